@@ -40,7 +40,8 @@ Pair = tuple[Cell, Instance]
 
 def cancelled(case: Case, evidence: Evidence, kept: Sequence[Pair]) -> dict[str, str]:
     """The symbols of the bound that cancel, and how that was found; `kept` are instances inside the premises."""
-    if not kept or not set(case.claim.measured) & set(case.bound.symbols):
+    # A constant that the function measures takes the place of its stated value.
+    if not kept or not set(case.claim.measured) & {*case.bound.symbols, *case.bound.constants}:
         return {}
     chosen = _telling(case, kept)
     found = _by_declaration(case, chosen)
@@ -65,7 +66,8 @@ def _telling(case: Case, kept: Sequence[Pair]) -> list[Pair]:
 
 def _by_declaration(case: Case, chosen: Sequence[Pair]) -> dict[str, str]:
     bound = case.bound
-    divisors = {name: by for name, by in case.claim.normalised.items() if name in bound.symbols}
+    known = {*bound.symbols, *bound.constants}
+    divisors = {name: by for name, by in case.claim.normalised.items() if name in known}
     held = {symbol for by in divisors.values() for symbol in by.symbols}
     found = {}
     for symbol in (name for name in bound.symbols if name in held and name not in divisors):

@@ -304,7 +304,7 @@ def _read_formulas(
     """Read what is text, and refuse what is no formula with the piece underlined."""
     hidden = getattr(evidence, "constant", None)
     fitted = {hidden: (1, "fitted on the calibration cells")} if isinstance(hidden, str) else {}
-    reading = Reading({**fitted, **(constants or {})})
+    reading = Reading(constants or {}, fitted)
 
     def read(what: str, reader: Callable[[Any], Any], written: Any) -> Any:
         try:
@@ -317,16 +317,18 @@ def _read_formulas(
         wrong = None if c.bound is None else read(what, reading.bound, c.bound)
         return replace(c, bound=wrong, without=tuple(read(what, reading.premise, p) for p in c.without))
 
+    stated = read("bound", reading.bound, bound)
+    # What is written beside it may name the constants of the bound, which have their values there.
+    reading.shared = {**fitted, **stated.constants}
     formulas = _Formulas(
-        bound=read("bound", reading.bound, bound),
+        bound=stated,
         premises=tuple(read("premise", reading.premise, p) for p in _listed(premises)),
         ceiling=None if ceiling is None else read("ceiling", reading.bound, ceiling),
         controls=tuple(map(read_control, controls)),
         normalised={name: read(f"divisor of {name!r}", reading.bound, by) for name, by in (normalised or {}).items()},
     )
     for name in reading.unused:
-        if name != hidden:
-            raise refuse(f"its constant {name!r} occurs in none of its formulas that are text; leave it out")
+        raise refuse(f"its constant {name!r} occurs in none of its formulas that are text; leave it out")
     return formulas
 
 

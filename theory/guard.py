@@ -66,8 +66,9 @@ class Failure:
             return error.failure
         first = _printable(next(iter(_text(error).strip().splitlines()), ""))
         trace = "".join(traceback.format_exception(error))
-        if isinstance(error, TimeLimitError):
-            return cls(first, trace)
+        signal_met = signalled(error)
+        if isinstance(signal_met, TimeLimitError):
+            return cls(_printable(_text(signal_met)), trace)
         reason = f"{type(error).__name__}: {first}" if first else type(error).__name__
         file = getattr(getattr(function, "__code__", None), "co_filename", None)
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
@@ -374,6 +375,24 @@ def _restore(thread: threading.Thread, before: Watch | None) -> None:
         _watches[thread] = before
 
 
+# What passes through the code of a claim as it is.
+SURFACING = (InterruptError, SessionError, MeasuringError, TimeLimitError)
+
+
+def signalled(error: BaseException) -> BaseException | None:
+    """What the handler of a signal raised, where `error` was made of it by code that met it; else None."""
+    seen, waiting = set[int](), [error]
+    while waiting:
+        this = waiting.pop()
+        if isinstance(this, TimeLimitError | InterruptError):
+            return this
+        seen.add(id(this))
+        parts = this.exceptions if isinstance(this, BaseExceptionGroup) else ()
+        behind = (*parts, this.__cause__, this.__context__)
+        waiting += [other for other in behind if other is not None and id(other) not in seen]
+    return None
+
+
 @contextmanager
 def surfacing(function: Callable[..., Any]) -> Iterator[None]:
     """Let whatever is raised inside pass through code that would catch it, skip it or try it again.
@@ -382,9 +401,13 @@ def surfacing(function: Callable[..., Any]) -> Iterator[None]:
     """
     try:
         yield
-    except (InterruptError, SessionError, MeasuringError, TimeLimitError):
+    except SURFACING:
         raise
     except BaseException as error:
+        # A signal that comes while compiled code hands back its result is wrapped by the interpreter.
+        signal_met = signalled(error)
+        if signal_met is not None:
+            raise signal_met from None
         raise MeasuringError(Failure.of(error, function)) from error
 
 

@@ -1,11 +1,11 @@
 """What was tested of each theorem and corollary: how much of it, by which rows, at which sizes, with which verdict.
 
-    python -m theory.main_theorems README.md
+    python -m theory.main_theorems README.md docs/theorems.md
 
-Without a run the verdicts are those that the blocks expect; the command writes that table between the marks in a
+Without a run the verdicts are those that the blocks expect; the command writes the tables between the marks in each
 file. Main definitions: `Form`, a claim with its verdict; `of_rows` and `of_claims`; `Answer` and `by_statement`, what
 was tested of each statement of a paper; `main_theorems`; `scopes`, which counts statements by their best scope;
-`compact`, the table of the README.
+`compact` and `by_paper`, the tables of the documentation.
 
 The best scope of a statement is that of the best of its rows that pass and end as expected. A row that passes because
 the printed form is false speaks for nothing, and a vacuous one says nothing.
@@ -38,8 +38,12 @@ REFUTED, VACUOUS = Verdict.REFUTED.value, Verdict.VACUOUS.value
 ANSWERS = (*(s.value for s in Scope if s not in (Scope.VACUOUS, Scope.COUNTEREXAMPLE)), DEFINITION)
 ANSWERS += (VACUOUS, REFUTED, OPEN, NOT_RUN)
 
-# Between these lines of a file the compact table stands.
+# What stands of a theorem where no row of it passes.
+NOTHING = "nothing"
+
+# Between these lines of a file the compact table stands, and between those the counts by paper.
 BEGIN, END = "<!-- main theorems: begin -->", "<!-- main theorems: end -->"
+BEGIN_COUNTS, END_COUNTS = "<!-- theorems by paper: begin -->", "<!-- theorems by paper: end -->"
 
 # How many rows a table names of those with the best scope.
 NAMED = 2
@@ -193,7 +197,7 @@ def _tail(identifier: str) -> str:
 
 
 def compact(forms: Sequence[Form]) -> list[str]:
-    """The table of the README: for each theorem its printed form, how much of it stands, and by which rows."""
+    """For each theorem its printed form, how much of it stands, and by which rows."""
     lines = ["| theorem | printed form | what of it passes | by |", "|---|---|---|---|"]
     for entry in main_theorems(forms):
         paper = entry.statement.id.split(":")[0]
@@ -204,33 +208,48 @@ def compact(forms: Sequence[Form]) -> list[str]:
 
 
 def passing(entry: Answer) -> str:
-    """What of the statement stands by a row that passes, in a word, or "nothing"."""
-    return "nothing" if entry.scope in (REFUTED, VACUOUS, NOT_RUN, OPEN) else entry.text
+    """What of the statement stands by a row that passes, in a word, or `NOTHING`."""
+    return NOTHING if entry.scope in (REFUTED, VACUOUS, NOT_RUN, OPEN) else entry.text
+
+
+def by_paper(forms: Sequence[Form]) -> list[str]:
+    """For each paper how many theorems and corollaries it has, and how many of them stand in which scope at best."""
+    entries = main_theorems(forms)
+    words = {entry.statement.id: passing(entry).split(":")[0] for entry in entries}
+    scopes_found = [scope for scope in (*ANSWERS, NOTHING) if scope in words.values()]
+    lines = [f"| paper | theorems | {' | '.join(scopes_found)} |", "|---|---" + "|---" * len(scopes_found) + "|"]
+    for key in dict.fromkeys(entry.statement.id.split(":")[0] for entry in entries):
+        counted = Counter(word for name, word in words.items() if name.startswith(f"{key}:"))
+        each = " | ".join(str(counted[scope] or "") for scope in scopes_found)
+        lines.append(f"| `{key}` | {counted.total()} | {each} |")
+    return lines
 
 
 def written(text: str, forms: Sequence[Form]) -> str:
-    """A file's text with the compact table between its marks.
-
-    Raises ValueError where the marks are missing.
-    """
-    pattern = re.compile(rf"(?<={BEGIN}\n).*?(?={END})", re.DOTALL)
-    if not pattern.search(text):
-        raise ValueError(f"there is no place for the table; write the lines {BEGIN} and {END}")
-    table = "\n".join(compact(forms))
-    return pattern.sub(lambda _: f"\n{table}\n\n", text)
+    """A file's text with the tables between their marks. Raises ValueError where it has no marks."""
+    found = False
+    for begin, end, table in ((BEGIN, END, compact), (BEGIN_COUNTS, END_COUNTS, by_paper)):
+        pattern = re.compile(rf"(?<={begin}\n).*?(?={end})", re.DOTALL)
+        if place := pattern.search(text):
+            found, table_lines = True, "\n".join(table(forms))
+            text = f"{text[: place.start()]}\n{table_lines}\n\n{text[place.end() :]}"
+    if not found:
+        raise ValueError(f"there is no place for a table; write the lines {BEGIN} and {END}")
+    return text
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the table into the file that is named."""
-    if len(arguments) != 1:
-        print("usage: python -m theory.main_theorems FILE", file=sys.stderr)
+    """Write the tables into the files that are named."""
+    if not arguments:
+        print("usage: python -m theory.main_theorems FILE...", file=sys.stderr)
         return 2
-    file = Path(arguments[0])
-    try:
-        file.write_text(written(file.read_text(encoding="utf-8"), of_claims(registry.load_claims())), encoding="utf-8")
-    except (OSError, ValueError) as error:
-        print(f"error: {file}: {error}", file=sys.stderr)
-        return 1
+    forms = of_claims(registry.load_claims())
+    for file in map(Path, arguments):
+        try:
+            file.write_text(written(file.read_text(encoding="utf-8"), forms), encoding="utf-8")
+        except (OSError, ValueError) as error:
+            print(f"error: {file}: {error}", file=sys.stderr)
+            return 1
     return 0
 
 

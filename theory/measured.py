@@ -1,7 +1,8 @@
 """A measurement and its comparison with a bound, in which neither NaN nor a close call ever passes.
 
-Main definitions: `Measured`, what a claim's function returns; `as_measured`, which refuses what is no real number;
-`compare`, three-valued; `rounding`, the one place for rounding-error bounds.
+Main definitions: `Measured`, what a claim's function returns; `Walk`, how far a path was followed for it;
+`as_measured`, which refuses what is no real number; `compare`, three-valued; `rounding`, the one place for
+rounding-error bounds.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,6 +46,13 @@ def rounding(scale: float, operations: float) -> float:
     return scale * k_u / (1.0 - k_u)
 
 
+class Walk(NamedTuple):
+    """How far a path was followed of which a statement is for all times: the steps, and whether it rests after them."""
+
+    steps: int
+    rested: bool
+
+
 @dataclass(frozen=True)
 class Measured:
     """A measured quantity: a number or an array, one entry for every index the claim quantifies over.
@@ -55,7 +63,7 @@ class Measured:
     they broadcast against `value`. `ball`, when given, encloses a scalar value in ball arithmetic and decides
     a comparison too close for floating point. `scale` is the size of the terms of an equality, against which
     its rounding-error bound is quoted. `low`, when given, makes `value` the upper end of an interval that
-    holds the quantity (see `between`).
+    holds the quantity (see `between`). `walk` says how far the path was followed, for the row.
     """
 
     value: Any
@@ -64,6 +72,7 @@ class Measured:
     ball: Callable[[], Any] | None = None
     scale: float = 1.0
     low: Any = None
+    walk: Walk | None = None
 
     @classmethod
     def between(cls, low: Any, high: Any, symbols: dict[str, Any] | None = None) -> Measured:
@@ -183,7 +192,8 @@ class Comparison:
 
     `tolerance` is the largest relative error that the comparison forgives. `decided` says whether some entry meets
     the bound beyond doubt. Of a borderline comparison, `close` says whether every open entry meets the bound as far
-    as floats can tell, with an error of at most `CLOSE_CALL` of it.
+    as floats can tell, with an error of at most `CLOSE_CALL` of it. Where every other open entry is lost in rounding,
+    its error being at least as large as the number and as its bound, `blank` is the largest such error; else 0.
     """
 
     outcome: Outcome
@@ -193,6 +203,7 @@ class Comparison:
     tolerance: float = 0.0
     decided: bool = False
     close: bool = False
+    blank: float = 0.0
 
     @property
     def ok(self) -> bool:
@@ -340,6 +351,8 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
     failing = finite & ~met & ~borderline
     passed = finite & met & ~borderline
     open_entries = borderline & ~(met & small_error)
+    lost = open_entries & (error >= np.maximum(np.abs(value), np.abs(limit)))
+    blank = sense != "=" and bool(lost.any()) and not bool((open_entries & ~lost).any())
     if failing.any():
         outcome, among = Outcome.FAIL, failing
     elif not finite.all():
@@ -347,6 +360,8 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
         return Comparison(Outcome.NOT_FINITE, float(value.flat[where]), float(limit.flat[where]), float("nan"))
     elif borderline.any():
         outcome, among = Outcome.BORDERLINE, open_entries if open_entries.any() else borderline
+        if blank and not lost.all():
+            among = ~lost
     else:
         outcome, among = Outcome.PASS, passed
     where = int(np.argmax(np.where(among, ratio, -np.inf)))
@@ -358,4 +373,5 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
         tolerance,
         decided=bool(passed.any()),
         close=outcome is Outcome.BORDERLINE and not open_entries.any(),
+        blank=float(error[lost].max()) if outcome is Outcome.BORDERLINE and blank else 0.0,
     )

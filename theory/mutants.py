@@ -518,9 +518,15 @@ def run(
         ]
         return name, *ask(claims[name], left, alphas[name], seconds[name], data)
 
+    def warmed(names: Sequence[str]) -> int:
+        """Judge these claims with the true code, so that the children of this process start with it compiled."""
+        for name in names:
+            _judged(claims[name], alphas[name], data, max(LEAST, TIMES_AS_LONG * seconds[name]))
+        return len(names)
+
     again = [functools.partial(asked, name) for name in silent]
-    # The workers have nothing to do before.
-    answers = in_workers([int] * jobs, lambda _: again, lambda _: None) if again else iter(())
+    # Every worker judges all: a child may be asked any of them.
+    answers = in_workers([functools.partial(warmed, silent)] * jobs, lambda _: again, lambda _: None) if again else ()
     for number, (_, (name, shown, hears)) in enumerate(answers, start=1):
         found[name].update(tried=shown, noticed=int(hears))
         said = "notices one" if hears else "notices none"

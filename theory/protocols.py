@@ -192,10 +192,12 @@ class PremiseLike(Protocol):
 class Reading:
     """Reads the formulas of one claim that are written as text, all with the same `constants`.
 
-    `constants` has the value of each constant and the reason for it, as a pair.
+    `constants` has the value of each constant and the reason for it, as a pair; `shared` has further ones, of formulas
+    that are no text, which need not be used.
     """
 
     constants: Mapping[str, Any]
+    shared: Mapping[str, Any] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
     def bound(self, written: Any) -> BoundLike:
@@ -219,6 +221,6 @@ class Reading:
             if not hasattr(written, method):
                 raise ValueError(f"{written!r} is no {kind}; write it as text, as in {example!r}")
             return written
-        made = getattr(importlib.import_module(READER), kind)(written, self.constants)
+        made = getattr(importlib.import_module(READER), kind)(written, {**self.shared, **self.constants})
         self.used |= set(made.constants)
         return made

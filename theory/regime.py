@@ -85,6 +85,14 @@ def _values(axis: Any) -> list[Any]:
     return list(axis) if isinstance(axis, list | tuple | range) else [axis]
 
 
+def _least(least: int | str, cell: Mapping[str, Any]) -> Any:
+    """What a text such as `layer`, `layer - 1` or `B + 1` comes to in a cell."""
+    if not isinstance(least, str):
+        return least
+    name, *more = least.split(" ", 1)
+    return cell[name] + (int(more[0].replace(" ", "")) if more else 0)
+
+
 @dataclass(frozen=True)
 class Regime:
     """The sizes at which a claim is tested.
@@ -95,10 +103,10 @@ class Regime:
     each symbol a search may choose; `pinned` lists assignments of those symbols that are always tried first. `built`
     names arguments of the measuring function that are made of drawn symbols: a callable and the symbols that it is
     called with, as keywords. `least` says from where on there is anything to measure, as in `{"L": 2}` or, with another
-    symbol, `{"L": "layer"}`. `usual` has the symbols that a cell may leave out, each with the value that it then has,
-    such as a family of points; at that value it changes no generator. `from_data` computes symbols of a cell from its
-    training points, which are then drawn once for the cell: a function of the parameters `X` (n, d), `y` (n,) and
-    symbols of the cell, by name. Raises `ValueError` for a cell that is smaller.
+    symbol, `{"L": "layer"}` or `{"L": "layer - 1"}`. `usual` has the symbols that a cell may leave out, each with the
+    value that it then has, such as a family of points; at that value it changes no generator. `from_data` computes
+    symbols of a cell from its training points, which are then drawn once for the cell: a function of the parameters `X`
+    (n, d), `y` (n,) and symbols of the cell, by name. Raises `ValueError` for a cell that is smaller.
     """
 
     cells: Sequence[Cell]
@@ -121,7 +129,7 @@ class Regime:
     def lacks(self, cell: Mapping[str, Any]) -> str:
         """What of `least` a cell does not meet, as in `L >= 2`; empty where it meets all."""
         for name, least in self.least.items():
-            if name in cell and cell[name] < (cell[least] if isinstance(least, str) else least):
+            if name in cell and cell[name] < _least(least, cell):
                 return f"{name} >= {least}"
         return ""
 

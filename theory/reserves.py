@@ -1,7 +1,8 @@
 """What ledgers of several seeds say together: rows not as expected, and how much each row has left to the edge.
 
 Main definitions: `hows`, in what way a row of a ledger is not as expected; `Reserve`; `Standing`, a row over all seeds;
-`standings`; `replayed`, the command that judges a row again.
+`standings`; `chance_beyond`, the edge seen from the ratios of several seeds; `replayed`, the command that judges a row
+again.
 
 A reserve is a share of what there is: 1 where nothing is used, 0 at the edge, negative beyond it. What is used of is
 
@@ -23,10 +24,14 @@ open, also where a proof computes it from others of this kind.
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any, Literal
+
+from numpy import euler_gamma as EULER_GAMMA
+from scipy.stats import chi2, gumbel_r
 
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
 from theory.evidence.scaling import EXPONENT_ROUNDING, LOOKS, WIDEST_HALF_WIDTH
@@ -45,6 +50,10 @@ CONFIDENCE = 0.95
 
 # Ratios of two seeds that are nearer than this differ by rounding.
 SAME = 1e-9
+
+# From fewer seeds no spread is read. A row whose chance beyond the edge is above `RARE` is listed: it is worth a run at
+# many seeds, which all rows would not be.
+FEWEST_SEEDS, RARE = 4, 1e-6
 
 # What an entry of a search, a fit or a test of a law is used of, in words.
 OF_BOUND, OF_TRIALS, OF_WIDTH, OF_EXPONENT = "the bound", "the trials", "the width of an interval", "the exponent"
@@ -103,6 +112,7 @@ class Standing:
     none: str = ""
     pooled: tuple[Pooled, ...] = ()
     control: Reserve | None = None
+    beyond: float = math.nan
 
     @property
     def undecided_most(self) -> float:
@@ -179,7 +189,36 @@ def _standing(name: str, told: Told, constants: tuple[str, ...]) -> Standing:
         none=none,
         pooled=pooled,
         control=_least_control(told),
+        beyond=_beyond_own_constant(judged, constants) if expected in JUDGED else math.nan,
     )
+
+
+def _beyond_own_constant(told: Told, constants: Sequence[str]) -> float:
+    """The chance that the worst ratio of another seed is above 1, where a constant of ours is what keeps it below."""
+    own = any(name.endswith("(bound)") for name in constants)
+    if not own or _expects_refutation(told) or next(iter(told.values()))["evidence"]["method"] not in ATTACKED:
+        return math.nan
+    ratios = list(_ratios(told).values())
+    if any(not math.isfinite(ratio) or ratio <= 0.0 for ratio in ratios):
+        return math.nan
+    return chance_beyond([math.log(ratio) for ratio in ratios], 0.0)
+
+
+def chance_beyond(values: Sequence[float], edge: float) -> float:
+    """The chance that the next of such values is above `edge`; NaN for fewer than `FEWEST_SEEDS`.
+
+    The values are maxima, each of one run, and so are taken to be of Gumbel's law with their mean and with their
+    standard deviation at the upper end of its interval of 95 % (for a normal law).
+    """
+    if len(values) < FEWEST_SEEDS:
+        return math.nan
+    mean, spread = statistics.fmean(values), statistics.stdev(values)
+    if spread <= SAME * max(1.0, abs(mean)):
+        return 0.0 if mean < edge else 1.0
+    degrees = len(values) - 1
+    spread *= math.sqrt(degrees / chi2.ppf(1.0 - CONFIDENCE, degrees))
+    scale = spread * math.sqrt(6.0) / math.pi
+    return float(gumbel_r.sf(edge, loc=mean - EULER_GAMMA * scale, scale=scale))
 
 
 def _details(row: Row) -> str:
@@ -403,6 +442,9 @@ def _least_control(told: Told) -> Reserve | None:
     return min(found, key=lambda reserve: reserve.share, default=None)
 
 
+# Methods whose worst ratio is what attacks or trials reached.
+ATTACKED = frozenset({Search.method, Scaling.method})
+
 # Verdicts that a row is expected to reach by what it measures.
 JUDGED = frozenset({Verdict.HOLDS, Verdict.SUPPORTED, Verdict.CONSISTENT, Verdict.REFUTED, Verdict.PROVED})
 EXACT = frozenset({ExactLaw.method, Proof.method})
@@ -475,6 +517,11 @@ def to_markdown(standing_rows: Sequence[Standing], ledgers: Sequence[Ledger]) ->
         ("claim", "method", "reserve", "of", "seed", "with", "own constants", "failures pooled", "undecided at most"),
         [_reserve_entries(row) for row in ranked],
     )
+    near = near_the_edge(standing_rows)
+    if any(not math.isnan(row.beyond) for row in standing_rows):
+        lines += ["", "## Constants of our own that another seed may pass", ""]
+        lines += [f"Rows whose chance at a seed is above {RARE:g} if worst ratios are of Gumbel's law:", ""]
+        lines += _table(("claim", "chance", "own constants"), [_near_entries(row) for row in near])
     controls = [(row.control, row) for row in standing_rows if row.control is not None]
     if controls:
         lines += ["", "## Reserves of controls", ""]
@@ -490,6 +537,16 @@ def to_markdown(standing_rows: Sequence[Standing], ledgers: Sequence[Ledger]) ->
             whys.setdefault(f"{row.method}: {row.none}", []).append(row.id)
     lines += [f"- {why}: {len(names)} rows" for why, names in sorted(whys.items())] or ["None."]
     return "\n".join(lines) + "\n"
+
+
+def near_the_edge(standing_rows: Sequence[Standing]) -> list[Standing]:
+    """Rows whose constant another seed may pass with a chance above `RARE`, the greatest first."""
+    found = [row for row in standing_rows if row.beyond > RARE]
+    return sorted(found, key=lambda row: (-row.beyond, row.id))
+
+
+def _near_entries(row: Standing) -> list[Any]:
+    return [f"`{row.id}`", f"{row.beyond:.1g}", ", ".join(row.constants)]
 
 
 def _of_commits(counts: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -549,4 +606,7 @@ def summary(standing_rows: Sequence[Standing], ledgers: Sequence[Ledger], most: 
         lines.append(
             f"  {row.reserve.share:8.3g} of {row.reserve.of}: {row.id}, seed {row.reserve.seed}: {row.reserve.said}"
         )
+    near = near_the_edge(standing_rows)
+    lines += ["constants of our own that another seed may pass:"] if near else []
+    lines += [f"  {row.beyond:8.1g} a seed: {row.id}" for row in near[:most]]
     return lines

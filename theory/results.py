@@ -1,16 +1,17 @@
 """What running a plan hands to the ledger: a result for each cell, and the evidence as a whole.
 
 Main definitions: `CellResult`, `Power`, `Evidence`; `summarise`, the verdict of cells, and `all_spent`; `parts`, which
-show how far a worst ratio is one of chance.
+show how far a worst ratio is one of chance; `walked`, how far paths were followed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from theory.agreement import tied
+from theory.measured import Walk
 from theory.regime import Cell
 from theory.verdict import PremiseStatus, Verdict, combine
 
@@ -32,6 +33,21 @@ def parts(drawn: Iterable[tuple[int, float]]) -> tuple[float, ...]:
         if ratio > worst[number % PARTS]:
             worst[number % PARTS] = ratio
     return tuple(worst)
+
+
+def walked(walks: Sequence[Walk]) -> str:
+    """How many of the paths rest and after how many steps, and after how many the others were left; empty for none."""
+    if not walks:
+        return ""
+    rested, left = ([w.steps for w in walks if w.rested is at_rest] for at_rest in (True, False))
+    said = [f"{len(rested)} of {len(walks)} paths rest, after {_between(rested)} steps"] if rested else []
+    others = "the others were" if rested else "the path was" if len(walks) == 1 else f"{len(walks)} paths were"
+    return "; ".join([*said, *([f"{others} left after {_between(left)} steps"] if left else [])])
+
+
+def _between(numbers: Sequence[int]) -> str:
+    least, most = min(numbers), max(numbers)
+    return f"{least}" if least == most else f"{least} to {most}"
 
 
 @dataclass(frozen=True)

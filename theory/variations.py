@@ -126,7 +126,8 @@ class _Sizes:
     def equal(self) -> dict[str, str]:
         """The sizes that follow another one: they are equal in all cells, of which some differ."""
         following: dict[str, str] = {}
-        for first, second in itertools.combinations(sorted(self.sizes), 2):
+        # A width leads, so that what follows it is a multiple of the same.
+        for first, second in itertools.combinations(sorted(self.sizes, key=lambda name: (name not in WIDTHS, name)), 2):
             same = all(cell[first] == cell[second] for cell in self.cells)
             if same and len(self.values(first)) > 1 and first not in following:
                 following[second] = first

@@ -56,6 +56,12 @@ VARIATIONS = 5
 # Without --timeout the variations of a row have so many times the seconds that the row took, and no less than `LEAST`.
 TIMES_AS_LONG, LEAST = 3.0, 5.0
 
+# An error of this name says in its message that data as asked for do not exist: that many points at such a distance.
+NO_DATA = "DataError:"
+
+# What a fit says of a measured 0, such as no flip by so short a step: it has no logarithm, and is sound.
+NOTHING_TO_FIT = "a measurement is not a finite positive number: 0 at"
+
 # A variation may take this share of what is left, so that one that is too dear leaves something to the others.
 SHARE = 0.5
 
@@ -71,6 +77,7 @@ class Outcome(StrEnum):
     SAME = "same"
     TOO_DEAR = "too dear"
     PREMISES = "premises"
+    UNJUDGED = "not judged"
     NO_SIZES = "no sizes"
 
 
@@ -83,6 +90,7 @@ MEANING = {
     Outcome.SAME: "the verdict of its own cells",
     Outcome.TOO_DEAR: "no result within its time",
     Outcome.PREMISES: "nothing nearby is inside its premises, with a bound that could be missed",
+    Outcome.UNJUDGED: "not judged at its own cells: a package that is not installed, or the time",
     Outcome.NO_SIZES: "its cells hold nothing that could be moved",
 }
 
@@ -153,7 +161,8 @@ def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
     own = decide(replace(claim, controls=()), config, alpha)
     if own.failure is not None or own.unjudged:
         why = own.unjudged or (own.failure.reason if own.failure is not None else "")
-        return VariedRow(claim.id, str(own.verdict), Outcome.UNBUILT, f"at its own cells: {why}")
+        outcome = Outcome.UNBUILT if own.failure is not None and own.failure.raised else Outcome.UNJUDGED
+        return VariedRow(claim.id, str(own.verdict), outcome, f"at its own cells: {why}")
     allowed = max(LEAST, TIMES_AS_LONG * own.seconds) if asked.timeout is None else asked.timeout
     left, smaller, judged = allowed, False, list[Judged]()
     drawn = variations(claim, asked.variations, config, alpha, domains)
@@ -207,8 +216,10 @@ def _given(claim: Claim, cell: Mapping[str, Any]) -> dict[str, Any]:
 def _outcome(own: Verdict, there: Finding) -> tuple[Outcome, str]:
     """What the finding at a variation says beside the verdict at the claim's own cells, and what there is to tell."""
     if there.failure is not None:
-        dear = not there.failure.raised or there.failure.reason.startswith("MemoryError")
-        return (Outcome.TOO_DEAR if dear else Outcome.UNBUILT), there.failure.reason
+        reason = there.failure.reason
+        if not there.failure.raised or reason.startswith("MemoryError"):
+            return Outcome.TOO_DEAR, reason
+        return (Outcome.PREMISES if reason.startswith(NO_DATA) else Outcome.UNBUILT), reason
     worst = there.evidence.worst
     told = "" if worst is None else f"ratio {worst.ratio:.6g}" + (f", {worst.remark}" if worst.remark else "")
     if there.verdict is own:
@@ -218,9 +229,12 @@ def _outcome(own: Verdict, there: Finding) -> tuple[Outcome, str]:
             Outcome.PREMISES,
             "nothing of what was measured is inside the premises, with a bound that could be missed",
         )
-    # What is false as printed need not be found to be so; numbers must be finite there as well.
-    sound = there.evidence.spent or (own is Verdict.REFUTED and worst is not None and math.isfinite(worst.ratio))
-    if there.verdict is Verdict.UNDECIDED and sound:
+    finite = worst is None or math.isfinite(worst.ratio)
+    if there.verdict is Verdict.UNDECIDED and own is Verdict.REFUTED and finite:
+        # What is false as printed need not be found to be so, by a proof or a search.
+        return Outcome.NOT_FOUND, told
+    nothing = worst is not None and worst.remark.startswith(NOTHING_TO_FIT)
+    if there.verdict is Verdict.UNDECIDED and (there.evidence.spent or nothing):
         return Outcome.UNDECIDED, told
     if not there.verdict.is_pass:
         return Outcome.TURNED, told

@@ -91,12 +91,6 @@ def _at(locator: str) -> str:
 
 def_2_1_slope = Bound(1, source=_at("Definition 2.1"), note="on |phi'(z)|")
 def_2_1_lipschitz = Bound(1 / h, source=_at("Definition 2.1"), note="on the Lipschitz constant of phi'")
-def_2_1_gap = Bound(h / 2, note="on |phi'(z) z - phi(z)|")
-ex_huber_gap = Bound(h / 2, source=_at("eq. (1)"), note="on the ReLU minus phi, and on phi'(z) z - phi(z)")
-# z s'(z) + s(z) for the sigmoid s is largest at 2.39936, where it is 1.09984.
-ex_swish_slope = Bound(
-    Rational(99986, 100000), source=_at("Section 2.2, scaled Swish"), note="on |phi'|, at most 1 in the paper"
-)
 ex_swish_lipschitz = Bound(
     Rational(10, 11) / h, source=_at("Section 2.2, scaled Swish"), note="Lipschitz constant of phi', taken at 0"
 )
@@ -106,7 +100,6 @@ def_local_lip = Bound(
     lip, source=_at("Section 2.1"), note="on the quotients of the gradient's and the weights' differences, in the limit"
 )
 
-def_2_2 = Bound(0, note="difference of the path that is followed and the one written out")
 
 # eq. (2a), (2b): no number is claimed, the two sides agree.
 eq_2 = Bound(0, source=_at("eq. (2)"), note="difference of the closed form of the gradient and the derivative")
@@ -225,20 +218,6 @@ lemma_4_2_ceiling = Bound(
     source=_at("Lemma 4.2"),
     note="above the local Lipschitz constant at every network of that norm and loss",
 )
-# The form <D, H D> of the Hessian H of a sample is g (1 - g) (R f)^2 - y g R^2 f, R being the derivative along D. With
-# v_l for the operator norms and |D_l| = d_l, |R f| is at most sum_l d_l prod_{j != l} v_j, and |R^2 f| at most
-#     sum_{k != l} d_k d_l prod_{j != k, l} v_j
-#       + (1/h) sum_{l <= L} (prod_{j > l} v_j) (sum_{k <= l} d_k prod_{j <= l, j != k} v_j)^2.
-lemma_4_2_sharp = Bound(
-    J * (squares + pairs + bends / h),
-    note="on the local Lipschitz constant, for all V; pairs is the largest eigenvalue of the matrix of products of all "
-    "norms but two, bends the sum over l of the square of the norms up to l but one, summed, times those above",
-)
-lemma_4_2_order = Bound(
-    C * normV ** (2 * L - 1) * J / h,
-    {"C": Constant(1, "found from the smallest sizes; the sharp form gives one that depends on the depth alone")},
-    note="on the local Lipschitz constant where bends outweigh the rest: power L + 6 of the norm less than in print",
-)
 lemma_4_3 = Bound(sqrt((L + 1) * m) * normV ** (L + 1) * Min(J, 1), note="on the norm of the gradient")
 lemma_4_3_large = Premise(normV >= _LARGE, source=_at("Lemma 4.3"))
 lemma_4_3_premises = (lemma_4_3_large,)
@@ -247,11 +226,6 @@ lemma_4_3_premises = (lemma_4_3_large,)
 lemma_4_3_sharp = Bound(
     sqrt(L + 1) * (normV**2 / (L + 1)) ** (L / 2) * Min(J, 1),
     note="on the norm of the gradient, for all V: by Maclaurin's inequality for the products of L of L + 1 norms",
-)
-lemma_4_3_products = Bound(
-    g * sqrt(squares),
-    source=_at("proof of Lemma 4.3"),
-    note="on the norm of the gradient, for all V; g is the mean weight of the samples",
 )
 lemma_4_4_decrease = Bound(lemma_4_1_decrease.expr, note="below what one gradient step takes off the loss")
 lemma_4_4_smoothing = Premise(h <= 1, source=_at("Lemma 4.4"))
@@ -288,7 +262,6 @@ ih_3 = Bound(
     note="on the step size times the loss, at every step",
 )
 ih_shares = Bound(1, source=_at("(I1) to (I3)"), note="on the shares taken of what the three allow since the start")
-ih_2_share = Bound(1, source=_at("(I2)"), note="on L log(||V||/||V^(1)||) over the growth of log log(1/J)")
 induction_corrected_large = Premise(
     normV1 >= sqrt(E * L),
     source=_at("Lemma B.6"),
@@ -307,24 +280,9 @@ lemma_4_6_rate = Bound(
     source=_at("eq. (7)"),
     note="below what a step takes off the loss, over eta J^2",
 )
-lemma_4_6_rate_sharp = Bound(
-    L * (L + _THREE_QUARTERS) ** 2 / (L + _HALF),
-    source=_at("display before eq. (7)"),
-    note="below what a step takes off the loss, over eta J^2 log^2(1/J)/||V||^2",
-)
 lemma_4_7_growth = Bound(1 / L, note="on the growth of log ||V|| in a step over that of log log(1/J)")
-lemma_4_7_sufficient = Bound(
-    (1 + x) ** L,
-    source=_at("eq. (9)"),
-    note="below 1 + L alpha ||grad J||^2/((L + 1/2) J log(1/J)); x is alpha ||grad J||/||V||",
-)
 lemma_4_7_range = Premise(
     x <= 1 / (1024 * (L + 1) ** 5), source=_at("proof of Lemma 4.7"), note="what Lemmas 4.3 and B.5 and (I3) leave"
-)
-# By Lemma 4.7 log ||V|| grows by at most 1/L times the growth of log log(1/J), a concave function of log(1/J).
-lemma_4_8_growth = Bound(
-    1 / L,
-    note="on the growth of log ||V|| in a step over that of log(1/J), times log(1/J): log(1/J)/(3 L + 5) is enough",
 )
 lemma_4_8_increasing = Bound(
     exp(-(3 * L + 5) / L),
@@ -333,10 +291,8 @@ lemma_4_8_increasing = Bound(
 ineq_binomial_a = Bound(1 + L * x / (1 - (L - 1) * x), source=_at("proof of Lemma 4.7"), note="on (1 + x)^L, for L > 1")
 ineq_binomial_a_range = Premise((L - 1) * x < 1, source=_at("proof of Lemma 4.7"))
 ineq_binomial_a_premises = (ineq_binomial_a_range,)
-ineq_binomial_b = Bound(1 + 2 * (L + 1) * x, source=_at("proof of Lemma B.16"), note="on (1 + x)^(L + 1)")
 ineq_binomial_b_range = Premise(x < 1 / L, source=_at("proof of Lemma B.16"))
 ineq_binomial_b_premises = (ineq_binomial_b_range,)
-ineq_binomial_c = Bound(1 + (6 * L + 10) * x, source=_at("proof of Lemma B.17"), note="on (1 + x)^(3 L + 5)")
 ineq_binomial_c_range = Premise(x < 1 / (3 * L + 5), source=_at("proof of Lemma B.17"))
 ineq_binomial_c_premises = (ineq_binomial_c_range,)
 
@@ -428,7 +384,6 @@ lemma_B_8_sharp = Bound(
     source=_at("proof of Lemma B.8"),
     note="as Lemma B.8, for all A: L factors remain when one is exchanged; equal scalars and a small change reach it",
 )
-lemma_B_9 = Bound(dist, note="on ||phi(v) - phi(w)||, dist being ||v - w||")
 
 # ------------------------------------------------------------------ perturbations of one layer, Appendix B.4
 
@@ -445,16 +400,8 @@ lemma_B_10_change = Bound(
     distop * normV ** (L + 1), source=_at("Lemma B.10, parts 3 and 4"), note="on their change where one layer changes"
 )
 lemma_B_10_premises = (lemma_B_10_large,)
-lemma_B_10_change_sharp = Bound(
-    distop * prodW, source=_at("proof of Lemma B.10"), note="prodW: operator norms of the other layers up to this one"
-)
 lemma_B_11 = Bound(distop * normV ** (L + 1) / h, note="on the largest change of a slope of the activation")
 lemma_B_11_premises = (lemma_B_10_large,)
-lemma_B_11_sharp = Bound(
-    distop * prodW / h,
-    source=_at("proof of Lemma B.11"),
-    note="prodW: operator norms of the other layers up to this one; reached within the bend of the Huberised ReLU",
-)
 lemma_B_12 = Bound(2 * Js * distop * normV ** (L + 1), note="on the change of the weight of a sample")
 lemma_B_12_product = Premise(
     distop * normV ** (L + 1) <= 1,
@@ -466,18 +413,6 @@ lemma_B_12_premises = (lemma_B_12_product, lemma_B_10_large, lemma_B_12_doubled)
 # by |log r| or more and g_s by J_s(V) |r - 1| or less, and (r - 1)/log(r) grows up to 1/log(2) at r = 2.
 lemma_B_12_sharp_doubled = Premise(rise <= 2, source=_at("proof of Lemma B.12"), note="at W alone")
 lemma_B_12_sharp_premises = (lemma_B_12_sharp_doubled,)
-lemma_B_12_margins = Bound(
-    Js * x / log(2),
-    source=_at("proof of Lemma B.12"),
-    note="on the change of the weight of a sample whose margin moves by x and whose loss, Js before, at most doubles",
-)
-lemma_B_12_sharp = Bound(
-    Js * distop * prodW / log(2),
-    source=_at("proof of Lemma B.12"),
-    note="prodW: operator norms of the other layers; for all V, and W of at most twice the loss; approached by a loss "
-    "that is small and doubles",
-)
-ineq_logistic_second = Bound(Js, note="on |g (1 - g) (1 - 2 g)|, the second derivative of the weight")
 lemma_B_13 = Bound(
     64 * sqrt((L + 1) * m) * Js * normV ** (3 * L + 5) * dist / h,
     note="on the change of the gradient of one sample where one layer changes",
@@ -522,8 +457,6 @@ lemma_B_14_premises = lemma_B_13_premises
 lemma_B_15_premises = lemma_B_13_premises
 lemma_B_15_corrected_premises = lemma_B_13_corrected_premises
 lemma_B_16_premises = lemma_B_13_premises
-lemma_B_16_features = Bound(2 * normV ** (L + 1), source=_at("eq. (20)"), note="on ||x^W|| at every layer")
-lemma_B_16_output = Bound(2 * normV, source=_at("eq. (21)"), note="on ||W_{L+1}||")
 # What remains of the three terms with products of operator norms in place of powers of ||V||: `pairs` where a layer's
 # change enters directly, `singles` by the weight of the sample, `bends` by the slopes. Each term has rank one: no
 # root of the width is lost. They need W to have at most twice the loss, and nothing else.
@@ -594,8 +527,6 @@ lemma_B_18_shortfall = Bound(
     sqrt(m) * h * normV**L / (2 * L ** (L / 2 - 1)),
     note="on the mean of the margins less the alignments, samples weighted by g: Lemma B.18 divided by the mean of g",
 )
-lemma_B_18_premises = lemma_4_5_premises
-lemma_B_18_corrected_premises = lemma_4_5_corrected_premises
 lemma_B_18_corrected = Bound(
     z - sqrt(m) * h * suffixes / 2,
     source=_at("proof of Lemma B.18"),
@@ -635,46 +566,15 @@ prop_C_1_smoothed_spread = Premise(
 )
 prop_C_1_width = Premise(m >= log(n / delta) ** C1, _CLUSTERS, source=_at("Proposition C.1"))
 prop_C_1_premises = (prop_C_1_smoothing, prop_C_1_spread, prop_C_1_smoothed_spread, prop_C_1_width)
-prop_C_1_counts = Bound(
-    (3 * plus - minus) / (8 * sqrt(plus + minus)),
-    source=_at("proof of Proposition C.1"),
-    note="below the margin in the direction of the proof; plus and minus exchanged for the second class",
-)
 prop_C_1_counts_bend = Premise(
     2 * h >= moved, source=_at("event of Proposition C.1, part (c)"), note="of a point and its centre"
 )
 prop_C_1_counts_premises = (prop_C_1_spread, prop_C_1_counts_bend)
-# mu x_s = 1 - spread^2/2 exactly, and the gates of the other class are not negative.
-prop_C_1_sharp = Bound(
-    plus * (1 - spread**2 / 2) / (2 * sqrt(plus + minus)),
-    source=_at("proof of Proposition C.1"),
-    note="as the count; reached by output weights of size 1/2 and an idle other class",
-)
-event_margin = Bound(
-    m / 2 - m * ((_HALF - m ** Rational(-1, 4)) * (_HALF - m**-_HALF) - m ** Rational(-1, 4)),
-    source=_at("event of Proposition C.1, parts (a) and (b)"),
-    note="on m/2 minus either count, with the o(1) of the proof: |S| >= m/2 - m^(3/4), then m^(3/4) off its share",
-)
-event_margin_sharp = Bound(
-    m / 4, source=_at("event of Proposition C.1, parts (a) and (b)"), note="on m/2 minus either count, o(1) being 0"
-)
-event_margin_most = Bound(
-    m / 2 + sqrt(m) + m**_THREE_QUARTERS,
-    source=_at("event of Proposition C.1, parts (a) and (b)"),
-    note="on either count, with the o(1) of the proof",
-)
-event_margin_moved = Bound(
-    2 * h, source=_at("event of Proposition C.1, part (c)"), note="on |V_{1,i} (x_s - y_s mu)| for all i and s"
-)
 lemma_C_2 = Bound(
     1,
     note="on the largest of m/4 over a count, a count over m/2, and a change of pre-activation over 2 h; o(1) being 0",
 )
 
-lemma_D_6 = Bound(
-    (away**2 - awayT**2 + 2 * K * eta * eNT) / (K * eta * (Rational(3, 2) - 4 * eapp)),
-    note="on the mean of the losses of K iterates",
-)
 # <grad J, V - V*> >= (1 - 2 eapp) J - eNT by convexity, and ||grad J||^2 <= (L + 1) Gmax^2 J
 lemma_D_6_step = Premise(
     eta <= 1 / (2 * (L + 1) * Gmax**2),
@@ -683,22 +583,10 @@ lemma_D_6_step = Premise(
 )
 lemma_D_6_error = Premise(eapp < Rational(3, 8), source=_at("Lemma D.6"))
 lemma_D_6_premises = (lemma_D_6_step, lemma_D_6_error)
-lemma_D_8 = Bound(6 * eNT, note="on the least loss of K = ceil((L + 1) rho^2/(4 eta eNT))")
 lemma_D_8_error = Premise(
     eapp <= Rational(1, 8), source=_at("proof of Lemma D.8"), note="what the width and the radius are for"
 )
 lemma_D_8_premises = (lemma_D_6_step, lemma_D_8_error)
-lemma_D_8_sharp = Bound(
-    (2 * eNT + away**2 / (K * eta)) / (Rational(3, 2) - 4 * eapp),
-    source=_at("proof of Lemma D.8"),
-    note="on the least loss of K iterates, short of the estimates of the denominator and of the distance",
-)
-lemma_D_8_distance = Bound(
-    4 * K * eta * eNT,
-    source=_at("proof of Lemma D.8"),
-    note="on the square of the distance of the best point from the start, (L + 1) rho^2 at most, which K is made for",
-)
-lemma_D_8_ball = Bound(tau, note="on the distance of each layer from its start; 3 L rho")
 def_D = Bound(0, source=_at("Definitions D.1 to D.5"), note="difference of what is measured and the definition")
 lemma_D_9 = Bound(eps, note="on the least loss of linearised functions in the ball")
 lemma_D_9_radius = Bound(
@@ -712,30 +600,16 @@ lemma_D_9_radius = Bound(
     note="below the radius",
 )
 
-theorem_3_3_first = Bound(
-    n ** (-(2 + 24 * L)), source=_at("proof of Theorem 3.3, (46)"), note="on the least loss of the first stage"
-)
 theorem_3_3_rate_corrected = Bound(
     1 / (72 * L ** ((3 * L + 7) / 2) * (L + 1) ** 2 * (6 * m) ** (2 * L + 5)),
     source=_at("proof of Theorem 3.3"),
     note="as the rate of the proof, at the corrected h: 72 for 50, 10 * 1024/144 = 71.1 being needed",
-)
-theorem_3_3_order = Bound(
-    C * L ** ((3 * L + 11) / 2) * (6 * m) ** (2 * L + 5) / (n ** (1 + 24 * L) * k),
-    {"C": Constant(288, "72 (L + 1)^2 <= 288 L^2")},
-    source=_at("Theorem 3.3, part 2"),
-    note="on the loss k steps into the second stage, in the form of the theorem",
 )
 theorem_3_3_norm = Premise(normV1 <= sqrt(6 * m * L), source=_at("proof of Theorem 3.3"), note="from Lemma E.12")
 # What the proof knows where the second stage starts; that h_NT is below h_max is a step of it.
 theorem_3_3_start_premises = (theorem_3_1_samples, theorem_3_1_loss, theorem_3_3_norm)
 theorem_3_3_run_premises = (*theorem_3_3_start_premises, theorem_3_1_step, theorem_3_1_constant)
 theorem_3_3_run_corrected_premises = (*theorem_3_1_premises, theorem_3_3_norm)
-theorem_3_3_run_sharp = Bound(
-    eta * L * normG**2 / ((L + _HALF) * J1),
-    source=_at("Lemma 4.4"),
-    note="below the rate of the second stage, by its gradient: the inverse of a loss grows as it falls",
-)
 
 # ------------------------------------------------------------------ initialisation, Appendix E
 
@@ -798,22 +672,11 @@ lemma_E_4_width = Premise(
 )
 lemma_E_4_premises = (lemma_E_4_inputs, lemma_E_4_deep_width, lemma_E_4_width)
 lemma_E_4_sharp_premises = (lemma_E_4_inputs, lemma_E_4_deep_width)
-# For equal widths and free factors the squared norm tends to the least of (1+w)^(L-1) (2+w)^2/w over w > 0. At w = 1/L
-# that is (1 + 1/L)^L (4 L + 1/(L+1)) < 4 e L, because (1 + 1/L)^L < e (2 L + 1)/(2 L + 2).
-lemma_E_4_sharp = Bound(
-    sqrt(4 * E * L) * (1 + sqrt(L * log(8 * n * L / delta) / m)),
-    note="as Lemma E.4: the root of the depth is enough; the limit of large width is smaller at every depth",
-)
 lemma_E_4_output = Bound(
     C * sqrt(m) * L,
     {"C": Constant(2, "3/sqrt(2) by the proof, which has sqrt(2 m) for the sqrt(m/2) of variances 1 and 2/m")},
     source=_at("Lemma E.4"),
     note="on the norm of a product of gated layers that ends in the output layer",
-)
-# A vector goes through a gated layer with a squared norm of mean 1 and a relative deviation of sqrt(5/m) at most.
-lemma_E_4_output_sharp = Bound(
-    sqrt(m) * (1 + 2 * sqrt(L * log(8 * n * L / delta) / m)),
-    note="as its second part, without growth in the depth: given the layers above, the row is a fixed vector",
 )
 lemma_E_5 = Bound(3, note="on the norm of a product of gated layers over unit vectors with s entries")
 lemma_E_5_premises = (lemma_E_4_inputs, lemma_E_5_width, lemma_E_5_sparsity)
@@ -835,11 +698,6 @@ lemma_E_7_sparsity = Premise(
     note="in the paper s log(m) is of the order of m/L^2; where s is smaller the bound grows too little with delta",
 )
 lemma_E_7_premises = (*lemma_E_5_premises, lemma_E_7_sparsity)
-lemma_E_7_exponent = Bound(
-    C * sqrt(s / m),
-    {"C": Constant(4, "as in Lemma E.7")},
-    note="on the same over the root of log(m), of which the powers of the sparsity and of the width remain",
-)
 lemma_E_8 = Bound(
     C * sqrt(s * log(m)),
     {"C": Constant(2, "open in the paper, 4/(3 c_2) by its proof; sqrt(2) for the largest of m Gaussians at s = 1")},
@@ -877,9 +735,6 @@ lemma_E_2 = Bound(
     note="on | ||x_l|| - 1 | of every layer and sample, but for probability delta/8",
 )
 lemma_E_2_premises = (lemma_E_2_smoothing, lemma_E_2_width)
-lemma_E_2_layers = Bound(
-    3 / (50 * L), source=_at("proof of Lemma E.2"), note="on | ||x_l|| - 1 |/l: three eta, for eta = 1/(50 L)"
-)
 lemma_E_2_layers_width = Premise(
     m >= C * L**2 * log(16 * n * L / delta),
     {"C": Constant(1000, "open in the paper; suffices by Chernoff's bound with exact moments")},
@@ -950,10 +805,6 @@ lemma_E_9_least_threshold = Premise(
 )
 lemma_E_9_premises = (lemma_E_2_smoothing, lemma_E_2_width, lemma_E_9_least_radius, lemma_E_9_least_threshold)
 
-lemma_E_1 = Bound(
-    1,
-    note="on the share that each of the eight parts takes of its bound, with the constants of Lemmas E.2 to E.9",
-)
 lemma_E_1_widths = (lemma_E_2_width, lemma_E_3_width, lemma_E_4_deep_width, lemma_E_4_width)
 lemma_E_1_premises = (
     lemma_E_2_smoothing,
@@ -966,8 +817,6 @@ lemma_E_1_premises = (
     lemma_E_9_least_threshold,
 )
 
-# Part (b), which has one layer more, decides.
-lemma_E_10 = Bound(2, note="on the norms of gated products on a fixed unit vector")
 lemma_E_10_width = Premise(
     m >= C * L**2 * log(n * L**3 / delta),
     {"C": Constant(25, "open in the paper, in the exponent; suffices by Chernoff's bound with exact moments")},
@@ -994,10 +843,6 @@ lemma_E_11 = Bound(
     note="on |f(x_s)| of every sample",
 )
 lemma_E_11_premises = (lemma_E_2_width,)
-lemma_E_11_sharp = Bound(
-    r * sqrt(2 * log(n / delta)), source=_at("proof of Lemma E.11"), note="on |f(x_s)| where ||x_{L,s}|| = r"
-)
-lemma_E_11_law = Bound(1, source=_at("proof of Lemma E.11"), note="unit of f(x_s)/||x_{L,s}||, a standard Gaussian")
 
 # (2/m) chi2_{L m^2} + chi2_m has mean (2 L + 1) m, and its weights have the sum of squares m + 4 L.
 lemma_E_12_width = Premise(
@@ -1012,14 +857,9 @@ lemma_E_12_sharp = Bound(
 )
 lemma_E_12_sharp_width = Premise(m >= 2, source=_at("Lemma E.12"), note="no weight above 1")
 lemma_E_12_sharp_premises = (lemma_E_12_sharp_width,)
-lemma_E_12_law = Bound(1, note="unit of ||V||, the root of (2/m) times a chi-square of L m^2 and one of m")
 
 # ------------------------------------------------------------------ perturbations at initialisation, Appendix E.2
 
-lemma_E_13 = Bound(
-    30 * C * L**2,
-    note="on the norm of gated products under small steps and sparse flips; C is what Lemma E.1 holds with",
-)
 lemma_E_13_radius = Premise(tau <= sqrt(s * log(m) / m), source=_at("Lemma E.13"))
 lemma_E_13_sparsity = Premise(
     sqrt(s * log(m) / m) <= c / L**3,
@@ -1027,12 +867,6 @@ lemma_E_13_sparsity = Premise(
     source=_at("Lemma E.13"),
 )
 lemma_E_13_premises = (lemma_E_13_radius, lemma_E_13_sparsity)
-# A chain of flips in r layers: at most opright, opboth between two of them, opleft, and 4 for the size of each.
-lemma_E_13_sharp = Bound(
-    opfree + opright * opleft * ((1 + 4 * opboth) ** L - 1) / opboth,
-    source=_at("proof of Lemma E.13"),
-    note="on the norm of gated products with flips, by the norms between the flipped neurons of the same weights",
-)
 _CLOSE = {"c": Constant(1, "small and open in the paper; a larger one makes the statement stronger")}
 lemma_E_14_least_radius = Premise(
     tau * m ** Rational(3, 2) * L**3 >= c * log(n * L / delta) ** 2,
@@ -1054,27 +888,12 @@ lemma_E_14_flips = Bound(
     source=_at("Lemma E.14, part 1"),
     note="on the number of slopes in which two networks in the ball differ",
 )
-lemma_E_14_certified = Bound(
-    count + D**2 / (beta_ - h) ** 2,
-    source=_at("proof of Lemma E.14"),
-    note="on the slopes that differ, for beta > h: count is that of pre-activations within beta of zero, D their move",
-)
-lemma_E_15 = Bound(
-    C * sqrt(m * log(m)) * L**4 * tau ** Rational(1, 3),
-    {"C": Constant(3, "open in the paper; altered slopes where output weights are large come to 1.8 at one layer")},
-    note="on the difference of the output functionals of two networks in the ball, one with sparse extra slopes",
-)
 lemma_E_15_output_move = Premise(
     dist <= tau,
     source=_at("Lemma E.15"),
     note="dist is the norm of the step of the output layer; missing in print, where the layers up to L are limited",
 )
 lemma_E_15_premises = (*lemma_E_14_premises, lemma_E_15_output_move)
-lemma_E_15_exponent = Bound(
-    C * sqrt(m) * tau ** Rational(1, 3),
-    {"C": Constant(4, "as in Lemma E.15")},
-    note="on the same over the root of log(1/tau): what is left are powers",
-)
 
 # ------------------------------------------------------------------ linearisation close to the start, Appendix E.3
 
@@ -1097,19 +916,10 @@ lemma_D_7_rest = Bound(
     source=_at("proof of Lemma D.7(a)"),
     note="the second term of the last display, which the bound of the lemma is said to absorb",
 )
-lemma_D_7_rest_corrected = Bound(
-    C * sqrt(m * log(m)) * L**5 * tau ** Rational(4, 3),
-    {"C": Constant(4, "as in the lemma")},
-    source=_at("proof of Lemma D.7(a)"),
-    note="on the terms of (111) and (112), whose diagonal matrix and vector are as sparse as the slopes that differ",
-)
 
 # ------------------------------------------------------------------ scalar facts whose constants are made explicit
 
-ineq_binomial_exp = Bound(1 + 2 * x, source=_at("proof of Lemma 4.5"), note="on exp(x), 0 <= x <= 1")
 ineq_binomial_exp_range = Premise(x <= 1, source=_at("proof of Lemma 4.5"))
-ineq_binomial_exp_below = Bound(1 - x + x**2, source=_at("proof of Lemma 4.5"), note="on exp(-x), 0 <= x <= 1")
-fact_F_3 = Bound(0, note="difference of the psi_1 norm of a square and the square of the psi_2 norm")
 # With X = g(theta) - E g(theta) and an independent Gaussian xi, E exp(X^2/c^2) = E exp(sqrt(2) xi X/c), which is at
 # most E exp(xi^2/c^2) = (1 - 2/c^2)^(-1/2) by Gaussian concentration; that is 2 at c^2 = 8/3.
 fact_F_4 = Bound(
@@ -1142,15 +952,6 @@ fact_F_7_level = Bound(
     note="on the sum of m squares over sigma^2, but for probability delta",
 )
 fact_F_9 = Bound(9**d, note="on the size of a maximal 1/4-separated set of unit vectors")
-fact_F_10_distance = Bound(Rational(1, 4), note="on the distance of a sparse unit vector from its point of the net")
-fact_F_10_support = Bound(s, note="on the number of coordinates in which the two differ")
-fact_F_10 = Bound(9**s, note="on the size of the net of s-sparse unit vectors over the number of supports")
-ineq_check_sigma = Bound(1, note="on |(phi'(b) - phi'(a)) a/(b - a)| for the Huberised ReLU")
-ineq_check_sigma_gap_sharp = Bound(
-    h / 2,
-    source=_at("eq. (100)"),
-    note="on |phi(b) - phi'(b) b - phi(a) + phi'(a) a|, for which the paper takes h; reached by a < 0, b > h",
-)
 
 # ------------------------------------------------------------------ parameter chain of Theorem 3.3, Appendix D.3
 
@@ -1169,21 +970,7 @@ lemma_D_8_least = Premise(lemma_E_9_radius.expr.subs(C, 1) <= tau, source=_at("L
 theorem_3_3_width_printed = Bound(
     L**46 / gamma**2, source=_at("Theorem 3.3"), note="below the width, whatever power of L stands for the polynomial"
 )
-theorem_3_3_width = Bound(L**46 / gamma**8, note="below the width: both exponents are the least that suffice")
-lemma_D_8_width = Bound(
-    L**22, source=_at("proof of Lemma D.8"), note="below the width: what its large polynomial is of"
-)
-theorem_3_3_step = Bound(1 / (m * L**5), note="order of the step size of the first stage, alpha_NT")
-lemma_B_6_loss = Bound(sqrt(E * L), note="below what Lemma B.5 says of ||V||, at the loss of Theorem 3.1")
-theorem_3_3_bend = Bound(
-    3 * L * (2 + 24 * L) * log(n) / (m * gamma),
-    source=_at("proof of Theorem 3.3, (i)"),
-    note="on the bend h_NT; below tau/sqrt(m), of whose bracket it has the last logarithm alone",
-)
+lemma_B_6_loss_layers = Premise(L <= 11, source=_at("Lemma B.6 in Theorem 3.1, at three samples"))
+lemma_B_6_loss_premises = (theorem_3_1_samples, lemma_B_6_loss_layers)
 theorem_3_3_margin = Premise(gamma <= 1, source=_at("Theorem 3.3"))
 lemma_E_14_radius = Bound(1 / (L**12 * log(m) ** Rational(3, 2)), note="order of the largest radius tau")
-lemma_E_9_expected = Bound(
-    log(n * L / delta) ** Rational(4, 3),
-    source=_at("proof of Lemma E.9"),
-    note="below m L^2 tau^(2/3), of whose order the neurons in the band are",
-)

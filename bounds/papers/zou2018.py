@@ -75,17 +75,6 @@ _HIDDEN = Constant(
 
 # ------------------------------------------------------------------ Section 3, setting
 
-def_sgd = Bound(
-    1,
-    source="zou2018, Section 3.3",
-    note="the unit in which the number of a batch among all of its size is given; all are alike",
-)
-fact_layer_output = Bound(
-    0,
-    source="zou2018, Section 3.4",
-    note="difference of the output of a layer, by the activation, and the masked product of the weights, applied to "
-    "the output of an earlier layer",
-)
 fact_gradient = Bound(
     0,
     source="zou2018, Section 3.4",
@@ -343,11 +332,6 @@ lemma_A_7_premises = (lemma_A_7_width, lemma_A_7_norms_width, lemma_A_7_level)
 
 # ------------------------------------------------------------------ masked products at initialisation
 
-fact_A_8_key = Bound(
-    1,
-    source="zou2018, proof of Lemma A.8",
-    note="mean of ||Sigma_l W_l^T a||^2 / ||a||^2 for a fixed vector a",
-)
 lemma_A_8 = Bound(
     C * L,
     {
@@ -396,17 +380,6 @@ lemma_A_9_sparsity = Premise(
     note="Theorem 5.1 has L^2 in the logarithm",
 )
 lemma_A_9_premises = (lemma_A_9_sparsity,)
-lemma_A_9_sharp = Bound(
-    C * sqrt(s * log(M)),
-    {
-        "C": Constant(
-            2,
-            "entries of a backward vector are nearly standard Gaussian, so the s largest of M make about "
-            "sqrt(2 s log(M/s)); 2 in place of sqrt(2) leaves room for its norm and for small s",
-        )
-    },
-    note="without the depth, which the width carries",
-)
 lemma_A_9_sharp_width = Premise(
     m >= Cbar * L**2 * log(n * L / delta),
     {"Cbar": Constant(20, "as in Lemma A.7: keeps the norms of all layers near 1")},
@@ -461,12 +434,6 @@ lemma_A_10_threshold = Bound(
     {"C1": Constant(Rational(1, 8), "1/(4n) >= phi/(8 n^2) for phi <= 2, from the corrected Lemma A.11 at L >= 2")},
     source="zou2018, Lemma A.10",
     note="on the norm of a node's sum, over n; a is the largest |a_i|",
-)
-lemma_A_10_corrected = Bound(
-    c * m * phi_pm / n,
-    {"c": Constant(Rational(1, 25), "half the mean count that the corrected Lemma A.11 gives")},
-    source="zou2018, Lemma A.10, corrected",
-    note="phi_pm is the separation of the normalised vectors that arrive at the last layer, antipodes counted",
 )
 lemma_A_10_failure = Bound(
     exp(-c * m * phi_pm / n),
@@ -582,18 +549,7 @@ theorem_5_3_iv_corrected_radius = Premise(
     source="zou2018, Theorem 5.3",
 )
 theorem_5_3_iv_corrected_premises = (theorem_5_3_iv_corrected_radius, *lemma_B_1_premises)
-eq_B_1_telescoping = Bound(0, note="difference of a telescoped product and its sum")
 
-eq_B_1 = Bound(
-    2 * D,
-    source="zou2018, eq. (B.1)",
-    note="on the change of a layer output, and on the sum of its flip term and its term without flips",
-)
-eq_B_1_sharp = Bound(
-    D,
-    source="zou2018, display before eq. (B.1)",
-    note="on the flip term, and on the change of a layer output, as the ReLU is 1-Lipschitz",
-)
 
 lemma_B_2 = Bound(
     8**L * tau / 7,
@@ -603,9 +559,6 @@ lemma_B_2 = Bound(
 lemma_B_2_sharp = Bound(
     (3 * 4 ** (l - 1) - 1) * tau / 2,
     note="at layer l; proved, and below the printed bound",
-)
-lemma_B_2_recursion = Bound(
-    8**l / 7, source="zou2018, proof of Lemma B.2", note="on d_l, the change of x_l in units of the radius"
 )
 lemma_B_2_norms = Premise(
     normW <= theorem_5_3_i.expr, source="zou2018, proof of Lemma B.2", note="after the perturbation"
@@ -625,11 +578,6 @@ eq_B_3_ceiling = Bound(
     source="zou2018, proof of eq. (B.3)",
     note="the norms of both pre-activations together, as the weights are within tau of those of norm 4",
 )
-eq_B_3_sharp = Bound(
-    lemma_B_2_sharp.expr,
-    source="zou2018, proof of eq. (B.3)",
-    note="at layer l: norms 1 and 3/2 of the inputs, and the sharp form of Lemma B.2 one layer below",
-)
 
 lemma_B_3 = Bound(
     3 * 4**L * m * tau**_TWO_THIRDS,
@@ -644,11 +592,6 @@ lemma_B_3_split = Bound(
     2 * m ** Rational(3, 2) * beta_ + 64**L * tau**2 / beta_**2,
     source="zou2018, proof of Lemma B.3",
     note="on the number of flips, for every beta that Lemma A.7 covers",
-)
-lemma_B_3_certified = Bound(
-    count + D**2 / beta_**2,
-    source="zou2018, proof of Lemma B.3",
-    note="on the number of flips, for every beta: count of small pre-activations, norm D of the change",
 )
 lemma_B_3_nontrivial = Premise(
     3 * 4**L * tau**_TWO_THIRDS < 1,
@@ -675,20 +618,9 @@ lemma_B_3_exponent = Bound(
     {"C": Constant((3 / pi) ** _THIRD, "what the best step flips in the first layer, as m grows and tau falls")},
     note="on the number of flips in the first layer, with the exponents of the printed bound",
 )
-lemma_B_3_most = Bound(
-    count,
-    note="the most that one step flips of the first layer at one point: as many of the smallest pre-activations as the "
-    "step is as long as, by the root of the sum of their squares",
-)
 lemma_B_4 = Bound(
     3 * n * 4**L * m * tau**_TWO_THIRDS,
     note="on the number of nodes of the last layer that flip for some sample",
-)
-lemma_B_4_certified = Bound(
-    count + D**2 / beta_**2,
-    source="zou2018, proof of Lemma B.4",
-    note="on the number of nodes that flip for some sample, for every beta: count of the small pre-activations of all "
-    "samples, Frobenius norm D of the change",
 )
 lemma_B_4_exponent = Bound(
     C * n * m * tau**_TWO_THIRDS,
@@ -738,18 +670,6 @@ theorem_5_3_v_responses = Premise(
     note="of the same draw; the number of nodes that respond to the worst coefficients",
 )
 theorem_5_3_v_premises = (theorem_5_3_v_radius, theorem_5_3_v_responses)
-theorem_5_3_v_least_radius = Bound(
-    C * phi ** Rational(3, 2),
-    {"C": Constant(1, "the corners of a square took 0.6 to 0.9, at depths 1 to 3")},
-    source="zou2018, Theorem 5.3(v), corrected",
-    note="on a radius within which the gradient of the last layer can vanish",
-)
-theorem_5_3_v_corrected = Bound(
-    c * m * phi / n**3 * S1**2,
-    {"c": Constant(Rational(1, 40), "two thirds of what is left of the gradient on the corners of a small square")},
-    source="zou2018, Theorem 5.3(v), corrected",
-    note="within a radius of the order of phi^(3/2)",
-)
 theorem_5_3_v_corrected_radius = Premise(
     tau <= C * phi ** Rational(3, 2),
     {"C": Constant(Rational(1, 10), "a seventh of the radius at which the gradient can vanish")},
@@ -774,10 +694,6 @@ lemma_B_6 = Bound(
 )
 lemma_B_6_norms = Premise(normW <= theorem_5_3_i.expr, source="zou2018, Theorem 5.3(i)", note="after the perturbation")
 lemma_B_6_premises = (lemma_B_6_norms,)
-lemma_B_6_batch = Bound(
-    4**L * sqrt(M) / B * SBabs,
-    note="on the Frobenius norm of a layer gradient of a mini-batch",
-)
 lemma_B_6_sharp = Bound(
     prodW * sqrt(m) / n * S1abs,
     source="zou2018, proof of Lemma B.6",
@@ -821,11 +737,6 @@ lemma_C_2_sharp = Bound(
     note="at layer l, with measured norms: prodW is the sum over t <= l of the norms of the layers t+1..l "
     "after the step and t+1..L before it, times the largest ||x_{t-1}||^2; m is the width of the last layer",
 )
-lemma_C_2_recursion = Bound(
-    8**l / 7,
-    source="zou2018, proof of Lemma C.2",
-    note="on d_l, the change of x_l in units of 4^L sqrt(M) eta S1abs / n, which bounds what the layer's own step adds",
-)
 lemma_C_2_radius = Premise(
     tau <= Rational(7, 2) * 8 ** (-L), source="zou2018, Lemma C.2", note="keeps the layer norms below 2"
 )
@@ -863,11 +774,6 @@ lemma_C_3_remainder = Bound(
     source="zou2018, eq. (C.3) in Lemma C.3",
     note="on how far the change of an output falls short of its linear part",
 )
-lemma_C_3_sharp = Bound(
-    prodW * m * eta / n * S1abs,
-    source="zou2018, proof of Lemma C.3",
-    note="with measured norms: prodW as in the sharp form of Lemma C.2 at the last layer, whose width is m",
-)
 # Of the two terms of layer t the first is at most the norm of the backward vector on the flipped neurons times
 # (D.3), the second at most (w_{t+1} ... w_L) sqrt(m) eta g_t d_{t-1}.
 lemma_C_3_certified = Bound(
@@ -877,30 +783,6 @@ lemma_C_3_certified = Bound(
     "over the layers of the norm of the backward vector on the flipped neurons times the right side of (D.3), "
     "prodW that of (w_{t+1} ... w_L)^2 R_{t-1} times the prodW of Lemma C.2 at t-1; m is the width of the last "
     "layer",
-)
-lemma_C_3_exponent = Bound(
-    C * eta**2,
-    {"C": Constant(1, "fitted")},
-    source="zou2018, eq. (C.3) in Lemma C.3",
-    note="on the change of an output less its linear part where no activation flips",
-)
-eq_D_2 = Bound(0, source="zou2018, eq. (D.2)", note="difference of the output change and its telescoped sum")
-eq_D_3 = Bound(
-    tau * r + normW * dinput,
-    source="zou2018, eq. (D.3)",
-    note="on the flip term of a layer and on the move of its pre-activations: tau and dinput are how far its weights "
-    "and its inputs move, normW the norm of the weights before, r that of the inputs after",
-)
-eq_D_3_middle = Bound(
-    D,
-    source="zou2018, eq. (D.3)",
-    note="on the flip term of a layer; D is the move of the pre-activations, that of the flipped neurons too",
-)
-eq_D_4 = Bound(
-    SumGam,
-    source="zou2018, eq. (D.4)",
-    note="on the flip term of a layer as it reaches the output, with measured norms: that of the backward vector on "
-    "the flipped neurons times the right side of (D.3)",
 )
 eq_D_4_flips = Bound(
     C0 * 2 ** (4 * L) * tau**_THIRD * sqrt(M * log(M)),
@@ -914,56 +796,11 @@ eq_D_4_printed = Bound(
     source="zou2018, eq. (D.4)",
     note="on the flip term of a layer as it reaches the output",
 )
-# Each iterate flips, of the neurons on one side of their kink, the nearest: k of them, of a density of
-# m^(3/2)/(2 sqrt(pi)), at the cost of the root of the sum of their squares; tau pays for m (3 tau^2/(4 pi))^(1/3).
-eq_D_4_exponent = Bound(
-    C * sqrt(M) * tau**_THIRD,
-    {
-        "C": Constant(
-            sqrt(2) * (3 / (4 * pi)) ** Rational(1, 6),
-            "the root of what two iterates flip between them at one hidden layer, as M grows and tau falls",
-        )
-    },
-    source="zou2018, display before eq. (D.4)",
-    note="on the norm of the backward vector on the neurons that flip, with the exponents of the printed bound",
-)
-eq_D_6 = Bound(
-    2 ** (9 * L) * M * rho * eta**2 / (7 * n) * S1abs,
-    source="zou2018, eq. (D.6)",
-    note="on the second-order term of a layer as it reaches the last layer",
-)
 eq_D_6_ceiling = Bound(
     4 ** (L - 2) * 7 * 8 ** (-L),
     source="zou2018, proof of eq. (D.6)",
     note="whatever the step: the layers above from l = 2 on, the diameter of the region, and Lemma B.2",
 )
-eq_D_6_sharp = Bound(
-    prodW * m * (eta * S1abs / n) ** 2,
-    source="zou2018, proof of eq. (D.6)",
-    note="at layer l, with measured norms: prodW is (w_{l+1} ... w_L)^2 R_{l-1} times the prodW of Lemma C.2 at "
-    "l - 1; m is the width of the last layer",
-)
-lemma_C_4 = Bound(
-    2 ** (5 * L) * M * eta / (7 * B) * SBabs,
-    source="zou2018, eq. (C.11) in Lemma C.4",
-    note="on the change of an output in one mini-batch step, of either sign; printed without absolute value",
-)
-lemma_C_4_sharp = Bound(
-    prodW * m * eta / B * SBabs,
-    source="zou2018, proof of Lemma C.4",
-    note="with measured norms: prodW as in the sharp form of Lemma C.2 at the last layer, whose width is m",
-)
-lemma_C_4_certified = Bound(
-    SumGam + prodW * m ** Rational(3, 2) * eta**2 * SBabs**2 / B**2,
-    source="zou2018, proof of Lemma C.4",
-    note="on the change of an output less its linear part, as for Lemma C.3",
-)
-eq_C_4 = Bound(
-    lam * mean_sq / 2,
-    source="zou2018, eq. (C.4)",
-    note="on the change of the training loss less the mean of ell' Delta; mean_sq is that of the squares of Delta",
-)
-eq_C_5 = Bound(-eta * normsq, source="zou2018, eq. (C.5)", note="the linear term of the loss, exactly; it is negative")
 eq_C_6 = Bound(
     (
         2 ** (12 * L) * C0 * tau**_THIRD * M * sqrt(log(M)) * eta / n**2
@@ -1031,28 +868,12 @@ lemma_C_5_premises = (lemma_C_5_batch, lemma_C_5_samples)
 
 # ------------------------------------------------------------------ mini-batches
 
-eq_C_16 = Bound(
-    2 ** (10 * L + 1) * M**2 * eta**2 / (49 * n * B) * S1abs**2,
-    source="zou2018, eq. (C.16)",
-    note="on the mean square, over the batches, of the change of an output in one mini-batch step",
-)
 # A convex quadratic form of numbers of given sum, none negative, is largest where all but one of them are zero.
 eq_C_16_ceiling = Bound(
     M, source="zou2018, proof of Lemma C.2", note="the square of what an output can change by, as for Lemma C.3"
 )
-eq_C_16_moment = Bound(
-    S1abs**2 / (n * B),
-    source="zou2018, display before eq. (C.16)",
-    note="on the mean square of the mean derivative of a mini-batch: half of the printed bound, and attained",
-)
 eq_C_16_moment_printed = Bound(
     2 * S1abs**2 / (n * B), source="zou2018, display before eq. (C.16)", note="as the sharp form, in print"
-)
-eq_C_16_sharp = Bound(
-    (prodW * m * eta * S1abs) ** 2 / (n * B),
-    source="zou2018, proof of eq. (C.16)",
-    note="as the printed form, with measured norms: prodW is the largest over the batches of that of Lemma C.4, sharp "
-    "form; m is the width of the last layer",
 )
 eq_C_17 = Bound(
     eta * normsq
@@ -1064,12 +885,6 @@ eq_C_17 = Bound(
     lemma_C_3_remainder.constants,
     source="zou2018, eq. (C.17)",
     note="below the mean decrease of the training loss in one mini-batch step; normsq is that of all layers together",
-)
-eq_C_17_measured = Bound(
-    (1 - Rational(1, 10**9)) * eta * normsq - lam * mean_sq / 2,
-    source="zou2018, eqs. (C.13) and (C.14)",
-    note="below the same where the outputs are linear in the weights that are met, less what rounding may take; "
-    "mean_sq is the mean of the squared change of an output, over samples and batches",
 )
 eq_C_18 = Bound(
     eta * c0 * m * phi**3 / (2 * n**7) * S1abs**2,
@@ -1133,12 +948,6 @@ eq_best_iterate_loss_ceiling = Bound(
 # ------------------------------------------------------------------ Theorem 4.1
 
 theorem_4_1 = Bound(eps, note="on the training loss after K steps")
-# Where the margins sum to zero, the mean of a convex loss of them is at least its value at 0.
-theorem_4_1_floor = Bound(
-    (1 - Rational(1, 10**9)) * log(2),
-    note="below the logistic loss of every network on the alternating hexagon at L = 1: log 2, less what "
-    "rounding may take",
-)
 theorem_4_1_order = Bound(
     n ** (44 - 4 * p) * phi ** (-24) * eps ** (2 - 4 * p),
     source="zou2018, Theorem 4.1",
@@ -1179,12 +988,6 @@ theorem_4_1_stay = Premise(
     note="Gam_l and r are the largest norms, in the region, of what arrives at a layer from the output and from below",
 )
 theorem_4_1_certified_premises = (eq_C_7_errors, theorem_4_1_stay, theorem_4_1_gradient)
-theorem_4_1_drift = Bound(
-    C / sqrt(m),
-    {"C": Constant(8, "fitted")},
-    source="zou2018, proof of Theorem 4.1",
-    note="on the drift of a layer when a given loss is reached: Lemma 5.5 with the K eta of that loss, of order 1/m",
-)
 # 1/tau, the radius before (C.7) with the least favourable widths: M = 2 m, and m nodes in the last layer.
 _INVERSE_RADIUS = (2 ** (12 * L + 3) * C0 * n**5 * log(2 * m) / (c0 * phi**3)) ** 3
 
@@ -1235,21 +1038,8 @@ theorem_4_1_width_half = Premise(
     source="zou2018, proof of Theorem 4.1",
     note="for p = 1/2 and a loss with a knee, such as the Huberised hinge",
 )
-remark_4_3 = Bound(
-    lemma_5_5_sharp.expr,
-    note="on the drift of a layer after k steps, as in Lemma 5.5, where rho is the largest slope met on the path",
-)
 corollary_4_4 = Bound(
     ell0 / n, source="zou2018, proof of Corollary 4.4", note="below the mean loss where a margin is not positive"
-)
-# The clock of the recursion is the integral of x^(-2p) from eps to L0: (eps^(1-2p) - L0^(1-2p))/(2p - 1), and
-# log(L0/eps) at p = 1/2.
-lemma_5_6 = Bound(
-    2 * n**7 * (L0 - eps) / (c0 * alpha0**2 * m * phi**3)
-    + 2 * n ** (7 - 2 * p) * clock / (c0 * alpha1**2 * m * phi**3),
-    source="zou2018, proof of Lemma 5.6, last display before the rates",
-    note="on K eta when the loss is eps; c0 is any number for which each step lowers the loss as (C.7) says, and clock "
-    "the integral of x^(-2p) from eps to L0. Without a knee on the path alpha0 may be as large as one likes",
 )
 lemma_5_6_clock = Bound(
     C * clock / m,
@@ -1333,23 +1123,7 @@ corollary_4_4_width_order = Bound(
 eq_C_7_radius_order = Bound(
     phi**9 / (n**15 * 2 ** (36 * L)), source="zou2018, before eq. (C.7)", note="order of the radius tau"
 )
-lemma_B_5_radius_order = Bound(
-    phi ** Rational(3, 2) / (n**3 * 8**L),
-    note="order of the largest radius; Theorem 5.3(v) leaves out phi^(3/2)",
-)
-remark_4_2 = Bound(eps ** (-2), note="on the factor of eps in width and steps")
 remark_4_6_printed = Bound(n / (B * eps**2), note="on K for mini-batches over K for full batches, in print")
-remark_4_6 = Bound(n / (B * eps), source="zou2018, Remark 4.6, corrected", note="as the printed form, and reached")
-remark_5_2_least_width = Bound(
-    n**40 * _DEPTH / phi**24,
-    note="order below the widths of Theorems 4.1 and 4.5 in every case",
-)
-remark_5_4 = Bound(8 ** (-L), note="order of the radii that keep the bounds small")
-fact_self_bounding = Bound(
-    sqrt(2 * lam * eps),
-    source="zou2018, Assumptions 3.1 and 3.4",
-    note="on the slope of a loss where its value is eps",
-)
 
 # ------------------------------------------------- inequalities that the paper quotes or uses in passing
 
@@ -1373,14 +1147,6 @@ fact_bernstein = Bound(
     source="zou2018, proof of Lemma A.1",
     note="on | ||x_l||^2 / ||x_{l-1}||^2 - 1 |, which is a mean of m such terms: the tail above, solved for t",
 )
-fact_bernstein_count = Bound(
-    m ** Rational(3, 2) * beta_ / sqrt(pi)
-    + log(1 / delta) / 3
-    + sqrt(log(1 / delta) ** 2 / 9 + 2 * m ** Rational(3, 2) * beta_ / sqrt(pi) * log(1 / delta)),
-    source="zou2018, proof of Lemma A.7",
-    note="on the number of pre-activations within beta of zero behind a unit vector: Bernstein's inequality with the "
-    "variance, exp(-u^2 / (2 (mean + u/3))), solved for u",
-)
 # psi_2: as exp(x) <= x + exp(x^2) and k^k/k! <= e^(k-1), log E[exp(y X)] <= log(1 + 2 z/(1 - 2 e z)) for z = y^2
 # ||X||^2 < 1/(2e); and as y X <= z/(2 u) + u X^2/(2 ||X||^2), at most z/(2 u) + log(1 + u/(1 - e u)) for every z. At
 # u = 4/25 one of the two is at most 5.04 z, whatever z is, and 4 * 5.04 <= 21.
@@ -1401,26 +1167,8 @@ fact_hoeffding = Bound(
     source="zou2018, proof of Lemma A.6",
     note="on |f(x)| where the last layer meets a unit vector, a sum of m/2 such differences with weights sqrt(2/m)",
 )
-# Balls of radius mesh/2 round points that are mesh apart are disjoint and lie within 1 + mesh/2 of the origin; none of
-# them reaches within 1 - mesh/2 of it.
-fact_vershynin_5_2 = Bound(
-    (1 + 2 / mesh) ** d,
-    source="zou2018, proofs of Lemmas A.8 and A.9, citing Vershynin (2010), Lemma 5.2",
-    note="on the number of unit vectors in R^d that are mesh apart, which cover the sphere where none can be added",
-)
-fact_vershynin_5_2_shell = Bound(
-    (2 / mesh + 1) ** d - (2 / mesh - 1) ** d,
-    source="zou2018, proofs of Lemmas A.8 and A.9, citing Vershynin (2010), Lemma 5.2",
-    note="as above, without the volume of the ball that stays empty",
-)
-fact_arccos = Bound(
-    C * x ** Rational(5, 2),
-    {"C": Constant(Rational(1, 25), "the remainder over x^(5/2) grows from 3 sqrt(2)/160 = 0.0265 to 0.0387 at x = 1")},
-    note="on arccos(1 - x) - sqrt(2 x) - (sqrt(2)/12) x^(3/2), which is not negative",
-)
 fact_arccos_range = Premise(x <= 1, source="zou2018, proof of Lemma A.3", note="the paper lets x fall to 0")
 fact_arccos_premises = (fact_arccos_range,)
-fact_min_harmonic = Bound(1 / (1 / a + 1 / b), note="below the smaller of a and b; b need not be larger")
 eq_C_8 = Bound(
     alpha1**2 * n ** (2 * p) * eps ** (2 * p),
     source="zou2018, eq. (C.8)",
@@ -1431,24 +1179,8 @@ eq_C_8_printed = Bound(
     source="zou2018, eq. (C.8)",
     note="as its second inequality has it, in which a factor alpha1^2 stands on both sides",
 )
-eq_C_8_knee = Bound(
-    Min(alpha0, alpha1 * n**p * eps**p) ** 2,
-    source="zou2018, proof of Lemma 5.6, regime of a finite threshold",
-    note="as (C.8), for a loss with a knee",
-)
 eq_C_10_step = Premise(c * eta <= 1, source="zou2018, eq. (C.10)", note="else the loss would turn negative")
 eq_C_10_premises = (eq_C_10_step,)
-eq_x0_rate = Bound(
-    k * eta,
-    source="zou2018, proof of Lemma 5.6, regime of a finite threshold",
-    note="below (L_0 - L_k)/A + (L_0^(1-2p) - L_k^(1-2p))/((1-2p) B), where each step lowers the loss by at least "
-    "eta min(A, B loss^(2p))",
-)
-fact_self_bounding_squared = Bound(
-    2 * lam * eps,
-    source="zou2018, Assumptions 3.1 and 3.4",
-    note="on the squared slope of a loss where its value is eps",
-)
 theorem_5_1 = Bound(
     1,
     note="on the largest quotient of a quantity of parts (i) to (vi) and its bound; (ii) with the distance below",

@@ -1,4 +1,4 @@
-"""The network of the README, as a reader would copy it."""
+"""The network of the documentation, as a reader would copy it."""
 
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,11 @@ from nets.losses import LOGISTIC
 from nets.network import Network, Step
 from nets.training import train
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "networks.md"
 
 
-def test_the_network_of_the_readme_is_the_function_it_says_and_trains_its_first_layer() -> None:
-    (block,) = (
-        README.read_text(encoding="utf-8").split("## Wide networks")[1].split("\n## ")[0].split("```python\n")[1:]
-    )
+def test_the_network_of_the_page_is_the_function_it_says_and_trains_its_first_layer() -> None:
+    (block,) = PAGE.read_text(encoding="utf-8").split("```python\n")[1:]
     rng, d, m = np.random.default_rng(0), 3, 40
     X, y = rng.standard_normal((5, d)), np.array([1.0, -1.0, 1.0, 1.0, -1.0])
     names: dict[str, Any] = {

@@ -2,8 +2,8 @@
 
 Main definitions: `objective` (Section 2.2), half of the squared errors summed over samples and times from 2 on, and its
 `gradient`, of a batch times n/|S|; `descend`, the iterates, and `Iterate`; `error_targets`, targets from which the
-outputs are off by errors that a step feels most or least; `Run`, what a search draws, and `start`; `batch_tree`, all
-batches at every step; `sizes_of_steps`, what the kernel at the start and the steps say about the rate.
+outputs are off by errors that a step feels most or least; `Run`, what a search draws, and `start`; `resting`;
+`batch_tree`, all batches at every step; `sizes_of_steps`, what the kernel at the start and the steps say of the rate.
 
 Targets have the shape of the outputs, (n, L, outputs); those of time 1 count nowhere, as no output of time 1 depends on
 W. A step is exact: half of the squares has the errors as derivatives.
@@ -25,6 +25,7 @@ from nets.forward import Forward, forward
 from nets.gradients import output_gradient
 from nets.network import Network, recurrent_network, shifted
 from nets.operators import frobenius_norm
+from nets.rest import UntilRest
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.regime import choices, reals
@@ -131,6 +132,11 @@ def descend(
 def path(net: Network, X: Array, targets: Array, eta: float, steps: int, **options: Any) -> list[Iterate]:
     """The first iterates of `descend`, so many steps and the start."""
     return list(itertools.islice(descend(net, X, targets, eta, **options), steps + 1))
+
+
+def resting(iterates: Iterable[Iterate], targets: Array, most: int) -> UntilRest[Iterate]:
+    """The iterates up to where f rests: `most` steps at most."""
+    return UntilRest(iterates, most, lambda loss: float(rounding_of_losses(loss, targets)))
 
 
 def drift(before: Network, after: Network) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nets.arrays import Array, matrix
+from nets.distances import DataError
 from nets.forward import Forward
 
 # Relative size below which what is left of a vector counts as rounding noise, as for the directions of a
@@ -25,13 +26,13 @@ def gram_schmidt(vectors: npt.ArrayLike, frame: Array | None = None) -> Array:
 
     They are orthogonal to the rows of `frame` (j, m), if given, too. A row that depends on those before it, up to
     `NOISE`, becomes a unit vector orthogonal to them: that nearest to the coordinate axis that they cover least. Raises
-    ValueError where there are more rows than dimensions.
+    `DataError` where there are more rows than dimensions.
     """
     rows = matrix(vectors, "the vectors")
     k, m = rows.shape
     known = 0 if frame is None else len(frame)
     if known + k > m:
-        raise ValueError(f"{known + k} orthonormal vectors in dimension {m} asked for: take at most {m}")
+        raise DataError(f"{known + k} orthonormal vectors in dimension {m} asked for: take at most {m}")
     basis = np.empty((known + k, m))
     if frame is not None:
         basis[:known] = frame
@@ -67,7 +68,7 @@ class StateFrames:
     basis : (n L, m), orthonormal rows; the first n l of them are those of U_l (Definition B.1)
     leftover : (n, L), ||(I - U_{l-1} U_{l-1}^T) h_{i,l}|| at [i, l - 1]; 0 where it is rounding noise
 
-    Takes O(m (n L)^2) time and twice the memory of the states. Raises ValueError where n L exceeds m.
+    Takes O(m (n L)^2) time and twice the memory of the states. Raises `DataError` where n L exceeds m.
     """
 
     def __init__(self, fwd: Forward) -> None:
@@ -87,6 +88,13 @@ class StateFrames:
     def frame(self, time: int) -> Array:
         """U_time transposed: (n time, m) orthonormal rows that span all states up to this time; empty at time 0."""
         return self.basis[: self._n * time]
+
+    def first_direction(self, time: int) -> Array:
+        """The row (m,) that the first sequence adds to the frame at this time: v_{1,time} where that exists.
+
+        Else it is what GS puts in its place, which is also chosen before W is asked for it.
+        """
+        return np.asarray(self.basis[self._n * (time - 1)])
 
     def fresh(self, time: int) -> Array:
         """The directions v_{i,time} (n, m) of what is new in the states (Definition B.2).

@@ -1,7 +1,8 @@
 """Input sequences as allenzhu2018rnn takes them, kind and unkind (Section 2.1, Assumption 2.1).
 
 Main definitions: `first_inputs`, on the sphere with the last coordinate 1/sqrt(2) and a given separation; `sequences`,
-with one of the families `LATER` of later inputs; `is_normalised`, what Section 2.1 asks of all of them.
+with one of the families `LATER` of later inputs; `nearest_first`, with two near ones in front; `is_normalised`, what
+Section 2.1 asks of all of them.
 
 Sequences are arrays (n, times, d), as `nets.forward.forward` takes them.
 """
@@ -75,6 +76,14 @@ def sequences(
             X[:, 1:] = (1.0 - 8.0 * EPS) * norms * sphere(rows * (times - 1), d, rng).reshape(rows, times - 1, d)
     X[1:, :shared] = X[0, :shared]
     return X
+
+
+def nearest_first(X: Array) -> Array:
+    """Sequences (n, times, d), n >= 2, with those two in front whose first inputs are nearest to each other."""
+    n = len(X)
+    gaps = np.linalg.norm(X[:, None, 0] - X[None, :, 0], axis=2) + 4.0 * np.eye(n)
+    i, j = np.unravel_index(int(np.argmin(gaps)), gaps.shape)
+    return np.ascontiguousarray(X[[int(i), int(j), *[k for k in range(n) if k not in (i, j)]]])
 
 
 def is_normalised(X: Array) -> bool:

@@ -9,8 +9,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from bounds.formula import formula
-from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.gate_corrections import gate_correction
 from theory.claim import claim, control
 from theory.evidence import Search
@@ -41,7 +39,8 @@ def _entries(rng: np.random.Generator, m: int, entries: str) -> list[tuple[Fract
 
 @claim(
     "allenzhu2018rnn:proposition-G.3",
-    bound=sheet.proposition_G_3.reads("0"),
+    # Relu(a) - relu(b) less (D + D'')(a - b), entry by entry.
+    bound="0",
     premises="none needed: an identity of any two vectors",
     sense="=",
     regime=PAIRS,
@@ -77,13 +76,13 @@ def difference_through_gates(
     "allenzhu2018rnn:proposition-G.3",
     variant="range",
     title="size and places of the correction of the gates",
-    bound=sheet.proposition_G_3_range.reads("1"),
+    bound="1",
     premises="none needed: of any two vectors",
     regime=PAIRS,
     evidence=ENTRIES,
     controls=[
-        control("half", bound=formula("1/2")),
-        control("half of the side of a", bound=formula("9/10")),
+        control("half", bound="1/2"),
+        control("half of the side of a", bound="9/10"),
         control("the correction of pairs whose gates agree", anywhere=True),
     ],
     note="attained at a = 0 > b and at a < 0 where b is far above; strictly positive gates would not need a = 0 > b",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.forward import forward
 from nets.network import recurrent_network
@@ -80,7 +79,7 @@ def states_without_inputs(
         control("gates turned over", gates="turned over"),
         control("gates of the other sequence", gates="of the other samples"),
         control("the state two times before", time=1, cells=grid(m=32, n=2, L=6, d=3)),
-        control("twice as long", bound=formula("2")),
+        control("twice as long", bound="2"),
     ],
     note="an input of 0 is where the printed form is right, from the second time on",
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.laws.recurrent_layers import recurrent_kernel
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.arrays import Array
@@ -39,7 +38,8 @@ WIDTHS = [
     "allenzhu2018rnn:theorem-1-restated",
     variant="kernel",
     title="kernel of the gradients of all outputs against its limit at infinite width",
-    bound=sheet.theorem_1_kernel.reads("C*sqrt(L)/sqrt(m)"),
+    bound="C*sqrt(L)/sqrt(m)",
+    constants={"C": (8, "the root of the number of times, or samples, makes 5 in the middle")},
     premises="none needed: a limit law and its rate, at any sequences as the paper takes them",
     regime=Regime(
         cells=WIDTHS,
@@ -47,8 +47,8 @@ WIDTHS = [
     ),
     evidence=Trials(rate="delta", budget=160, rare=0.1),
     controls=[
-        control("rate 1/m", bound=formula("8*sqrt(L)/m"), cells=WIDTHS[2:]),
-        control("a sixth", bound=formula("4*sqrt(L)/(3*sqrt(m))"), cells=WIDTHS[2:]),
+        control("rate 1/m", bound="8*sqrt(L)/m", cells=WIDTHS[2:]),
+        control("a sixth", bound="4*sqrt(L)/(3*sqrt(m))", cells=WIDTHS[2:]),
         control("different sequences taken as uncorrelated", apart=True, cells=WIDTHS[2:]),
         control("outputs read by B of variance 2", read=2.0**0.5, cells=WIDTHS[2:]),
     ],
@@ -79,19 +79,19 @@ def distance_from_the_limit(
     premises="none needed: the limit of infinite width, where sequences differ by their first inputs",
     sense=">=",
     regime=Regime(
-        calibration=grid(phi=[0.1, 0.01], n=[2, 4], L=[3, 8]), cells=grid(phi=[0.03, 0.001], n=[3, 8], L=[4, 24])
+        calibration=grid(phi=[0.1, 0.01], n=[2, 4], L=[3, 8]),
+        cells=grid(phi=[0.03, 0.001], n=[3, 8], L=[4, 24]),
+        least={"n": 2},
     ),
     evidence=Scaling(
         {"phi": "equal", "n": "at least", "L": "equal"}, constant="C", replicates=32, margin=1.5, resolution=0.02
     ),
     controls=[
-        control(
-            "falling with the horizon", bound=formula("C*phi/n**(1/4)/L**(1/4)", sheet.theorem_1_horizon.constants)
-        ),
-        control("growing with it", bound=formula("C*phi*L**(1/4)/n**(1/4)", sheet.theorem_1_horizon.constants)),
-        control("growing with the samples", bound=formula("C*phi*n**(1/4)", sheet.theorem_1_horizon.constants)),
-        control("phi^(5/4)", bound=formula("C*phi**(5/4)/n**(1/4)", sheet.theorem_1_horizon.constants)),
-        control("phi^(3/4)", bound=formula("C*phi**(3/4)/n**(1/4)", sheet.theorem_1_horizon.constants)),
+        control("falling with the horizon", bound="C*phi/n**(1/4)/L**(1/4)"),
+        control("growing with it", bound="C*phi*L**(1/4)/n**(1/4)"),
+        control("growing with the samples", bound="C*phi*n**(1/4)"),
+        control("phi^(5/4)", bound="C*phi**(5/4)/n**(1/4)"),
+        control("phi^(3/4)", bound="C*phi**(3/4)/n**(1/4)"),
     ],
     note="where print has rho^-14: neither the horizon nor a power of the samples is lost. Width and outputs: rate, "
     "kernel",

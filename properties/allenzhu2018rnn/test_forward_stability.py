@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.forward import forward
 from nets.network import recurrent_network
@@ -33,7 +32,8 @@ def _expanded(shift: RecurrentShift, source: int, parts: str, late: int, *, gate
 
 @claim(
     "allenzhu2018rnn:eq-C.2-C.3",
-    bound=sheet.eq_C_2_C_3.reads("0"),
+    # G'_l less its expansion, one time back and down to the first time.
+    bound="0",
     premises="none needed: an identity, at any weights, perturbation and inputs",
     sense="=",
     regime=Regime(
@@ -107,7 +107,7 @@ def _worst_direct(pre: np.ndarray, m: int, tau: float, tau1: float, tau2: float)
 
 @claim(
     "allenzhu2018rnn:claim-C.3",
-    bound=sheet.claim_C_3.reads("tau/sqrt(m)*(4*l + 8 + (tau1 + tau2)/sqrt(m))"),
+    bound="tau/sqrt(m)*(4*l + 8 + (tau1 + tau2)/sqrt(m))",
     premises=sheet.claim_C_3_width,
     measured=["l"],
     regime=Regime(
@@ -120,10 +120,10 @@ def _worst_direct(pre: np.ndarray, m: int, tau: float, tau1: float, tau2: float)
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("radius tau/m", bound=formula("tau/m*(4*l + 8 + (tau1 + tau2)/sqrt(m))")),
-        control("first part forgotten", bound=formula("tau/sqrt(m)*(4*l + 8 + tau2/sqrt(m))")),
-        control("second part forgotten", bound=formula("tau/sqrt(m)*(4*l + 8 + tau1/sqrt(m))")),
-        control("a sixteenth", bound=formula("tau/sqrt(m)*(4*l + 8 + (tau1 + tau2)/sqrt(m))/16")),
+        control("radius tau/m", bound="tau/m*(4*l + 8 + (tau1 + tau2)/sqrt(m))"),
+        control("first part forgotten", bound="tau/sqrt(m)*(4*l + 8 + tau2/sqrt(m))"),
+        control("second part forgotten", bound="tau/sqrt(m)*(4*l + 8 + tau1/sqrt(m))"),
+        control("a sixteenth", bound="tau/sqrt(m)*(4*l + 8 + (tau1 + tau2)/sqrt(m))/16"),
     ],
     blind={
         "l": "norms of the pre-activations grow with the root of the time at most; certified has no time",
@@ -145,7 +145,8 @@ def direct_term(rng: np.random.Generator, m: int, L: int, d: int, tau: float, ta
     variant="certified",
     title="the direct term of a perturbation, from the measured norm of the pre-activations",
     kind="deterministic",
-    bound=sheet.claim_C_3_certified.reads("tau/sqrt(m)*(normg + (tau1 + tau2)/sqrt(m))"),
+    # From the measured norm of g~ in place of its bound 4 l + 8.
+    bound="tau/sqrt(m)*(normg + (tau1 + tau2)/sqrt(m))",
     premises="none needed: the measured norm replaces its bound, at any vector",
     measured=["normg"],
     regime=Regime(
@@ -157,11 +158,11 @@ def direct_term(rng: np.random.Generator, m: int, L: int, d: int, tau: float, ta
     evidence=Search(examples=12, adversary="nearly equal positive entries, on which both parts and W' add up"),
     idle={"part": 0.0},
     controls=[
-        control("first part forgotten", bound=formula("tau/sqrt(m)*(normg + tau2/sqrt(m))")),
-        control("second part forgotten", bound=formula("tau/sqrt(m)*(normg + tau1/sqrt(m))")),
-        control("entries of size tau2/m^(3/2)", bound=formula("tau/sqrt(m)*(normg + tau1/sqrt(m) + tau2/m)")),
-        control("pre-activations forgotten", bound=formula("tau/sqrt(m)*(tau1 + tau2)/sqrt(m)")),
-        control("radius tau/m", bound=formula("tau/m*(normg + (tau1 + tau2)/sqrt(m))")),
+        control("first part forgotten", bound="tau/sqrt(m)*(normg + tau2/sqrt(m))"),
+        control("second part forgotten", bound="tau/sqrt(m)*(normg + tau1/sqrt(m))"),
+        control("entries of size tau2/m^(3/2)", bound="tau/sqrt(m)*(normg + tau1/sqrt(m) + tau2/m)"),
+        control("pre-activations forgotten", bound="tau/sqrt(m)*(tau1 + tau2)/sqrt(m)"),
+        control("radius tau/m", bound="tau/m*(normg + (tau1 + tau2)/sqrt(m))"),
     ],
     note="attained by equal positive entries",
 )

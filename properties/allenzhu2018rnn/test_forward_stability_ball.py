@@ -13,7 +13,6 @@ import numpy as np
 import sympy
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from nets.network import recurrent_network
@@ -31,6 +30,9 @@ def _replicates(m: int) -> int:
 
 
 FITTED = {"C": (1, "fitted on the calibration cells")}
+
+# At one time W acts on nothing.
+TWO_TIMES = {"L": 2}
 
 
 def _attacked(
@@ -66,12 +68,13 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
             {"m": 128, "L": 4, "n": 2, "tau": 0.1, "delta": 0.4},
         ],
         thorough=[{"m": 30000, "L": 4, "n": 2, "tau": 1.0, "delta": 0.4}],
+        least=TWO_TIMES,
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
     idle={"part": 0.0},
     controls=[
-        control("flips linear in radius and width", linear=True, bound=formula("1/1000")),
-        control("a fourth", bound=formula("1/20")),
+        control("flips linear in radius and width", linear=True, bound="1/1000"),
+        control("a fourth", bound="1/20"),
         control("a perturbation 20 times as large", part=20.0),
     ],
     note="flips take the largest share; the exponents of L are far above those that attacks reach",
@@ -92,6 +95,7 @@ BALL = Regime(
     thorough=grid(m=4096, L=6, n=4),
     draw={"tau": reals(0.3, 10.0, logarithmic=True), "attack": choices(*ATTACKS), "later": choices(*LATER)},
     pinned=[{"tau": 5.0, "attack": attack, "later": "drawn"} for attack in ("flips", "drift", "overshoot")],
+    least=TWO_TIMES,
 )
 BALL_SEARCH = Search(examples=6, adversary="flips of the smallest pre-activations first, polar steps, one neuron alone")
 
@@ -101,18 +105,18 @@ BALL_SEARCH = Search(examples=6, adversary="flips of the smallest pre-activation
     variant="certified",
     title="number of turned gates by the measured change of the pre-activations, at every threshold",
     kind="deterministic",
-    bound=sheet.lemma_C_2_certified.reads("count + D**2/beta_**2"),
+    bound="count + D**2/beta_**2",
     premises="none needed: the measured change replaces the radius, at any weights",
     measured=["count", "D", "beta_"],
-    ceiling=formula("m"),
+    ceiling="m",
     regime=BALL,
     evidence=BALL_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("small pre-activations forgotten", bound=formula("D**2/beta_**2")),
-        control("large ones forgotten", bound=formula("count")),
-        control("half of the square", bound=formula("count + D**2/(2*beta_**2)")),
-        control("the norm for its square", bound=formula("count + D/beta_")),
+        control("small pre-activations forgotten", bound="D**2/beta_**2"),
+        control("large ones forgotten", bound="count"),
+        control("half of the square", bound="count + D**2/(2*beta_**2)"),
+        control("the norm for its square", bound="count + D/beta_"),
         control("gates of the last time drawn again", fresh=True),
     ],
     note="part (b), at all times and samples; tested at every size of a pre-activation",
@@ -152,16 +156,16 @@ def certified_flips(
     variant="mass",
     title="norm of what passes turned gates by the measured change of the pre-activations",
     kind="deterministic",
-    bound=sheet.lemma_C_2_mass.reads("D"),
+    bound="D",
     premises="none needed: the measured change replaces the radius, at any weights",
     measured=["D"],
     regime=BALL,
     evidence=BALL_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("nine tenths", bound=formula("9*D/10")),
-        control("the square", bound=formula("D**2")),
-        control("pre-activations before the perturbation", before=True, bound=formula("D/10")),
+        control("nine tenths", bound="9*D/10"),
+        control("the square", bound="D**2"),
+        control("pre-activations before the perturbation", before=True, bound="D/10"),
     ],
     note="part (c) from (a): an entry that turns has moved by more than where it ends",
 )
@@ -196,6 +200,7 @@ def certified_mass(
         cells=[*grid(m=3200, L=[2, 8], tau=[0.03, 3.0]), *grid(m=12800, L=[2, 4], tau=[0.03, 3.0])],
         thorough=grid(m=10**5, L=[2, 8], tau=[0.1, 1.0]),
         derived={"acts": lambda L: L - 1},
+        least=TWO_TIMES,
     ),
     evidence=Scaling(
         {"m": "equal", "tau": "equal", "acts": "at most"},
@@ -205,9 +210,9 @@ def certified_mass(
         resolution=0.05,
     ),
     controls=[
-        control("exponent 1 of the number of uses", bound=formula("C*acts*tau/sqrt(m)", FITTED)),
-        control("exponent -3/4 of the width", bound=formula("C*acts**2*tau/m**(3/4)", FITTED)),
-        control("exponent 3/2 of the radius", bound=formula("C*acts**2*tau**(3/2)/sqrt(m)", FITTED)),
+        control("exponent 1 of the number of uses", bound="C*acts*tau/sqrt(m)"),
+        control("exponent -3/4 of the width", bound="C*acts**2*tau/m**(3/4)"),
+        control("exponent 3/2 of the radius", bound="C*acts**2*tau**(3/2)/sqrt(m)"),
     ],
     note="part (a): attacks reach (L - 1)^2 at most, print has L^6 and its proof L^6 log m",
 )
@@ -236,7 +241,6 @@ def _below(total: sympy.Expr, bound: Bound) -> list[Step]:
 
 
 NINE = sympy.Integer(9)
-OF_PRODUCTS = {"C": (1, "of Lemma B.11")}
 
 
 @claim(
@@ -250,8 +254,8 @@ OF_PRODUCTS = {"C": (1, "of Lemma B.11")}
     regime=Regime(cells=grid()),
     evidence=Proof(),
     controls=[
-        control("the logarithm dropped, as in print", bound=formula("195*C*L**6*tau", OF_PRODUCTS)),
-        control("exponent 5", bound=formula("195*C*L**5*tau*log(m)", OF_PRODUCTS)),
+        control("the logarithm dropped, as in print", bound="195*C*L**6*tau"),
+        control("exponent 5", bound="195*C*L**5*tau*log(m)"),
         control("a share of 20 L log m", share=20),
     ],
     note="tau_3 = tau_1 + 4 L tau_5 log m with tau_5 = 3 tau_1: (a) as proved has a logarithm that print drops",
@@ -272,9 +276,9 @@ def logarithm_of_the_chain(bound: Bound, *, share: int = 12) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at L = 1"),
     controls=[
-        control("exponent 5", bound=formula("420*C*L**5*tau", OF_PRODUCTS)),
+        control("exponent 5", bound="420*C*L**5*tau"),
         control("all factors of size C L^3", carried=9 * horizon**3),
-        control("415 for 420", bound=formula("415*C*L**6*tau", OF_PRODUCTS)),
+        control("415 for 420", bound="415*C*L**6*tau"),
     ],
     note="D' g is sparse, so the product keeps its norm up to 9, and (a) holds as printed",
 )
@@ -287,7 +291,7 @@ def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> 
     "allenzhu2018rnn:eq-5.1",
     bound=sheet.eq_5_1.reads("C*(tau*m)**(2/3)"),
     premises="none needed: the inputs are normalised and the matrix is as drawn",
-    ceiling=formula("m + 1"),
+    ceiling="m + 1",
     regime=Regime(
         calibration=grid(m=[300, 1200], tau=[0.3, 1.0, 3.0]),
         cells=grid(m=[5000, 20000], tau=[0.3, 1.0, 3.0]),
@@ -295,9 +299,9 @@ def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> 
     ),
     evidence=Scaling({"m": "equal", "tau": "equal"}, constant="C", replicates=_replicates, margin=1.3),
     controls=[
-        control("exponent 1/2 of both", bound=formula("C*sqrt(tau*m)", FITTED)),
-        control("exponent 4/5 of the width", bound=formula("C*m**(4/5)*tau**(2/3)", FITTED)),
-        control("exponent 1 of the radius", bound=formula("C*m**(2/3)*tau", FITTED)),
+        control("exponent 1/2 of both", bound="C*sqrt(tau*m)"),
+        control("exponent 4/5 of the width", bound="C*m**(4/5)*tau**(2/3)"),
+        control("exponent 1 of the radius", bound="C*m**(2/3)*tau"),
         control("a perturbation without an aim", attack="random"),
     ],
     note="at two times no perturbation flips more; without an aim few flip. The rest: mass, lemma-C.2-drift",
@@ -326,9 +330,9 @@ def most_flips(rng: np.random.Generator, m: int, tau: float, *, attack: str = "f
         resolution=0.05,
     ),
     controls=[
-        control("exponent -2/3 of the width", bound=formula("C*tau/m**(2/3)", FITTED)),
-        control("exponent -1/3 of the width", bound=formula("C*tau/m**(1/3)", FITTED)),
-        control("exponent 2/3 of the radius", bound=formula("C*tau**(2/3)/sqrt(m)", FITTED)),
+        control("exponent -2/3 of the width", bound="C*tau/m**(2/3)"),
+        control("exponent -1/3 of the width", bound="C*tau/m**(1/3)"),
+        control("exponent 2/3 of the radius", bound="C*tau**(2/3)/sqrt(m)"),
     ],
     note="the whole perturbation on the gate nearest to its kink",
 )

@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.arrays import Array
 from nets.forward import forward
@@ -23,8 +22,6 @@ from theory.evidence import Scaling, Search, Trials
 from theory.measured import Measured
 from theory.regime import Regime, grid, reals
 from theory.verdict import Verdict
-
-COUNT = formula("m")
 
 
 def _threshold(m: int, tau1: float) -> float:
@@ -46,7 +43,7 @@ def _pre_activations(rng: np.random.Generator, m: int, L: int, later: str) -> li
     evidence=Search(examples=1),
     expected=Verdict.REFUTED,
     controls=[
-        control("the norm of the first part for its power", bound=formula("10*tau1*m")),
+        control("the norm of the first part for its power", bound="10*tau1*m"),
         control("of 64 neurons", cells=[{"m": 64, "L": 2, "tau1": 1e-3, "tau2": 1000.0}]),
     ],
     note="the second part alone turns every gate as soon as tau2/m is above all entries; two neurons show it",
@@ -62,7 +59,7 @@ def flips_in_two_parts(rng: np.random.Generator, m: int, L: int, tau1: float, ta
     title="gates turned by a change in two parts, the second of which is below the threshold",
     bound=sheet.claim_C_4.reads("10*(tau1*m)**(2/3)"),
     premises=[sheet.claim_C_4_sup, sheet.claim_C_4_near],
-    ceiling=COUNT,
+    ceiling="m",
     regime=Regime(
         cells=[
             {"m": 512, "L": 3, "tau1": 0.05, "tau2": 0.17, "delta": 0.4},
@@ -72,8 +69,8 @@ def flips_in_two_parts(rng: np.random.Generator, m: int, L: int, tau1: float, ta
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("exponent 2/5 of the width", bound=formula("10*tau1**(2/3)*m**(2/5)")),
-        control("a twentieth", bound=formula("(tau1*m)**(2/3)/2")),
+        control("exponent 2/5 of the width", bound="10*tau1**(2/3)*m**(2/5)"),
+        control("a twentieth", bound="(tau1*m)**(2/3)/2"),
         control(
             "a second part far above the threshold",
             cells=[{"m": 512, "L": 3, "tau1": 0.05, "tau2": 60.0, "delta": 0.4}],
@@ -126,14 +123,14 @@ def _good(m: int, tau1: float, near: float, beyond: float, crowd: float) -> tupl
     bound=sheet.claim_C_4.reads("10*(tau1*m)**(2/3)"),
     premises=[sheet.claim_C_4_sup, sheet.claim_C_4_good],
     measured=["count", "tau2"],
-    ceiling=COUNT,
+    ceiling="m",
     regime=GOOD,
     evidence=GOOD_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("entries beyond the threshold forgotten", bound=formula("5*(tau1*m)**(2/3)")),
-        control("exponent 3/5 of the width", bound=formula("10*tau1**(2/3)*m**(3/5)")),
-        control("exponent 1 of the first part", bound=formula("10*tau1*m**(2/3)"), cells=grid(m=512)),
+        control("entries beyond the threshold forgotten", bound="5*(tau1*m)**(2/3)"),
+        control("exponent 3/5 of the width", bound="10*tau1**(2/3)*m**(3/5)"),
+        control("exponent 1 of the first part", bound="10*tau1*m**(2/3)", cells=grid(m=512)),
         control("three times as many small entries", crowd=3.0, without=sheet.claim_C_4_good),
         control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
     ],
@@ -172,16 +169,16 @@ def _largest_mass_of_good(
     variant="mass",
     title="norm of what passes turned gates, after a change in two parts, at good vectors",
     kind="deterministic",
-    bound=sheet.claim_C_4_mass.reads("3*tau1/sqrt(m)"),
+    bound="3*tau1/sqrt(m)",
     premises=[sheet.claim_C_4_sup, sheet.claim_C_4_good],
     measured=["count", "tau2"],
     regime=GOOD,
     evidence=GOOD_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("the second part forgotten", bound=formula("tau1/sqrt(m)")),
-        control("half of it", bound=formula("3*tau1/(2*sqrt(m))")),
-        control("tau1/m", bound=formula("3*tau1/m")),
+        control("the second part forgotten", bound="tau1/sqrt(m)"),
+        control("half of it", bound="3*tau1/(2*sqrt(m))"),
+        control("tau1/m", bound="3*tau1/m"),
         control("five times as many small entries", crowd=5.0, without=sheet.claim_C_4_good),
         control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
     ],
@@ -208,15 +205,15 @@ def mass_of_good_vectors(
     variant="mass-sharp",
     title="norm of what passes turned gates, after a change in two parts, with the constant 2",
     kind="deterministic",
-    bound=sheet.claim_C_4_mass_sharp.reads("2*tau1/sqrt(m)"),
+    bound="2*tau1/sqrt(m)",
     premises=[sheet.claim_C_4_sup, sheet.claim_C_4_good],
     measured=["count", "tau2"],
     regime=GOOD,
     evidence=GOOD_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("nine tenths", bound=formula("9*tau1/(5*sqrt(m))")),
-        control("squares added, not norms", bound=formula("sqrt(2)*tau1/sqrt(m)")),
+        control("nine tenths", bound="9*tau1/(5*sqrt(m))"),
+        control("squares added, not norms", bound="sqrt(2)*tau1/sqrt(m)"),
         control("five times as many small entries", crowd=5.0, without=sheet.claim_C_4_good),
         control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
     ],
@@ -242,7 +239,7 @@ def mass_of_good_vectors_sharp(
     "allenzhu2018rnn:sketch-5-logic",
     bound=sheet.sketch_5_logic.reads("C*m**(2/3)"),
     premises="none needed: both parts are of the stated size, at a network at its start",
-    ceiling=COUNT,
+    ceiling="m",
     regime=Regime(
         calibration=grid(m=[300, 2400]),
         cells=grid(m=[20000, 80000]),
@@ -256,8 +253,8 @@ def mass_of_good_vectors_sharp(
         resolution=0.03,
     ),
     controls=[
-        control("exponent 1/2", bound=formula("C*m**(1/2)", {"C": (1, "fitted")})),
-        control("exponent 4/5", bound=formula("C*m**(4/5)", {"C": (1, "fitted")})),
+        control("exponent 1/2", bound="C*m**(1/2)"),
+        control("exponent 4/5", bound="C*m**(4/5)"),
         control("a first part of norm m^(-1/4)", first=0.25),
     ],
     note="step (1): the l2 to l0 half of the argument; the mass is in mass, step (2) is claim-C.5-sharp. In the mean "
@@ -287,8 +284,8 @@ def most_flips_in_the_sketch(rng: np.random.Generator, m: int, *, first: float =
         resolution=0.03,
     ),
     controls=[
-        control("exponent -2/3", bound=formula("C*m**(-2/3)", {"C": (1, "fitted")})),
-        control("exponent -1/3", bound=formula("C*m**(-1/3)", {"C": (1, "fitted")})),
+        control("exponent -2/3", bound="C*m**(-2/3)"),
+        control("exponent -1/3", bound="C*m**(-1/3)"),
         control("a first part of norm m^(-3/4)", first=0.75),
     ],
     note="step (1): what passes turned gates is as large as the first part; the share of the second falls",

@@ -12,7 +12,6 @@ import numpy as np
 import sympy
 
 from bounds.bound import Bound, Constant
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from nets.network import recurrent_network
@@ -77,9 +76,9 @@ SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BAC
     regime=SIZED,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_replicates),
     controls=[
-        control("exponent -4/3 of the width", bound=formula("C*(n*L*outputs*log(m))**8*rows**(2/3)/m**(4/3)", FITTED)),
-        control("as many rows as a quarter of the neurons", share=0.25, bound=formula("C/m**(2/3)", FITTED)),
-        control("exponent -6/5 of the width", bound=formula("C/m**(6/5)", FITTED)),
+        control("exponent -4/3 of the width", bound="C*(n*L*outputs*log(m))**8*rows**(2/3)/m**(4/3)"),
+        control("as many rows as a quarter of the neurons", share=0.25, bound="C/m**(2/3)"),
+        control("exponent -6/5 of the width", bound="C/m**(6/5)"),
     ],
     blind={**dict.fromkeys(("n", "L", "outputs"), NO_POWER_OF_RHO), "tau": ONE_VALUE, "rows": ONE_VALUE},
     note="attacks decay like 1/m up to a logarithm: sharp",
@@ -94,7 +93,8 @@ def entries_changed(rng: np.random.Generator, m: int, rows: int, tau: float, *, 
     "allenzhu2018rnn:lemma-C.10",
     variant="sharp",
     title="entries that a rank-one perturbation with few rows changes forward, of order N tau sqrt(log m)/m",
-    bound=sheet.lemma_C_10_sharp.reads("C*rows*tau*sqrt(log(m))/m"),
+    bound="C*rows*tau*sqrt(log(m))/m",
+    constants={"C": (4, "N weights of W~ of size 2 sqrt(log(m)/m) at most, times tau/sqrt(m); attacks reach 2.5")},
     premises=sheet.lemma_C_10_loop,
     regime=Regime(
         cells=[
@@ -107,9 +107,9 @@ def entries_changed(rng: np.random.Generator, m: int, rows: int, tau: float, *, 
     evidence=Trials(rate="delta", budget=60),
     idle={"aims": ("random",)},
     controls=[
-        control("constant 1", bound=formula("rows*tau*sqrt(log(m))/m")),
-        control("exponent -3/2 of the width", bound=formula("4*rows*tau*sqrt(log(m))/m**(3/2)")),
-        control("square root of the number of rows", bound=formula("4*sqrt(rows)*tau*sqrt(log(m))/m")),
+        control("constant 1", bound="rows*tau*sqrt(log(m))/m"),
+        control("exponent -3/2 of the width", bound="4*rows*tau*sqrt(log(m))/m**(3/2)"),
+        control("square root of the number of rows", bound="4*sqrt(rows)*tau*sqrt(log(m))/m"),
         control(
             "a perturbation that meets its own change",
             cells=[{"m": 64, "rows": 4, "tau": 1000.0, "delta": 0.4}],
@@ -131,14 +131,14 @@ def entries_changed_sharp(
     variant="third",
     title="the third term of the forward change under a rank-one perturbation, and that it dominates",
     kind="implication",
-    bound=sheet.lemma_C_10_third.reads("rho_**8*rows**(2/3)*tau**(4/3)/m**(2/3)"),
+    bound="rho_**8*rows**(2/3)*tau**(4/3)/m**(2/3)",
     premises="none needed: products of orders",
     measured=["rho_", "rows", "tau", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor L^(1/3) between the powers of L"),
     controls=[
-        control("tau^(5/6), as printed", bound=formula("rho_**8*rows**(2/3)*tau**(5/6)/m**(2/3)")),
-        control("rho^7", bound=formula("rho_**7*rows**(2/3)*tau**(4/3)/m**(2/3)")),
+        control("tau^(5/6), as printed", bound="rho_**8*rows**(2/3)*tau**(5/6)/m**(2/3)"),
+        control("rho^7", bound="rho_**7*rows**(2/3)*tau**(4/3)/m**(2/3)"),
         control("width enough for tau alone", wide=m >= tau),
     ],
 )
@@ -163,9 +163,9 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
     regime=SEVERAL,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_stored_replicates),
     controls=[
-        control("exponent -1 of the width", bound=formula("C*(n*L*outputs*log(m))**3/m", FITTED)),
-        control("exponent -2/3 of the width", bound=formula("C*m**(-2/3)", FITTED)),
-        control("exponent -3/4 of the width", bound=formula("C*m**(-3/4)", FITTED)),
+        control("exponent -1 of the width", bound="C*(n*L*outputs*log(m))**3/m"),
+        control("exponent -2/3 of the width", bound="C*m**(-2/3)"),
+        control("exponent -3/4 of the width", bound="C*m**(-3/4)"),
     ],
     blind={**dict.fromkeys(("n", "L", "outputs"), NO_POWER_OF_RHO), "tau": ONE_VALUE, "rows": ONE_VALUE},
     note="part (a); W' does not look at B",
@@ -181,7 +181,8 @@ def columns_changed_by_gates(rng: np.random.Generator, m: int, rows: int, tau: f
     "allenzhu2018rnn:lemma-C.11",
     variant="weights",
     title="columns of the backward matrices that W' itself changes, of order tau sqrt(N/m)",
-    bound=sheet.lemma_C_11_weights.reads("C*tau*sqrt(rows)/sqrt(m)"),
+    bound="C*tau*sqrt(rows)/sqrt(m)",
+    constants={"C": (4, "sqrt(2) in standard deviation with one output and z along an axis; attacks reach 3")},
     premises=sheet.lemma_C_10_loop,
     regime=Regime(
         cells=[
@@ -194,9 +195,9 @@ def columns_changed_by_gates(rng: np.random.Generator, m: int, rows: int, tau: f
     evidence=Trials(rate="delta", budget=60, dear=True),
     idle={"aims": ("random",)},
     controls=[
-        control("constant 1/4", bound=formula("tau*sqrt(rows)/(4*sqrt(m))")),
-        control("exponent -1 of the width", bound=formula("4*tau*sqrt(rows)/m")),
-        control("without the rows", bound=formula("4*tau/sqrt(m)")),
+        control("constant 1/4", bound="tau*sqrt(rows)/(4*sqrt(m))"),
+        control("exponent -1 of the width", bound="4*tau*sqrt(rows)/m"),
+        control("without the rows", bound="4*tau/sqrt(m)"),
         control(
             "a perturbation that meets its own change",
             cells=[{"m": 128, "rows": 4, "tau": 1000.0, "delta": 0.4}],
@@ -217,15 +218,15 @@ def columns_changed_by_weights(
     variant="order",
     title="the terms of the backward change under a rank-one perturbation, with all powers of L",
     kind="implication",
-    bound=sheet.lemma_C_11_order.reads("rho_**6*tau**(1/3)*rows**(1/6)/m**(1/6)"),
+    bound="rho_**6*tau**(1/3)*rows**(1/6)/m**(1/6)",
     premises="none needed: products of orders",
     measured=["rho_", "rows", "tau", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor L^(1/3) between the powers of L"),
     controls=[
-        control("rho^3, as printed", bound=formula("rho_**3*tau**(1/3)*rows**(1/6)/m**(1/6)")),
-        control("without the rows", bound=formula("rho_**6*tau**(1/3)/m**(1/6)")),
-        control("rho^5", bound=formula("rho_**5*tau**(1/3)*rows**(1/6)/m**(1/6)")),
+        control("rho^3, as printed", bound="rho_**3*tau**(1/3)*rows**(1/6)/m**(1/6)"),
+        control("without the rows", bound="rho_**6*tau**(1/3)/m**(1/6)"),
+        control("rho^5", bound="rho_**5*tau**(1/3)*rows**(1/6)/m**(1/6)"),
     ],
 )
 def order_of_the_backward_terms(bound: Bound) -> list[Step]:
@@ -242,9 +243,9 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
     regime=Regime(calibration=grid(m=[64, 256]), cells=grid(m=1024), thorough=grid(m=512)),
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_stored_replicates),
     controls=[
-        control("exponent -2/3", bound=formula("C/m**(2/3)", FITTED)),
-        control("exponent -3/4", bound=formula("C/m**(3/4)", FITTED)),
-        control("exponent -1", bound=formula("C/m", FITTED)),
+        control("exponent -2/3", bound="C/m**(2/3)"),
+        control("exponent -3/4", bound="C/m**(3/4)"),
+        control("exponent -1", bound="C/m"),
     ],
     note="(5.5), with W' of eight rows that does not look at B; tau = 1",
 )
@@ -264,8 +265,8 @@ def columns_changed(rng: np.random.Generator, m: int) -> float:
     regime=WIDTHS,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_replicates),
     controls=[
-        control("exponent -4/3", bound=formula("C/m**(4/3)", FITTED)),
-        control("exponent -6/5", bound=formula("C/m**(6/5)", FITTED)),
+        control("exponent -4/3", bound="C/m**(4/3)"),
+        control("exponent -6/5", bound="C/m**(6/5)"),
         control("as many rows as a quarter of the neurons", share=0.25),
     ],
     note="(5.4); near 1/m",

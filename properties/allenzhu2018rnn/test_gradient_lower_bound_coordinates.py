@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.backward_coordinates import (
     LOSSES,
@@ -41,7 +40,7 @@ from theory.regime import Regime
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
-        control("a sixteenth", bound=formula("N4/(32*n*L)")),
+        control("a sixteenth", bound="N4/(32*n*L)"),
         control("a threshold without n L", power=0.0),
         control(
             "a threshold with the root of n L",
@@ -109,14 +108,14 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("a quarter", bound=formula("N4/(8*n*L)")),
-        control("Step 1: twice the threshold, and half of it", bound=formula("N4/(4*n*L)"), level=3.0),
+        control("a quarter", bound="N4/(8*n*L)"),
+        control("Step 1: twice the threshold, and half of it", bound="N4/(4*n*L)", level=3.0),
         control(
             "the root over n L too",
             power=0.5,
             cells=[{"m": 10**15, "n": 25, "L": 4, "outputs": 1}],
         ),
-        control("exponent 2 of n L", bound=formula("N4/(2*L**2*n**2)")),
+        control("exponent 2 of n L", bound="N4/(2*L**2*n**2)"),
     ],
     blind={
         f"premise {sheet.lemma_D_7_many.text}": "far fewer neurons are enough: they are independent here",
@@ -133,7 +132,8 @@ def small_coordinates_of_the_last_time(
 
 @claim(
     "allenzhu2018rnn:eq-6.2",
-    bound=sheet.eq_6_2.reads("C/(n*L*sqrt(outputs)*log(m))"),
+    bound="C/(n*L*sqrt(outputs)*log(m))",
+    constants={"C": (1, "sqrt(2/pi) for a Gaussian of the variance of B^T loss, and less where later times add to it")},
     probability=True,
     premises="none needed: the share tends to 0 whatever the sizes, and nothing is said of the chance",
     regime=Regime(
@@ -147,10 +147,10 @@ def small_coordinates_of_the_last_time(
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
-        control("half", bound=formula("1/(2*n*L*sqrt(outputs)*log(m))")),
-        control("the whole of the outputs", bound=formula("1/(n*L*outputs*log(m))")),
-        control("exponent 2 of n L", bound=formula("1/((n*L)**2*sqrt(outputs)*log(m))")),
-        control("exponent 2 of the logarithm", bound=formula("1/(n*L*sqrt(outputs)*log(m)**2)")),
+        control("half", bound="1/(2*n*L*sqrt(outputs)*log(m))"),
+        control("the whole of the outputs", bound="1/(n*L*outputs*log(m))"),
+        control("exponent 2 of n L", bound="1/((n*L)**2*sqrt(outputs)*log(m))"),
+        control("exponent 2 of the logarithm", bound="1/(n*L*sqrt(outputs)*log(m)**2)"),
     ],
     note="near sqrt(2/pi) times it for the read-out alone, which tends to 0: sqrt(d) log m >= 6, by which the "
     "threshold of Lemma D.7 gives it, is not needed",

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import scipy.stats
+from sympy import Rational
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.arrays import Array
 from nets.forward import Forward, forward
@@ -28,6 +28,9 @@ from theory.regime import Regime, grid
 
 # Layers with more entries than this are sampled where they are looked at.
 STORED = 2**15
+
+# The kink of the state of time l is one of the next time.
+NEXT: dict[str, int | str] = {"L": "l + 1", "l": 1}
 
 OF_THE_ORDER = "counts are ten times the bound and more at all sizes: lemma-D.3-chance sees it"
 HALF = "nearly all neurons of the set remain, twice the bound: lemma-D.4-chance sees it"
@@ -55,17 +58,15 @@ NEAR = [{"delta": 0.4, **cell} for cell in NEAR]
 
 @claim(
     "allenzhu2018rnn:lemma-D.3",
-    bound=sheet.lemma_D_3.reads("betaminus*rows/(16*L)"),
+    bound="betaminus*rows/(16*L)",
     sense=">=",
     premises=sheet.lemma_D_3_threshold,
-    regime=Regime(cells=NEAR, usual=USUAL),
+    regime=Regime(cells=NEAR, usual=USUAL, least=NEXT),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("eight times as many, without the horizon", bound=formula("betaminus*rows/2"), cells=NEAR[1:2]),
-        control("16 times as much, all neurons", bound=formula("betaminus*m/L"), cells=NEAR[2:]),
-        control(
-            "4 times as much, the root of the threshold", bound=formula("sqrt(betaminus)*rows/(4*L)"), cells=NEAR[:1]
-        ),
+        control("eight times as many, without the horizon", bound="betaminus*rows/2", cells=NEAR[1:2]),
+        control("16 times as much, all neurons", bound="betaminus*m/L", cells=NEAR[2:]),
+        control("4 times as much, the root of the threshold", bound="sqrt(betaminus)*rows/(4*L)", cells=NEAR[:1]),
         control("a threshold in units of 1/m", unit=-0.5, cells=NEAR[:1]),
         control(
             "thresholds beyond all pre-activations",
@@ -98,7 +99,8 @@ def neurons_near_the_kink(
     "allenzhu2018rnn:lemma-D.3",
     variant="chance",
     title="chance of few near-zero entries of a Gaussian vector, at a state of the largest norm",
-    bound=sheet.lemma_D_3_chance.reads("c*betaminus*rows/L"),
+    bound="c*betaminus*rows/L",
+    constants={"c": (Rational(1, 200), "by the exact binomial law; 0.0061 for many neurons, more for few")},
     sense=">=",
     premises=sheet.lemma_D_3_threshold,
     regime=Regime(
@@ -106,8 +108,8 @@ def neurons_near_the_kink(
     ),
     evidence=Search(adversary="many neurons, so that the number asked for is near the mean"),
     controls=[
-        control("a hundredth", bound=formula("betaminus*rows/L/100")),
-        control("without the horizon", bound=formula("betaminus*rows/200")),
+        control("a hundredth", bound="betaminus*rows/L/100"),
+        control("without the horizon", bound="betaminus*rows/200"),
         control("an eighth for a sixteenth", share=1.0 / 8.0),
         control("a state of norm 10 L", norm=10.0),
         control(
@@ -152,10 +154,10 @@ def _worst(known: Array) -> np.ndarray:
     sense=">=",
     premises=sheet.lemma_D_4_threshold,
     measured=["chosen"],
-    regime=Regime(cells=OTHERS),
+    regime=Regime(cells=OTHERS, least={"n": 2, **NEXT}),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("all of them", bound=formula("chosen"), cells=OTHERS[1:]),
+        control("all of them", bound="chosen", cells=OTHERS[1:]),
         control("inputs of norm 1/100", size=0.01, cells=OTHERS[2:]),
         control("the sequence of the kink too", itself=True, cells=OTHERS[:1]),
         control(
@@ -200,14 +202,14 @@ def neurons_away_for_others(
     "allenzhu2018rnn:lemma-D.4",
     variant="chance",
     title="chance that half of a set of neurons is near one of their other kinks",
-    bound=sheet.lemma_D_4_chance.reads("chosen/7"),
+    bound="chosen/7",
     sense=">=",
     premises="none needed: each neuron fails with probability 1/4 at most, whatever is known, and alone",
     regime=Regime(cells=grid(chosen=[1, 2, 3, 10, 101, 1000, 4000])),
     evidence=Search(),
     controls=[
-        control("a sixth", bound=formula("chosen/6")),
-        control("the square of the number", bound=formula("chosen**2/7")),
+        control("a sixth", bound="chosen/6"),
+        control("the square of the number", bound="chosen**2/7"),
         control("chance 3/10", chance=0.3),
     ],
     note="for both lemmas: of n L kinks each takes 1/(4 n L). So Lemma D.2 has its exponent; e^(-Omega(|N_3|/(n L))) "
@@ -233,10 +235,10 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
     sense=">=",
     premises=sheet.lemma_D_5_threshold,
     measured=["chosen"],
-    regime=Regime(cells=LATER),
+    regime=Regime(cells=LATER, least={"L": "l + 2", "l": 1}),  # a later time than that of the kink
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
-        control("all of them", bound=formula("chosen"), cells=LATER[1:]),
+        control("all of them", bound="chosen", cells=LATER[1:]),
         control("inputs of norm 1/100", size=0.01, cells=LATER[2:]),
         control("the time of the kink too", earlier=1, cells=LATER[:1]),
         control("a threshold of 3", cells=[{**LATER[1], "betaplus": 3.0}], without=sheet.lemma_D_5_threshold),
@@ -289,17 +291,15 @@ BOTH = [
 
 @claim(
     "allenzhu2018rnn:lemma-D.2",
-    bound=sheet.lemma_D_2.reads("betaminus*rows/(64*L)"),
+    bound="betaminus*rows/(64*L)",
     sense=">=",
     premises=sheet.lemma_D_2_premises,
-    regime=Regime(cells=BOTH),
+    regime=Regime(cells=BOTH, least=NEXT),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("half, without the horizon", bound=formula("betaminus*rows/2"), cells=BOTH[1:2]),
-        control("the whole layer for the set", bound=formula("betaminus*m/L"), cells=BOTH[:1]),
-        control(
-            "32 times as much, the root of the threshold", bound=formula("sqrt(betaminus)*rows/(2*L)"), cells=BOTH[2:]
-        ),
+        control("half, without the horizon", bound="betaminus*rows/2", cells=BOTH[1:2]),
+        control("the whole layer for the set", bound="betaminus*m/L", cells=BOTH[:1]),
+        control("32 times as much, the root of the threshold", bound="sqrt(betaminus)*rows/(2*L)", cells=BOTH[2:]),
         control("away at the time of the kink too", all_away=True, cells=BOTH[:1]),
         control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without=sheet.lemma_D_2_rows),
         control(

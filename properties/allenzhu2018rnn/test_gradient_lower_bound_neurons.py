@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
+from nets.arrays import Array
 from nets.forward import forward
 from nets.network import recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import (
@@ -15,14 +15,13 @@ from properties.allenzhu2018rnn.fake_gradient import (
     backward_matrix,
     fake_gradient,
     fake_pair,
-    from_time_two,
     loss_gram,
     neuron_norms,
     row_step,
     worst_losses,
 )
 from properties.allenzhu2018rnn.frames import StateFrames
-from properties.allenzhu2018rnn.sequences import sequences
+from properties.allenzhu2018rnn.sequences import nearest_first, sequences
 from theory.claim import claim, control
 from theory.evidence import Search, Trials
 from theory.measured import Measured
@@ -32,21 +31,29 @@ from theory.verdict import Verdict
 # Layers with more entries than this are sampled where they are looked at.
 STORED = 2**15
 
+
+def _opposite(n: int, L: int, outputs: int) -> Array:
+    """Losses (n, L, outputs) 1 and -1 at time 2 of the first two sequences, and 0 else."""
+    losses = np.zeros((n, L, outputs))
+    losses[:2, 1, 0] = 1.0, -1.0
+    return losses
+
+
 SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
 
 
 @claim(
     "allenzhu2018rnn:lemma-E.6",
-    bound=sheet.lemma_E_6.reads("phi/(n*L*outputs*log(m))**10*rows/(100*L)"),
+    bound="phi/(n*L*outputs*log(m))**10*rows/(100*L)",
     sense=">=",
     premises=(sheet.lemma_E_6_width,),
-    regime=Regime(cells=SETS),
+    regime=Regime(cells=SETS, least={"n": 2, "L": 2}),
     evidence=Search(examples=2, adversary="opposite losses at the two nearest sequences"),
     expected=Verdict.VACUOUS,
     controls=[
-        control("all neurons of N and one more", bound=formula("rows + 1")),
-        control("four times the mean at the threshold", threshold=1e3, bound=formula("rows/20")),
-        control("the set as large as the width", bound=formula("m")),
+        control("all neurons of N and one more", bound="rows + 1"),
+        control("four times the mean at the threshold", threshold=1e3, bound="rows/20"),
+        control("the set as large as the width", bound="m"),
     ],
     note="the number of neurons whose mean over W'_N, here of four draws, is 1/60 of ||loss||/(n L sqrt(d)): 1/5 for "
     "either gate, 1/2 for the state, 1/6 for the entry. lemma-E.6-kink has the mechanism",
@@ -64,10 +71,9 @@ def neurons_with_large_gradients(
     threshold: float = 1.0,
 ) -> float:
     """The number of neurons of N whose gradient has a large mean norm, over draws of W in one direction."""
-    X = sequences(n, L, d, rng, "alike", phi)
+    X = nearest_first(sequences(n, L, d, rng, "alike", phi))
     net = recurrent_network(d, m, outputs, L, rng)
-    losses = np.zeros((n, L, outputs))
-    losses[:2, 1, 0] = 1.0, -1.0
+    losses = _opposite(n, L, outputs)
     direction, chosen = StateFrames(forward(net, X)).fresh(1)[0], rng.permutation(m)[:rows]
     theta = phi / (n * L * outputs * math.log(m)) ** 6
     norms = []
@@ -85,10 +91,10 @@ def neurons_with_large_gradients(
     "allenzhu2018rnn:lemma-E.6",
     variant="kink",
     title="jump of the gradient of a neuron where one gate of it turns",
-    bound=formula("0"),
+    bound="0",
     sense="=",
     premises="none needed: any step across a kink of one gate at time 2, which turns no other gate",
-    regime=Regime(cells=[*grid(m=[4, 32], n=2, L=[2, 4], d=3, outputs=2)]),
+    regime=Regime(cells=[*grid(m=[4, 32], n=2, L=[2, 4], d=3, outputs=2)], least={"L": 2}),
     evidence=Search(examples=4),
     controls=[
         control("the state of the time of the gate", state=1),
@@ -145,13 +151,13 @@ def jump_at_a_kink(
     bound=sheet.lemma_E_7.reads("c*phi/(n*L*outputs*log(m))**12*rows"),
     sense=">=",
     premises=(sheet.lemma_E_6_width,),
-    regime=Regime(cells=SETS),
+    regime=Regime(cells=SETS, least={"n": 2, "L": 2}),
     evidence=Search(examples=2, adversary="the worst losses at the weights drawn, sequences near each other"),
     expected=Verdict.VACUOUS,
     controls=[
-        control("without the power of rho", bound=formula("phi*rows*10")),
-        control("the width for the set", bound=formula("m")),
-        control("the square of the set", bound=formula("phi*rows**2")),
+        control("without the power of rho", bound="phi*rows*10"),
+        control("the width for the set", bound="m"),
+        control("the square of the set", bound="phi*rows**2"),
     ],
     note="the sets may be as small as 100/phi: lemma-E.7-linear",
 )
@@ -184,12 +190,12 @@ PARTS = [
     bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/outputs"),
     sense=">=",
     premises=(sheet.lemma_E_7_sharp_rows,),
-    regime=Regime(cells=PARTS),
+    regime=Regime(cells=PARTS, least={"L": 2}),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
-        control("the root of the separation", bound=formula("sqrt(phi)*rows/(12*outputs)")),
-        control("without the separation", bound=formula("rows/(12*outputs)")),
-        control("the width for the set", bound=formula("m*phi/(12*outputs)")),
+        control("the root of the separation", bound="sqrt(phi)*rows/(12*outputs)"),
+        control("without the separation", bound="rows/(12*outputs)"),
+        control("the width for the set", bound="m*phi/(12*outputs)"),
         control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
     ],
     blind={"outputs": "one or two: theorem-5-linear sees their number"},
@@ -207,12 +213,12 @@ def squares_over_a_small_set(
     bound=sheet.eq_6_8.reads("c*rows/(n*L*outputs*log(m))**4"),
     sense=">=",
     premises="none needed: two first inputs at a distance that is positive, and as small as one likes",
-    regime=Regime(cells=grid(m=[16, 64], n=2, L=2, d=3, outputs=1, phi=1e-7, rows=16)),
+    regime=Regime(cells=grid(m=[16, 64], n=2, L=2, d=3, outputs=1, phi=1e-7, rows=16), least={"n": 2, "L": 2}),
     evidence=Search(examples=3),
     expected=Verdict.REFUTED,
     controls=[
-        control("the sixth power of rho", bound=formula("rows/(n*L*outputs*log(m))**6")),
-        control("a constant smaller by 10^6", bound=formula("rows/(n*L*outputs*log(m))**4/10**6")),
+        control("the sixth power of rho", bound="rows/(n*L*outputs*log(m))**6"),
+        control("a constant smaller by 10^6", bound="rows/(n*L*outputs*log(m))**4/10**6"),
     ],
     note="erratum: (6.8) and the display after it leave the separation out, which Theorem 5 has. Opposite losses at "
     "two sequences at distance phi leave phi^2 |N| and the neurons whose gates differ",
@@ -228,13 +234,13 @@ def squares_of_opposite_losses(
     rows: int,
 ) -> Measured:
     """The sum of squared gradients over a set N, for losses 1 and -1 at time 2 of two sequences near each other."""
-    X = sequences(n, L, d, rng, "alike", phi)
+    X = nearest_first(sequences(n, L, d, rng, "alike", phi))
     while True:
         net = recurrent_network(d, m, outputs, L, rng)
         fwd = forward(net, X)
-        if fwd.masks[1].all(axis=0).any() and fwd.post[1].any():
+        if fwd.masks[1][:2].all(axis=0).any() and fwd.post[1][:2].any():
             break
-    losses = from_time_two(np.broadcast_to([[[1.0]], [[-1.0]]], (n, L, outputs)))
+    losses = _opposite(n, L, outputs)
     gradient = fake_gradient(net, fwd, losses)
     # The neurons with the largest squares are in it: every set of so many has no more.
     value = float(np.sum(np.sort(np.sum(gradient**2, axis=0))[-rows:]))
@@ -248,11 +254,11 @@ def squares_of_opposite_losses(
     bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/outputs"),
     sense=">=",
     premises=(sheet.lemma_E_7_sharp_rows,),
-    regime=Regime(cells=PARTS[:2]),
+    regime=Regime(cells=PARTS[:2], least={"n": 2, "L": 2}),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("the root of the separation", bound=formula("sqrt(phi)*rows/(12*outputs)")),
-        control("without the separation", bound=formula("rows/(12*outputs)")),
+        control("the root of the separation", bound="sqrt(phi)*rows/(12*outputs)"),
+        control("without the separation", bound="rows/(12*outputs)"),
         control(
             "a set of four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows
         ),
@@ -264,9 +270,8 @@ def squares_of_fixed_losses(
     rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
 ) -> float:
     """The sum of squared gradients over a set of neurons drawn, for losses 1 and -1 at time 2 of two near sequences."""
-    X = sequences(n, L, d, rng, "alike", phi)
+    X = nearest_first(sequences(n, L, d, rng, "alike", phi))
     net = recurrent_network(d, m, outputs, L, rng, stored=STORED)
-    losses = np.zeros((n, L, outputs))
-    losses[:, 1, 0] = 1.0, -1.0
+    losses = _opposite(n, L, outputs)
     norms = neuron_norms(fake_pair(net, forward(net, X), losses))
     return float(np.sum(norms[rng.permutation(m)[:rows]] ** 2))

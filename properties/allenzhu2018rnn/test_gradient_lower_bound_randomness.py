@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 import scipy.stats
+from sympy import Rational
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.arrays import Array
 from nets.forward import forward
@@ -32,13 +32,13 @@ KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 
 @claim(
     "allenzhu2018rnn:proposition-6.1",
-    bound=sheet.proposition_6_1.reads("theta**2"),
+    bound="theta**2",
     premises="none needed: an identity of covariances for every theta below 1",
     regime=Regime(cells=grid(theta=[1e-3, 0.03, 0.3, 0.9, 0.9999])),
     evidence=Search(),
     controls=[
-        control("half of the square", bound=formula("theta**2/2")),
-        control("the cube", bound=formula("theta**3")),
+        control("half of the square", bound="theta**2/2"),
+        control("the cube", bound="theta**3"),
         control("g_1 drawn anew, not coupled with g", coupled=False),
         control("sqrt(1 + theta^2) for the root", sign=-1.0),
     ],
@@ -58,7 +58,7 @@ def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 
     "allenzhu2018rnn:proposition-6.1",
     variant="covariance",
     title="covariance of the two parts of a Gaussian and what is left of it beside them",
-    bound=formula("0"),
+    bound="0",
     sense="=",
     premises="none needed: linear maps of independent Gaussians, so that the covariance is the law",
     regime=Regime(cells=grid(theta=[1e-4, 0.1, 0.7, 1.0])),
@@ -103,14 +103,14 @@ def _beyond(level: float) -> float:
 
 @claim(
     "allenzhu2018rnn:lemma-E.4",
-    bound=sheet.lemma_E_4.reads("1/4"),
+    bound="1/4",
     sense=">=",
     probability=True,
     premises=sheet.lemma_E_4_premises,
     regime=Regime(cells=SCALES),
     evidence=Search(adversary="an entry of g_1 at the end rho/sqrt(m) of its range, against the sign"),
     controls=[
-        control("three tenths", bound=formula("3/10")),
+        control("three tenths", bound="3/10"),
         control("entries above theta/sqrt(m)", level=1.0),
         control("entries of g_1 up to 2 rho/sqrt(m)", reach=2.0),
         control("variance 1/m", gain=1.0),
@@ -132,13 +132,13 @@ def chance_of_a_large_entry(
     "allenzhu2018rnn:lemma-E.4",
     variant="proof",
     title="chance that an entry of the new randomness exceeds its scale, which the proof has too large",
-    bound=sheet.lemma_E_4_proof.reads("6/25"),
+    bound="6/25",
     probability=True,
     premises="none needed: neither theta nor m enter the chance",
     regime=Regime(cells=grid()),
     evidence=Search(),
     controls=[
-        control("an eighth", bound=formula("1/8")),
+        control("an eighth", bound="1/8"),
         control("half of the scale, as part (c) has it", level=0.5),
         control("variance 3/m", gain=3.0),
     ],
@@ -166,14 +166,15 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
     "allenzhu2018rnn:lemma-E.4",
     variant="size",
     title="chance of entries of g_1 and of u beyond their sizes",
-    bound=sheet.lemma_E_4_size.reads("c*rho_**2"),
+    bound="c*rho_**2",
+    constants={"c": (Rational(1, 16), "by the exact law; it is least for 12 neurons and rho = log(m), 0.075")},
     sense=">=",
     premises=sheet.lemma_E_4_size_premises,
     regime=Regime(cells=_widths([1.0, 2.0, 3.0], [3, 12, 10**3, 10**5])),
     evidence=Search(adversary="entries of g_1 at the end of their range, theta as large as it may be"),
     controls=[
-        control("an eighth", bound=formula("rho_**2/8")),
-        control("the cube of rho", bound=formula("rho_**3/16")),
+        control("an eighth", bound="rho_**2/8"),
+        control("the cube of rho", bound="rho_**3/16"),
         control("half of the size of u", size=0.75),
         control("variance 8/m", gain=8.0),
         control("theta near 1", cells=[{"m": 10**5, "rho_": 12.0, "theta": 0.999}], without=sheet.lemma_E_4_scale),
@@ -212,13 +213,9 @@ def _start(
     rng: np.random.Generator, m: int, n: int, L: int, time: int, later: str, direction: str = "fresh"
 ) -> tuple[Network, Array, StateFrames, Array]:
     """A network, its inputs and frames, and the direction of the first sequence's state of a time, or a wrong one."""
-    X = sequences(n, L, 3, rng, later)
-    while True:
-        net = recurrent_network(3, m, 1, L, rng)
-        fwd = forward(net, X)
-        frames = StateFrames(fwd)
-        if frames.leftover.all():
-            break
+    X, net = sequences(n, L, 3, rng, later), recurrent_network(3, m, 1, L, rng)
+    fwd = forward(net, X)
+    frames = StateFrames(fwd)
     if direction == "state":
         v = fwd.post[time][0] / np.linalg.norm(fwd.post[time][0])
     elif direction == "top":
@@ -226,7 +223,7 @@ def _start(
     elif direction == "earlier":
         v = frames.frame(time - 1)[-1]
     else:
-        v = frames.fresh(time)[0]
+        v = frames.first_direction(time)
     return net, X, frames, v
 
 
@@ -245,7 +242,7 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
     regime=Regime(cells=FRESH),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
     controls=[
-        control("variance 1/m", bound=formula("1/sqrt(m)"), cells=FRESH[:1]),
+        control("variance 1/m", bound="1/sqrt(m)", cells=FRESH[:1]),
         control("the largest singular vector for the direction", direction="top", cells=FRESH[1:2]),
         control("new randomness of twice the standard deviation", spread=2.0, cells=FRESH[1:2]),
         control("parts that are not independent", shared=0.7, cells=FRESH[1:2]),
@@ -285,7 +282,8 @@ PAIRS = [
     "allenzhu2018rnn:lemma-E.4",
     variant="cosines",
     title="independence of the first part from the past of the forward pass and from the second part",
-    bound=sheet.lemma_E_4_cosine.reads("1"),
+    # Cosines of vectors that are independent have their law.
+    bound="1",
     premises="none needed: an equality in law at every width and every theta below 1",
     sense="=",
     regime=Regime(cells=PAIRS),
@@ -312,13 +310,16 @@ def cosines_of_parts(
     shared: float = 0.0,
     whole: bool = False,
 ) -> Measured:
-    """The cosine of g_1 with what W made of the last direction of U_{l*-1}, or with g_2."""
+    """The cosine of g_1 with what W made of the last direction of U_{l*-1}, or with g_2.
+
+    At the first time nothing but A is known, and the last vector of it is taken.
+    """
     net, _, frames, v = _start(rng, m, n, L, l, later, direction)
     W = np.asarray(net.weights[0])
     known = v @ W
     drawn = math.sqrt(1.0 - shared * shared) * math.sqrt(2.0 / m) * rng.standard_normal(m) + shared * known
     first, second = split(known, drawn, theta)
-    other = frames.frame(l - 1)[-1] @ W
+    other = frames.frame(l - 1)[-1] @ W if l > 1 else np.asarray(net.frozen[0])[-1]
     if pair == "parts":
         other = small_part(first, second, theta) if whole else second
     return Measured(float(first @ other / (np.linalg.norm(first) * np.linalg.norm(other))))
@@ -328,7 +329,7 @@ def cosines_of_parts(
     "allenzhu2018rnn:lemma-E.4",
     variant="revealed",
     title="states up to the time of the direction are those of the first part",
-    bound=formula("0"),
+    bound="0",
     sense="=",
     premises="none needed: the direction is orthogonal to all earlier states",
     regime=Regime(
@@ -388,7 +389,7 @@ PARTIAL = [
     regime=Regime(cells=PARTIAL),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
     controls=[
-        control("variance 1/m", bound=formula("1/sqrt(m)"), cells=PARTIAL[1:2]),
+        control("variance 1/m", bound="1/sqrt(m)", cells=PARTIAL[1:2]),
         control("the neurons with the largest answers", chosen="largest", cells=PARTIAL[1:2]),
         control("u taken off twice", times=2.0, cells=PARTIAL[1:2]),
         control("the largest singular vector for the direction", direction="top", cells=PARTIAL[1:2]),
@@ -422,7 +423,7 @@ def law_of_partial_decompositions(
     "allenzhu2018rnn:lemma-E.5",
     variant="sum",
     title="W as its first part and the small parts of a set of neurons and of all others",
-    bound=formula("0"),
+    bound="0",
     sense="=",
     premises="none needed: an identity of matrices",
     regime=Regime(cells=grid(m=20, theta=[0.01, 0.9], rows=[1, 7, 20])),

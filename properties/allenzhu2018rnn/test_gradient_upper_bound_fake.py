@@ -8,8 +8,8 @@ at each place, comes near it. Equal sequences that repeat their first input are 
 from __future__ import annotations
 
 import numpy as np
+from sympy import Rational
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.arrays import Array
 from nets.forward import Forward, forward
@@ -53,13 +53,13 @@ EQUAL = [
     "allenzhu2018rnn:lemma-E.2",
     bound=sheet.lemma_E_2.reads("C*n*L**6*sqrt(m)"),
     premises="none needed: any sequences as the paper takes them, also equal ones, and weights at the start",
-    regime=Regime(cells=EQUAL[:2]),
+    regime=Regime(cells=EQUAL[:2], least={"L": 2}),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("1/4 of it, without the times", bound=formula("sqrt(m)*n/4")),
-        control("1/16 of it, without the width", bound=formula("L**6*n/16")),
-        control("1/100 of it, without the samples", bound=formula("L**6*sqrt(m)/100"), cells=EQUAL[1:2]),
-        control("weights of variance 128/m", gain=8.0, bound=formula("n*L**6*sqrt(m)/100")),
+        control("1/4 of it, without the times", bound="sqrt(m)*n/4"),
+        control("1/16 of it, without the width", bound="L**6*n/16"),
+        control("1/100 of it, without the samples", bound="L**6*sqrt(m)/100", cells=EQUAL[1:2]),
+        control("weights of variance 128/m", gain=8.0, bound="n*L**6*sqrt(m)/100"),
     ],
     note="the first part, for all losses at once; n = 1 is that of f_i. The sixth power of the times is three to four "
     "too many: lemma-E.2-sharp; the last part is lemma-E.2-neurons",
@@ -77,15 +77,16 @@ def largest_fake_gradient(
     "allenzhu2018rnn:lemma-E.2",
     variant="sharp",
     title="fake gradient from above by the square of the number of times",
-    bound=sheet.lemma_E_2_sharp.reads("C*n*L**2*sqrt(m/outputs)"),
+    bound="C*n*L**2*sqrt(m/outputs)",
+    constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 2/5")},
     premises="none needed: any sequences as the paper takes them, also equal ones, and weights at the start",
-    regime=Regime(cells=EQUAL),
+    regime=Regime(cells=EQUAL, least={"L": 2}),
     evidence=Trials(rate="delta", budget=120),
     controls=[
-        control("without the samples", bound=formula("L**2*sqrt(m)/(2*sqrt(outputs))"), cells=EQUAL[1:2]),
-        control("the times as they are", bound=formula("n*L*sqrt(m/outputs)/2"), cells=EQUAL[-1:]),
-        control("m^(1/4)", bound=formula("L**2*m**(1/4)*n/2")),
-        control("a twentieth", bound=formula("n*L**2*sqrt(m/outputs)/20")),
+        control("without the samples", bound="L**2*sqrt(m)/(2*sqrt(outputs))", cells=EQUAL[1:2]),
+        control("the times as they are", bound="n*L*sqrt(m/outputs)/2", cells=EQUAL[-1:]),
+        control("m^(1/4)", bound="L**2*m**(1/4)*n/2"),
+        control("a twentieth", bound="n*L**2*sqrt(m/outputs)/20"),
         control("weights of variance 32/m", gain=4.0, cells=EQUAL[-1:]),
     ],
     note="the proof bounds each of the L^2 products by L^4, and their sum by the triangle inequality",
@@ -119,15 +120,17 @@ NEURONS = grid(m=[64, 512], n=2, L=[2, 4], d=3, outputs=2, delta=0.4)
     "allenzhu2018rnn:lemma-E.2",
     variant="neurons",
     title="fake gradient of a single neuron from above",
-    bound=sheet.lemma_E_2_neurons.reads("C*n**2*L**4*outputs*log(m)"),
+    # N rho L^3, on the gradient of one neuron, for all losses of norm 1 at most.
+    bound="C*n**2*L**4*outputs*log(m)",
+    constants={"C": (1, "hidden in the paper")},
     premises="none needed: any sequences as the paper takes them, also equal ones, and weights at the start",
-    regime=Regime(cells=NEURONS),
+    regime=Regime(cells=NEURONS, least={"L": 2}),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("without samples and times", bound=formula("log(m)")),
-        control("1/10 of it, decreasing with the width", bound=formula("L**4*n**2*outputs*log(m)/(10*sqrt(m))")),
-        control("the whole gradient", whole=True, bound=formula("n**2*L**4*outputs*log(m)/200")),
-        control("weights of variance 32/m", gain=4.0, bound=formula("n**2*L**4*outputs*log(m)/200")),
+        control("without samples and times", bound="log(m)"),
+        control("1/10 of it, decreasing with the width", bound="L**4*n**2*outputs*log(m)/(10*sqrt(m))"),
+        control("the whole gradient", whole=True, bound="n**2*L**4*outputs*log(m)/200"),
+        control("weights of variance 32/m", gain=4.0, bound="n**2*L**4*outputs*log(m)/200"),
     ],
     blind=dict.fromkeys(
         ("m", "n", "L", "outputs"),

@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.arrays import Array
 from nets.forward import forward
@@ -21,6 +20,12 @@ from properties.allenzhu2018rnn.sequences import sequences
 from theory.claim import claim, control
 from theory.evidence import Scaling, Search, Trials
 from theory.regime import Regime, grid
+
+# Losses count from time 2 on, where W acts first.
+TWO_TIMES = {"L": 2}
+
+# A step in one neuron reaches the gates of others one time later.
+THREE_TIMES = {"L": 3}
 
 # Layers with more entries than this are sampled where they are looked at.
 STORED = 2**15
@@ -69,12 +74,12 @@ SIZES = grid(m=[128, 512], n=2, L=3, d=3, outputs=[1, 2], theta=[0.001, 0.05], r
     "allenzhu2018rnn:lemma-E.8",
     bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
     premises="none needed: any scale, any set N; the losses are divided by the largest norm",
-    regime=Regime(cells=SIZES),
+    regime=Regime(cells=SIZES, least=TWO_TIMES),
     evidence=Search(examples=2, adversary="the neuron nearest to its kink, at every size that turns one of its gates"),
     controls=[
-        control("neither term", bound=formula("theta/100")),
-        control("a share of the width", bound=formula("theta*rows/m")),
-        control("without rho", bound=formula("theta**(1/3)*rows/m**(7/6)")),
+        control("neither term", bound="theta/100"),
+        control("a share of the width", bound="theta*rows/m"),
+        control("without rho", bound="theta**(1/3)*rows/m**(7/6)"),
     ],
     note="rho^8 has powers to spare: lemma-E.10-sharp and lemma-E.8-orders come close",
     blind=dict.fromkeys(
@@ -98,7 +103,9 @@ def summed_changes(
     "allenzhu2018rnn:lemma-E.8",
     variant="orders",
     title="changes of all squared gradients under a step in one neuron, exponents of width and radius",
-    bound=sheet.lemma_E_8_orders.reads("C*tau**(1/3)*m**(5/6)"),
+    # The second term for all m neurons, tau a multiple of theta rho.
+    bound="C*tau**(1/3)*m**(5/6)",
+    constants={"C": (10, "fitted")},
     premises="none needed: radii at which a step in one neuron turns many gates of others",
     regime=Regime(
         calibration=[
@@ -109,6 +116,7 @@ def summed_changes(
             *grid(m=16384, n=1, L=3, d=3, outputs=2, tau=16.0),
             *grid(m=4096, n=1, L=3, d=3, outputs=2, tau=[1.0, 16.0]),
         ],
+        least=THREE_TIMES,
     ),
     evidence=Scaling(
         exponents={"m": "at most", "tau": "at least"},
@@ -116,9 +124,9 @@ def summed_changes(
         replicates=lambda m: 32 if m > 4096 else 96,
     ),
     controls=[
-        control("m^(1/4)", bound=formula("C*tau**(1/3)*m**(1/4)", sheet.lemma_E_8_orders.constants)),
-        control("linear in the radius", bound=formula("C*tau*m**(5/6)", sheet.lemma_E_8_orders.constants)),
-        control("no power of the width", bound=formula("C*tau**(1/3)", sheet.lemma_E_8_orders.constants)),
+        control("m^(1/4)", bound="C*tau**(1/3)*m**(1/4)"),
+        control("linear in the radius", bound="C*tau*m**(5/6)"),
+        control("no power of the width", bound="C*tau**(1/3)"),
     ],
     note="measured are tau^(1/2) m^(3/4): some tau sqrt(m) gates turn at the next time, each moves an entry by "
     "m^(-1/2), with signs at random",
@@ -132,12 +140,12 @@ def all_changes(rng: np.random.Generator, m: int, n: int, L: int, d: int, output
     "allenzhu2018rnn:claim-E.9",
     bound=sheet.claim_E_9.reads("C*(n*L*outputs*log(m))**6"),
     premises="none needed: any scale; the losses are divided by the largest norm",
-    regime=Regime(cells=grid(m=[128, 512], n=2, L=[2, 4], d=3, outputs=1, theta=[0.001, 0.05])),
+    regime=Regime(cells=grid(m=[128, 512], n=2, L=[2, 4], d=3, outputs=1, theta=[0.001, 0.05]), least=TWO_TIMES),
     evidence=Search(examples=2, adversary="the neuron nearest to its kink, at every size that turns one of its gates"),
     controls=[
-        control("no power of rho", bound=formula("outputs/m")),
-        control("the scale in its place", bound=formula("theta/10")),
-        control("a share of the width", bound=formula("n*L*outputs*log(m)/m**2")),
+        control("no power of rho", bound="outputs/m"),
+        control("the scale in its place", bound="theta/10"),
+        control("a share of the width", bound="n*L*outputs*log(m)/m**2"),
     ],
     note="the second part; claim-E.9-flips is the count of the first. The proof gives n^2 rho^2 L^6, which is at most "
     "rho^6 where L <= n d^2 log^2 m; lemma-E.2-sharp shows fewer powers of L to be true",
@@ -154,7 +162,8 @@ def largest_change_of_a_neuron(
     "allenzhu2018rnn:claim-E.9",
     variant="flips",
     title="neurons whose gates turn under a step in the weights of one neuron",
-    bound=sheet.claim_E_9_flips.reads("C*(tau*m)**(2/3)"),
+    bound="C*(tau*m)**(2/3)",
+    constants={"C": (2, "fitted")},
     premises="none needed: radii at which a step in one neuron turns many gates of others",
     regime=Regime(
         calibration=[
@@ -165,6 +174,7 @@ def largest_change_of_a_neuron(
             *grid(m=16384, n=1, L=3, d=3, outputs=1, tau=16.0),
             *grid(m=4096, n=1, L=3, d=3, outputs=1, tau=[4.0, 48.0]),
         ],
+        least=THREE_TIMES,
     ),
     evidence=Scaling(
         exponents={"m": "at most", "tau": "at least"},
@@ -172,9 +182,9 @@ def largest_change_of_a_neuron(
         replicates=lambda m: 16 if m > 4096 else 64,
     ),
     controls=[
-        control("m^(1/3)", bound=formula("C*tau**(2/3)*m**(1/3)", sheet.claim_E_9_flips.constants)),
-        control("the square of the radius", bound=formula("C*tau**2*m**(2/3)", sheet.claim_E_9_flips.constants)),
-        control("no power of the width", bound=formula("C*tau**(2/3)", sheet.claim_E_9_flips.constants)),
+        control("m^(1/3)", bound="C*tau**(2/3)*m**(1/3)"),
+        control("the square of the radius", bound="C*tau**2*m**(2/3)"),
+        control("no power of the width", bound="C*tau**(2/3)"),
     ],
     note="measured are tau sqrt(m): a step in one neuron is worse spread than the steps of Lemma C.2, which turn "
     "(tau m)^(2/3) gates",
@@ -190,12 +200,12 @@ def neurons_with_turned_gates(
     "allenzhu2018rnn:lemma-E.10",
     bound=sheet.lemma_E_10.reads("C*(n*L*outputs*log(m))**8"),
     premises="none needed: sets N of 32 neurons, which the width allows for; losses divided by the largest norm",
-    regime=Regime(cells=SIZES),
+    regime=Regime(cells=SIZES, least=TWO_TIMES),
     evidence=Search(examples=2, adversary="the neuron nearest to its kink, at every size that turns one of its gates"),
     controls=[
-        control("no power of rho", bound=formula("outputs/m")),
-        control("the scale in its place", bound=formula("theta/10")),
-        control("a share of the width", bound=formula("theta*rows/m")),
+        control("no power of rho", bound="outputs/m"),
+        control("the scale in its place", bound="theta/10"),
+        control("a share of the width", bound="theta*rows/m"),
     ],
     note="for all sizes of the step: gates turn at finitely many, and between them the sum is continuous",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^8 leaves too much room: lemma-E.10-sharp comes close"),
@@ -220,12 +230,12 @@ CLOSE = [
     title="changes of the squared gradients of a set of neurons under every step in one of them",
     bound=sheet.lemma_E_10_sharp.reads("C*(1 + rows/sqrt(m))*log(m)"),
     premises="none needed: at most two sequences of three inputs, and radii up to 1/2",
-    regime=Regime(cells=CLOSE),
+    regime=Regime(cells=CLOSE, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
-        control("the neuron alone", bound=formula("4*log(m)"), cells=CLOSE[1:]),
-        control("a hundredth", bound=formula("(1 + rows/sqrt(m))*log(m)/25")),
-        control("a share of the width for the others", bound=formula("4*(1 + rows/m)*log(m)"), cells=CLOSE[1:]),
+        control("the neuron alone", bound="4*log(m)", cells=CLOSE[1:]),
+        control("a hundredth", bound="(1 + rows/sqrt(m))*log(m)/25"),
+        control("a share of the width for the others", bound="4*(1 + rows/m)*log(m)", cells=CLOSE[1:]),
     ],
     note="the neuron that moves changes by a number of order 1, the others by m^(-1/2) each: so rho^8 is ample up to "
     "sqrt(m) neurons, and beyond it the sum grows with N",

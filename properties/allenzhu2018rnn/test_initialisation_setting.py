@@ -11,7 +11,6 @@ import math
 import numpy as np
 import scipy
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.network import recurrent_network
 from properties.allenzhu2018rnn.frames import row_norm
@@ -26,7 +25,7 @@ NORMAL = scipy.stats.norm()
 
 @claim(
     "allenzhu2018rnn:eq-2.1",
-    bound=sheet.eq_2_1_frobenius.reads("normW"),
+    bound="normW",
     premises="none needed: W is any matrix",
     sense="=",
     measured=["normW"],
@@ -35,7 +34,7 @@ NORMAL = scipy.stats.norm()
     controls=[
         control("exponent 1", q=1.0, cells=grid(m=5, d=3)),
         control("exponent 3", q=3.0, cells=grid(m=5, d=3)),
-        control("twice the norm", bound=formula("2*normW")),
+        control("twice the norm", bound="2*normW"),
     ],
 )
 def row_norm_of_exponent_two(rng: np.random.Generator, m: int, d: int, *, q: float = 2.0) -> Measured:
@@ -49,7 +48,9 @@ def row_norm_of_exponent_two(rng: np.random.Generator, m: int, d: int, *, q: flo
     "allenzhu2018rnn:eq-2.1",
     variant="exponents",
     title="mixed norms of the rows of a matrix against its Frobenius norm",
-    bound=sheet.eq_2_1.reads("normW*m**Max(gamma - 1/2, 0)"),
+    # Concavity or convexity of powers: equality for rows of equal norms where the exponent is at most 2, and for a
+    # single row beyond.
+    bound="normW*m**Max(gamma - 1/2, 0)",
     premises="none needed: W is any matrix, and the exponent any number of at least 1",
     measured=["normW"],
     regime=Regime(
@@ -59,9 +60,9 @@ def row_norm_of_exponent_two(rng: np.random.Generator, m: int, d: int, *, q: flo
     ),
     evidence=Search(),
     controls=[
-        control("no growth below the exponent 2", bound=formula("normW")),
-        control("half of the exponent", bound=formula("normW*m**Max(gamma/2 - 1/4, 0)")),
-        control("a thousandth less", bound=formula("999/1000*normW*m**Max(gamma - 1/2, 0)")),
+        control("no growth below the exponent 2", bound="normW"),
+        control("half of the exponent", bound="normW*m**Max(gamma/2 - 1/4, 0)"),
+        control("a thousandth less", bound="999/1000*normW*m**Max(gamma - 1/2, 0)"),
     ],
     note="attained by rows of equal norms below the exponent 2 and by a single row above",
 )
@@ -77,13 +78,14 @@ def row_norms(rng: np.random.Generator, m: int, d: int, gamma: float, rows: str)
 
 @claim(
     "allenzhu2018rnn:setup-inputs",
-    bound=sheet.setup_inputs.reads("1/sqrt(m)"),
+    # Standard deviation of what the last coordinate of a first input adds.
+    bound="1/sqrt(m)",
     premises="none needed: an equality in law at every width",
     sense="=",
     regime=Regime(cells=[*({"m": 6, "later": later} for later in LATER), {"m": 24, "later": "drawn"}]),
     evidence=Distribution(law=lambda: NORMAL, trials=200),
     controls=[
-        control("variance 2/m", bound=formula("sqrt(2/m)")),
+        control("variance 2/m", bound="sqrt(2/m)"),
         control("all coordinates", bias=False, cells=[{"m": 24, "later": "zero"}]),
         control("last coordinate 1", scale=2.0**0.5, cells=[{"m": 24, "later": "zero"}]),
     ],
@@ -101,14 +103,15 @@ def bias_of_the_first_layer(
 
 @claim(
     "allenzhu2018rnn:definition-2.3",
-    bound=sheet.definition_2_3.reads("sqrt(2/m)"),
+    # Standard deviation of the entries of W and A, and of B times its own.
+    bound="sqrt(2/m)",
     premises="none needed: the law of the weights as they are drawn",
     sense="=",
     regime=Regime(cells=[*grid(m=[8, 24], outputs=[1, 5])]),
     evidence=Distribution(law=lambda: NORMAL, trials=40),
     controls=[
-        control("weight variance 1/m", bound=formula("sqrt(1/m)")),
-        control("standard deviation 2/m", bound=formula("2/m")),
+        control("weight variance 1/m", bound="sqrt(1/m)"),
+        control("standard deviation 2/m", bound="2/m"),
         control("variance 1/m in B, and not one over the outputs", read="m", cells=grid(m=24, outputs=[1, 5])),
         control("variance 1 in B", read="1", cells=grid(m=8, outputs=5)),
     ],
@@ -126,7 +129,7 @@ def entries(rng: np.random.Generator, m: int, outputs: int, *, read: str = "outp
 
 @claim(
     "allenzhu2018rnn:assumption-2.4",
-    bound=sheet.assumption_2_4.reads("n*L*outputs*log(m/eps)/phi"),
+    bound="n*L*outputs*log(m/eps)/phi",
     premises=sheet.assumption_2_4_accuracy,
     regime=Regime(
         cells=[
@@ -140,9 +143,9 @@ def entries(rng: np.random.Generator, m: int, outputs: int, *, read: str = "outp
     ),
     evidence=Search(),
     controls=[
-        control("without the separation", bound=formula("n*L*outputs*log(m/eps)")),
-        control("the logarithm of eps m", bound=formula("n*L*outputs*log(m*eps)/phi/2")),
-        control("without the outputs", bound=formula("n*L*log(m/eps)/phi")),
+        control("without the separation", bound="n*L*outputs*log(m/eps)"),
+        control("the logarithm of eps m", bound="n*L*outputs*log(m*eps)/phi/2"),
+        control("without the outputs", bound="n*L*log(m/eps)/phi"),
         control(
             "an accuracy above 1",
             cells=[{"m": 3, "n": 1, "L": 2, "outputs": 1, "phi": 1.0, "eps": 2.0}],

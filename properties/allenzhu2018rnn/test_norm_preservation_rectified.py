@@ -12,7 +12,6 @@ import math
 import flint
 import numpy as np
 
-from bounds.formula import formula
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.activations import RELU
@@ -63,9 +62,9 @@ def _known(value: float) -> Measured:
     ),
     evidence=Search(examples=12, adversary="many variables, and eps of the order of their spread"),
     controls=[
-        control("two fifths of it", bound=formula("2*exp(-eps**2*m/100)/5")),
-        control("exponent 1/2", bound=formula("exp(-eps**2*m/2)"), cells=grid(m=1000)),
-        control("eps for its square", bound=formula("exp(-eps*m/4)")),
+        control("two fifths of it", bound="2*exp(-eps**2*m/100)/5"),
+        control("exponent 1/2", bound="exp(-eps**2*m/2)", cells=grid(m=1000)),
+        control("eps for its square", bound="exp(-eps*m/4)"),
         control("variance 4/m", gain=4.0),
     ],
     note="100 could be 4: far above the mean all variables are positive; the proof's union gives 2 exp(-eps^2 n/96)",
@@ -87,9 +86,9 @@ def upper_tail(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     ),
     evidence=Search(examples=12, adversary="a single variable, which is not positive half of the time"),
     controls=[
-        control("seven tenths of it", bound=formula("7*exp(-eps**2*m/100)/10")),
-        control("exponent 1", bound=formula("exp(-eps**2*m)")),
-        control("exponent 1/2 of eps", bound=formula("exp(-eps**(1/2)*m/4)")),
+        control("seven tenths of it", bound="7*exp(-eps**2*m/100)/10"),
+        control("exponent 1", bound="exp(-eps**2*m)"),
+        control("exponent 1/2 of eps", bound="exp(-eps**(1/2)*m/4)"),
         control("variance 1/m", gain=1.0),
     ],
     note="at eps = 1 the chance is 2^-n, that no variable is positive",
@@ -118,8 +117,8 @@ def _squared(sigma: float, eps: float) -> flint.arb:
     evidence=Search(adversary="a large variance, and far tails"),
     expected=Verdict.REFUTED,
     controls=[
-        control("half of it", bound=formula("exp(-eps**2*m/100)")),
-        control("exponent 1/50", bound=formula("2*exp(-eps**2*m/50)")),
+        control("half of it", bound="exp(-eps**2*m/100)"),
+        control("exponent 1/50", bound="2*exp(-eps**2*m/50)"),
     ],
     note="with phi(a) = max(a, 0)^2, as printed: 1 variable, eps = 60, sigma = 1: 2.5e-11 for 4.6e-16; at sigma = 100 "
     "and eps = 20 it is 0.35 for 0.037, as the left side has the unit sigma^2",
@@ -144,10 +143,10 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
     ),
     evidence=Search(examples=12, adversary="small eps, where one of both always happens"),
     controls=[
-        control("two fifths of it", bound=formula("4*exp(-eps**2*m/100)/5")),
-        control("exponent 1/2", bound=formula("2*exp(-eps**2*m/2)")),
+        control("two fifths of it", bound="4*exp(-eps**2*m/100)/5"),
+        control("exponent 1/2", bound="2*exp(-eps**2*m/2)"),
         control("variance 4/m", gain=4.0),
-        control("eps for its square", bound=formula("2*exp(-eps*m/4)")),
+        control("eps for its square", bound="2*exp(-eps*m/4)"),
     ],
     note="phi(a) = max(a, 0) for the printed max(a, 0)^2",
 )
@@ -160,7 +159,8 @@ def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     "allenzhu2018rnn:lemma-A.8",
     variant="sharp",
     title="norm of rectified Gaussians on both sides, with the best exponent",
-    bound=sheet.lemma_A_8_sharp.reads("2*exp(-eps**2*m/4)"),
+    # The same with the best exponent: far above the mean all m are active.
+    bound="2*exp(-eps**2*m/4)",
     probability=True,
     premises="none needed: every number of variables and every eps",
     regime=Regime(
@@ -170,9 +170,9 @@ def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     ),
     evidence=Search(examples=10, adversary="every eps: the tails are least below the bound in the middle of the range"),
     controls=[
-        control("exponent 1/3", bound=formula("2*exp(-(eps**2)*m/3)")),
-        control("exponent 1/2", bound=formula("2*exp(-eps**2*m/2)")),
-        control("two fifths of it", bound=formula("4*exp(-eps**2*m/4)/5")),
+        control("exponent 1/3", bound="2*exp(-(eps**2)*m/3)"),
+        control("exponent 1/2", bound="2*exp(-eps**2*m/2)"),
+        control("two fifths of it", bound="4*exp(-eps**2*m/4)/5"),
         control("variance 11/10", gain=2.2),
     ],
     note="one tail at most exp(-eps^2 n/4), with no factor of 2, was found at all sizes; 2/5 n eps^2 is the rate for "
@@ -193,10 +193,8 @@ def both_tails_sharp(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     ),
     evidence=Trials(rate="delta", budget=300),
     controls=[
-        control("a twentieth of it", bound=formula("sqrt(log(2/delta)/m)/2")),
-        control(
-            "exponent 1 of the width", bound=formula("10*log(2/delta)/m"), cells=grid(m=10**4, d=8, norm=1.0, delta=0.1)
-        ),
+        control("a twentieth of it", bound="sqrt(log(2/delta)/m)/2"),
+        control("exponent 1 of the width", bound="10*log(2/delta)/m", cells=grid(m=10**4, d=8, norm=1.0, delta=0.1)),
         control("variance 1/m", variance=1.0, cells=grid(m=10**4, d=8, norm=1.0, delta=0.1)),
         control("not divided by the norm of x", divided=False, cells=grid(m=400, d=8, norm=30.0, delta=0.1)),
     ],
@@ -217,14 +215,15 @@ def first_time(
     "allenzhu2018rnn:corollary-A.9",
     variant="sharp",
     title="norm of one layer at a fixed vector, with the best exponent",
-    bound=sheet.corollary_A_9_sharp.reads("2*sqrt(log(2/delta)/m)"),
+    # The same from the best exponent.
+    bound="2*sqrt(log(2/delta)/m)",
     premises="none needed: every width and chance",
     regime=Regime(cells=grid(m=[2, 10, 100, 10**4], delta=[0.5, 0.1, 1e-3, 1e-12])),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("three quarters of it", bound=formula("3*sqrt(log(2/delta)/m)/2")),
-        control("exponent 5/8 of the width", bound=formula("2*sqrt(log(2/delta))/m**(5/8)")),
-        control("the logarithm to the power 3/8", bound=formula("2*log(2/delta)**(3/8)/sqrt(m)")),
+        control("three quarters of it", bound="3*sqrt(log(2/delta)/m)/2"),
+        control("exponent 5/8 of the width", bound="2*sqrt(log(2/delta))/m**(5/8)"),
+        control("the logarithm to the power 3/8", bound="2*log(2/delta)**(3/8)/sqrt(m)"),
         control("variance 1/m", gain=1.0),
     ],
     note="a fifth of the printed deviation",
@@ -257,10 +256,10 @@ def _blocks(m: int, d: int, blocks: str, rng: np.random.Generator) -> tuple[Arra
     ),
     evidence=Trials(rate="delta", budget=300),
     controls=[
-        control("a twentieth of it", bound=formula("sqrt(log(2/delta)/m)/2")),
+        control("a twentieth of it", bound="sqrt(log(2/delta)/m)/2"),
         control(
             "exponent 1 of the width",
-            bound=formula("10*log(2/delta)/m"),
+            bound="10*log(2/delta)/m",
             cells=grid(m=10**4, d=4, delta=0.1, blocks="alike"),
         ),
         control("variance 1/m", variance=1.0, cells=grid(m=10**4, d=4, delta=0.1, blocks="alike")),
@@ -300,7 +299,7 @@ def _not_good(m: int, alpha: float, threshold: float) -> Measured:
     evidence=Search(examples=8, adversary="an odd number of coordinates"),
     expected=Verdict.REFUTED,
     controls=[
-        control("a tenth of the exponent", bound=formula("exp(-alpha**2*m/1000)")),
+        control("a tenth of the exponent", bound="exp(-alpha**2*m/1000)"),
         control("thresholds of 0", threshold=0.0),
     ],
     note="a vector of one coordinate is never good, nor is one of odd length m for alpha < 1/m",
@@ -324,8 +323,8 @@ def never_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
     ),
     evidence=Search(examples=8, adversary="three coordinates of which two would have to be positive and two negative"),
     controls=[
-        control("a factor of 19/20", bound=formula("19*exp(-alpha**2*m/100)/20")),
-        control("exponent 2/3", bound=formula("2*exp(-2*alpha**2*m/3)")),
+        control("a factor of 19/20", bound="19*exp(-alpha**2*m/100)/20"),
+        control("exponent 2/3", bound="2*exp(-2*alpha**2*m/3)"),
         control("thresholds of 2 alpha sigma", threshold=2.0),
     ],
     note="from the corrected Lemma A.13, as 1/4 < 5/16",
@@ -349,7 +348,7 @@ def rarely_not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Meas
     evidence=Search(examples=8, adversary="an odd number of rows"),
     expected=Verdict.REFUTED,
     controls=[
-        control("a tenth of the exponent", bound=formula("exp(-alpha**2*m/1000)")),
+        control("a tenth of the exponent", bound="exp(-alpha**2*m/1000)"),
         control("sigma of the second block alone", whole=False),
     ],
     note="one row gives one coordinate, which is never good",
@@ -369,7 +368,7 @@ def _chance(m: int, alpha: float) -> float:
     "allenzhu2018rnn:corollary-A.16",
     variant="corrected",
     title="images of fixed blocks are good, with the union over both signs",
-    bound=sheet.corollary_A_16.reads("alpha"),
+    bound="alpha",
     premises=[sheet.lemma_A_13_range],
     regime=Regime(
         cells=[*grid(m=2000, alpha=0.3, d=4, blocks=list(BLOCKS)), *grid(m=10**4, alpha=0.15, d=4, blocks="alike")],
@@ -377,8 +376,8 @@ def _chance(m: int, alpha: float) -> float:
     ),
     evidence=Trials(rate="delta", budget=300),
     controls=[
-        control("a tenth of alpha", bound=formula("alpha/10")),
-        control("alpha^3", bound=formula("alpha**3")),
+        control("a tenth of alpha", bound="alpha/10"),
+        control("alpha^3", bound="alpha**3"),
         control("thresholds of 2 alpha sigma", threshold=2.0),
         control("the square of sigma", power=2, cells=grid(m=2000, alpha=0.3, d=4, blocks="very unequal")),
     ],

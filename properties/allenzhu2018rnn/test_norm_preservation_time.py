@@ -11,7 +11,6 @@ import math
 import numpy as np
 import scipy
 
-from bounds.formula import formula
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.arrays import Array
@@ -39,7 +38,8 @@ NORMAL = scipy.stats.norm()
 
 @claim(
     "allenzhu2018rnn:def-gs",
-    bound=sheet.def_gs.reads("1"),
+    # Singular values of the frame, and 1 plus what it leaves of the vectors that it is made of.
+    bound="1",
     premises="none needed: vectors of any kind, at most as many as there are dimensions",
     sense="=",
     regime=Regime(
@@ -134,13 +134,14 @@ FRAMES = [
 
 @claim(
     "allenzhu2018rnn:footnote-13",
-    bound=sheet.footnote_13.reads("sqrt(2/m)"),
+    # Standard deviation of the entries of [W U, W v, A].
+    bound="sqrt(2/m)",
     premises="none needed: an equality in law at every width, of frames chosen from what is known",
     sense="=",
     regime=Regime(cells=FRAMES, thorough=grid(m=64, n=4, L=16, later="unit", frame="states")),
     evidence=Distribution(law=lambda: NORMAL, trials=120),
     controls=[
-        control("weight variance 1/m", bound=formula("1/sqrt(m)")),
+        control("weight variance 1/m", bound="1/sqrt(m)"),
         control("frame of the largest singular vectors", chosen="top", cells=FRAMES[:1]),
         control("past leaks: directions taken back through W", chosen="backward", cells=FRAMES[1:2]),
     ],
@@ -156,7 +157,8 @@ def answers_to_the_frame(
     "allenzhu2018rnn:footnote-13",
     variant="cosines",
     title="answers of W to directions of an adaptive frame are independent of one another",
-    bound=sheet.footnote_13_cosine.reads("1"),
+    # Cosines of the answers to two directions of the frame have their law.
+    bound="1",
     premises="none needed: an equality in law at every width, of frames chosen from what is known",
     sense="=",
     regime=Regime(cells=[{**cell, "m": 24} for cell in FRAMES]),
@@ -179,8 +181,11 @@ def cosines_of_answers(
     chosen: str | None = None,
     narrower: int = 1,
 ) -> Measured:
-    """The cosines of neighbouring answers, two by two, in the order in which the directions are chosen."""
-    answers = _answers(rng, m // narrower, n, L, later, chosen or frame)[: n * L]
+    """The cosines of neighbouring answers, two by two, in the order in which the directions are chosen.
+
+    Of an odd number of them the last one goes with the first row of A, which stands behind it.
+    """
+    answers = _answers(rng, m // narrower, n, L, later, chosen or frame)[: n * L + (n * L) % 2]
     unit = answers / np.linalg.norm(answers, axis=1, keepdims=True)
     return Measured(np.sum(unit[0::2] * unit[1::2], axis=1))
 
@@ -188,7 +193,6 @@ def cosines_of_answers(
 # ------------------------------------------------------------------------------------ one step, Claims B.4 and B.5
 
 STEPS = [
-    # So wide that no state is zero in some thousand draws.
     {"m": 24, "n": 1, "L": 2, "later": "zero"},
     {"m": 40, "n": 2, "L": 12, "later": "drawn"},
     {"m": 400, "n": 1, "L": 24, "later": "zero"},
@@ -199,7 +203,8 @@ STEPS = [
     "allenzhu2018rnn:claim-B.4",
     variant="fresh",
     title="norm of a ReLU layer of what is fresh in a state",
-    bound=sheet.claim_B_4_fresh.reads("1"),
+    # ||relu(v W)||^2 for fresh directions v: their law.
+    bound="1",
     premises="none needed: an equality in law at every width and time",
     sense="=",
     regime=Regime(cells=STEPS, thorough=grid(m=2100, n=1, L=32, later="repeated")),
@@ -223,10 +228,13 @@ def layer_of_what_is_fresh(
     relu: bool = True,
     again: bool = False,
 ) -> Measured:
-    """The squared norms of relu(v W), v what the first sequence's state of each time adds to all states before."""
+    """The squared norms of relu(v W), v what the first sequence's state of each time adds to the frame before it.
+
+    Where a state adds nothing, v completes the frame: a direction that is fixed before W answers as well.
+    """
     net, fwd = draw_pass(sequences(n, L, 3, rng, later), m, rng)
     frames = StateFrames(fwd)
-    directions = np.stack([frames.fresh(time)[0] for time in range(1, L + 1)])
+    directions = np.stack([frames.first_direction(time) for time in range(1, L + 1)])
     answers = math.sqrt(0.5 * gain) * directions @ net.weights[0]
     if again:
         answers = answers + answers[::-1]
@@ -249,15 +257,15 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
 
 @claim(
     "allenzhu2018rnn:claim-B.4",
-    bound=sheet.claim_B_4.reads("(1 + 1/L)*(normX + 1)"),
+    bound="(1 + 1/L)*(normX + 1)",
     premises=sheet.norms_width,
     measured=["normX"],
     regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("no input", bound=formula("(1 + 1/L)*normX"), cells=NARROW[1:]),
+        control("no input", bound="(1 + 1/L)*normX", cells=NARROW[1:]),
         control("weight variance 16/m", gain=16.0, cells=NARROW[1:]),
-        control("half", bound=formula("(1 + 1/L)*(normX + 1)/2"), cells=NARROW[1:]),
+        control("half", bound="(1 + 1/L)*(normX + 1)/2", cells=NARROW[1:]),
     ],
     blind={
         f"premise {sheet.norms_width.text}": "left, a step adds more than 1 with chances that no trials see: "
@@ -282,7 +290,7 @@ def one_step_from_above(
     "allenzhu2018rnn:claim-B.4",
     variant="sharp",
     title="one step from above, by the norm of state and input together",
-    bound=sheet.claim_B_4_sharp.reads("(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/sqrt(m) + 2/m)*normX"),
+    bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/sqrt(m) + 2/m)*normX",
     premises="none needed: Chevet's inequality holds at every width",
     measured=["normX"],
     regime=Regime(
@@ -295,9 +303,9 @@ def one_step_from_above(
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("no room", bound=formula("normX")),
+        control("no room", bound="normX"),
         control("weight variance 3/m", gain=3.0, cells=NARROW[1:]),
-        control("rate 1/m", bound=formula("(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/m)*normX"), cells=MANY),
+        control("rate 1/m", bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/m)*normX", cells=MANY),
         control("the input not counted", fed=False, cells=NARROW[1:]),
     ],
     blind={"n": FEW_COLUMNS, **DECIDED_BY_FEW},
@@ -323,15 +331,15 @@ def one_step_from_above_sharply(
     "allenzhu2018rnn:claim-B.4",
     variant="tail",
     title="norm of the first state from above, at chances that no trials see",
-    bound=sheet.claim_B_4_tail.reads("1 + 2*sqrt(log(1/delta))/sqrt(m)"),
+    bound="1 + 2*sqrt(log(1/delta))/sqrt(m)",
     premises="none needed: Gaussian concentration holds at every width",
     regime=Regime(cells=grid(m=[24, 1000, 10**5], delta=[0.4, 1e-3, 1e-12])),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("free of the chance", bound=formula("1 + 2/sqrt(m)")),
-        control("half of the deviation", bound=formula("1 + sqrt(log(1/delta))/sqrt(m)")),
-        control("the root of the logarithm once more", bound=formula("1 + 2*log(1/delta)**(1/4)/sqrt(m)")),
-        control("rate 1/m", bound=formula("1 + 2*sqrt(log(1/delta))/m")),
+        control("free of the chance", bound="1 + 2/sqrt(m)"),
+        control("half of the deviation", bound="1 + sqrt(log(1/delta))/sqrt(m)"),
+        control("the root of the logarithm once more", bound="1 + 2*log(1/delta)**(1/4)/sqrt(m)"),
+        control("rate 1/m", bound="1 + 2*sqrt(log(1/delta))/m"),
         control("weight variance 3/m", gain=3.0),
     ],
     note="the term of sharp that holds the chance; the norm has the standard deviation sqrt(5/(4 m)), and 2 is for "
@@ -344,16 +352,16 @@ def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> f
 
 @claim(
     "allenzhu2018rnn:claim-B.5",
-    bound=sheet.claim_B_5.reads("(1 - 1/(4*L))*normX"),
+    bound="(1 - 1/(4*L))*normX",
     sense=">=",
     premises=sheet.norms_width,
     measured=["normX"],
     regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("no loss", bound=formula("normX"), cells=NARROW[:1]),
+        control("no loss", bound="normX", cells=NARROW[:1]),
         control("weight variance 1/m", gain=1.0, cells=NARROW[:1]),
-        control("a hundredth of the share, by L squared", bound=formula("(1 - 1/(400*L**2))*normX"), cells=NARROW[:1]),
+        control("a hundredth of the share, by L squared", bound="(1 - 1/(400*L**2))*normX", cells=NARROW[:1]),
         control("a width of 8", cells=grid(m=8, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
     ],
     blind={
@@ -390,7 +398,7 @@ def one_step_from_below(
     expected=Verdict.REFUTED,
     controls=[
         control("weight variance 1/m", gain=1.0),
-        control("the upper bound of the proof", bound=formula("1 - 1/(4*L)")),
+        control("the upper bound of the proof", bound="1 - 1/(4*L)"),
     ],
     note="at l = 0 the norm is to be at least 1, which fails with a chance near 1/2 for each sample at every width",
 )
@@ -412,7 +420,7 @@ def _of_the_bounds(norms: Array, preactivations: Array, L: int, extra: int) -> A
     "allenzhu2018rnn:lemma-B.3",
     variant="corrected",
     title="norms along time, the lower bound with one factor more",
-    bound=sheet.lemma_B_3_corrected.reads("2*l + 4"),
+    bound="2*l + 4",
     premises=sheet.norms_width,
     measured=["l"],
     regime=Regime(cells=[*NARROW, *BROAD], thorough=WIDEST),
@@ -446,7 +454,7 @@ def norms_along_time(
     "allenzhu2018rnn:lemma-B.3",
     variant="sharp",
     title="norms along time against the root of the summed squared norms of the inputs",
-    bound=sheet.lemma_B_3_sharp.reads("(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/sqrt(m) + 2/m)**l"),
+    bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/sqrt(m) + 2/m)**l",
     premises="none needed: Chevet's inequality holds at every width",
     measured=["l"],
     regime=Regime(
@@ -464,9 +472,9 @@ def norms_along_time(
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("no room", bound=formula("1"), cells=MANY),
+        control("no room", bound="1", cells=MANY),
         control("weight variance 3/m", gain=3.0, cells=REPEATED),
-        control("rate 1/m", bound=formula("(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/m)**l"), cells=MANY),
+        control("rate 1/m", bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/m)**l", cells=MANY),
         control("later inputs not counted", summed=False, cells=REPEATED),
     ],
     blind={"d": FEW_COLUMNS, **DECIDED_BY_FEW},
@@ -484,14 +492,14 @@ def norms_along_time_sharply(
 
 @claim(
     "allenzhu2018rnn:eq-4.1",
-    bound=sheet.eq_4_1.reads("2*sqrt(L)"),
+    bound="2*sqrt(L)",
     premises=sheet.norms_width,
     regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("weight variance 1/4 of 1/m", gain=0.25, cells=NARROW[:1]),
         control("weight variance 8/m", gain=8.0, cells=NARROW[1:]),
-        control("seven tenths", bound=formula("7/5*sqrt(L)"), cells=NARROW[1:]),
+        control("seven tenths", bound="7/5*sqrt(L)", cells=NARROW[1:]),
         control("a width of 4", cells=grid(m=4, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
     ],
     blind={"L": "up to the time 2 a constant will do as well; lemma-B.3-sharp has the power of the time"},

@@ -11,7 +11,6 @@ import sympy
 from sympy import Rational, sqrt
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
@@ -47,15 +46,16 @@ def _order_of_the_inverse_rate(bound: Bound, step: sympy.Expr) -> list[Step]:
 
 @claim(
     "allenzhu2018rnn:definition-E.3",
-    bound=sheet.definition_E_3_order.reads("phi/rho_**5"),
+    # Upper end rho^(-3) beta_+ of the interval of theta.
+    bound="phi/rho_**5",
     premises=AT_LEAST_ONE,
     measured=["phi", "rho_"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("phi/rho^7, below the lower end", bound=formula("phi/rho_**7")),
-        control("phi/rho^4, above the upper end", bound=formula("phi/rho_**4")),
-        control("without the separation", bound=formula("1/rho_**5")),
+        control("phi/rho^7, below the lower end", bound="phi/rho_**7"),
+        control("phi/rho^4, above the upper end", bound="phi/rho_**4"),
+        control("without the separation", bound="1/rho_**5"),
         control("thresholds turned", below=ABOVE, above=BELOW),
         control("rho below 1", without=sheet.rho_at_least_one, given=()),
     ],
@@ -85,9 +85,9 @@ def interval_of_the_scale(
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("rho^40", bound=formula("rho_**40/phi**2")),
-        control("1/delta", bound=formula("rho_**42/phi")),
-        control("beta_- without its powers of rho", bound=formula("rho_**22/phi**2")),
+        control("rho^40", bound="rho_**40/phi**2"),
+        control("1/delta", bound="rho_**42/phi"),
+        control("beta_- without its powers of rho", bound="rho_**22/phi**2"),
         control("a larger threshold", below=ABOVE),
         control("differences of order rho^6, not rho^8", change=rho**6),
     ],
@@ -111,10 +111,10 @@ def neurons_drawn_again(bound: Bound, *, below: sympy.Expr = BELOW, change: symp
     regime=Regime(cells=grid()),
     evidence=Proof(margin="16 powers of rho below, 58 above"),
     controls=[
-        control("rho^16, too few neurons", bound=formula("rho_**15/phi**2")),
-        control("rho^102, more than varrho^100", bound=formula("rho_**102/phi**2")),
-        control("delta^(-102)", bound=formula("rho_**42/phi**102")),
-        control("without the separation", bound=formula("rho_**15")),
+        control("rho^16, too few neurons", bound="rho_**15/phi**2"),
+        control("rho^102, more than varrho^100", bound="rho_**102/phi**2"),
+        control("delta^(-102)", bound="rho_**42/phi**102"),
+        control("without the separation", bound="rho_**15"),
     ],
 )
 def neurons_within_the_range(bound: Bound) -> list[Step]:
@@ -137,14 +137,14 @@ KEPT = n**2 * L**3 * outputs
     title="power of rho that Lemma E.6 does leave to Core Lemma A",
     kind="implication",
     theme=HERE,
-    bound=sheet.lemma_E_7_order_corrected.reads("rho_**3"),
+    bound="rho_**3",
     premises=POWERS_ALONE,
     measured=["rho_"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
         control("rho^2, as printed", bound=sheet.lemma_E_7_order),
-        control("rho^(5/2)", bound=formula("rho_**(5/2)")),
+        control("rho^(5/2)", bound="rho_**(5/2)"),
         control("a share with one power of L more", kept=KEPT * L),
     ],
 )
@@ -163,14 +163,14 @@ CHANGED = n**2 * rho**2 * L**6
     title="power of rho that does bound the change of the resampled neuron",
     kind="implication",
     theme=HERE,
-    bound=sheet.claim_E_9_order_corrected.reads("rho_**8"),
+    bound="rho_**8",
     premises=POWERS_ALONE,
     measured=["rho_"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
         control("rho^6, as printed", bound=sheet.claim_E_9_order),
-        control("rho^(15/2)", bound=formula("rho_**(15/2)")),
+        control("rho^(15/2)", bound="rho_**(15/2)"),
         control("a change with one power of L more", changed=CHANGED * L),
     ],
 )
@@ -188,16 +188,17 @@ CHANGE = rho**8 * (tau * m) ** Rational(1, 3)
     title="width from which a perturbation leaves the lower bound on the gradient",
     kind="implication",
     theme=HERE,
-    bound=sheet.lemma_F_1_width_order.reads("rho_**90*tau**2/phi**3"),
+    # Width from which the perturbation is absorbed.
+    bound="rho_**90*tau**2/phi**3",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["rho_", "tau", "phi"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("rho^84", bound=formula("rho_**84*tau**2/phi**3")),
-        control("tau for its square", bound=formula("rho_**90*tau/phi**3")),
-        control("1/delta^2", bound=formula("rho_**90*tau**2/phi**2")),
+        control("rho^84", bound="rho_**84*tau**2/phi**3"),
+        control("tau for its square", bound="rho_**90*tau/phi**3"),
+        control("1/delta^2", bound="rho_**90*tau**2/phi**2"),
         control("a change without rho^8", change=CHANGE / rho**8),
     ],
 )
@@ -220,15 +221,15 @@ KINKS = n * L**3 * L ** Rational(5, 3) * L**8
     title="power of the horizon before the squared step",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_4_quadratic_order_corrected.reads("depth**19*n*m"),
+    bound="depth**19*n*m",
     premises=POWERS_ALONE,
     measured=["depth", "n", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed", bound=sheet.theorem_4_quadratic_order),
-        control("the root of n", bound=formula("depth**19*sqrt(n)*m")),
-        control("the root of m", bound=formula("depth**19*n*sqrt(m)")),
+        control("the root of n", bound="depth**19*sqrt(n)*m"),
+        control("the root of m", bound="depth**19*n*sqrt(m)"),
         control("outputs that change by L^10 sqrt(m)", term=QUADRATIC * L**2),
     ],
 )
@@ -243,13 +244,13 @@ def quadratic_term(bound: Bound, *, term: sympy.Expr = QUADRATIC) -> list[Step]:
     title="power of rho before the term with kinks",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_4_kink_order_corrected.reads("rho_**13"),
+    bound="rho_**13",
     premises=POWERS_ALONE,
     measured=["rho_"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a third of a power of L"),
     controls=[
-        control("rho^12", bound=formula("rho_**12")),
+        control("rho^12", bound="rho_**12"),
         control("rho^11, as printed", bound=sheet.theorem_4_kink_order),
         control("one power of L more", term=KINKS * L),
     ],
@@ -277,9 +278,9 @@ RISE = rho**30 * eta**2 * m**2
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: the orders are equal, so a small factor is needed"),
     controls=[
-        control("phi/(rho^42 m)", bound=formula("phi/(rho_**42*m)")),
-        control("without the separation", bound=formula("1/(rho_**44*m)")),
-        control("1/m^2, more than is needed", bound=formula("phi/(rho_**44*m**2)")),
+        control("phi/(rho^42 m)", bound="phi/(rho_**42*m)"),
+        control("without the separation", bound="1/(rho_**44*m)"),
+        control("1/m^2, more than is needed", bound="phi/(rho_**44*m**2)"),
         control("a quadratic term of order rho^29", rise=RISE / rho),
     ],
 )
@@ -302,7 +303,7 @@ def step_of_descent(bound: Bound, *, rise: sympy.Expr = RISE) -> list[Step]:
     evidence=Proof(margin=EQUAL),
     controls=[
         control("rho^57, of Theorem 2", bound=sheet.theorem_2_iterations_order),
-        control("1/delta", bound=formula("rho_**59/phi")),
+        control("1/delta", bound="rho_**59/phi"),
         control("a step of rho^(-42)", step=sheet.theorem_2_step_order_proof.expr),
     ],
 )
@@ -322,16 +323,17 @@ OF_THE_KINKS = Rational(5, 6)
     title="width from which the term with kinks is below the quadratic one",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_1_width_order.reads("rho_**186*varrho**100/phi**6"),
+    # Width from which the term with kinks is absorbed.
+    bound="rho_**186*varrho**100/phi**6",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["rho_", "varrho", "phi"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("rho^180", bound=formula("rho_**180*varrho**100/phi**6")),
-        control("varrho^50, the radius itself", bound=formula("rho_**186*varrho**50/phi**6")),
-        control("1/delta^3", bound=formula("rho_**186*varrho**100/phi**3")),
+        control("rho^180", bound="rho_**180*varrho**100/phi**6"),
+        control("varrho^50, the radius itself", bound="rho_**186*varrho**50/phi**6"),
+        control("1/delta^3", bound="rho_**186*varrho**100/phi**3"),
         control("a term of order m^(2/3)", power=Rational(2, 3)),
     ],
 )
@@ -352,13 +354,14 @@ PATH = sheet.theorem_1_step_order.expr * LAST * rho ** Rational(17, 2) * m
     title="radius that holds the path of descent",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_1_radius_order_corrected.reads("varrho**(103/2)"),
+    # Radius that the path needs.
+    bound="varrho**(103/2)",
     premises=POWERS_ALONE,
     measured=["varrho"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none in n, L and d"),
     controls=[
-        control("varrho^51", bound=formula("varrho**51")),
+        control("varrho^51", bound="varrho**51"),
         control("varrho^50, as printed", bound=sheet.theorem_1_radius_order),
         control("a path with rho^9", path=PATH * sqrt(rho)),
     ],
@@ -386,8 +389,8 @@ def path_within_a_radius(bound: Bound, *, path: sympy.Expr = PATH) -> list[Step]
     controls=[
         control("rho^12, as printed", bound=sheet.theorem_2_step_order),
         control("rho^42, of the end of the proof", bound=sheet.theorem_2_step_order_proof),
-        control("without the separation", bound=formula("1/(rho_**44*m)")),
-        control("without the width", bound=formula("phi/rho_**44")),
+        control("without the separation", bound="1/(rho_**44*m)"),
+        control("without the width", bound="phi/rho_**44"),
         control("rho below 1", without=sheet.rho_at_least_one, given=()),
     ],
     note="the step of Theorem 1",
@@ -407,7 +410,8 @@ def step_of_stochastic_descent(bound: Bound, *, given: tuple[sympy.Expr, ...] = 
     title="step size at which drift outweighs fluctuation",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_2_drift_order.reads("phi/(rho_**41*m)"),
+    # Steps at which the fluctuation stays below a constant.
+    bound="phi/(rho_**41*m)",
     premises=POWERS_ALONE,
     measured=["phi", "rho_", "m"],
     regime=Regime(cells=grid()),
@@ -440,7 +444,7 @@ def drift_outweighs(
     evidence=Proof(margin=EQUAL),
     controls=[
         control("rho^57, as printed", bound=sheet.theorem_2_iterations_order),
-        control("1/delta", bound=formula("rho_**59/phi")),
+        control("1/delta", bound="rho_**59/phi"),
         control("the printed step", step=sheet.theorem_2_step_order.expr),
     ],
 )

@@ -14,7 +14,6 @@ import sympy
 from sympy import Rational
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from theory.claim import claim, control
@@ -27,14 +26,14 @@ a, b, t, p = map(symbol, ("a", "b", "t", "p"))
 
 @claim(
     "allenzhu2018rnn:scalar-I",
-    bound=sheet.scalar_I.reads("a**2/b**2"),
+    bound="a**2/b**2",
     premises="none needed: a and b are any positive numbers and t any that is not negative",
     measured=["a", "b", "t"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at t = (a/b^2)^2"),
     controls=[
-        control("a hundredth less", bound=formula("99/100*a**2/b**2")),
-        control("b, and not its square", bound=formula("a**2/b")),
+        control("a hundredth less", bound="99/100*a**2/b**2"),
+        control("b, and not its square", bound="a**2/b"),
         control("twice the fluctuation", fluctuation=4),
         control("half of the drift", drift=Rational(1, 2)),
     ],
@@ -56,16 +55,16 @@ def drift_against_fluctuation(bound: Bound, *, fluctuation: sympy.Expr = 2, drif
 
 @claim(
     "allenzhu2018rnn:scalar-E.6",
-    bound=sheet.scalar_E_6.reads("a*p"),
+    bound="a*p",
     sense=">=",
     premises="none needed: a gate of any probability, vectors of any length, b fixed before the gate",
     measured=["a", "p"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at b = 0 and at b = -a"),
     controls=[
-        control("1 - p, the larger probability", bound=formula("a*(1 - p)")),
-        control("a fifth more", bound=formula("6/5*a*p")),
-        control("the square of the length", bound=formula("a**2*p")),
+        control("1 - p, the larger probability", bound="a*(1 - p)"),
+        control("a fifth more", bound="6/5*a*p"),
+        control("the square of the length", bound="a**2*p"),
         control("vectors for which |a + b| + |b| is half of |a|", slack=-Rational(1, 2)),
     ],
     note="p is the smaller of the probabilities of an open and of a closed gate",
@@ -102,16 +101,16 @@ def _linear_on_the_unit(coefficient: sympy.Expr, share: sympy.Symbol) -> bool:
 
 @claim(
     "allenzhu2018rnn:scalar-F",
-    bound=sheet.scalar_F.reads("a**2/2 - b**2"),
+    bound="a**2/2 - b**2",
     sense=">=",
     premises="none needed: true of all real a and b",
     measured=["a", "b"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at a = 2 b"),
     controls=[
-        control("a hundredth more", bound=formula("51/100*a**2 - b**2")),
-        control("without the square of b", bound=formula("a**2/2")),
-        control("half of the square of b", bound=formula("a**2/2 - b**2/2")),
+        control("a hundredth more", bound="51/100*a**2 - b**2"),
+        control("without the square of b", bound="a**2/2"),
+        control("half of the square of b", bound="a**2/2 - b**2/2"),
         control("an upper bound with 3/2", upper=Rational(3, 2)),
     ],
     blind={"term a**2/2": "a lower bound without it asks for less"},
@@ -143,7 +142,7 @@ def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) ->
 
 @claim(
     "allenzhu2018rnn:scalar-binomial",
-    bound=sheet.scalar_binomial.reads("L*exp(x*(L - 1))"),
+    bound="L*exp(x*(L - 1))",
     premises="none needed: true of all horizons, with equality at 1, and of all x that are not negative",
     regime=Regime(
         cells=grid(L=[2, 3, 5, 16, 64]),
@@ -153,9 +152,9 @@ def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) ->
     measured=["x"],
     evidence=Search(),
     controls=[
-        control("without the exponential", bound=formula("L")),
-        control("the root of the horizon", bound=formula("sqrt(L)*exp(x*(L - 1))")),
-        control("half of the exponent", bound=formula("L*exp(x*(L - 1)/4)")),
+        control("without the exponential", bound="L"),
+        control("the root of the horizon", bound="sqrt(L)*exp(x*(L - 1))"),
+        control("half of the exponent", bound="L*exp(x*(L - 1)/4)"),
         control("sets counted with their order", count=math.perm),
     ],
     note="tends to equality as x tends to 0",
@@ -163,15 +162,16 @@ def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) ->
 def sum_over_sets_of_gates(L: int, size: float, *, count: Callable[[int, int], int] = math.comb) -> Measured:
     """The sum over j = 1..L of binom(L, j) x^(j - 1), in exact fractions, for sets of gates of every size."""
     x = Fraction(10.0**size)
-    total = sum(count(L, j) * x ** (j - 1) for j in range(1, L + 1))
-    return Measured(float(total), symbols={"x": float(x)})
+    total = Fraction(sum(count(L, j) * x ** (j - 1) for j in range(1, L + 1)))
+    return Measured(float(total), error=float(abs(Fraction(float(total)) - total)), symbols={"x": float(x)})
 
 
 @claim(
     "allenzhu2018rnn:scalar-binomial",
     variant="short",
     title="sum over sets of gates that each add little",
-    bound=sheet.scalar_binomial_short.reads("2*L"),
+    # The same where (L - 1) x is at most log 2.
+    bound="2*L",
     premises=sheet.scalar_binomial_short_premises,
     regime=Regime(
         cells=grid(L=[2, 3, 5, 16, 64]),
@@ -181,14 +181,14 @@ def sum_over_sets_of_gates(L: int, size: float, *, count: Callable[[int, int], i
     measured=["x"],
     evidence=Search(),
     controls=[
-        control("half of it", bound=formula("L")),
-        control("the root of the horizon", bound=formula("2*sqrt(L)")),
+        control("half of it", bound="L"),
+        control("the root of the horizon", bound="2*sqrt(L)"),
         control("x twice as large", longest=2.0 * math.log(2.0), without=sheet.scalar_binomial_few),
     ],
     note="the O(L) of the paper with its constant; x is at most 1/L only beyond any width one can hold",
 )
 def short_sum_over_sets_of_gates(L: int, share: float, *, longest: float = math.log(2.0) * (1 - 1e-12)) -> Measured:
     """The sum over j = 1..L of binom(L, j) x^(j - 1), in exact fractions, for (L - 1) x up to log 2."""
-    x = Fraction(share * longest / (L - 1))
+    x = Fraction(share * longest / max(L - 1, 1))
     total = sum(math.comb(L, j) * x ** (j - 1) for j in range(1, L + 1))
     return Measured(float(total), symbols={"x": float(x)})

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 from scipy import stats
+from sympy import Rational
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.bounded_differences import FAMILIES, BitFunction
 from theory.claim import claim, control
@@ -33,8 +33,8 @@ from theory.verdict import Verdict
     evidence=Search(adversary="deviations that the function does not reach"),
     expected=Verdict.REFUTED,
     controls=[
-        control("a quarter of it", bound=formula("exp(-2*deviation**2/changes)/4")),
-        control("the second line, with exp(+2 t^2/c^2)", bound=formula("exp(2*deviation**2/changes)")),
+        control("a quarter of it", bound="exp(-2*deviation**2/changes)/4"),
+        control("the second line, with exp(+2 t^2/c^2)", bound="exp(2*deviation**2/changes)"),
     ],
     note="erratum: both inequalities of the printed form are turned round; for one fair coin and t = 1 the chance is 0 "
     "for exp(-2) at least, and the second line asks for exp(2)",
@@ -68,10 +68,10 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
     ),
     evidence=Search(examples=8, adversary="values at their own level, and coins of every bias"),
     controls=[
-        control("exponent 3", bound=formula("exp(-3*deviation**2/changes)")),
+        control("exponent 3", bound="exp(-3*deviation**2/changes)"),
         control("the sum of the changes, not of their squares", power=4),
-        control("the square of the deviation doubled", bound=formula("exp(-2*(3*deviation/2)**2/changes)")),
-        control("deviation to the power 1", bound=formula("exp(-2*deviation/changes)")),
+        control("the square of the deviation doubled", bound="exp(-2*(3*deviation/2)**2/changes)"),
+        control("deviation to the power 1", bound="exp(-2*deviation/changes)"),
     ],
     note="both tails, by all values of a function of bits; 2 cannot be more than 2.4 for a fair coin",
 )
@@ -108,18 +108,23 @@ def _below_half(variables: int, family: str, chance: float, rank: float, changed
 
 @claim(
     "allenzhu2018rnn:lemma-A.19",
-    bound=sheet.lemma_A_19.reads("variables**2*sqrt(atypical) + exp(-c*mean**2/(variables*(change**2 + atypical)))"),
+    # An increment of the Doob martingale is the mean of f less f with w_k drawn again, at most change where the second
+    # point is typical. Its chance to be atypical is known before w_k, so that increments are at most change + sqrt(p)
+    # in size until that chance exceeds sqrt(p): ever, with chance sqrt(p) by Doob's inequality. Azuma's inequality at
+    # mean/2.
+    bound="variables**2*sqrt(atypical) + exp(-c*mean**2/(variables*(change**2 + atypical)))",
+    constants={"c": (Rational(1, 16), "an eighth from increments of at most change + sqrt(p), halved by (a + b)^2")},
     probability=True,
     premises="none needed: every function with values in [0, 1], whatever its exceptional points",
     measured=["atypical", "change", "mean"],
     regime=EXCEPTIONS,
     evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
     controls=[
-        control("no exceptional points", bound=formula("exp(-mean**2/(16*variables*(change**2 + atypical)))")),
-        control("exceptional points alone", bound=formula("variables**2*sqrt(atypical)")),
+        control("no exceptional points", bound="exp(-mean**2/(16*variables*(change**2 + atypical)))"),
+        control("exceptional points alone", bound="variables**2*sqrt(atypical)"),
         control(
             "exponent 8",
-            bound=formula("variables**2*sqrt(atypical) + exp(-8*mean**2/(variables*(change**2 + atypical)))"),
+            bound="variables**2*sqrt(atypical) + exp(-8*mean**2/(variables*(change**2 + atypical)))",
         ),
         control("a tenth of the change", changed=0.1),
     ],
@@ -135,18 +140,17 @@ def exceptional_points(variables: int, family: str, chance: float, rank: float, 
     "allenzhu2018rnn:lemma-A.19",
     variant="sharp",
     title="tail of a function with bounded differences off exceptional points, without the number of variables",
-    bound=sheet.lemma_A_19_sharp.reads("sqrt(atypical) + exp(-mean**2/(8*variables*(sqrt(atypical) + change)**2))"),
+    # The same as the argument gives it, with no number of variables before the root.
+    bound="sqrt(atypical) + exp(-mean**2/(8*variables*(sqrt(atypical) + change)**2))",
     probability=True,
     premises="none needed: every function with values in [0, 1], whatever its exceptional points",
     measured=["atypical", "change", "mean"],
     regime=EXCEPTIONS,
     evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
     controls=[
-        control("no exceptional points", bound=formula("exp(-mean**2/(8*variables*(sqrt(atypical) + change)**2))")),
-        control("exceptional points alone", bound=formula("sqrt(atypical)")),
-        control(
-            "exponent 4", bound=formula("sqrt(atypical) + exp(-4*mean**2/(variables*(sqrt(atypical) + change)**2))")
-        ),
+        control("no exceptional points", bound="exp(-mean**2/(8*variables*(sqrt(atypical) + change)**2))"),
+        control("exceptional points alone", bound="sqrt(atypical)"),
+        control("exponent 4", bound="sqrt(atypical) + exp(-4*mean**2/(variables*(sqrt(atypical) + change)**2))"),
         control("a tenth of the change", changed=0.1),
     ],
     note="a stopped martingale with increments bounded on both sides; Doob's inequality replaces N^2 by 1",
@@ -177,8 +181,8 @@ def _all_down(variables: int, chance: Fraction) -> Measured:
     evidence=Search(examples=10, adversary="increments that are -1 nearly always, and rarely large"),
     expected=Verdict.REFUTED,
     controls=[
-        control("a quarter of the exponent", bound=formula("exp(-deviation**2/(8*variables*change**2))")),
-        control("without the number of increments", bound=formula("exp(-deviation**2/change**2)")),
+        control("a quarter of the exponent", bound="exp(-deviation**2/(8*variables*change**2))"),
+        control("without the number of increments", bound="exp(-deviation**2/change**2)"),
     ],
     note="one increment, -1 with chance 3/4 and 3 with 1/4: 3/4 for exp(-1/2) = 0.607. For 100 of them, up with chance "
     "1e-4, it is 0.99 for exp(-50); the proof prints no factor 1/2 either",
@@ -203,14 +207,14 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
     ),
     evidence=Search(examples=10, adversary="fair coins, whose increments are as large as they may be"),
     controls=[
-        control("exponent 1 for 1/2, as in the proof", bound=formula("exp(-deviation**2/(variables*change**2))")),
-        control("without the number of increments", bound=formula("exp(-deviation**2/(2*change**2))")),
+        control("exponent 1 for 1/2, as in the proof", bound="exp(-deviation**2/(variables*change**2))"),
+        control("without the number of increments", bound="exp(-deviation**2/(2*change**2))"),
         control(
             "without the size of increments",
-            bound=formula("exp(-deviation**2/(2*variables))"),
+            bound="exp(-deviation**2/(2*variables))",
             cells=grid(variables=4, change=2.0),
         ),
-        control("three quarters of the square", bound=formula("exp(-2*deviation**2/(3*variables*change**2))")),
+        control("three quarters of the square", bound="exp(-2*deviation**2/(3*variables*change**2))"),
     ],
     note="increments of two values, c up and at most c down; the extension needs no more, as changes are two-sided",
 )

@@ -10,8 +10,6 @@ from sympy import Rational
 
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
-from bounds.formula import formula
-from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from theory.claim import claim, control
 from theory.evidence import Proof, Step
@@ -22,14 +20,14 @@ L, l, m = map(symbol, ("L", "l", "m"))  # noqa: E741
 
 @claim(
     "allenzhu2018rnn:scalar-B.3",
-    bound=sheet.scalar_B_3.reads("2*l + 4"),
+    bound="2*l + 4",
     premises="none needed: l is any number from 0 to L, and L any integer from 1 on",
     measured=["l"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="2/3 at the least, for l = L = 1"),
     controls=[
-        control("slope 1", bound=formula("l + 4")),
-        control("2 l + 1", bound=formula("2*l + 1")),
+        control("slope 1", bound="l + 4"),
+        control("2 l + 1", bound="2*l + 1"),
         control("growth by 1 + 2/L", growth=2),
         control("a second input at each time", inputs=2),
     ],
@@ -57,15 +55,16 @@ def closed_form_of_the_recursion(bound: Bound, *, growth: int = 1, inputs: int =
 
 @claim(
     "allenzhu2018rnn:scalar-B.6",
-    bound=sheet.scalar_B_6.reads("1/(2*10**6*L**2*log(m)**3)"),
+    # With xi_0 = 1/(10^6 L^2 log(m)^3) and alpha = 1/(2 10^4 L^2 log(m)^2).
+    bound="1/(2*10**6*L**2*log(m)**3)",
     sense=">=",
     premises="none needed: L is any number from 1 on and m any width from 2 on",
     measured=["L", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a third: xi_L is at least 3/4 less 2 alpha L of xi_0"),
     controls=[
-        control("xi_L within a fifth of xi_0", bound=formula("4/(5*10**6*L**2*log(m)**3)")),
-        control("L in place of its square", bound=formula("1/(2*10**6*L*log(m)**3)")),
+        control("xi_L within a fifth of xi_0", bound="4/(5*10**6*L**2*log(m)**3)"),
+        control("L in place of its square", bound="1/(2*10**6*L*log(m)**3)"),
         control("alpha ten times as large", alpha=10),
         control("error alpha^(3/2) with the factor 3", error=Rational(3, 1)),
     ],

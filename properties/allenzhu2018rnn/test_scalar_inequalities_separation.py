@@ -12,7 +12,6 @@ import sympy
 from sympy import Rational
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from properties.shared.places import nowhere_violated
@@ -30,15 +29,15 @@ def _largest(constant: int = 10**6) -> sympy.Expr:
 
 @claim(
     "allenzhu2018rnn:scalar-B.9",
-    bound=sheet.scalar_B_9.reads("apart*(1 - 32*apart*log(m) - 1/(4*L))**L/L"),
+    bound="apart*(1 - 32*apart*log(m) - 1/(4*L))**L/L",
     premises=[sheet.lemma_B_9_small],
     measured=["apart", "L", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor 11 at L = 1"),
     controls=[
-        control("a twentieth", bound=formula("apart*(1 - 32*apart*log(m) - 1/(4*L))**L/(20*L)")),
-        control("without the separability", bound=formula("apart**(3/2)/L")),
-        control("1/L^2", bound=formula("apart/L**2")),
+        control("a twentieth", bound="apart*(1 - 32*apart*log(m) - 1/(4*L))**L/(20*L)"),
+        control("without the separability", bound="apart**(3/2)/L"),
+        control("1/L^2", bound="apart/L**2"),
         control("10^3 for 10^6", constant=10**3),
     ],
     blind={
@@ -75,14 +74,14 @@ def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[S
     "allenzhu2018rnn:scalar-B.9",
     variant="floor",
     title="the share that the induction sets aside is smaller than Lemma B.7 admits",
-    bound=sheet.scalar_B_9_floor.reads("1/(100*L**4)"),
+    bound="1/(100*L**4)",
     premises=[sheet.lemma_B_9_small, sheet.scalar_B_9_short],
     measured=["apart", "L", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at L = 25 log(m)"),
     controls=[
-        control("L^5", bound=formula("1/(100*L**5)")),
-        control("1/101", bound=formula("1/(101*L**4)")),
+        control("L^5", bound="1/(100*L**5)"),
+        control("1/101", bound="1/(101*L**4)"),
         control("26 log(m)", longest=26),
     ],
     blind={

@@ -14,8 +14,8 @@ from fractions import Fraction
 import flint
 import numpy as np
 from scipy import special
+from sympy import Rational
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.percentiles import chance_of_lack
 from theory.claim import claim, control
@@ -36,7 +36,7 @@ def _rows(many: float, often: float, seldom: float) -> tuple[tuple[Fraction, Fra
 
 @claim(
     "allenzhu2018rnn:fact-A.1",
-    bound=sheet.fact_A_1.reads("1 - sqrt(delta)"),
+    bound="1 - sqrt(delta)",
     sense=">=",
     probability=True,
     premises="none needed: delta is the chance of failure of any event",
@@ -52,10 +52,10 @@ def _rows(many: float, often: float, seldom: float) -> tuple[tuple[Fraction, Fra
     ),
     evidence=Search(adversary="all failures where X has one value, just too many of them"),
     controls=[
-        control("as probable as the event, 1 - delta", bound=formula("1 - delta")),
-        control("exponent 3/4", bound=formula("1 - delta**(3/4)")),
+        control("as probable as the event, 1 - delta", bound="1 - delta"),
+        control("exponent 3/4", bound="1 - delta**(3/4)"),
         control("as often given X as in all", power=1),
-        control("nineteen twentieths of the root", bound=formula("1 - 19*sqrt(delta)/20")),
+        control("nineteen twentieths of the root", bound="1 - 19*sqrt(delta)/20"),
     ],
     note="by Markov's inequality, in rationals; nearly attained where failures are a product of two sets",
 )
@@ -91,8 +91,8 @@ HALF = Fraction(1, 2)
     evidence=Search(adversary="values below 0, where f is not large"),
     expected=Verdict.REFUTED,
     controls=[
-        control("a quarter of the chance", bound=formula("chance/4")),
-        control("the whole chance", bound=formula("chance")),
+        control("a quarter of the chance", bound="chance/4"),
+        control("the whole chance", bound="chance"),
     ],
     note="smallest case: f is 1 or -1 as a fair coin Y falls and X is constant: a = 1, chance 1/2, and the mean 0 is "
     "below 1/4",
@@ -122,9 +122,9 @@ def mean_where_often_large(often: float, low: float) -> Measured:
     ),
     evidence=Search(adversary="certain for few X, and for the others just too seldom"),
     controls=[
-        control("three fifths of the chance", bound=formula("3*chance/5")),
+        control("three fifths of the chance", bound="3*chance/5"),
         control("the whole level, a chance", level=Fraction(1)),
-        control("the root of the chance", bound=formula("sqrt(chance)/2")),
+        control("the root of the chance", bound="sqrt(chance)/2"),
         control("-1 where it is not large", low=Fraction(-1)),
     ],
     note="in rationals; the ratio tends to 1 where half of the chance comes from rows just below the level",
@@ -148,10 +148,10 @@ def mean_of_a_nonnegative_function(
     ),
     evidence=Search(examples=20, adversary="few degrees of freedom, and many, where the tails are those of a Gaussian"),
     controls=[
-        control("a fifth more in the exponent", bound=formula("exp(-6*exponent/5)")),
+        control("a fifth more in the exponent", bound="exp(-6*exponent/5)"),
         control("without the linear term 2 t", linear=0.0),
         control("half of the root term", root=1.0),
-        control("the root of the exponent", bound=formula("exp(-exponent**(3/2))")),
+        control("the root of the exponent", bound="exp(-exponent**(3/2))"),
     ],
     note="the larger tail; variances enter as a unit alone. The factor left is 0.5 for a small exponent, and falls",
 )
@@ -171,8 +171,8 @@ def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: 
     regime=Regime(cells=grid(m=[1, 2, 10, 100, 1000, 3000], inverse=[1.0, 1.1, 1.5, 2.0, 5.0, 30.0])),
     evidence=Search(adversary="b = 1, where the upper tail is heaviest against its bound"),
     controls=[
-        control("a sixth for an eighth", bound=formula("2*exp(-m/(6*inverse**2))")),
-        control("1/b for its square", bound=formula("2*exp(-m/(8*inverse))")),
+        control("a sixth for an eighth", bound="2*exp(-m/(6*inverse**2))"),
+        control("1/b for its square", bound="2*exp(-m/(8*inverse))"),
         control("variance 11/10", variance=1.1),
         control(
             "deviations of twice the mean",
@@ -202,14 +202,16 @@ def _log_chernoff(m: float, tilt: float, least: float, variance: float) -> float
 
 @claim(
     "allenzhu2018rnn:lemma-A.5",
-    bound=sheet.lemma_A_5.reads("c*sqrt(m)"),
+    # By Chernoff's bound at 1/4: E exp(y/4) is known in closed form.
+    bound="c*sqrt(m)",
+    constants={"c": (Rational(3, 20), "by Chernoff's bound at 1/4, where it is least, 0.1534, for a single variable")},
     sense=">=",
     premises="none needed: every number of variables",
     regime=Regime(cells=grid(), draw={"m": reals(1.0, 1e12, logarithmic=True)}, pinned=[{"m": 1.0}, {"m": 2.0}]),
     evidence=Search(adversary="few variables; from below by Chernoff's bound, from above by one large variable"),
     controls=[
-        control("exponent 3/4 of the number", bound=formula("3*m**(3/4)/20")),
-        control("a constant that one large variable excludes", bound=formula("3*sqrt(m)")),
+        control("exponent 3/4 of the number", bound="3*m**(3/4)/20"),
+        control("a constant that one large variable excludes", bound="3*sqrt(m)"),
         control("variance 4", variance=4.0),
         control("2 m^(1/4) for 2 sqrt(m)", power=0.25),
     ],
@@ -228,13 +230,13 @@ def truncated_squares(m: float, *, variance: float = 1.0, power: float = 0.5) ->
     "allenzhu2018rnn:lemma-A.5",
     variant="mean",
     title="mean of a truncated squared Gaussian",
-    bound=sheet.lemma_A_5_mean.reads("1/sqrt(m)"),
+    bound="1/sqrt(m)",
     premises="none needed: every number of variables",
     regime=Regime(cells=grid(), draw={"m": reals(1.0, 1e12, logarithmic=True)}, pinned=[{"m": 1.0}, {"m": 2.0}]),
     evidence=Search(adversary="a single variable, for which both are 1"),
     controls=[
-        control("four fifths of it", bound=formula("4/(5*sqrt(m))")),
-        control("exponent 3/5", bound=formula("1/m**(3/5)")),
+        control("four fifths of it", bound="4/(5*sqrt(m))"),
+        control("exponent 3/5", bound="1/m**(3/5)"),
         control("variance 3/2", variance=1.5),
     ],
     note="2 ((1 - g^2) Q(g) + g phi(g)) with g^2 = log(m); the proof integrates (x - g)^2 over one side, 15 times less "
@@ -273,7 +275,7 @@ def _beyond_measured(mean: float, deviation: float) -> Measured:
     evidence=Search(adversary="means other than 0"),
     expected=Verdict.REFUTED,
     controls=[
-        control("a half for two thirds", bound=formula("1 - deviation/2")),
+        control("a half for two thirds", bound="1 - deviation/2"),
         control("mean 3", centre_at=3.0),
     ],
     note="at mu = t = sigma = 1 it is 0.5227 for 1/3 at most; mu = 1/4 is enough. The printed upper end is for mu = 0",
@@ -293,7 +295,7 @@ def two_sided_chance(centre: float, deviation: float, *, centre_at: float | None
     regime=Regime(cells=grid(deviation=[1e-6, 1e-3, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 1.0])),
     evidence=Search(adversary="both ends of (0, sigma]"),
     controls=[
-        control("7/10 for 2/3; 0.6826 would do", bound=formula("1 - 7*deviation/10")),
+        control("7/10 for 2/3; 0.6826 would do", bound="1 - 7*deviation/10"),
         control("variance 5/4", variance=1.25),
         control("t up to 11/10", without=sheet.fact_A_12_range, cells=grid(deviation=1.1)),
         control("mean 1/2", centre=0.5),
@@ -309,7 +311,7 @@ def centred_chance(deviation: float, *, variance: float = 1.0, centre: float = 0
     "allenzhu2018rnn:fact-A.12",
     variant="lower",
     title="chance that a Gaussian of any mean is not small, from below",
-    bound=sheet.fact_A_12_lower.reads("1 - 4*deviation/5"),
+    bound="1 - 4*deviation/5",
     sense=">=",
     probability=True,
     premises="none needed: every mean and every t; above 5/4 the bound is negative",
@@ -320,9 +322,9 @@ def centred_chance(deviation: float, *, variance: float = 1.0, centre: float = 0
     ),
     evidence=Search(adversary="mean 0, the worst of all, and small t"),
     controls=[
-        control("0.79 for 4/5; sqrt(2/pi) = 0.798 would do", bound=formula("1 - 79*deviation/100")),
+        control("0.79 for 4/5; sqrt(2/pi) = 0.798 would do", bound="1 - 79*deviation/100"),
         control("variance 9/10", variance=0.9),
-        control("t^2 for t", bound=formula("1 - 4*deviation**2/5")),
+        control("t^2 for t", bound="1 - 4*deviation**2/5"),
     ],
     note="half of it at mean 0 is the one-sided chance; the proofs use this end alone for other means",
 )
@@ -355,7 +357,7 @@ def _not_good(m: int, alpha: float, threshold: float) -> Measured:
     evidence=Search(examples=10, adversary="an odd number of coordinates"),
     expected=Verdict.REFUTED,
     controls=[
-        control("a tenth of the exponent", bound=formula("exp(-alpha**2*m/1000)")),
+        control("a tenth of the exponent", bound="exp(-alpha**2*m/1000)"),
         control("thresholds of 0", threshold=0.0),
     ],
     note="for m = 1 one coordinate would have to be both positive and negative: the chance is 1 at every alpha. So it "
@@ -376,10 +378,10 @@ def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) 
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="three coordinates of which two would have to be positive and two negative"),
     controls=[
-        control("a factor of 19/20", bound=formula("19*exp(-alpha**2*m/100)/20")),
-        control("exponent 1/2", bound=formula("2*exp(-alpha**2*m/2)")),
+        control("a factor of 19/20", bound="19*exp(-alpha**2*m/100)/20"),
+        control("exponent 1/2", bound="2*exp(-alpha**2*m/2)"),
         control("thresholds of 5 alpha/4", threshold=1.25),
-        control("alpha for its square", bound=formula("2*exp(-alpha*m/4)")),
+        control("alpha for its square", bound="2*exp(-alpha*m/4)"),
     ],
     note="the proof bounds one sign by exp(-alpha^2 (1 - alpha/4) m/64); with the factor 2 of the union it is complete",
     blind=TRUE_BEYOND,
@@ -393,15 +395,16 @@ def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float 
     "allenzhu2018rnn:lemma-A.13",
     variant="sharp",
     title="central percentiles of a Gaussian vector, with exponent 1/4",
-    bound=sheet.lemma_A_13_sharp.reads("2*exp(-alpha**2*m/4)"),
+    # The same with a better exponent.
+    bound="2*exp(-alpha**2*m/4)",
     probability=True,
     premises=[sheet.lemma_A_13_range],
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="many coordinates, where the tail is that of a Gaussian"),
     controls=[
-        control("exponent 1/2", bound=formula("2*exp(-alpha**2*m/2)")),
+        control("exponent 1/2", bound="2*exp(-alpha**2*m/2)"),
         control("thresholds of alpha/2", threshold=0.5),
-        control("exponent 5/4 of the number", bound=formula("2*exp(-alpha**2*m**(5/4)/4)")),
+        control("exponent 5/4 of the number", bound="2*exp(-alpha**2*m**(5/4)/4)"),
     ],
     note="the best exponent is between 1/3.6, for small alpha, and 1/3.2",
     blind=TRUE_BEYOND,

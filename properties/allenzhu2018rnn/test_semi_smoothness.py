@@ -12,7 +12,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.adversaries import random_perturbation
 from nets.forward import forward
@@ -39,6 +38,7 @@ TWO_STEPS = Regime(
         "later": choices(*LATER),
     },
     pinned=[{"away": 1.0, "tau": 10.0, "attack": attack, "later": "drawn"} for attack in ATTACKS],
+    least={"L": 2},  # at one time W acts on nothing
 )
 STEPS = Search(examples=4, adversary="steps that flip gates, move the last time, or are larger than W")
 
@@ -79,7 +79,8 @@ def _missed(
 
 @claim(
     "allenzhu2018rnn:claim-G.2",
-    bound=sheet.claim_G_2.reads("0"),
+    # H_l - h^v_l less the sum (G.1).
+    bound="0",
     premises="none needed: an identity, at any weights, step and inputs",
     sense="=",
     regime=TWO_STEPS,
@@ -120,7 +121,7 @@ def recursion_of_the_change(
     "allenzhu2018rnn:claim-G.2",
     variant="start",
     title="number of corrected gates by those that are not as at the start",
-    bound=sheet.claim_G_2_start.reads("turned"),
+    bound="turned",
     premises="none needed: gates that differ from one another differ from a third one",
     measured=["turned"],
     regime=TWO_STEPS,
@@ -128,7 +129,7 @@ def recursion_of_the_change(
     controls=[
         control("those of W alone", turned=(0, 1)),
         control("those of W^v alone", turned=(1, 0)),
-        control("half", bound=formula("turned/2")),
+        control("half", bound="turned/2"),
     ],
     idle={"part": 0.0},
 )
@@ -158,15 +159,15 @@ def corrections_since_the_start(
     "allenzhu2018rnn:claim-G.2",
     variant="certified",
     title="change of the hidden states from the measured norms of the corrected products",
-    bound=sheet.claim_G_2_certified.reads("carried*omega"),
+    bound="carried*omega",
     premises="none needed: measured norms replace those of the start",
     measured=["carried", "omega"],
     regime=TWO_STEPS,
     evidence=STEPS,
     controls=[
         control("the last time left out", last=2),
-        control("a fourth", bound=formula("carried*omega/4")),
-        control("order omega^2", bound=formula("carried*omega**2")),
+        control("a fourth", bound="carried*omega/4"),
+        control("order omega^2", bound="carried*omega**2"),
         control("the norm of the step with that of W^v", whole=False),
     ],
     idle={"part": 0.0},
@@ -216,6 +217,7 @@ def certified_change(
         calibration=grid(m=[128, 512], L=[2, 3], omega=[1e-7, 1e-3]),
         cells=grid(m=[1024, 4096], L=[2, 4], omega=[1e-8, 1e-3]),
         thorough=grid(m=20000, L=[2, 8], omega=[1e-8, 0.03]),
+        least={"L": 2},
     ),
     evidence=Scaling(
         {"m": "equal", "omega": "equal", "L": "at most"},
@@ -225,10 +227,10 @@ def certified_change(
         resolution=0.05,
     ),
     controls=[
-        control("order 1/sqrt(m), as (4.1) has it", bound=formula("C*L**9/sqrt(m)", FITTED)),
-        control("order omega^(2/3)", bound=formula("C*L**9*omega**(2/3)", FITTED)),
-        control("order omega^2", bound=formula("C*L**9*omega**2", FITTED)),
-        control("exponent -1/4 of the width", bound=formula("C*L**9*omega/m**(1/4)", FITTED)),
+        control("order 1/sqrt(m), as (4.1) has it", bound="C*L**9/sqrt(m)"),
+        control("order omega^(2/3)", bound="C*L**9*omega**(2/3)"),
+        control("order omega^2", bound="C*L**9*omega**2"),
+        control("exponent -1/4 of the width", bound="C*L**9*omega/m**(1/4)"),
     ],
     note="steps by polar factors; what they reach grows with about the square of L - 1, far below L^9",
 )
@@ -245,7 +247,7 @@ def change_by_the_step(rng: np.random.Generator, m: int, L: int, omega: float) -
     title="largest number of corrected gates, exponents of radius and width",
     bound=sheet.claim_G_2_flips.reads("C*(tau*m)**(2/3)"),
     premises="none needed: W^v and W at distances of the radius from the start",
-    ceiling=formula("m + 1"),
+    ceiling="m + 1",
     regime=Regime(
         calibration=grid(m=[300, 1200], tau=[0.15, 0.5, 1.5]),
         cells=grid(m=[5000, 20000], tau=[0.15, 0.5, 1.5]),
@@ -258,9 +260,9 @@ def change_by_the_step(rng: np.random.Generator, m: int, L: int, omega: float) -
         margin=1.3,
     ),
     controls=[
-        control("exponent 1/2 of both", bound=formula("C*sqrt(tau*m)", FITTED)),
-        control("exponent 4/5 of the width", bound=formula("C*m**(4/5)*tau**(2/3)", FITTED)),
-        control("exponent 1 of the radius", bound=formula("C*m**(2/3)*tau", FITTED)),
+        control("exponent 1/2 of both", bound="C*sqrt(tau*m)"),
+        control("exponent 4/5 of the width", bound="C*m**(4/5)*tau**(2/3)"),
+        control("exponent 1 of the radius", bound="C*m**(2/3)*tau"),
         control("steps without an aim", attack="random"),
     ],
     note="W^v takes the smallest pre-activations half of the way to their kinks, W' the rest: at two times no such "
@@ -275,7 +277,8 @@ def most_corrections(rng: np.random.Generator, m: int, tau: float, *, attack: st
 
 @claim(
     "allenzhu2018rnn:eq-7.1-7.2",
-    bound=sheet.eq_7_1_7_2.reads("0"),
+    # Both sides of (7.1) and of (7.2), f and its gradient at W^v.
+    bound="0",
     premises="none needed: identities, at any weights, step, inputs and targets",
     sense="=",
     regime=TWO_STEPS,
@@ -361,22 +364,19 @@ def _unlucky(
         thorough=grid(m=1024, L=3, n=2, outputs=1, tau=[0.1, 1.0]),
         draw={"omega": reals(1e-7, 1e-3, logarithmic=True), "step": choices("kinks", "along the gradient")},
         pinned=[{"omega": 1e-6, "step": step} for step in ("kinks", "along the gradient")],
+        least={"L": 2},
     ),
     evidence=Search(examples=6, adversary="W^v at the kinks of the neurons that count, steps across; gradients"),
     controls=[
-        control(
-            "the term with kinks left out: plain smoothness", bound=formula("C2*L**18*n*m*omega**2", sheet.THEOREM_4)
-        ),
+        control("the term with kinks left out: plain smoothness", bound="C2*L**18*n*m*omega**2"),
         control(
             "the quadratic term left out",
-            bound=formula("C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega", sheet.THEOREM_4),
+            bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega",
         ),
         control("a twentieth", part=20.0),
         control(
             "the term with kinks of order omega^2",
-            bound=formula(
-                "C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega**2 + C2*L**18*n*m*omega**2", sheet.THEOREM_4
-            ),
+            bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega**2 + C2*L**18*n*m*omega**2",
         ),
     ],
     note="as printed; that rho^11 and L^18 do not come out of the proof is in the variants on orders",
@@ -423,11 +423,11 @@ def excess(
         resolution=0.05,
     ),
     controls=[
-        control("order omega^2: plain smoothness", bound=formula("C*(tau*m)**(1/3)*worst*omega**2", FITTED)),
-        control("order omega^(4/3)", bound=formula("C*(tau*m)**(1/3)*worst*omega**(4/3)", FITTED)),
-        control("the same at all widths", bound=formula("C*tau**(1/3)*worst*omega", FITTED)),
-        control("exponent 2/3 of the radius", bound=formula("C*m**(1/3)*tau**(2/3)*worst*omega", FITTED)),
-        control("the same for any residual", bound=formula("C*(tau*m)**(1/3)*omega", FITTED)),
+        control("order omega^2: plain smoothness", bound="C*(tau*m)**(1/3)*worst*omega**2"),
+        control("order omega^(4/3)", bound="C*(tau*m)**(1/3)*worst*omega**(4/3)"),
+        control("the same at all widths", bound="C*tau**(1/3)*worst*omega"),
+        control("exponent 2/3 of the radius", bound="C*m**(1/3)*tau**(2/3)*worst*omega"),
+        control("the same for any residual", bound="C*(tau*m)**(1/3)*omega"),
     ],
     note="per norm of the step it is constant as the step tends to 0: the term is needed, and with these exponents",
 )
@@ -444,7 +444,8 @@ def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, worst: float, 
     variant="on-kinks",
     title="excess of neurons on their kinks, linear in the step, in exact arithmetic",
     kind="deterministic",
-    bound=sheet.theorem_4_on_kinks.reads("carried*worst*omega"),
+    # Excess of neurons that read with the norm of B, all on kinks.
+    bound="carried*worst*omega",
     premises="none needed: an instance in fractions",
     sense="=",
     regime=Regime(
@@ -454,10 +455,10 @@ def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, worst: float, 
     measured=["carried"],
     evidence=Search(examples=1),
     controls=[
-        control("plain smoothness", bound=formula("carried*worst*omega**2")),
+        control("plain smoothness", bound="carried*worst*omega**2"),
         control("gates closed at 0", open_at_kink=False),
-        control("the square root of the step", bound=formula("carried*worst*sqrt(omega)")),
-        control("for unit residuals", bound=formula("carried*omega")),
+        control("the square root of the step", bound="carried*worst*sqrt(omega)"),
+        control("for unit residuals", bound="carried*omega"),
     ],
     note="all neurons of time 2 at 0, W' takes them below it: f stays, its linear part falls; carried is ||B|| ||h_1||",
 )
@@ -465,7 +466,7 @@ def excess_of_neurons_on_kinks(
     rng: np.random.Generator, m: int, worst: float, omega: float, *, open_at_kink: bool = True
 ) -> Measured:
     """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'>, one sequence at two times, one output that reads by ones."""
-    root, loss, size = math.isqrt(m), Fraction(worst), Fraction(omega)
+    loss, size = Fraction(worst), Fraction(omega)
     state = [Fraction(3, 4)] * m
     W = [[Fraction(int(entry), 4) for entry in row] for row in rng.integers(-8, 9, (m, m))]
     # A x_2 takes every neuron to its kink; the target leaves the residual.
@@ -476,4 +477,4 @@ def excess_of_neurons_on_kinks(
     target = sum(max(g, Fraction(0)) for g in before) - loss
     values = [(sum(max(g, Fraction(0)) for g in pre) - target) ** 2 / 2 for pre in (before, after)]
     along = sum(loss * step * sum(state) for g in before if (g >= 0 if open_at_kink else g > 0))
-    return Measured(float(values[1] - values[0] - along), error=0.0, symbols={"carried": float(root * root * state[0])})
+    return Measured(float(values[1] - values[0] - along), error=0.0, symbols={"carried": float(m * state[0])})

@@ -12,8 +12,8 @@ Antipodes, which the last coordinate excludes, are not separable, but their firs
 from __future__ import annotations
 
 import numpy as np
+from sympy import sqrt
 
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.arrays import Array
 from nets.forward import forward
@@ -29,14 +29,19 @@ from theory.verdict import Verdict
 
 @claim(
     "allenzhu2018rnn:separability-of-inputs",
-    bound=sheet.separability_of_inputs.reads("C*phi"),
+    bound="C*phi",
+    constants={
+        "C": (sqrt(3) / 2, "attained at distance 1: phi sqrt(1 - phi^2/4) at distance phi, and phi is at most 1")
+    },
     sense=">=",
     premises=[sheet.separability_of_inputs_range],
-    regime=Regime(cells=grid(n=2, d=[3, 6], phi=[1e-10, 1e-3, 0.3, 0.9999]) + grid(n=5, d=6, phi=[1e-6, 0.7])),
+    regime=Regime(
+        cells=grid(n=2, d=[3, 6], phi=[1e-10, 1e-3, 0.3, 0.9999]) + grid(n=5, d=6, phi=[1e-6, 0.7]), least={"n": 2}
+    ),
     evidence=Search(),
     controls=[
-        control("constant 1", bound=formula("phi")),
-        control("constant 7/8", bound=formula("7/8*phi")),
+        control("constant 1", bound="phi"),
+        control("constant 7/8", bound="7/8*phi"),
         control("antipodes, without the last coordinate", kind="antipodes"),
         control("scaled copies, not of norm 1", kind="copies"),
         control("distance above 1", cells=grid(n=2, d=6, phi=1.3), without=sheet.separability_of_inputs_range),
@@ -79,7 +84,7 @@ LEMMA = [
 
 @claim(
     "allenzhu2018rnn:lemma-B.9",
-    bound=sheet.lemma_B_9.reads("apart/2"),
+    bound="apart/2",
     sense=">=",
     premises=sheet.lemma_B_9_premises,
     regime=Regime(
@@ -87,11 +92,12 @@ LEMMA = [
         thorough=grid(m=10**5, n=2, L=4, delta=0.4),
         usual={"later": "zero"},
         derived={"apart": _smallest},
+        least={"n": 2},
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
-        control("nothing lost", bound=formula("apart"), cells=SHORT),
-        control("square root of the separability", bound=formula("sqrt(apart)/2"), cells=SHORT),
+        control("nothing lost", bound="apart", cells=SHORT),
+        control("square root of the separability", bound="sqrt(apart)/2", cells=SHORT),
         control("variance 1/(2 m)", gain=0.5, cells=SHORT),
         control("scaled copies, not of norm 1", copies=True, cells=SHORT),
         control("far above the separability admitted", cells=FAR, without=sheet.lemma_B_9_small),
@@ -116,7 +122,7 @@ def separability_along_time(
 
 @claim(
     "allenzhu2018rnn:eq-4.3",
-    bound=sheet.eq_4_3.reads("apart/2"),
+    bound="apart/2",
     sense=">=",
     premises=[sheet.eq_4_3_small, sheet.lemma_B_9_width],
     regime=Regime(
@@ -128,11 +134,12 @@ def separability_along_time(
         thorough=grid(m=22000, n=2, L=32, apart=0.03, delta=0.4),
         nightly=grid(m=10**5, n=2, L=64, apart=0.015, delta=0.4),
         usual={"later": "zero"},
+        least={"n": 2},
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
-        control("nothing lost", bound=formula("apart")),
-        control("square root of the separability", bound=formula("sqrt(apart)/2")),
+        control("nothing lost", bound="apart"),
+        control("square root of the separability", bound="sqrt(apart)/2"),
         control("variance 1/(2 m)", gain=0.5),
         control("scaled copies, not of norm 1", copies=True),
         control("separation 1", cells=FAR, without=[sheet.eq_4_3_small]),
@@ -155,18 +162,25 @@ def separability_of_near_inputs(
     return Measured(_separabilities(rng, m, n, L, apart, later, gain, copies).min(), error=1e-15)
 
 
+# A step goes from one time to the next, and takes two sequences to tell apart.
+A_STEP = {"n": 2, "L": 2}
+
+
 @claim(
     "allenzhu2018rnn:claim-B.10",
-    bound=sheet.claim_B_10_printed.reads("1 - 48*apart*log(m)"),
+    bound="1 - 48*apart*log(m)",
     sense=">=",
     premises=[sheet.lemma_B_9_small, sheet.claim_B_10_rate],
     regime=Regime(
-        cells=grid(m=[1200, 10**4], n=2, L=2, delta=0.1), usual={"later": "zero"}, derived={"apart": _smallest}
+        cells=grid(m=[1200, 10**4], n=2, L=2, delta=0.1),
+        usual={"later": "zero"},
+        derived={"apart": _smallest},
+        least=A_STEP,
     ),
     evidence=Trials(rate="delta", budget=100),
     expected=Verdict.REFUTED,
     controls=[
-        control("no loss at all", bound=formula("1")),
+        control("no loss at all", bound="1"),
         control("variance 1/m", gain=1.0),
     ],
     note="3 alpha is tiny, while the factor has the standard deviation sqrt(5/(4 m)): it is below 1 every second time",
@@ -189,7 +203,7 @@ STEPS = [
     "allenzhu2018rnn:claim-B.10",
     variant="corrected",
     title="one step keeps all but a share 1/(4 L) of the separability",
-    bound=sheet.claim_B_10_corrected.reads("1 - 32*apart*log(m) - 1/(4*L)"),
+    bound="1 - 32*apart*log(m) - 1/(4*L)",
     sense=">=",
     premises=sheet.claim_B_10_premises,
     regime=Regime(
@@ -197,11 +211,12 @@ STEPS = [
         thorough=grid(m=22000, n=2, L=8, delta=0.4),
         usual={"later": "zero"},
         derived={"apart": _smallest},
+        least=A_STEP,
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
-        control("no loss at all", bound=formula("1"), cells=STEPS[:1]),
-        control("1/(4 L^4)", bound=formula("1 - 1/(4*L**4)"), cells=STEPS[:1]),
+        control("no loss at all", bound="1", cells=STEPS[:1]),
+        control("1/(4 L^4)", bound="1 - 1/(4*L**4)", cells=STEPS[:1]),
         control("variance 1/m", gain=1.0, cells=STEPS[:1]),
         control("few neurons", cells=grid(m=24, n=2, L=4, delta=0.1), without=sheet.claim_B_10_width),
     ],

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 import sympy
+from sympy import Rational
 
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
-from bounds.formula import formula
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from nets.forward import forward
@@ -60,8 +60,8 @@ def drawn_norm(
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[
-        control("decay like the root", bound=formula("C/sqrt(L)", sheet.lemma_B_11.constants)),
-        control("decay in the horizon", bound=formula("C/L", sheet.lemma_B_11.constants)),
+        control("decay like the root", bound="C/sqrt(L)"),
+        control("decay in the horizon", bound="C/L"),
         control("variance 8/m", gain=8.0, cells=LONG),
     ],
     note="printed with l_1 >= 0, where D_0 is not defined; from l_1 = 1 on",
@@ -86,8 +86,8 @@ def norm_of_masked_factors(
     ),
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
-        control("exponent 1/4", bound=formula("3*L**(1/4)")),
-        control("constant 2", bound=formula("2*sqrt(L)")),
+        control("exponent 1/4", bound="3*L**(1/4)"),
+        control("constant 2", bound="2*sqrt(L)"),
         control("variance 3/m", gain=3.0),
     ],
     note="the chunks of the proof, summed by Cauchy-Schwarz, give L^(3/2); the limit law gives sqrt(2 e L)",
@@ -106,8 +106,8 @@ def norm_order_from_above(rng: np.random.Generator, m: int, L: int, later: str, 
     regime=Regime(cells=grid(m=200, L=[1, 3, 9], delta=0.4)),
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
-        control("exponent 1/4", bound=formula("3*L**(1/4)")),
-        control("constant 2", bound=formula("2*sqrt(L)")),
+        control("exponent 1/4", bound="3*L**(1/4)"),
+        control("constant 2", bound="2*sqrt(L)"),
         control("variance 3/m", gain=3.0),
     ],
     note="the other network: its limit law is the same",
@@ -121,14 +121,15 @@ def norm_with_fresh_weights(rng: np.random.Generator, m: int, L: int, *, gain: f
     "allenzhu2018rnn:lemma-B.11",
     variant="below",
     title="spectral norm of intermediate products from below",
-    bound=sheet.lemma_B_11_below.reads("C*sqrt(L)"),
+    bound="C*sqrt(L)",
+    constants={"C": (Rational(3, 2), "sqrt(2 e) = 2.33 in the limit; the rest is for finite widths")},
     sense=">=",
     premises=ANY_WIDTH,
     regime=Regime(cells=TYPICAL, thorough=grid(m=3000, L=8, delta=0.4), usual={"later": "drawn"}),
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
-        control("exponent 3/4", bound=formula("3/2*L**(3/4)")),
-        control("constant 5/2", bound=formula("5/2*sqrt(L)")),
+        control("exponent 3/4", bound="3/2*L**(3/4)"),
+        control("constant 5/2", bound="5/2*sqrt(L)"),
         control("variance 1/m", gain=1.0),
     ],
     note="with the order from above: the exponent of the horizon is 1/2",
@@ -146,8 +147,8 @@ def norm_order_from_below(rng: np.random.Generator, m: int, L: int, later: str, 
     evidence=Scaling({"L": "equal", "m": "free"}, constant="C", replicates=_replicates),
     expected=Verdict.REFUTED,
     controls=[
-        control("decay like the root", bound=formula("C/sqrt(L)", sheet.remark_4_1.constants)),
-        control("exponent 1", bound=formula("C*L", sheet.remark_4_1.constants)),
+        control("decay like the root", bound="C/sqrt(L)"),
+        control("exponent 1", bound="C*L"),
     ],
     note="conjectured with a question mark; the exponent is 1/2, and the variant limit says why",
 )
@@ -161,15 +162,15 @@ def norm_of_weights_and_masks(rng: np.random.Generator, m: int, L: int, later: s
     variant="limit",
     title="limit of the norm of a product of masked factors",
     kind="deterministic",
-    bound=sheet.remark_4_1_limit.reads("sqrt(2*E*L)"),
+    bound="sqrt(2*E*L)",
     sense=">=",
     premises="none needed: the end of a limit law, for every number of factors from 1 on",
     measured=["L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained for L to infinity"),
     controls=[
-        control("3 e L", bound=formula("sqrt(3*E*L)")),
-        control("order L", bound=formula("sqrt(2)*L*exp(1/2)")),
+        control("3 e L", bound="sqrt(3*E*L)"),
+        control("order L", bound="sqrt(2)*L*exp(1/2)"),
         control("variance 1/m", gain=1),
     ],
     note="no constant bounds it; that the norm tends to this end is measured in eq-4.4-limit",
@@ -199,8 +200,8 @@ def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[
-        control("decay like the root", bound=formula("C/sqrt(L)", sheet.eq_4_4.constants)),
-        control("decay in the horizon", bound=formula("C/L", sheet.eq_4_4.constants)),
+        control("decay like the root", bound="C/sqrt(L)"),
+        control("decay in the horizon", bound="C/L"),
         control("variance 8/m", gain=8.0, cells=LONG),
     ],
     note="L masks between L + 1 times the same W",
@@ -217,13 +218,14 @@ LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4
     "allenzhu2018rnn:eq-4.4",
     variant="limit",
     title="intermediate-layer spectral norm by its limit law",
-    bound=sheet.eq_4_4_limit.reads("2*C*sqrt(E*(L + 1/2))"),
+    bound="2*C*sqrt(E*(L + 1/2))",
+    constants={"C": (Rational(6, 5), "at most 1.04 in the limit, at L = 1; the rest is for finite widths")},
     premises="none needed: the widths are far above the squared horizon, where the limit is near",
     regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=3000, L=[4, 8], delta=0.4), usual={"later": "unit"}),
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
-        control("5/12 of it", bound=formula("sqrt(E*(L + 1/2))")),
-        control("no growth", bound=formula("7/2")),
+        control("5/12 of it", bound="sqrt(E*(L + 1/2))"),
+        control("no growth", bound="7/2"),
         control("variance 3/m", gain=3.0),
     ],
     note="the limit squared is the least (1 + z)^L (2 + z)^2/z, z > 0: near 4 e (L + 1/2), above it by 8 % at L = 1",
@@ -242,8 +244,8 @@ def norm_near_the_limit(rng: np.random.Generator, m: int, L: int, later: str, *,
     regime=Regime(cells=grid(m=[64, 256], delta=0.4)),
     evidence=Trials(rate="delta", budget=120),
     controls=[
-        control("2, as printed", bound=formula("2")),
-        control("5/2", bound=formula("5/2")),
+        control("2, as printed", bound="2"),
+        control("5/2", bound="5/2"),
         control("variance 3/m", gain=3.0),
     ],
     note="2 belongs to the variance 1/m",
@@ -262,8 +264,8 @@ def norm_of_the_weights(rng: np.random.Generator, m: int, *, gain: float = 2.0) 
     regime=Regime(cells=grid(m=[64, 256], delta=0.4)),
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
-        control("sqrt(2), as printed", bound=formula("sqrt(2)")),
-        control("2", bound=formula("2")),
+        control("sqrt(2), as printed", bound="sqrt(2)"),
+        control("2", bound="2"),
         control("variance 3/m", gain=3.0),
     ],
     note="the end of the law of a matrix of half as many rows",

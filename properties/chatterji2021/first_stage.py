@@ -34,7 +34,8 @@ ENDS = TARGET, ALL_STEPS = "target", "all steps"
 # The failure probability that the radius is chosen for.
 DELTA = 0.1
 
-# A start whose loss is still above the target after so many steps is left there, outside the theorem's hypothesis.
+# The first stage has an end of its own, and no path has to rest. A start whose loss is still above the target after so
+# many steps is left there, outside the theorem's hypothesis.
 MOST_STEPS = 20_000
 
 # Of the steps pace/(p L^5 J): with these the loss loses a tenth or so in each.

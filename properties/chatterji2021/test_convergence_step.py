@@ -13,7 +13,6 @@ from dataclasses import replace
 import numpy as np
 
 from bounds.arithmetic.balls import precision_of
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.alignment import (
     RANK_ONE,
@@ -65,8 +64,8 @@ def _norm_and_loss(instance: BallInstance) -> Measured:
     evidence=Search(examples=20),
     expected=Verdict.REFUTED,
     controls=[
-        control("L + 2 for L + 1", bound=formula("sqrt(L + 2)")),
-        control("L + 1 for its root", bound=formula("L + 1")),
+        control("L + 2 for L + 1", bound="sqrt(L + 2)"),
+        control("L + 1 for its root", bound="L + 1"),
     ],
     note="with n = 1 and V = 0. For two samples J <= 2^(-24 L) gives margins of 16 and more",
 )
@@ -86,8 +85,8 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
     regime=Regime(cells=grid(L=[1, 3, 10], m=2, n=3), **NETWORK, pinned=[EQUAL_LAYERS]),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[
-        control("L + 1 for its root", bound=formula("L + 1")),
-        control("margin not shared among layers", bound=formula("sqrt(L + 1)*log(n**(1 + 24*L)/4)**(1/L)")),
+        control("L + 1 for its root", bound="L + 1"),
+        control("margin not shared among layers", bound="sqrt(L + 1)*log(n**(1 + 24*L)/4)**(1/L)"),
         control("one sample and no weights", chain=True, cells=grid(L=1, m=1, n=1), without=sheet.lemma_B_5_samples),
     ],
     note="strict in print, and far from tight: 0.19 of the norm for one hidden layer, 0.6 for ten. See the sharp form",
@@ -113,9 +112,9 @@ def small_loss_needs_large_weights(
     regime=Regime(cells=grid(L=[1, 3], m=[1, 2], n=2) + grid(L=6, m=2, n=3), **NETWORK, pinned=[EQUAL_LAYERS]),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[
-        control("margin not shared among layers", bound=formula("sqrt(L + 1)*log(1/J)**(1/L)")),
-        control("sum of the losses for their mean", bound=formula("sqrt(L + 1)*log(n/J)**(1/(L + 1))")),
-        control("L + 2 norms", bound=formula("sqrt(L + 2)*log(1/J)**(1/(L + 1))")),
+        control("margin not shared among layers", bound="sqrt(L + 1)*log(1/J)**(1/L)"),
+        control("sum of the losses for their mean", bound="sqrt(L + 1)*log(n/J)**(1/(L + 1))"),
+        control("L + 2 norms", bound="sqrt(L + 2)*log(1/J)**(1/(L + 1))"),
         control("largest norm alone", largest=True),
     ],
     note="equality, but for J^2/12 in the margin: equal scalar layers, linear, all margins equal",
@@ -162,7 +161,7 @@ def _step(instance: BallInstance, L: int, m: int, sign: int = 1, hidden: bool = 
     evidence=Search(examples=20),
     expected=Verdict.REFUTED,
     controls=[
-        control("the whole first-order decrease", bound=formula("eta*normG**2")),
+        control("the whole first-order decrease", bound="eta*normG**2"),
         control("uphill", sign=-1),
     ],
     note="smallest by hand: n = 1, L = 1 and V = (1/10, 1/10), linear and h = 1",
@@ -185,7 +184,7 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
     ),
     evidence=Search(examples=15, adversary=ADVERSARY + ", the longest step"),
     controls=[
-        control("the whole first-order decrease", bound=formula("eta*normG**2")),
+        control("the whole first-order decrease", bound="eta*normG**2"),
         control("hidden layers moved alone", hidden=True),
         control("uphill", sign=-1),
         control("one sample", chain=True, cells=grid(L=1, m=1, n=1), without=sheet.theorem_3_1_samples),

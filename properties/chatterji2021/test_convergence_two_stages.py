@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.data import DataSource
@@ -93,13 +92,13 @@ def _examples(m: int) -> int:
     return 4 if m <= 100 else 8 if m <= 1000 else 1
 
 
-def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4*eapp") -> Bound:
-    return formula(f"({above})/(K*eta*({below}))")
+def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4*eapp") -> str:
+    return f"({above})/(K*eta*({below}))"
 
 
 @claim(
     "chatterji2021:lemma-D.6",
-    bound=sheet.lemma_D_6.reads("(away**2 - awayT**2 + 2*K*eta*eNT)/(K*eta*(3/2 - 4*eapp))"),
+    bound="(away**2 - awayT**2 + 2*K*eta*eNT)/(K*eta*(3/2 - 4*eapp))",
     premises=sheet.lemma_D_6_premises,
     measured=["eNT", "eapp", "Gmax", "away", "awayT", "eta"],
     regime=RUN,
@@ -244,18 +243,18 @@ def _full_run(
 
 @claim(
     "chatterji2021:lemma-D.8",
-    bound=sheet.lemma_D_8.reads("6*eNT"),
+    bound="6*eNT",
     premises=sheet.lemma_D_8_premises,
     measured=FULL_RUN_SYMBOLS,
     regime=FULL_RUN,
     evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
-    ceiling=formula("J1"),
+    ceiling="J1",
     idle={"part": 0.0},
     controls=[
         control("no step", part=0.0),
         control("a fiftieth of the steps", part=0.02, cells=ONE_SAMPLE),
-        control("no more than the linearised loss", bound=formula("eNT"), cells=SHORT_REACH),
-        control("a sixth of the linearised loss", bound=formula("eNT/6"), cells=TWO_SAMPLES),
+        control("no more than the linearised loss", bound="eNT", cells=SHORT_REACH),
+        control("a sixth of the linearised loss", bound="eNT/6", cells=TWO_SAMPLES),
     ],
     note="for every start, with the error of linearisation and the gradients measured along the run; the step is a "
     "share of what these allow, where the lemma has the order 1/(m L^5)",
@@ -283,17 +282,17 @@ def least_loss_of_a_run(
     "chatterji2021:lemma-D.8",
     variant="sharp",
     title="gradient descent reaches the linearised loss plus a distance over the length of the run",
-    bound=sheet.lemma_D_8_sharp.reads("(2*eNT + away**2/(K*eta))/(3/2 - 4*eapp)"),
+    bound="(2*eNT + away**2/(K*eta))/(3/2 - 4*eapp)",
     premises=sheet.lemma_D_8_premises,
     measured=FULL_RUN_SYMBOLS,
     regime=FULL_RUN,
     evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
-    ceiling=formula("J1"),
+    ceiling="J1",
     idle={"part": 0.0},
     controls=[
         control("no step", part=0.0),
         control("a fiftieth of the steps, counted in full", part=0.02, cells=ONE_SAMPLE),
-        control("distance left out, and squares of steps", bound=formula("2*eNT/(2 - 4*eapp)"), cells=SHORT_REACH),
+        control("distance left out, and squares of steps", bound="2*eNT/(2 - 4*eapp)", cells=SHORT_REACH),
     ],
     blind={
         **BEYOND_THE_PREMISES,
@@ -326,7 +325,7 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
     "chatterji2021:lemma-D.8",
     variant="distance",
     title="the steps of the run cover the distance to the best point of the ball",
-    bound=sheet.lemma_D_8_distance.reads("4*K*eta*eNT"),
+    bound="4*K*eta*eNT",
     premises="none needed: ball, step and number of steps are those that the lemma sets",
     measured=["eNT", "eta", "K"],
     regime=Regime(
@@ -338,7 +337,7 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
     evidence=Search(examples=2, adversary="many steps, so that little is gained by rounding up their number"),
     idle={"taken": 0},
     controls=[
-        control("half of the steps", bound=formula("2*K*eta*eNT")),
+        control("half of the steps", bound="2*K*eta*eNT"),
         control("steps for one layer", every_layer=False),
         control("steps for the loss at the start", linearised=False, cells=grid(m=400, L=1, n=1, d=8, reach=2.0)),
     ],
@@ -373,13 +372,13 @@ def steps_cover_the_distance(
     "chatterji2021:lemma-D.8",
     variant="ball",
     title="no layer leaves the ball on the way to the best linearised loss",
-    bound=sheet.lemma_D_8_ball.reads("tau"),
+    bound="tau",
     premises=sheet.lemma_D_8_premises,
     measured=FULL_RUN_SYMBOLS,
     regime=BALL_RUN,
     evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
     controls=[
-        control("a third of the ball of the comparison, rho", bound=formula("tau/(3*L)"), cells=ONE_SAMPLE),
+        control("a third of the ball of the comparison, rho", bound="tau/(3*L)", cells=ONE_SAMPLE),
         control("steps without limit", stretch=1000.0, cells=ONE_SAMPLE, without=sheet.lemma_D_8_premises),
     ],
     idle={"stretch": 0.0},
@@ -469,10 +468,10 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
     measured=["n", "L", "m"],
     evidence=Proof(margin="42.7 is needed of the constant 50, short of log(3) and of powers of the log-loss"),
     controls=[
-        control("30 for 50", bound=formula("1/(30*L**((3*L + 7)/2)*(L + 1)**2*(6*m)**(2*L + 5))")),
+        control("30 for 50", bound="1/(30*L**((3*L + 7)/2)*(L + 1)**2*(6*m)**(2*L + 5))"),
         control("corrected bend, the rate as it was", constant=10),
-        control("(6 m)^(2 L + 4)", bound=formula("1/(50*L**((3*L + 7)/2)*(L + 1)**2*(6*m)**(2*L + 4))")),
-        control("L^((3 L + 5)/2)", bound=formula("1/(50*L**((3*L + 5)/2)*(L + 1)**2*(6*m)**(2*L + 5))")),
+        control("(6 m)^(2 L + 4)", bound="1/(50*L**((3*L + 7)/2)*(L + 1)**2*(6*m)**(2*L + 4))"),
+        control("L^((3 L + 5)/2)", bound="1/(50*L**((3*L + 5)/2)*(L + 1)**2*(6*m)**(2*L + 5))"),
         control("two samples", fewer=1, without=sheet.theorem_3_1_samples),
     ],
     blind={"term 1": "powers of the log-loss, which the rate leaves out, make up for a factor of (1 + 1/L)^2"},
@@ -491,7 +490,8 @@ def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[
 @claim(
     "chatterji2021:thm-3.3",
     title="the second of two stages of descent: its rate by Theorem 3.1, with the corrected bend",
-    bound=sheet.theorem_3_3_order.reads("C*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)"),
+    bound="C*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)",
+    constants={"C": (288, "72 (L + 1)^2 <= 288 L^2")},
     premises=(sheet.theorem_3_1_samples, sheet.theorem_3_3_bend_width),
     regime=Regime(cells=grid()),
     measured=["n", "L", "m", "k"],
@@ -500,11 +500,9 @@ def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[
         control("h_NT as printed", constant=6),
         control("one sample", fewer=2, without=sheet.theorem_3_1_samples),
         control("a width of one", narrower=64, without=sheet.theorem_3_3_bend_width),
-        control("(6 m)^(2 L + 4)", bound=formula("288*L**((3*L + 11)/2)*(6*m)**(2*L + 4)/(n**(1 + 24*L)*k)")),
-        control("L^((3 L + 9)/2)", bound=formula("288*L**((3*L + 9)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)")),
-        control(
-            "loss n^-(2 + 24 L) at the start", bound=formula("288*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(2 + 24*L)*k)")
-        ),
+        control("(6 m)^(2 L + 4)", bound="288*L**((3*L + 11)/2)*(6*m)**(2*L + 4)/(n**(1 + 24*L)*k)"),
+        control("L^((3 L + 9)/2)", bound="288*L**((3*L + 9)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)"),
+        control("loss n^-(2 + 24 L) at the start", bound="288*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(2 + 24*L)*k)"),
     ],
     note="part 2 alone, given Theorem 3.1 and ||V|| <= sqrt(6 m L) where the first stage ends, with the corrected h_NT "
     "and the constant that goes with it; the width of part 1 is judged apart",
@@ -545,7 +543,7 @@ def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: 
     "chatterji2021:thm-3.3",
     variant="first",
     title="the first stage ends below its target after the steps of the theorem, and inside the ball",
-    bound=sheet.theorem_3_3_first.reads("n**(-(2 + 24*L))"),
+    bound="n**(-(2 + 24*L))",
     premises="none needed: its sums are in units of the target, where width and radius cancel",
     regime=Regime(cells=grid()),
     measured=["n", "L"],
@@ -554,7 +552,7 @@ def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: 
         control("steps (L + 1) rho^2 n^(2 + 24 L)/alpha", factor=Fraction(1)),
         control("linearised loss 1/(4 n^(2 + 24 L))", part=4),
         control("ball of radius 2 L rho", radius=2),
-        control("target n^-(3 + 24 L)", bound=formula("n**(-(3 + 24*L))")),
+        control("target n^-(3 + 24 L)", bound="n**(-(3 + 24*L))"),
     ],
     note="(46): Lemma D.8 with the number of steps of the theorem, which has 1/(6 n^(2 + 24 L)) for the linearised"
     " loss; Lemma D.9 and eq. (4) provide that loss",

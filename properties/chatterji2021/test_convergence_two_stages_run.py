@@ -14,7 +14,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from nets.data import DataSource
 from nets.forward import forward
@@ -73,8 +72,8 @@ def _rate(start: Start, direction: float, times: float = 1.0) -> Measured:
     measured=["h", "J1", "normV1", "eta", "Q"],
     evidence=SEARCH,
     controls=[
-        control("log^(3/L) for log^(2/L)", bound=formula("Q*log(1/J1)**(1/L)"), cells=NARROW),
-        control("||V|| for its square", bound=formula("Q*normV1"), cells=NARROW),
+        control("log^(3/L) for log^(2/L)", bound="Q*log(1/J1)**(1/L)", cells=NARROW),
+        control("||V|| for its square", bound="Q*normV1", cells=NARROW),
         control("ascent", direction=-1.0, cells=NARROW),
         TOO_GREAT,
     ],
@@ -115,8 +114,8 @@ def rate_of_the_second_stage(
     measured=["h", "J1", "normV1", "eta", "Q"],
     evidence=SEARCH,
     controls=[
-        control("log^(3/L) for log^(2/L)", bound=formula("Q*log(1/J1)**(1/L)"), cells=NARROW),
-        control("||V|| for its square", bound=formula("Q*normV1"), cells=NARROW),
+        control("log^(3/L) for log^(2/L)", bound="Q*log(1/J1)**(1/L)", cells=NARROW),
+        control("||V|| for its square", bound="Q*normV1", cells=NARROW),
         control("ascent", direction=-1.0, cells=NARROW),
         TOO_GREAT,
     ],
@@ -150,15 +149,15 @@ def rate_of_the_second_stage_corrected(
     "chatterji2021:thm-3.3",
     variant="run-sharp",
     title="the rate of the second stage from Gaussian weights, by the gradient where it starts",
-    bound=sheet.theorem_3_3_run_sharp.reads("L*eta*normG**2/(J1*(L + 1/2))"),
+    bound="L*eta*normG**2/(J1*(L + 1/2))",
     sense=">=",
     premises=sheet.theorem_3_3_run_corrected_premises,
     regime=RUNS,
     measured=["h", "J1", "normV1", "eta", "Q", "normG"],
     evidence=SEARCH,
     controls=[
-        control("(L + 1/2)/L for its inverse", bound=formula("(L + 1/2)*eta*normG**2/(J1*L)")),
-        control("gradient without 1/n", bound=formula("L*eta*n**2*normG**2/(J1*(L + 1/2))")),
+        control("(L + 1/2)/L for its inverse", bound="(L + 1/2)*eta*normG**2/(J1*L)"),
+        control("gradient without 1/n", bound="L*eta*n**2*normG**2/(J1*(L + 1/2))"),
         control("ascent", direction=-1.0, cells=NARROW),
         control("6/10 of the step, counted in full", direction=0.6, cells=NARROW),
     ],
@@ -168,6 +167,7 @@ def rate_of_the_second_stage_corrected(
         f"premise {sheet.theorem_3_1_constant.text}": "it is about Q alone, which this bound does not have",
         **dict.fromkeys(("L", "term 1/2"), "L/(L + 1/2) is what the lemma gives away: so short a step gains all of it"),
     },
+    scope="chain: 32 steps of all t of the second stage",
     note="the steps are so small that their rate is eta ||grad J||^2/J_1 to ten digits: L/(L + 1/2) is the ratio",
 )
 def rate_by_the_gradient(

@@ -18,7 +18,6 @@ from sympy import exp, log
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.arrays import Array
@@ -132,11 +131,9 @@ def _product_change(rng: np.random.Generator, L: int, chosen: Shape, norm: float
     regime=Regime(cells=grid(L=DEPTHS), draw=FACTORS, built=FACTOR_SHAPES, pinned=FACTOR_PINS),
     evidence=Search(examples=25, adversary=FACTOR_ADVERSARY),
     controls=[
-        control("change of the gates left out", bound=formula("3*(normV + dist)**(L + 1)*dist/2"), cells=SHALLOW),
-        control(
-            "change of the matrices left out", bound=formula("3*(normV + dist)**(L + 1)*dgate*normV/2"), cells=SHALLOW
-        ),
-        control("power L - 1", bound=formula("3*(normV + dist)**(L - 1)*(dgate*normV + dist)/2"), cells=SHALLOW),
+        control("change of the gates left out", bound="3*(normV + dist)**(L + 1)*dist/2", cells=SHALLOW),
+        control("change of the matrices left out", bound="3*(normV + dist)**(L + 1)*dgate*normV/2", cells=SHALLOW),
+        control("power L - 1", bound="3*(normV + dist)**(L - 1)*(dgate*normV + dist)/2", cells=SHALLOW),
         control("three factors more than counted", extra=3, cells=SHALLOW),
         control("norms a thousandth of it", shorter=1e-3, cells=grid(L=2), without=sheet.lemma_B_8_large),
     ],
@@ -164,17 +161,15 @@ def product_of_matrices(
     controls=[
         control(
             "root of L + 1 terms left out",
-            bound=formula("((normV + dist)/sqrt(L + 1))**L*(dgate*normV + dist)"),
+            bound="((normV + dist)/sqrt(L + 1))**L*(dgate*normV + dist)",
             cells=SHALLOW,
         ),
         control(
             "one factor fewer",
-            bound=formula("sqrt(L + 1)*((normV + dist)/sqrt(L + 1))**(L - 1)*(dgate*normV + dist)"),
+            bound="sqrt(L + 1)*((normV + dist)/sqrt(L + 1))**(L - 1)*(dgate*normV + dist)",
             cells=SHALLOW,
         ),
-        control(
-            "norms of A alone", bound=formula("sqrt(L + 1)*(normV/sqrt(L + 1))**L*(dgate*normV + dist)"), cells=SHALLOW
-        ),
+        control("norms of A alone", bound="sqrt(L + 1)*(normV/sqrt(L + 1))**L*(dgate*normV + dist)", cells=SHALLOW),
         control("one factor more than counted", extra=1, cells=SHALLOW),
     ],
     note="no lower bound on ||A||, which goes down to 10^-8. Equal scalars approach it as the change becomes small: "
@@ -237,7 +232,7 @@ FEATURE_PINS = [
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FEATURE_PINS),
     evidence=Search(examples=25, adversary=ONE_LAYER_ADVERSARY),
     controls=[
-        control("power L", bound=formula("normV**L"), cells=SHALLOW),
+        control("power L", bound="normV**L", cells=SHALLOW),
         control("inputs of norm 2", input_norm=2.0, cells=SHALLOW),
         control("activation of slope 2", stretch=2.0, cells=SHALLOW),
         SMALL_NORMS,
@@ -270,7 +265,7 @@ def features(
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FEATURE_PINS),
     evidence=Search(examples=20, adversary=ONE_LAYER_ADVERSARY),
     controls=[
-        control("power L - 1", bound=formula("distop*normV**(L - 1)"), cells=SHALLOW),
+        control("power L - 1", bound="distop*normV**(L - 1)", cells=SHALLOW),
         control("inputs of norm 2", input_norm=2.0, cells=SHALLOW),
         control("activation of slope 2", stretch=2.0, cells=SHALLOW),
         SMALL_NORMS,
@@ -304,7 +299,8 @@ def _feature_changes(pair: Pair) -> tuple[Array, Array]:
     "chatterji2021:lemma-B.10",
     variant="sharp",
     title="change of the features against the operator norms of the layers below",
-    bound=sheet.lemma_B_10_change_sharp.reads("distop*prodW"),
+    # ProdW: operator norms of the other layers up to this one.
+    bound="distop*prodW",
     premises="none needed: no least norm is asked; one layer is replaced and points have norm one",
     measured=["distop", "prodW"],
     regime=Regime(
@@ -364,13 +360,13 @@ SLOPE_PINS = [
     bound=sheet.lemma_B_11.reads("distop*normV**(L + 1)/h"),
     premises=sheet.lemma_B_11_premises,
     measured=["normV", "normLow", "distop", "h"],
-    ceiling=formula("2"),
+    ceiling="2",
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=SLOPE_PINS),
     evidence=Search(examples=25, adversary=ONE_LAYER_ADVERSARY),
     controls=[
-        control("no division by h", bound=formula("distop*normV**(L + 1)"), cells=SHALLOW),
+        control("no division by h", bound="distop*normV**(L + 1)", cells=SHALLOW),
         control("bend half as long", bend_length=0.5, cells=SHALLOW),
-        control("power L - 2", bound=formula("distop*normV**(L - 2)/h"), cells=SHALLOW),
+        control("power L - 2", bound="distop*normV**(L - 2)/h", cells=SHALLOW),
         SMALL_NORMS,
     ],
     blind={"L": "loose by two powers of the norm; lemma-B.11-sharp sees the norm of every layer"},
@@ -394,15 +390,16 @@ def _slope_changes(pair: Pair) -> Array:
     "chatterji2021:lemma-B.11",
     variant="sharp",
     title="change of the slopes against the operator norms of the layers below",
-    bound=sheet.lemma_B_11_sharp.reads("distop*prodW/h"),
+    # ProdW: operator norms of the other layers up to this one; reached within the bend of the Huberised ReLU.
+    bound="distop*prodW/h",
     premises="none needed: no least norm is asked; one layer is replaced and points have norm one",
     measured=["distop", "prodW", "h"],
-    ceiling=formula("2"),
+    ceiling="2",
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=SLOPE_PINS),
     evidence=Search(examples=25, adversary=ONE_LAYER_ADVERSARY),
     controls=[
         control("bend of length 0.999 h", bend_length=0.999, cells=SHALLOW),
-        control("no division by h", bound=formula("distop*prodW"), cells=SHALLOW),
+        control("no division by h", bound="distop*prodW", cells=SHALLOW),
         control("inputs of norm 1.001", input_norm=1.001, cells=SHALLOW),
     ],
     note="an equality for the Huberised ReLU with both pre-activations of a neuron in the bend: pinned. No lower bound "
@@ -441,9 +438,9 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=WEIGHT_PINS),
     evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
     controls=[
-        control("loss squared", bound=formula("2*Js**2*distop*normV**(L + 1)"), cells=SHALLOW),
-        control("no product of norms", bound=formula("2*Js*distop"), cells=SHALLOW),
-        control("power L - 2", bound=formula("2*Js*distop*normV**(L - 2)"), cells=SHALLOW),
+        control("loss squared", bound="2*Js**2*distop*normV**(L + 1)", cells=SHALLOW),
+        control("no product of norms", bound="2*Js*distop", cells=SHALLOW),
+        control("power L - 2", bound="2*Js*distop*normV**(L - 2)", cells=SHALLOW),
         SMALL_NORMS,
     ],
     blind={
@@ -478,15 +475,17 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape, *, leas
     "chatterji2021:lemma-B.12",
     variant="sharp",
     title="change of the weight of an example without a condition on the step",
-    bound=sheet.lemma_B_12_sharp.reads("Js*distop*prodW/log(2)"),
+    # ProdW: operator norms of the other layers; for all V, and W of at most twice the loss; approached by a loss that
+    # is small and doubles.
+    bound="Js*distop*prodW/log(2)",
     premises=sheet.lemma_B_12_sharp_premises,
     measured=["Js", "distop", "prodW", "rise"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=WEIGHT_PINS),
     evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
     controls=[
-        control("factor 1 for 1/log(2)", bound=formula("Js*distop*prodW"), cells=SHALLOW),
+        control("factor 1 for 1/log(2)", bound="Js*distop*prodW", cells=SHALLOW),
         control("loss that more than doubles", cells=SHALLOW, without=sheet.lemma_B_12_sharp_doubled),
-        control("loss squared", bound=formula("Js**2*distop*prodW/log(2)"), cells=SHALLOW),
+        control("loss squared", bound="Js**2*distop*prodW/log(2)", cells=SHALLOW),
     ],
     note="needs neither the product condition nor a lower bound on the norms, which go down to 10^-3, and of the "
     "segment its end alone. Approached where a small loss doubles: pinned with losses from exp(-10) to exp(-10^5)",
@@ -521,14 +520,14 @@ def _weight_violates(bound: Bound) -> bool:
     "chatterji2021:lemma-B.12",
     variant="margins",
     title="weight of an example when its margin moves and its loss at most doubles",
-    bound=sheet.lemma_B_12_margins.reads("Js*x/log(2)"),
+    bound="Js*x/log(2)",
     premises=sheet.lemma_B_12_sharp_premises,
     measured=["Js", "x", "rise"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for small losses that double"),
     controls=[
-        control("factor 1.44", bound=formula("36*Js*x/25")),
-        control("square of the loss", bound=formula("Js**2*x/log(2)")),
+        control("factor 1.44", bound="36*Js*x/25"),
+        control("square of the loss", bound="Js**2*x/log(2)"),
         control("loss that grows 2.01-fold", growth=sympy.Rational(201, 100), without=sheet.lemma_B_12_sharp_doubled),
     ],
     note="what makes the product condition of Lemma B.12 unnecessary, there and in Lemmas B.13, B.15 and B.17",

@@ -92,13 +92,13 @@ def _product(
 
 @claim(
     "chatterji2021:lemma-E.13",
-    bound=sheet.lemma_E_13.reads("30*C*L**2"),
+    bound="30*C*L**2",
     premises=sheet.lemma_E_13_premises,
     regime=PRODUCTS,
     measured=["C", "tau"],
     evidence=PRODUCTS_SEARCH,
     controls=[
-        control("constant C for 30 C", bound=formula("C*L**2"), cells=ONE_LAYER),
+        control("constant C for 30 C", bound="C*L**2", cells=ONE_LAYER),
         control("entries up to 300", most=300.0, cells=ONE_LAYER),
         control("steps a thousand times as long", stretch=1e3, cells=ONE_LAYER, without=sheet.lemma_E_13_radius),
         control(
@@ -147,7 +147,8 @@ def perturbed_gated_product(
     "chatterji2021:lemma-E.13",
     variant="sharp",
     title="gated products under sparse flips, by the norms between the flipped neurons",
-    bound=sheet.lemma_E_13_sharp.reads("opfree + opright*opleft*((1 + 4*opboth)**L - 1)/opboth"),
+    # A chain of flips in r layers: at most opright, opboth between two of them, opleft, and 4 for the size of each.
+    bound="opfree + opright*opleft*((1 + 4*opboth)**L - 1)/opboth",
     premises="none needed: entries stay within [-3, 3] as built; weights and flips may be any",
     regime=replace(
         PRODUCTS,
@@ -162,8 +163,8 @@ def perturbed_gated_product(
     evidence=replace(PRODUCTS_SEARCH, examples=lambda m: 25 if m <= 4 else 3),
     idle={"flipping": False},
     controls=[
-        control("flips forgotten", bound=formula("opfree"), cells=ONE_LAYER),
-        control("flips of two layers as those of one", bound=formula("opfree + opleft"), cells=TWO_LAYERS),
+        control("flips forgotten", bound="opfree", cells=ONE_LAYER),
+        control("flips of two layers as those of one", bound="opfree + opleft", cells=TWO_LAYERS),
         control("entries up to 30", most=30.0, cells=ONE_LAYER),
     ],
     note="rows that are 3 times as long meet a bound on 4 times their norm and on the rest",
@@ -220,9 +221,14 @@ def _network(rng: np.random.Generator, data: DataSource, m: int, L: int, d: int,
     return gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng), X
 
 
+def _limit(limit: Bound | str, **sizes: float) -> float:
+    """The number that a formula, or the text of one, comes to."""
+    return float((formula(limit) if isinstance(limit, str) else limit).evaluate(sizes))
+
+
 @claim(
     "chatterji2021:lemma-E.14",
-    bound=formula("1"),
+    bound="1",
     premises=sheet.lemma_E_14_premises,
     regime=Regime(
         cells=CLOSE,
@@ -236,9 +242,9 @@ def _network(rng: np.random.Generator, data: DataSource, m: int, L: int, d: int,
         "different neurons, the cheapest first",
     ),
     controls=[
-        control("features move by tau", features=formula("tau"), cells=CLOSE[:1]),
-        control("slopes linear in the radius", slopes=formula("2*m*L**2*tau"), cells=CLOSE[2:3]),
-        control("slopes of a single network", slopes=formula("m*L**2*tau**(2/3)"), cells=CLOSE[2:3]),
+        control("features move by tau", features="tau", cells=CLOSE[:1]),
+        control("slopes linear in the radius", slopes="2*m*L**2*tau", cells=CLOSE[2:3]),
+        control("slopes of a single network", slopes="m*L**2*tau**(2/3)", cells=CLOSE[2:3]),
         control("a bend 300 times as long", cells=[{**CLOSE[2], "share": 300.0}], without=sheet.lemma_E_14_smoothing),
         control(
             "a radius of 100",
@@ -265,13 +271,13 @@ def close_networks(
     h: float,
     tau: float,
     *,
-    features: Bound = sheet.lemma_E_14_features,
-    slopes: Bound = sheet.lemma_E_14_flips,
+    features: Bound | str = sheet.lemma_E_14_features,
+    slopes: Bound | str = sheet.lemma_E_14_flips,
     starts: int = 1,
     moved: bool = True,
 ) -> Measured:
     """The changes ||x^V~ - x^V^|| and ||Sigma^V~ - Sigma^V^||_0 over their bounds, for all layers and attacks."""
-    limits = [float(limit.evaluate({"m": m, "L": L, "tau": tau})) for limit in (features, slopes)]
+    limits = [_limit(limit, m=m, L=L, tau=tau) for limit in (features, slopes)]
     ratios = []
     for _ in range(starts):
         net, x = _network(rng, data, m, L, d, h)
@@ -301,8 +307,8 @@ def close_networks(
         replicates=lambda L: 4 if L == 1 else 2 if L == 2 else 1,
     ),
     controls=[
-        control("exponent 2/3 of the radius", bound=formula("C*L**3*tau**(2/3)", sheet.lemma_E_14_features.constants)),
-        control("exponent 4/3 of the radius", bound=formula("C*L**3*tau**(4/3)", sheet.lemma_E_14_features.constants)),
+        control("exponent 2/3 of the radius", bound="C*L**3*tau**(2/3)"),
+        control("exponent 4/3 of the radius", bound="C*L**3*tau**(4/3)"),
     ],
     note="2 tau at one layer, the diameter of the ball, and some 6 tau at two",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
@@ -334,11 +340,11 @@ def features_in_the_radius(
         resolution=0.02,
     ),
     controls=[
-        control("exponent 1/2 of the radius", bound=formula("C*m*L**2*tau**(1/2)", sheet.lemma_E_14_flips.constants)),
-        control("exponent 1 of the radius", bound=formula("C*m*L**2*tau", sheet.lemma_E_14_flips.constants)),
+        control("exponent 1/2 of the radius", bound="C*m*L**2*tau**(1/2)"),
+        control("exponent 1 of the radius", bound="C*m*L**2*tau"),
         control(
             "exponent 4/5 of the width",
-            bound=formula("C*m**(4/5)*L**2*tau**(2/3)", sheet.lemma_E_14_flips.constants),
+            bound="C*m**(4/5)*L**2*tau**(2/3)",
         ),
     ],
     note="(6/pi)^(1/3) m tau^(2/3) in the limit; the neurons inside the bend, a hundredth of m tau, add little",
@@ -359,9 +365,9 @@ def slopes_in_the_radius(
     "chatterji2021:lemma-E.14",
     variant="certified",
     title="slopes that differ, from the measured move of the pre-activations",
-    bound=sheet.lemma_E_14_certified.reads("count + D**2/(beta_ - h)**2"),
+    bound="count + D**2/(beta_ - h)**2",
     premises="none needed: true of any two networks and every threshold beyond the bend; moves are measured",
-    ceiling=formula("m"),
+    ceiling="m",
     regime=Regime(
         cells=grid(m=[64, 512], L=1) + grid(m=96, L=2),
         thorough=grid(m=2048, L=1) + grid(m=256, L=3),
@@ -379,9 +385,9 @@ def slopes_in_the_radius(
         adversary="slopes altered where that is cheapest, with pre-activations planted next to the threshold",
     ),
     controls=[
-        control("bend forgotten", bound=formula("count + D**2/beta_**2")),
-        control("square 5 % smaller", bound=formula("count + 19*D**2/(20*(beta_ - h)**2)")),
-        control("small pre-activations forgotten", bound=formula("D**2/(beta_ - h)**2")),
+        control("bend forgotten", bound="count + D**2/beta_**2"),
+        control("square 5 % smaller", bound="count + 19*D**2/(20*(beta_ - h)**2)"),
+        control("small pre-activations forgotten", bound="D**2/(beta_ - h)**2"),
     ],
     note="exact for every threshold beyond the bend, and tested at every one at which its right-hand side jumps; for "
     "any two networks, so for V~ and V^ too",

@@ -15,7 +15,6 @@ import numpy as np
 import sympy
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from nets.arrays import Array
 from nets.curvature import rounding_errors
@@ -343,9 +342,9 @@ def _norm_of(instance: Instance) -> Measured:
     ),
     evidence=Search(examples=12, adversary=f"{ADVERSARY}; norms from the smallest on"),
     controls=[
-        control("power L - 1 of the norm", bound=formula("sqrt((L+1)*m)*normV**(L-1)*Min(J,1)")),
-        control("square of a small loss", bound=formula("sqrt((L+1)*m)*normV**(L+1)*Min(J**2,1)")),
-        control("an eighth", bound=formula("sqrt((L+1)*m)*normV**(L+1)*Min(J,1)/8"), cells=grid(L=1, m=1, n=1)),
+        control("power L - 1 of the norm", bound="sqrt((L+1)*m)*normV**(L-1)*Min(J,1)"),
+        control("square of a small loss", bound="sqrt((L+1)*m)*normV**(L+1)*Min(J**2,1)"),
+        control("an eighth", bound="sqrt((L+1)*m)*normV**(L+1)*Min(J,1)/8", cells=grid(L=1, m=1, n=1)),
         control("inputs of norm 4", times=4.0, cells=grid(L=1, m=1, n=1)),
         control("norms a thousandth of it", shorter=1e-3, cells=grid(L=1, m=1, n=1), without=sheet.lemma_4_3_large),
     ],
@@ -399,9 +398,9 @@ OUTPUT = reals(1e-3, 1e4, logarithmic=True)
     ),
     evidence=Search(examples=15, adversary=f"{ADVERSARY}; losses down to exp(-10^4)"),
     controls=[
-        control("one part in a thousand less", bound=formula("999*sqrt(L+1)*(normV**2/(L+1))**(L/2)*Min(J,1)/1000")),
-        control("power L - 1 of the norm", bound=formula("sqrt(L+1)*(normV**2/(L+1))**((L-1)/2)*Min(J,1)")),
-        control("gradient of the longest layer counted alone", bound=formula("(normV**2/(L+1))**(L/2)*Min(J,1)")),
+        control("one part in a thousand less", bound="999*sqrt(L+1)*(normV**2/(L+1))**(L/2)*Min(J,1)/1000"),
+        control("power L - 1 of the norm", bound="sqrt(L+1)*(normV**2/(L+1))**((L-1)/2)*Min(J,1)"),
+        control("gradient of the longest layer counted alone", bound="(normV**2/(L+1))**(L/2)*Min(J,1)"),
         control("inputs of norm 1.01", times=1.01),
     ],
     note="equality in the limit of small losses, for equal scalar layers where the slope is one",
@@ -426,7 +425,7 @@ def gradient_norm_without_width(
     "chatterji2021:lemma-4.3",
     variant="products",
     title="gradient of the loss by the operator norms of the other layers",
-    bound=sheet.lemma_4_3_products.reads("g*sqrt(squares)"),
+    bound="g*sqrt(squares)",
     premises="none needed: true for all weights; points have norm one and slopes are at most one",
     measured=["g", "squares"],
     regime=Regime(
@@ -445,9 +444,9 @@ def gradient_norm_without_width(
     ),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
-        control("one part in a thousand less", bound=formula("999*g*sqrt(squares)/1000")),
-        control("largest layer gradient alone", bound=formula("g*sqrt(squares/(L+1))")),
-        control("weight g (1 - g)", bound=formula("g*(1-g)*sqrt(squares)")),
+        control("one part in a thousand less", bound="999*g*sqrt(squares)/1000"),
+        control("largest layer gradient alone", bound="g*sqrt(squares/(L+1))"),
+        control("weight g (1 - g)", bound="g*(1-g)*sqrt(squares)"),
         control("slopes up to 1.01", steep=1.01),
     ],
     note="equality for all scalar chains whose slopes are one and whose samples are alike, at any loss",

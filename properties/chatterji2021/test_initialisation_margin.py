@@ -11,7 +11,6 @@ import math
 import numpy as np
 import scipy
 
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.clusters import (
     AT_THE_LIMITS,
@@ -62,14 +61,14 @@ BOTH_PARTS = {**AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
 
 @claim(
     "chatterji2021:event-margin",
-    bound=sheet.event_margin.reads("-m*((1/2 - 1/sqrt(m))*(1/2 - 1/m**(1/4)) - 1/m**(1/4)) + m/2"),
+    bound="-m*((1/2 - 1/sqrt(m))*(1/2 - 1/m**(1/4)) - 1/m**(1/4)) + m/2",
     premises=sheet.prop_C_1_premises,
     regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
-    ceiling=formula("m/2"),
+    ceiling="m/2",
     controls=[
         control("output weights from 1 to 2", least=1.0),
-        control("21/100 for the quarter", bound=formula("21*m/100")),
+        control("21/100 for the quarter", bound="21*m/100"),
         control(
             "h a hundred times as large",
             cells=grid(m=10**4, n=20, delta=0.1, h=100.0 * largest_h_of_two_layers(10**4)),
@@ -93,16 +92,16 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
     "chatterji2021:event-margin",
     variant="sharp",
     title="at least a quarter of the neurons have moderate output weight on either side",
-    bound=sheet.event_margin_sharp.reads("m/4"),
+    bound="m/4",
     premises=sheet.prop_C_1_premises,
     regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
-    ceiling=formula("m/2"),
+    ceiling="m/2",
     controls=[
         control("output weights from 7/10 to 2", least=0.7),
         control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
-        control("4/19 for the quarter", bound=formula("4*m/19")),
+        control("4/19 for the quarter", bound="4*m/19"),
     ],
     note="no o(1) is needed from the least width of the premises on",
     blind=BLIND_TO_POINTS,
@@ -116,13 +115,13 @@ def less_than_a_quarter(m: int, h: float, threshold: float, *, least: float = 0.
     "chatterji2021:event-margin",
     variant="most",
     title="at most half of the neurons have moderate output weight on one side",
-    bound=sheet.event_margin_most.reads("m**(3/4) + sqrt(m) + m/2"),
+    bound="m**(3/4) + sqrt(m) + m/2",
     premises=sheet.prop_C_1_premises,
     regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
-    ceiling=formula("m"),
+    ceiling="m",
     controls=[
-        control("quarter for the half", bound=formula("m/4 + sqrt(m) + m**(3/4)")),
+        control("quarter for the half", bound="m/4 + sqrt(m) + m**(3/4)"),
         control("both sets together", sides=2),
         control(
             "failures that a width of 100 cannot rule out",
@@ -147,7 +146,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
     "chatterji2021:event-margin",
     variant="moved",
     title="no neuron tells the points of a cluster from its centre by more than 2 h",
-    bound=sheet.event_margin_moved.reads("2*h"),
+    bound="2*h",
     premises=sheet.prop_C_1_premises,
     regime=Regime(
         cells=grid(m=[SMALLEST, 10**6, 10**8], n=20, delta=0.1),
@@ -157,7 +156,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
     controls=[
         control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
         control("neurons not counted in the union", neurons=False),
-        control("bound h", bound=formula("h")),
+        control("bound h", bound="h"),
     ],
     note="part (c) at failure rate delta/3; the spread is the largest of the premises, with their constant at 1",
     blind={
@@ -197,7 +196,7 @@ def moved_by_the_cluster(
         control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
         control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
-        control("27/100 for the quarter", bound=formula("25/27")),
+        control("27/100 for the quarter", bound="25/27"),
     ],
     note="the strict reading of the event, in which the o(1) of parts (a) and (b) are 0",
     blind=BLIND_TO_SPREAD,
@@ -231,7 +230,7 @@ def whole_event(
         control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
         control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
-        control("27/100 for the quarter", bound=formula("25/27")),
+        control("27/100 for the quarter", bound="25/27"),
     ],
     note="the strict reading of the event; a union of the exact laws of its parts",
     blind=BLIND_TO_SPREAD,

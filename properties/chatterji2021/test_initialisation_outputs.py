@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import scipy
 
-from bounds.formula import formula
 from bounds.laws.layers import SmallPreactivations
 from bounds.papers import chatterji2021 as sheet
 from nets.activations import huberised_relu
@@ -56,7 +55,7 @@ TWO = grid(m=1000, L=2, delta=0.8)
     controls=[
         control("weight variance 3/m", gain=3.0, cells=TWO),
         control("output weights of variance 3", outputs=3.0, cells=TWO),
-        control("one side of the matrix only", bound=formula("sqrt(2)"), cells=NARROW),
+        control("one side of the matrix only", bound="sqrt(2)", cells=NARROW),
         control("a width of 12", cells=grid(m=12, L=12, delta=0.1), without=sheet.lemma_E_3_width),
     ],
     note="the norm of a square layer is drawn from its bidiagonal form, exact in law at any width. The norm of the "
@@ -86,10 +85,10 @@ def norms_of_the_layers(
     evidence=Trials(rate="rate", budget=400),
     controls=[
         control("weight variance 2.4/m", gain=2.4, cells=TWO),
-        control("root of the sum of the sides", bound=formula("2 + 2*sqrt(log(8*L/delta)/m)"), cells=TWO),
+        control("root of the sum of the sides", bound="2 + 2*sqrt(log(8*L/delta)/m)", cells=TWO),
         control(
             "deviation of order 1/m, from three times as far below the limit",
-            bound=formula("2*sqrt(2) - 3*m**(-2/3) + 2*log(8*L/delta)/m"),
+            bound="2*sqrt(2) - 3*m**(-2/3) + 2*log(8*L/delta)/m",
             cells=TWO,
         ),
     ],
@@ -152,8 +151,8 @@ DERIVED: dict[str, Callable[..., Any]] = {
     ),
     evidence=ExactLaw(rate="rate"),
     controls=[
-        control("the mean at norm one for the bound", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=RARE),
-        control("exponent 7/5 of the width", bound=formula("3*m**(7/5)*beta_"), cells=RARE),
+        control("the mean at norm one for the bound", bound="m**(3/2)*beta_/sqrt(pi)", cells=RARE),
+        control("exponent 7/5 of the width", bound="3*m**(7/5)*beta_", cells=RARE),
         control(
             "threshold a hundredth of its order",
             cells=[{**RARE[0], "band": 0.01}],
@@ -213,8 +212,8 @@ FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
     ),
     evidence=Trials(rate="rate", budget=400),
     controls=[
-        control("a third of the bound", bound=formula("m**(3/2)*beta_"), cells=PAIR),
-        control("exponent 7/5 of the width", bound=formula("3*m**(7/5)*beta_"), cells=PAIR),
+        control("a third of the bound", bound="m**(3/2)*beta_", cells=PAIR),
+        control("exponent 7/5 of the width", bound="3*m**(7/5)*beta_", cells=PAIR),
         control("features in place of pre-activations", features=True, cells=PAIR),
         control("weight variance 1/(4 m)", gain=0.25, cells=PAIR),
         control(
@@ -276,8 +275,8 @@ MANY = grid(m=400, n=64, L=1, d=32, h=1e-4, delta=0.4)
     controls=[
         control("weight variance 4/m", gain=4.0, cells=grid(m=8200, n=2, L=3, d=8, h=1e-4, delta=0.4)),
         control("output weights of variance 4", outputs=4.0, cells=SMALL),
-        control("half of the constant", bound=formula("11*sqrt(2)*sqrt(log(2*n/delta))/20"), cells=SMALL),
-        control("no union over the samples", bound=formula("11*sqrt(2)*sqrt(log(2/delta))/10"), cells=MANY),
+        control("half of the constant", bound="11*sqrt(2)*sqrt(log(2*n/delta))/20", cells=SMALL),
+        control("no union over the samples", bound="11*sqrt(2)*sqrt(log(2/delta))/10", cells=MANY),
         control(
             "a narrow network",
             cells=grid(m=2, n=64, L=2, d=8, h=1e-4, delta=1e-3),
@@ -309,7 +308,7 @@ def outputs_at_the_start(
     "chatterji2021:lemma-E.11",
     variant="sharp",
     title="outputs against the norm of the last features",
-    bound=sheet.lemma_E_11_sharp.reads("r*sqrt(2*log(n/delta))"),
+    bound="r*sqrt(2*log(n/delta))",
     premises="none needed: given the features outputs are Gaussian, at every width and smoothing",
     measured=["r"],
     regime=Regime(
@@ -326,8 +325,8 @@ def outputs_at_the_start(
     evidence=Trials(rate="delta", budget=400, reserve=0.75),
     controls=[
         control("output weights of variance 3", outputs=3.0, cells=MANY),
-        control("no union over the samples", bound=formula("r*sqrt(2*log(1/delta))"), cells=MANY),
-        control("a third of the logarithm", bound=formula("r*sqrt(2*log(n/delta)/3)"), cells=MANY),
+        control("no union over the samples", bound="r*sqrt(2*log(1/delta))", cells=MANY),
+        control("a third of the logarithm", bound="r*sqrt(2*log(n/delta)/3)", cells=MANY),
         control("square of the norm, as the proof prints", power=2, cells=grid(m=64, n=4, L=2, d=8, h=0.2, delta=0.4)),
     ],
     note="at every width and for every h: what is random in the norm is in the bound",
@@ -356,7 +355,8 @@ def outputs_given_the_norm(
     "chatterji2021:lemma-E.11",
     variant="law",
     title="an output over the norm of its last features is standard normal",
-    bound=sheet.lemma_E_11_law.reads("1"),
+    # Unit of f(x_s)/||x_{L,s}||, a standard Gaussian.
+    bound="1",
     sense="=",
     premises="none needed: given its features an output is Gaussian, at every width and smoothing",
     regime=Regime(cells=[*grid(m=2, L=2, d=8, h=1e-3), *grid(m=64, L=2, d=8, h=0.3)]),
@@ -409,10 +409,10 @@ EVEN = grid(m=1000, L=1, delta=1e-6)
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("no depth", bound=formula("sqrt(5*m)"), cells=LARGE),
+        control("no depth", bound="sqrt(5*m)", cells=LARGE),
         control("weight variance 5/m", gain=5.0, cells=LARGE),
-        control("mean of the hidden layers alone", bound=formula("sqrt(2*m*L)"), cells=LARGE),
-        control("half the exponent of the width", bound=formula("sqrt(5*L)*m**(1/4)"), cells=LARGE),
+        control("mean of the hidden layers alone", bound="sqrt(2*m*L)", cells=LARGE),
+        control("half the exponent of the width", bound="sqrt(5*L)*m**(1/4)", cells=LARGE),
         control(
             "a width that does not grow as delta falls",
             cells=grid(m=4, L=1, delta=1e-30),
@@ -440,13 +440,13 @@ def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) 
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("a width of one", cells=grid(m=1, L=1, delta=1e-10), without=sheet.lemma_E_12_sharp_width),
-        control("mean alone", bound=formula("sqrt((2*L + 1)*m)"), cells=EVEN),
-        control("no output layer", bound=formula("sqrt(2*L*m + 2*sqrt(m*log(1/delta)) + 2*log(1/delta))"), cells=LARGE),
+        control("mean alone", bound="sqrt((2*L + 1)*m)", cells=EVEN),
+        control("no output layer", bound="sqrt(2*L*m + 2*sqrt(m*log(1/delta)) + 2*log(1/delta))", cells=LARGE),
         control("weight variance 2.1/m", gain=2.1, cells=LARGE),
         control("output weights of variance 1.2", outputs=1.2, cells=EVEN),
         control(
             "half of the deviation",
-            bound=formula("sqrt((2*L + 1)*m + sqrt((m + 4*L)*log(1/delta)) + log(1/delta))"),
+            bound="sqrt((2*L + 1)*m + sqrt((m + 4*L)*log(1/delta)) + log(1/delta))",
             cells=EVEN,
         ),
     ],
@@ -462,7 +462,8 @@ def norm_of_all_weights_near_its_mean(
     "chatterji2021:lemma-E.12",
     variant="law",
     title="law of the norm of all weights of a network that is drawn",
-    bound=sheet.lemma_E_12_law.reads("1"),
+    # Unit of ||V||, the root of (2/m) times a chi-square of L m^2 and one of m.
+    bound="1",
     sense="=",
     premises="none needed: all entries are independent Gaussians as drawn: the law is exact at every width",
     regime=Regime(cells=[*grid(m=3, L=3), *grid(m=16, L=1)]),

@@ -47,7 +47,7 @@ TOO_NARROW = (sheet.lemma_E_2_width, sheet.lemma_E_3_width)
 
 @claim(
     "chatterji2021:lemma-E.1",
-    bound=sheet.lemma_E_1.reads("1"),
+    bound="1",
     premises=sheet.lemma_E_1_premises,
     regime=Regime(
         cells=grid(m=1250, L=1, n=1, delta=0.5, s=1, tau=0.03),

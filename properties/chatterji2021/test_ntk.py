@@ -16,7 +16,6 @@ import sympy
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.data import DataSource
@@ -78,7 +77,7 @@ def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
         control("9 for 6 in h_NT", constant=9),
         control(
             "the loss n^-(2 + 24 L) that the first stage is to reach",
-            bound=formula("Min((2 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
+            bound="Min((2 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)",
         ),
     ],
     note="the quotient is 4/sqrt(6) = 1.63, whatever n, m and L",
@@ -127,15 +126,15 @@ def smoothing_corrected(
     controls=[
         control(
             "factor 6 left out",
-            bound=formula("C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(n**(2 + 24*L)))", sheet.eq_4.constants),
+            bound="C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(n**(2 + 24*L)))",
         ),
         control(
             "exponent 1 + 24 L",
-            bound=formula("C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(6*n**(1 + 24*L)))", sheet.eq_4.constants),
+            bound="C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(6*n**(1 + 24*L)))",
         ),
         control(
             "root of gamma",
-            bound=formula("C/sqrt(m*gamma)*(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))", sheet.eq_4.constants),
+            bound="C/sqrt(m*gamma)*(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))",
         ),
     ],
     note="print gives exp(z) <= 1 + 2 z for the reason, where exp(z) >= 1 + z is; the root is over m alone",

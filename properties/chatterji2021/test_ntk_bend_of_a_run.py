@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from nets.data import DataSource
 from properties.chatterji2021.first_stage import (
@@ -43,7 +42,7 @@ SEARCH = Search(examples=run_examples, adversary="the narrowest networks that st
     controls=[
         control("7 for 6 in h_NT", constant=7, cells=NARROW),
         control("no first stage", trained=False, cells=NARROW, without=sheet.theorem_3_1_loss),
-        control("p for its root in h_max", bound=formula("L**(L/2 - 3)*log(1/J1)/(24*m*normV1**L)")),
+        control("p for its root in h_max", bound="L**(L/2 - 3)*log(1/J1)/(24*m*normV1**L)"),
     ],
     note="at one hidden layer the norm is about sqrt(3 p) at the start and grows, so that at this loss the quotient "
     "is 1.11 or more for wide networks as well; steps beyond the target lower it",
@@ -79,8 +78,8 @@ def bend_where_the_second_stage_starts(
     controls=[
         control("6 for 10, as printed", constant=6, cells=NARROW),
         control("no first stage", trained=False, cells=NARROW, without=sheet.theorem_3_1_loss),
-        control("||V||^(L + 1) in h_max", bound=formula("L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**(L + 1))")),
-        control("p for its root in h_max", bound=formula("L**(L/2 - 3)*log(1/J1)/(24*m*normV1**L)")),
+        control("||V||^(L + 1) in h_max", bound="L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**(L + 1))"),
+        control("p for its root in h_max", bound="L**(L/2 - 3)*log(1/J1)/(24*m*normV1**L)"),
     ],
     blind={
         f"premise {sheet.theorem_3_1_samples.text}": "one sample has no h_NT; its share of h_max is the same for all n",

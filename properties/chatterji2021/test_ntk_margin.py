@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from nets.arrays import Array
 from nets.data import Dataset, DataSource, load
@@ -75,7 +74,7 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
     controls=[
         control("the same point in both classes", opposed=True, cells=TWO_LAYERS),
         control("output weights of variance 1/m", small=True, cells=TWO_LAYERS),
-        control("margin of order m", bound=formula("m*gamma"), cells=TWO_LAYERS),
+        control("margin of order m", bound="m*gamma", cells=TWO_LAYERS),
         control("a margin above the limit by a tenth", share=1.1, cells=ONE_LAYER),
         control(
             "a width of 32", cells=grid(m=32, L=1, n=4, d=8, phi=0.5, delta=0.2), without=sheet.assumption_3_2_width
@@ -153,8 +152,8 @@ def _smooth(m: int, factor: float) -> list[dict[str, float]]:
         exponents={"m": "equal"}, constant="c", replicates=lambda m: max(3, 120000 // m), margin=1.1, resolution=0.02
     ),
     controls=[
-        control("margin of order m", bound=formula("c*m")),
-        control("margin of order m^(2/5)", bound=formula("c*m**(2/5)")),
+        control("margin of order m", bound="c*m"),
+        control("margin of order m^(2/5)", bound="c*m**(2/5)"),
         control("direction divided by the number of its neurons, not by its root", root=False),
         control("h a hundred times as large", cells=_smooth(10**4, 100.0), without=sheet.prop_C_1_smoothing),
         control("a width of 64", cells=grid(m=64, n=8, delta=0.04), without=sheet.prop_C_1_width),
@@ -179,7 +178,7 @@ def margin_of_clusters(
     regime=Regime(cells=grid(m=4300, n=8, delta=0.04), thorough=grid(m=20000, n=8, delta=0.04), derived=AT_THE_LIMITS),
     evidence=Trials(rate="delta", budget=1000),
     controls=[
-        control("margin of order m", bound=formula("m/32")),
+        control("margin of order m", bound="m/32"),
         control("direction divided by the number of its neurons, not by its root", root=False),
         control("a sample with the label of the other cluster", turned=True),
         control("h eighty times as large", cells=_smooth(4300, 80.0), without=sheet.prop_C_1_smoothing),
@@ -274,15 +273,15 @@ def _by_counts(rng: np.random.Generator, m: int, n: int, drawn: MovedClusters, k
     variant="counts",
     title="margin of two opposite clusters from the counts of moderate neurons",
     kind="deterministic",
-    bound=sheet.prop_C_1_counts.reads("(3*plus - minus)/(8*sqrt(plus + minus))"),
+    bound="(3*plus - minus)/(8*sqrt(plus + minus))",
     sense=">=",
     premises=sheet.prop_C_1_counts_premises,
     measured=["plus", "minus", "spread", "moved"],
     regime=COUNTS,
     evidence=Search(examples=25, adversary="output weights of size 1/2, neurons at 4 h exactly, moves of 2 h"),
     controls=[
-        control("5/8 for 3/8", bound=formula("(5*plus - minus)/(8*sqrt(plus + minus))")),
-        control("root of the counts left out", bound=formula("(3*plus - minus)/8")),
+        control("5/8 for 3/8", bound="(5*plus - minus)/(8*sqrt(plus + minus))"),
+        control("root of the counts left out", bound="(3*plus - minus)/8"),
         control("direction without the signs of the output weights", signed=False),
         control("one label flipped", flipped=True),
     ],
@@ -312,14 +311,16 @@ def margin_by_counts(
     variant="sharp",
     title="margin of two opposite clusters from the counts, as much as the neurons give",
     kind="deterministic",
-    bound=sheet.prop_C_1_sharp.reads("plus*(1 - spread**2/2)/(2*sqrt(plus + minus))"),
+    # mu x_s = 1 - spread^2/2 exactly, and the gates of the other class are not negative.
+    # As the count; reached by output weights of size 1/2 and an idle other class.
+    bound="plus*(1 - spread**2/2)/(2*sqrt(plus + minus))",
     sense=">=",
     premises=sheet.prop_C_1_counts_premises,
     measured=["plus", "minus", "spread", "moved"],
     regime=COUNTS,
     evidence=Search(examples=25, adversary="output weights of size 1/2, neurons at 4 h exactly, moves of 2 h"),
     controls=[
-        control("spread left out", bound=formula("plus/(2*sqrt(plus + minus))")),
+        control("spread left out", bound="plus/(2*sqrt(plus + minus))"),
         control("part (c) of the event not asked for", far=True, without=sheet.prop_C_1_counts_bend),
         control("direction without the signs of the output weights", signed=False),
     ],

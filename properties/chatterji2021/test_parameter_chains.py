@@ -13,7 +13,6 @@ from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.decisions.chain import smallest_exponents
 from bounds.decisions.powers import exponents_of
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
@@ -47,7 +46,7 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
     title="a width of L^46/gamma^8 makes the radius as small as Lemma D.8 asks, and no smaller exponents do",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_3_3_width.reads("L**46/gamma**8"),
+    bound="L**46/gamma**8",
     sense=">=",
     premises="none needed: decided in orders for all depths and margins at once, constants set aside",
     measured=["L", "gamma"],
@@ -55,9 +54,9 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
     evidence=Proof(margin="none: the exponents are the least"),
     controls=[
         control("gamma^(-2), as printed", bound=sheet.theorem_3_3_width_printed),
-        control("gamma^(-2), with a larger polynomial", bound=formula("L**1000/gamma**2")),
-        control("L^45", bound=formula("L**45/gamma**8")),
-        control("gamma^(-9), more than is needed", bound=formula("L**46/gamma**9")),
+        control("gamma^(-2), with a larger polynomial", bound="L**1000/gamma**2"),
+        control("L^45", bound="L**45/gamma**8"),
+        control("gamma^(-9), more than is needed", bound="L**46/gamma**9"),
     ],
     note="up to logarithms: tau = 3 L rho is of order L^2/(sqrt(m) gamma) and has to be below m^(-3/8) L^(-15/4), so "
     "that m^(1/8) has to exceed 1/gamma",
@@ -82,14 +81,14 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
     title="the bend of the two-stage result is short against the radius",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_3_3_bend.reads("3*L*(2 + 24*L)*log(n)/(m*gamma)"),
+    bound="3*L*(2 + 24*L)*log(n)/(m*gamma)",
     premises=sheet.theorem_3_3_margin,
     measured=["m", "n", "L", "gamma"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="of the bracket in the radius the last logarithm is enough, more than 108 times"),
     controls=[
-        control("a root of the width more", bound=formula("3*L*(2 + 24*L)*log(n)/(m**(3/2)*gamma)")),
-        control("no depth in the radius", bound=formula("log(n)/(2*m*gamma)")),
+        control("a root of the width more", bound="3*L*(2 + 24*L)*log(n)/(m**(3/2)*gamma)"),
+        control("no depth in the radius", bound="log(n)/(2*m*gamma)"),
         control("a gamma of 1000", largest=1000, without=sheet.theorem_3_3_margin),
     ],
     blind=dict.fromkeys(("term 2", "term 24*L"), "either alone is above h_NT; both are in the logarithm of the radius"),
@@ -123,15 +122,15 @@ def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
     title="a width of L^22 brings the radius of Lemma D.8 into the range of Lemma D.7, and no smaller power does",
     kind="implication",
     theme=HERE,
-    bound=sheet.lemma_D_8_width.reads("L**22"),
+    bound="L**22",
     sense=">=",
     premises="none needed: decided in orders for all widths and depths at once, constants set aside",
     measured=["L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: the exponent is the least"),
     controls=[
-        control("L^21", bound=formula("L**21")),
-        control("L^23, more than is needed", bound=formula("L**23")),
+        control("L^21", bound="L**21"),
+        control("L^23, more than is needed", bound="L**23"),
         control("radius of Lemma D.8 with a power 1/4 of the width", power=Rational(2, 3)),
     ],
     note="up to logarithms; at that radius the error of linearisation of Lemma D.7 is the constant c^(4/3), exactly",
@@ -158,15 +157,16 @@ def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -
     title="the step size of the first stage is of the order that Lemma D.6 allows",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_3_3_step.reads("1/(m*L**5)"),
+    # Order of the step size of the first stage, alpha_NT.
+    bound="1/(m*L**5)",
     premises="none needed: decided in orders for all widths and depths at once, constants set aside",
     measured=["m", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: the orders are equal"),
     controls=[
-        control("L^(-4)", bound=formula("1/(m*L**4)")),
-        control("a root of the width", bound=formula("1/(sqrt(m)*L**5)")),
-        control("L^(-6), less than is allowed", bound=formula("1/(m*L**6)")),
+        control("L^(-4)", bound="1/(m*L**4)"),
+        control("a root of the width", bound="1/(sqrt(m)*L**5)"),
+        control("L^(-6), less than is allowed", bound="1/(m*L**6)"),
     ],
     note="1/(2 (L + 1) Gamma^2) with Gamma of the order sqrt(m) L^2 of Lemma D.7",
 )
@@ -192,9 +192,9 @@ def step_of_the_first_stage(bound: Bound) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: at the largest radius both sides are equal up to a constant"),
     controls=[
-        control("L^(-11)", bound=formula("1/(L**11*log(m)**(3/2))")),
-        control("L^(-13), less than is allowed", bound=formula("1/(L**13*log(m)**(3/2))")),
-        control("a logarithm less", bound=formula("1/(L**12*sqrt(log(m)))")),
+        control("L^(-11)", bound="1/(L**11*log(m)**(3/2))"),
+        control("L^(-13), less than is allowed", bound="1/(L**13*log(m)**(3/2))"),
+        control("a logarithm less", bound="1/(L**12*sqrt(log(m)))"),
     ],
 )
 def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
@@ -218,15 +218,15 @@ def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
     title="at the least radius the band holds as many neurons as the failure probability asks for",
     kind="implication",
     theme=HERE,
-    bound=sheet.lemma_E_9_expected.reads("log(n*L/delta)**(4/3)"),
+    bound="log(n*L/delta)**(4/3)",
     sense=">=",
     premises="none needed: the threshold at the least radius is put in: an identity in all sizes",
     measured=["n", "L", "delta"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: both sides are equal"),
     controls=[
-        control("one logarithm more", bound=formula("log(n*L/delta)**(7/3)")),
-        control("one logarithm less", bound=formula("log(n*L/delta)**(1/3)")),
+        control("one logarithm more", bound="log(n*L/delta)**(7/3)"),
+        control("one logarithm less", bound="log(n*L/delta)**(1/3)"),
     ],
     note="m L^2 tau^(2/3) = log^(4/3)(n L/delta) at tau = log^2/(m^(3/2) L^3), and it grows with tau",
 )
@@ -258,8 +258,8 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a root of the width"),
     controls=[
-        control("the width left out", bound=formula("h/(1024*(L + 1)**2*normV**(3*L + 5))")),
-        control("a power of the norm less", bound=formula("h/(1024*(L + 1)**2*m*normV**(3*L + 4))")),
+        control("the width left out", bound="h/(1024*(L + 1)**2*normV**(3*L + 5))"),
+        control("a power of the norm less", bound="h/(1024*(L + 1)**2*m*normV**(3*L + 4))"),
     ],
     note="alpha_max J_1 is the third invariant at the start, which has m where Lemma 4.4 has sqrt(m)",
 )
@@ -287,8 +287,8 @@ def first_step_is_short(bound: Bound) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equality at the longest bend"),
     controls=[
-        control("a square of the depth", bound=formula("1/(48*L**2)")),
-        control("half of it", bound=formula("1/(96*L)")),
+        control("a square of the depth", bound="1/(48*L**2)"),
+        control("half of it", bound="1/(96*L)"),
     ],
     note="the loss enters by (I2): log(1/J)/||V||^L does not fall",
 )
@@ -311,15 +311,15 @@ def bend_costs_a_share(bound: Bound) -> list[Step]:
     title="for up to eleven layers the loss of Theorem 3.1 makes ||V|| large enough for Lemma B.6",
     kind="implication",
     theme=HERE,
-    bound=sheet.lemma_B_6_loss.reads("sqrt(E*L)"),
+    bound="sqrt(E*L)",
     sense=">=",
-    premises=sheet.theorem_3_1_samples,
+    premises=sheet.lemma_B_6_loss_premises,
     measured=["L", "normV", "n"],
     regime=Regime(cells=grid(L=range(1, 12))),
     evidence=Proof(margin="1.016 at eleven layers"),
     controls=[
-        control("twelve layers", cells=grid(L=12)),
-        control("twice the depth", bound=formula("sqrt(2*E*L)")),
+        control("twelve layers", cells=grid(L=12), without=sheet.lemma_B_6_loss_layers),
+        control("twice the depth", bound="sqrt(2*E*L)"),
         control("two samples", samples=2, cells=grid(L=11), without=sheet.theorem_3_1_samples),
     ],
     note="for every n >= 3, the least norm of Lemma B.5 growing with n; for three samples and twelve layers a premise "

@@ -23,7 +23,6 @@ from sympy import Rational, exp, log
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
-from bounds.formula import formula
 from bounds.laws.orlicz import DiscreteLaw, sub_exponential_norm, sub_gaussian_norm
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
@@ -65,8 +64,8 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
     regime=Regime(cells=grid()),
     evidence=Proof(margin="half of (L - 1) x in the denominator would do"),
     controls=[
-        control("no denominator", bound=formula("1 + L*x")),
-        control("half of L - 2 in the denominator", bound=formula("1 + L*x/(1 - (L - 2)*x/2)")),
+        control("no denominator", bound="1 + L*x"),
+        control("half of L - 2 in the denominator", bound="1 + L*x/(1 - (L - 2)*x/2)"),
         control("power L + 1, as many factors as matrices", power=L + 1),
         control("x up to 2/(L - 1)", end=2 / (L - 1), without=sheet.ineq_binomial_a_range),
     ],
@@ -103,13 +102,13 @@ def _ends_decide(bound: Bound, power: sympy.Expr, end: sympy.Expr, depth: sympy.
     "chatterji2021:ineq-binomial",
     variant="top-layer",
     title="the power L + 1 against twice its first-order term",
-    bound=sheet.ineq_binomial_b.reads("1 + 2*(L + 1)*x"),
+    bound="1 + 2*(L + 1)*x",
     premises=sheet.ineq_binomial_b_premises,
     measured=["x", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="at x = 1/L: e against 3 for large L, 4 against 5 for L = 1"),
     controls=[
-        control("1.7 times the first-order term", bound=formula("1 + 17*(L + 1)*x/10")),
+        control("1.7 times the first-order term", bound="1 + 17*(L + 1)*x/10"),
         control("x up to 3/(2 L)", end=3 / (2 * L), without=sheet.ineq_binomial_b_range),
         control("power L + 2", power=L + 2),
     ],
@@ -123,15 +122,15 @@ def top_layer_power(bound: Bound, *, power: sympy.Expr = L + 1, end: sympy.Expr 
     "chatterji2021:ineq-binomial",
     variant="segment",
     title="the power 3 L + 5 against twice its first-order term",
-    bound=sheet.ineq_binomial_c.reads("1 + (6*L + 10)*x"),
+    bound="1 + (6*L + 10)*x",
     premises=sheet.ineq_binomial_c_premises,
     measured=["x", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="at the right end: e against 3"),
     controls=[
-        control("1.7 times the first-order term", bound=formula("1 + 17*(3*L + 5)*x/10")),
+        control("1.7 times the first-order term", bound="1 + 17*(3*L + 5)*x/10"),
         control("x up to 3/2 of the range", end=3 / (2 * (3 * L + 5)), without=sheet.ineq_binomial_c_range),
-        control("first-order term once", bound=formula("1 + (3*L + 5)*x")),
+        control("first-order term once", bound="1 + (3*L + 5)*x"),
     ],
 )
 def segment_power(bound: Bound, *, end: sympy.Expr = 1 / (3 * L + 5)) -> list[Step]:
@@ -143,13 +142,13 @@ def segment_power(bound: Bound, *, end: sympy.Expr = 1 / (3 * L + 5)) -> list[St
     "chatterji2021:ineq-binomial",
     variant="exponential",
     title="the exponential from above by a line",
-    bound=sheet.ineq_binomial_exp.reads("1 + 2*x"),
+    bound="1 + 2*x",
     premises=sheet.ineq_binomial_exp_range,
     measured=["x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="true up to x = 1.2564"),
     controls=[
-        control("slope 1.7", bound=formula("1 + 17*x/10")),
+        control("slope 1.7", bound="1 + 17*x/10"),
         control("up to x = 1.26", end=Rational(126, 100), without=sheet.ineq_binomial_exp_range),
     ],
 )
@@ -163,14 +162,14 @@ def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[St
     "chatterji2021:ineq-binomial",
     variant="decay",
     title="the decaying exponential from above by a parabola",
-    bound=sheet.ineq_binomial_exp_below.reads("1 - x + x**2"),
+    bound="1 - x + x**2",
     premises="none needed: decided on all of [0, 1], where the proofs use it",
     measured=["x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="half of the square would do"),
     controls=[
-        control("0.49 of the square", bound=formula("1 - x + 49*x**2/100")),
-        control("no square", bound=formula("1 - x")),
+        control("0.49 of the square", bound="1 - x + 49*x**2/100"),
+        control("no square", bound="1 - x"),
         control("growing exponential", sign=1),
     ],
     blind={"term -x": "left out, it leaves a larger bound, which is true as well"},
@@ -203,8 +202,8 @@ def _alignment_violated(bound: Bound, samples: int, depth: int, share: float, sa
     regime=Regime(cells=grid()),
     evidence=Proof(margin="n J log(2), from exp(z) - 1 <= 2 z where z (1 + z) would do"),
     controls=[
-        control("nothing taken off for the weight or the margin", bound=formula("J*log(1/(n*J))")),
-        control("logarithm of 2/(n J)", bound=formula("(J - n*J**2)*log(2/(n*J))")),
+        control("nothing taken off for the weight or the margin", bound="J*log(1/(n*J))"),
+        control("logarithm of 2/(n J)", bound="(J - n*J**2)*log(2/(n*J))"),
         control("weight of the loss J for that of n J", sampled=False),
         control("one sample with a loss of 9/10", beyond=1, without=sheet.theorem_3_1_samples),
         control("three samples with losses that sum to 9/10", beyond=3, without=sheet.ineq_psi_small_loss),
@@ -247,8 +246,8 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) ->
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none at L = 1, where the product is exactly 1"),
     controls=[
-        control("1/(7 L) taken off", bound=formula("(1 + 1/(4*L + 3))*(1 - 1/(7*L))")),
-        control("L + 1 for L + 3/4", bound=formula("(1 + 1/(4*L + 4))*(1 - 1/(8*L))")),
+        control("1/(7 L) taken off", bound="(1 + 1/(4*L + 3))*(1 - 1/(7*L))"),
+        control("L + 1 for L + 3/4", bound="(1 + 1/(4*L + 4))*(1 - 1/(8*L))"),
         control("loss below n^-(1 + 19 L) only", rate=19, without=sheet.ineq_psi_small_loss),
         control("one sample", samples=1, without=sheet.theorem_3_1_samples),
     ],
@@ -278,15 +277,15 @@ def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> li
 
 @claim(
     "chatterji2021:ineq-logistic-second",
-    bound=sheet.ineq_logistic_second.reads("Js"),
+    bound="Js",
     premises="none needed: the margin may be any real number: both signs are decided",
     measured=["Js"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none at large margins, where both sides tend to exp(-z)"),
     controls=[
-        control("one part in a thousand less", bound=formula("999*Js/1000")),
-        control("half of the loss, as Taylor's factor suggests", bound=formula("Js/2")),
-        control("square of the loss", bound=formula("Js**2")),
+        control("one part in a thousand less", bound="999*Js/1000"),
+        control("half of the loss, as Taylor's factor suggests", bound="Js/2"),
+        control("square of the loss", bound="Js**2"),
         control("3 in place of 2 in front of the first term", first=3),
     ],
     note="the left side is at most 1/(6 sqrt(3)) = 0.0962",
@@ -321,8 +320,8 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for small losses, of which the weight is J - J^2/2"),
     controls=[
-        control("one part in a thousand less", bound=formula("999*Js/1000")),
-        control("loss less its square", bound=formula("Js - Js**2")),
+        control("one part in a thousand less", bound="999*Js/1000"),
+        control("loss less its square", bound="Js - Js**2"),
         control("weight of the other label", other=True),
     ],
 )
@@ -353,8 +352,8 @@ def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="the square of the weight; none for small weights"),
     controls=[
-        control("one part in a thousand less", bound=formula("999*g/1000")),
-        control("square of the weight", bound=formula("g**2")),
+        control("one part in a thousand less", bound="999*g/1000"),
+        control("square of the weight", bound="g**2"),
         control("plus for minus: g (1 + g)", sign=1),
     ],
 )
@@ -381,12 +380,12 @@ def _is_sum_of_positive_terms(expr: sympy.Expr) -> bool:
 
 @claim(
     "chatterji2021:ineq-check-sigma",
-    bound=sheet.ineq_check_sigma.reads("1"),
+    bound="1",
     premises="none needed: both arguments are any real numbers, in nine pairs of pieces; h scales out",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: both arguments at the right end of the bend, or one far left"),
     controls=[
-        control("one part in a thousand less", bound=formula("999/1000")),
+        control("one part in a thousand less", bound="999/1000"),
         control("slope quadratic inside the bend", power=2),
         control("both arguments in the numerator", both=True),
     ],
@@ -415,13 +414,13 @@ def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -
     "chatterji2021:ineq-check-sigma",
     variant="features",
     title="what is left of a feature beside slope times pre-activation, at two arguments",
-    bound=sheet.ineq_check_sigma_gap_sharp.reads("h/2"),
+    bound="h/2",
     premises="none needed: the arguments are any real numbers: every piece is compared with every other",
     measured=["h"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for h/2; the paper has h, from twice the bound on each term"),
     controls=[
-        control("2h/5", bound=formula("2*h/5")),
+        control("2h/5", bound="2*h/5"),
         control("activation z^2/h inside the bend", factor=2),
     ],
 )
@@ -453,7 +452,8 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
 
 @claim(
     "chatterji2021:lemma-F.3",
-    bound=sheet.fact_F_3.reads("0"),
+    # Difference of the psi_1 norm of a square and the square of the psi_2 norm.
+    bound="0",
     sense="=",
     premises="none needed: the laws drawn have finitely many values, so that they are sub-Gaussian",
     regime=Regime(cells=grid()),
@@ -507,7 +507,7 @@ def _slopes(*slopes: float) -> dict[str, float]:
     evidence=Search(examples=60, adversary="lines with 13 kinks, climbed in all slopes; the rectifier and |t| pinned"),
     controls=[
         control("slopes up to 1.05", stretch=1.05),
-        control("constant 1.63", bound=formula("163/100")),
+        control("constant 1.63", bound="163/100"),
         control("mean not taken off", shift=1.0),
     ],
     note="sqrt(8/3) is best: the claim without search proves it, and the identity attains it",
@@ -537,8 +537,8 @@ def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: 
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: the identity attains it"),
     controls=[
-        control("constant 1.63", bound=formula("163/100")),
-        control("standard deviation of the identity", bound=formula("1")),
+        control("constant 1.63", bound="163/100"),
+        control("standard deviation of the identity", bound="1"),
         control("Lipschitz with the constant 1.001", lipschitz=Rational(1001, 1000)),
     ],
     note="rests on E exp(y (g - E g)) <= exp(y^2/2) for 1-Lipschitz g, the Gaussian concentration of "
@@ -592,15 +592,15 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
     controls=[
         control(
             "constant 3/4; signs leave 1/(2 log 2) = 0.7213",
-            bound=formula("normX*norma*sqrt(4*log(2/delta)/3)"),
+            bound="normX*norma*sqrt(4*log(2/delta)/3)",
             cells=grid(m=10**6, share=1.0, delta=1e-60),
         ),
         control(
             "an eighth of the standard deviation for the norm, sparse signs",
-            bound=formula("sqrt(m*log(2/delta))/8"),
+            bound="sqrt(m*log(2/delta))/8",
             cells=grid(m=64, share=0.01, delta=1e-6),
         ),
-        control("largest norm for the sum of squares", bound=formula("2*normX*sqrt(log(2/delta))")),
+        control("largest norm for the sum of squares", bound="2*normX*sqrt(log(2/delta))"),
         control("signs of mean 1/2", mean=0.5, cells=grid(m=10**6, share=1.0, delta=0.1)),
     ],
     note="on sums of signs, each kept with a probability `share` and 0 otherwise",
@@ -642,8 +642,8 @@ CENTRED_EXPONENTIAL = Witness(1, lambda: flint.arb("1.54"), lambda t: (-1 - t).e
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/4 is proved; sums of signs allow no more than 1/(2 log 2) = 0.7213"),
     controls=[
-        control("constant 3/2", bound=formula("2*exp(-3*t**2/(2*normX**2*norma**2))")),
-        control("largest weight for the Euclidean norm", bound=formula("2*exp(-t**2/(4*normX**2))")),
+        control("constant 3/2", bound="2*exp(-3*t**2/(2*normX**2*norma**2))"),
+        control("largest weight for the Euclidean norm", bound="2*exp(-t**2/(4*normX**2))"),
         control("terms that are only sub-exponential", heavy=True),
     ],
     scope="own constants: the printed inequality, proved with one",
@@ -700,17 +700,17 @@ UNIT_TERMS = {"size": 1.0, "weight": 1.0}
     controls=[
         control(
             "no linear branch",
-            bound=formula("normX*norma*sqrt(9*log(2/delta)/2)"),
+            bound="normX*norma*sqrt(9*log(2/delta)/2)",
             cells=grid(m=1, delta=1e-200, **UNIT_TERMS),
         ),
         control(
             "linear branch alone",
-            bound=formula("9*normX*maxa*log(2/delta)/2"),
+            bound="9*normX*maxa*log(2/delta)/2",
             cells=grid(m=10**6, delta=0.1, **UNIT_TERMS),
         ),
         control(
             "constant 3/2",
-            bound=formula("normX*Max(norma*sqrt(2*log(2/delta)/3), 2*maxa*log(2/delta)/3)"),
+            bound="normX*Max(norma*sqrt(2*log(2/delta)/3), 2*maxa*log(2/delta)/3)",
             cells=grid(m=10**6, delta=1e-60, **UNIT_TERMS),
         ),
         control("terms not centred", centre=0.0, cells=grid(m=10**6, delta=0.1, **UNIT_TERMS)),
@@ -735,11 +735,9 @@ def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: f
     regime=Regime(cells=grid()),
     evidence=Proof(margin="2/9 is proved; Gaussian limits of exponential sums allow no more than 1.17"),
     controls=[
-        control("no linear branch", bound=formula("2*exp(-2*t**2/(9*normX**2*norma**2))")),
-        control("constant 2", bound=formula("2*exp(-2*Min(t**2/(normX**2*norma**2), t/(normX*maxa)))")),
-        control(
-            "largest weight for the Euclidean norm", bound=formula("2*exp(-2*Min(t**2/maxa**2/normX**2, t/normX)/9)")
-        ),
+        control("no linear branch", bound="2*exp(-2*t**2/(9*normX**2*norma**2))"),
+        control("constant 2", bound="2*exp(-2*Min(t**2/(normX**2*norma**2), t/(normX*maxa)))"),
+        control("largest weight for the Euclidean norm", bound="2*exp(-2*Min(t**2/maxa**2/normX**2, t/normX)/9)"),
     ],
     scope="own constants: the printed inequality, proved with one",
 )
@@ -775,9 +773,9 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     regime=Regime(cells=grid(m=[1, 50, 500, 10**6], delta=[0.5, 1e-3, 1e-60])),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("constant 1", bound=formula("m*(1 + sqrt(log(1/delta)/m))**2"), cells=grid(m=500, delta=1e-60)),
-        control("constant 5/9", bound=formula("m*(1 + sqrt(9*log(1/delta)/(5*m)))**2"), cells=grid(m=1, delta=1e-300)),
-        control("1 + t^2 for (1 + t)^2", bound=formula("m + 2*log(1/delta)")),
+        control("constant 1", bound="m*(1 + sqrt(log(1/delta)/m))**2", cells=grid(m=500, delta=1e-60)),
+        control("constant 5/9", bound="m*(1 + sqrt(9*log(1/delta)/(5*m)))**2", cells=grid(m=1, delta=1e-300)),
+        control("1 + t^2 for (1 + t)^2", bound="m + 2*log(1/delta)"),
         control("twice the variance", variance=2.0),
     ],
     note="1/2 is best: a single Gaussian leaves no more far out",

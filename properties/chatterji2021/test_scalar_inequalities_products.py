@@ -24,7 +24,6 @@ from sympy import exp, log
 from bounds.arithmetic.balls import BALLS, precision_of
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
@@ -187,7 +186,7 @@ def _suffixes(L: int, empty: int, tilt: float, rest: float, total: float, extra:
     evidence=Search(examples=120, adversary=ADVERSARY),
     expected=Verdict.REFUTED,
     controls=[
-        control("L + 1 for L", bound=formula("(normV/sqrt(L + 1))**L")),
+        control("L + 1 for L", bound="(normV/sqrt(L + 1))**L"),
         control("products of all layers", extra=1),
     ],
     note="erratum, part 1: false for every L >= 2. With L = 2 and norms 0, 0, 7/4 the last norm alone is 7/4, while "
@@ -212,9 +211,9 @@ def suffix_products(L: int, empty: int, tilt: float, rest: float, excess: float,
     ),
     evidence=Search(examples=30, adversary=ADVERSARY),
     controls=[
-        control("L + 1 for L", bound=formula("(normV/sqrt(L + 1))**L")),
+        control("L + 1 for L", bound="(normV/sqrt(L + 1))**L"),
         control("products of all layers", extra=1),
-        control("L - 1 factors at most", bound=formula("(normV/sqrt(L))**(L - 1)")),
+        control("L - 1 factors at most", bound="(normV/sqrt(L))**(L - 1)"),
         control("norms from sqrt(e L)/2 on", shorter=0.5, cells=grid(L=6), without=sheet.lemma_B_6_large),
     ],
     note="from sqrt(e L) on, q = L is the best number of factors; equality for V_1 = 0 and L equal norms",
@@ -240,8 +239,8 @@ def suffix_products_corrected(
     ),
     evidence=Search(examples=30, adversary=ADVERSARY),
     controls=[
-        control("power L - 1", bound=formula("normV**(L - 1)")),
-        control("the bound of part 1 here", bound=formula("(normV/sqrt(L))**L")),
+        control("power L - 1", bound="normV**(L - 1)"),
+        control("the bound of part 1 here", bound="(normV/sqrt(L))**L"),
         control("products of all layers", extra=1),
         control("norms from 1/4 on", shorter=0.25, cells=grid(L=6), without=sheet.lemma_B_6_2_large),
     ],
@@ -264,9 +263,9 @@ def suffix_products_above_one(
     regime=Regime(cells=grid(L=[1, 2, 6, 20]), draw={**SHARES, "excess": reals(-2.0, 1.0)}),
     evidence=Search(examples=30, adversary=ADVERSARY),
     controls=[
-        control("3 for e", bound=formula("exp(normV**2/6)")),
-        control("norm for its square", bound=formula("exp(normV/(2*E))")),
-        control("root e for e", bound=formula("(1 + normV**2/(2*E))")),
+        control("3 for e", bound="exp(normV**2/6)"),
+        control("norm for its square", bound="exp(normV/(2*E))"),
+        control("root e for e", bound="(1 + normV**2/(2*E))"),
     ],
     note="(||V||/sqrt(q))^q over real q is largest at q = ||V||^2/e. Equality is approached by q equal norms whose "
     "squares are near e",
@@ -305,8 +304,8 @@ def _operator_product(
     evidence=Search(examples=120, adversary="the norm shared equally, which is best, among some of the blocks"),
     expected=Verdict.REFUTED,
     controls=[
-        control("L for L + 1", bound=formula("Max((normV/sqrt(L))**L, normV)")),
-        control("first branch alone", bound=formula("(normV/sqrt(L + 1))**(L + 1)")),
+        control("L for L + 1", bound="Max((normV/sqrt(L))**L, normV)"),
+        control("first branch alone", bound="(normV/sqrt(L + 1))**(L + 1)"),
     ],
     note="for every L >= 2; of the blocks 3/2, 3/2, 0 the branches are (3/2)^(3/2) = 1.84 and 3/sqrt(2) = 2.12. True "
     "for L = 1, where there are only the ends",
@@ -334,8 +333,8 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
     ),
     evidence=Search(examples=30, adversary="the norm shared among some of the blocks"),
     controls=[
-        control("no branch for small norms", bound=formula("normV**(L + 1)")),
-        control("power L", bound=formula("Max(normV**L, normV)")),
+        control("no branch for small norms", bound="normV**(L + 1)"),
+        control("power L", bound="Max(normV**L, normV)"),
         control("gates of norm 1.1", gate=1.1),
     ],
     note="all that later proofs use, with ||A|| >= 1, but for that of Lemma B.8, which has a way of its own. Equality: "
@@ -370,8 +369,8 @@ def operator_products_corrected(
     ),
     evidence=Search(examples=30, adversary="equal norms of the chosen blocks, none elsewhere"),
     controls=[
-        control("all L + 1 blocks counted", bound=formula("(normV/sqrt(L + 1))**(L + 1)")),
-        control("norm not shared", bound=formula("normV**factors/factors**factors")),
+        control("all L + 1 blocks counted", bound="(normV/sqrt(L + 1))**(L + 1)"),
+        control("norm not shared", bound="normV**factors/factors**factors"),
         control("gates of norm 1.1", gate=1.1),
     ],
     note="equality: chosen blocks of rank one and equal norms, the others zero; one block among them",

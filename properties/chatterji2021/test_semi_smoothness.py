@@ -14,7 +14,6 @@ import numpy as np
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from nets.activations import huberised_relu
 from nets.arrays import Array
@@ -68,7 +67,8 @@ FUNCTIONALS = [
 
 @claim(
     "chatterji2021:lemma-E.15",
-    bound=sheet.lemma_E_15.reads("C*sqrt(m*log(m))*L**4*tau**(1/3)"),
+    bound="C*sqrt(m*log(m))*L**4*tau**(1/3)",
+    constants={"C": (3, "open in the paper; altered slopes where output weights are large come to 1.8 at one layer")},
     premises=sheet.lemma_E_15_premises,
     regime=Regime(
         cells=FUNCTIONALS,
@@ -83,8 +83,8 @@ FUNCTIONALS = [
         "or along the difference that they make",
     ),
     controls=[
-        control("exponent 2/3", bound=formula("3*L**4*sqrt(m)*tau**(2/3)*sqrt(log(m))"), cells=FUNCTIONALS[:1]),
-        control("no root of the width", bound=formula("4*L**4*tau**(1/3)"), cells=FUNCTIONALS[:1]),
+        control("exponent 2/3", bound="3*L**4*sqrt(m)*tau**(2/3)*sqrt(log(m))", cells=FUNCTIONALS[:1]),
+        control("no root of the width", bound="4*L**4*tau**(1/3)", cells=FUNCTIONALS[:1]),
         control("extra slopes on all neurons", all_slopes=True, cells=FUNCTIONALS[2:3]),
         control("output layer free to move", output=1e6, cells=FUNCTIONALS[:1], without=sheet.lemma_E_15_output_move),
         control(
@@ -131,7 +131,8 @@ def output_functionals_apart(
     "chatterji2021:lemma-E.15",
     variant="exponent",
     title="output functionals of two networks close to the start, exponents of the radius and the width",
-    bound=sheet.lemma_E_15_exponent.reads("C*sqrt(m)*tau**(1/3)"),
+    bound="C*sqrt(m)*tau**(1/3)",
+    constants={"C": (4, "as in Lemma E.15")},
     premises=sheet.lemma_E_14_premises,
     regime=Regime(
         calibration=grid(m=4000, L=1, tau=[1e-3, 6e-3, 0.035], **PLACE),
@@ -147,12 +148,8 @@ def output_functionals_apart(
         resolution=0.03,
     ),
     controls=[
-        control(
-            "exponent 1/2 of the radius", bound=formula("C*sqrt(m)*tau**(1/2)", sheet.lemma_E_15_exponent.constants)
-        ),
-        control(
-            "exponent 1/4 of the radius", bound=formula("C*sqrt(m)*tau**(1/4)", sheet.lemma_E_15_exponent.constants)
-        ),
+        control("exponent 1/2 of the radius", bound="C*sqrt(m)*tau**(1/2)"),
+        control("exponent 1/4 of the radius", bound="C*sqrt(m)*tau**(1/4)"),
     ],
     note="the squares of the s largest of m Gaussian weights sum to s log(e m/s) up to a factor, which takes the place "
     "of s log(m): with that the power of the radius is 1/3. Altered slopes alone, without extra ones, have it too",
@@ -187,8 +184,8 @@ LINEAR_SCALING = Scaling(
 )
 
 
-def _power(tau: str, m: str = "sqrt(m*log(m))") -> Bound:
-    return formula(f"C*{m}*L**5*tau**({tau})", sheet.lemma_D_7.constants)
+def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
+    return f"C*{m}*L**5*tau**({tau})"
 
 
 @claim(
@@ -230,9 +227,9 @@ def linearisation_error(
         {"m": "equal", "L": "at most"}, constant="C", replicates=lambda m: 12 if m <= 10**4 else 4, margin=1.2
     ),
     controls=[
-        control("a full power of the width", bound=formula("C*m*L**2", sheet.lemma_D_7_gradient.constants)),
-        control("no growth with the width", bound=formula("C*L**2", sheet.lemma_D_7_gradient.constants)),
-        control("exponent 1/3 of the width", bound=formula("C*m**(1/3)*L**2", sheet.lemma_D_7_gradient.constants)),
+        control("a full power of the width", bound="C*m*L**2"),
+        control("no growth with the width", bound="C*L**2"),
+        control("exponent 1/3 of the width", bound="C*m**(1/3)*L**2"),
     ],
     note="part (b); no growth with the depth is seen, as the output functional has norm sqrt(m) at every depth",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
@@ -261,12 +258,12 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
     controls=[
         control(
             "constant 1000",
-            bound=formula("1000*sqrt(m*log(m))*L**5*tau**(4/3)"),
+            bound="1000*sqrt(m*log(m))*L**5*tau**(4/3)",
             cells=[{**LEAST, "m": 10**10, "tau": 2.0**-46}],
         ),
         control(
             "ninth power of the depth in place of the fifth",
-            bound=formula("4*sqrt(m*log(m))*L**9*tau**(4/3)"),
+            bound="4*sqrt(m*log(m))*L**9*tau**(4/3)",
             cells=[{**LARGEST, "m": 10**14, "tau": 2.0**-62}],
         ),
     ],
@@ -284,7 +281,8 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     "chatterji2021:ineq-absorption",
     variant="corrected",
     title="the terms of (111) and (112) by the sparsity of the slopes that differ",
-    bound=sheet.lemma_D_7_rest_corrected.reads("C*sqrt(m*log(m))*L**5*tau**(4/3)"),
+    bound="C*sqrt(m*log(m))*L**5*tau**(4/3)",
+    constants={"C": (4, "as in the lemma")},
     premises=sheet.lemma_D_7_premises,
     regime=Regime(
         calibration=grid(m=[4000, 16000], L=1, tau=[4e-3, 0.03], **PLACE),

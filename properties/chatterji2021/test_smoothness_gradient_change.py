@@ -18,7 +18,6 @@ from sympy import Rational, exp, log, sqrt
 
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.arrays import Array
@@ -172,9 +171,9 @@ def _lost(pair: Pair) -> float:
     ceiling=sheet.lemma_B_13_ceiling,
     expected=Verdict.VACUOUS,
     controls=[
-        control("no division by h", bound=formula("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist"), cells=SHALLOW),
-        control("loss squared", bound=formula("64*sqrt((L + 1)*m)*Js**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
-        control("power 2 L - 1", bound=formula("64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
+        control("no division by h", bound="64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist", cells=SHALLOW),
+        control("loss squared", bound="64*sqrt((L + 1)*m)*Js**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
+        control("power 2 L - 1", bound="64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
     note="as printed, without the product condition of Lemma B.12: most instances break it. On the segment an upper "
     "bound of the loss is taken. The power 2 L + 1 would do, and no root of the width is needed",
@@ -197,8 +196,8 @@ def gradient_change(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     ceiling=sheet.lemma_B_13_ceiling,
     expected=Verdict.VACUOUS,
     controls=[
-        control("loss squared", bound=formula("64*sqrt((L + 1)*m)*Js**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
-        control("power 2 L - 1", bound=formula("64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
+        control("loss squared", bound="64*sqrt((L + 1)*m)*Js**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
+        control("power 2 L - 1", bound="64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
     note="what the printed proof shows: with the product condition of Lemma B.12",
 )
@@ -226,10 +225,10 @@ def _parts(pair: Pair, **tables: Any) -> dict[str, Any]:
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=20, adversary=ADVERSARY),
     controls=[
-        control("weight of the sample left out", bound=formula("2*Js*distop*(pairs + bends/h)"), cells=SHALLOW),
-        control("slopes left out", bound=formula("Js*distop*(2*pairs + singles/log(2))"), cells=SHALLOW),
-        control("direct change left out", bound=formula("Js*distop*(singles/log(2) + 2*bends/h)"), cells=SHALLOW),
-        control("factor 1 for 1/log(2)", bound=formula("Js*distop*(2*pairs + singles + 2*bends/h)"), cells=SHALLOW),
+        control("weight of the sample left out", bound="2*Js*distop*(pairs + bends/h)", cells=SHALLOW),
+        control("slopes left out", bound="Js*distop*(2*pairs + singles/log(2))", cells=SHALLOW),
+        control("direct change left out", bound="Js*distop*(singles/log(2) + 2*bends/h)", cells=SHALLOW),
+        control("factor 1 for 1/log(2)", bound="Js*distop*(2*pairs + singles + 2*bends/h)", cells=SHALLOW),
     ],
     note="approached where a small loss doubles. Asks for neither the product condition nor a bound on norms, step or "
     "h, and implies the printed form, which therefore holds without those that its proof uses",
@@ -260,8 +259,8 @@ def gradient_change_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
     ceiling=sheet.lemma_B_14_ceiling,
     expected=Verdict.VACUOUS,
     controls=[
-        control("loss squared", bound=formula("4*Js**2*distop*normV**(2*(L + 1))"), cells=grid(L=2)),
-        control("power L - 2", bound=formula("4*Js*distop*normV**(L - 2)"), cells=grid(L=2)),
+        control("loss squared", bound="4*Js**2*distop*normV**(2*(L + 1))", cells=grid(L=2)),
+        control("power L - 2", bound="4*Js*distop*normV**(L - 2)", cells=grid(L=2)),
     ],
     note="zero where the replaced layer is not below the one of the gradient, hence with one hidden layer. The power "
     "L - 1 would do",
@@ -287,9 +286,9 @@ def _below(L: int, level: int) -> Array:
     regime=Regime(cells=grid(L=DEPTHS[1:]), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
-        control("factor 1 for 2", bound=formula("Js*distop*pairs"), cells=grid(L=2)),
+        control("factor 1 for 2", bound="Js*distop*pairs", cells=grid(L=2)),
         control("loss that more than doubles", cells=grid(L=2), without=sheet.lemma_B_12_sharp_doubled),
-        control("loss squared", bound=formula("2*Js**2*distop*pairs"), cells=grid(L=2)),
+        control("loss squared", bound="2*Js**2*distop*pairs", cells=grid(L=2)),
     ],
     note="approached where a small loss doubles and all layers are along one direction",
 )
@@ -311,8 +310,8 @@ def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
     ceiling=sheet.lemma_B_15_ceiling,
     expected=Verdict.VACUOUS,
     controls=[
-        control("loss squared", bound=formula("4*Js**2*distop*normV**(3*(L + 1))"), cells=SHALLOW),
-        control("power 2 L - 1", bound=formula("4*Js*distop*normV**(2*L - 1)"), cells=SHALLOW),
+        control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
+        control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
     note="as printed, without the product condition of Lemma B.12. The power 2 L would do",
 )
@@ -334,8 +333,8 @@ def by_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     ceiling=sheet.lemma_B_15_ceiling,
     expected=Verdict.VACUOUS,
     controls=[
-        control("loss squared", bound=formula("4*Js**2*distop*normV**(3*(L + 1))"), cells=SHALLOW),
-        control("power 2 L - 1", bound=formula("4*Js*distop*normV**(2*L - 1)"), cells=SHALLOW),
+        control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
+        control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
     note="what the printed proof shows: with the product condition of Lemma B.12",
 )
@@ -355,8 +354,8 @@ def by_the_weight_corrected(rng: np.random.Generator, L: int, shape: Shape) -> M
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
-        control("factor 1 for 1/log(2)", bound=formula("Js*distop*(2*pairs + singles)"), cells=SHALLOW),
-        control("output layer left out", bound=formula("Js*distop*singles/log(2)"), cells=SHALLOW),
+        control("factor 1 for 1/log(2)", bound="Js*distop*(2*pairs + singles)", cells=SHALLOW),
+        control("output layer left out", bound="Js*distop*singles/log(2)", cells=SHALLOW),
         control("loss that more than doubles", cells=SHALLOW, without=sheet.lemma_B_12_sharp_doubled),
     ],
     note="approached where a small loss doubles. No product condition",
@@ -383,9 +382,9 @@ def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measu
     ceiling=sheet.lemma_B_16_ceiling,
     expected=Verdict.VACUOUS,
     controls=[
-        control("no division by h", bound=formula("56*Js*normV**(3*L + 5)*dist"), cells=SHALLOW),
-        control("loss squared", bound=formula("56*Js**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
-        control("power L - 1", bound=formula("56*Js*normV**(L - 1)*dist/h"), cells=SHALLOW),
+        control("no division by h", bound="56*Js*normV**(3*L + 5)*dist", cells=SHALLOW),
+        control("loss squared", bound="56*Js**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
+        control("power L - 1", bound="56*Js*normV**(L - 1)*dist/h", cells=SHALLOW),
     ],
 )
 def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
@@ -405,8 +404,8 @@ def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
         control("bend half as long", bend_length=0.5, cells=SHALLOW),
-        control("hidden layers above left out", bound=formula("2*Js*distop*bends/h"), cells=grid(L=2)),
-        control("no division by h", bound=formula("2*Js*distop*(pairs + bends)"), cells=SHALLOW),
+        control("hidden layers above left out", bound="2*Js*distop*bends/h", cells=grid(L=2)),
+        control("no division by h", bound="2*Js*distop*(pairs + bends)", cells=SHALLOW),
     ],
     note="approached by one hidden layer in the bend below a huge output layer, where a small loss doubles",
 )
@@ -423,7 +422,7 @@ def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_
     "chatterji2021:lemma-B.16",
     variant="features",
     title="features of the network with a replaced layer",
-    bound=sheet.lemma_B_16_features.reads("2*normV**(L + 1)"),
+    bound="2*normV**(L + 1)",
     premises=sheet.lemma_B_16_premises,
     measured=PRINTED,
     regime=Regime(
@@ -436,7 +435,7 @@ def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_
     evidence=Search(examples=10, adversary=ADVERSARY),
     idle={"replaced": False},
     controls=[
-        control("power L - 2", bound=formula("2*normV**(L - 2)"), cells=grid(L=2)),
+        control("power L - 2", bound="2*normV**(L - 2)", cells=grid(L=2)),
         control("inputs of norm 8", input_norm=8.0, cells=grid(L=2)),
         control("norms from 1/1000 on", least=1e-3, cells=grid(L=2), without=sheet.lemma_B_10_large),
     ],
@@ -468,7 +467,7 @@ def replaced_features(
     "chatterji2021:lemma-B.16",
     variant="output",
     title="output layer of the network with a replaced layer",
-    bound=sheet.lemma_B_16_output.reads("2*normV"),
+    bound="2*normV",
     premises=sheet.lemma_B_16_premises,
     measured=PRINTED,
     regime=Regime(
@@ -480,8 +479,8 @@ def replaced_features(
     evidence=Search(examples=10, adversary=ADVERSARY),
     idle={"replaced": False},
     controls=[
-        control("norm of V alone", bound=formula("normV"), cells=SHALLOW),
-        control("step added as though orthogonal", bound=formula("sqrt(normV**2 + dist**2)"), cells=SHALLOW),
+        control("norm of V alone", bound="normV", cells=SHALLOW),
+        control("step added as though orthogonal", bound="sqrt(normV**2 + dist**2)", cells=SHALLOW),
     ],
     blind={
         **BLIND_TO_LOSSES,
@@ -516,9 +515,9 @@ BOTH_ADVERSARY = (
     ceiling=sheet.lemma_B_17_ceiling,
     expected=Verdict.VACUOUS,
     controls=[
-        control("no division by h", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist"), cells=SHALLOW),
-        control("loss squared", bound=formula("256*(L + 1)*sqrt(m)*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
-        control("power 2 L - 1", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
+        control("no division by h", bound="256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist", cells=SHALLOW),
+        control("loss squared", bound="256*(L + 1)*sqrt(m)*J**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
+        control("power 2 L - 1", bound="256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
     note="as printed: hybrids may fall below the least norm, and steps may exceed 1 and break the product condition of "
     "Lemma B.12",
@@ -548,8 +547,8 @@ def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape
     ceiling=sheet.lemma_B_17_ceiling,
     expected=Verdict.VACUOUS,
     controls=[
-        control("loss squared", bound=formula("256*(L + 1)*sqrt(m)*J**2*normV**(3*L + 5)*dist/h"), cells=SHALLOW),
-        control("power 2 L - 1", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h"), cells=SHALLOW),
+        control("loss squared", bound="256*(L + 1)*sqrt(m)*J**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
+        control("power 2 L - 1", bound="256*(L + 1)*sqrt(m)*J*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
     note="what the printed proof shows: with every hybrid above the least norm, steps of at most 1, and the product "
     "condition of Lemma B.12 at every swap. The losses are bounded on the segment from T(0) to T(1) too, which "
@@ -578,10 +577,10 @@ def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, sh
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE_OF_ALL, built=SHAPES_OF_ALL, pinned=pinned_of_all(FREE_PINS)),
     evidence=Search(examples=12, adversary=BOTH_ADVERSARY),
     controls=[
-        control("weight of the sample left out", bound=formula("2*J*dist*(pairs + bends/h)"), cells=SHALLOW),
-        control("slopes left out", bound=formula("J*dist*(2*pairs + singles/log(2))"), cells=SHALLOW),
-        control("direct change left out", bound=formula("J*dist*(singles/log(2) + 2*bends/h)"), cells=SHALLOW),
-        control("factor 1 for 1/log(2)", bound=formula("J*dist*(2*pairs + singles + 2*bends/h)"), cells=SHALLOW),
+        control("weight of the sample left out", bound="2*J*dist*(pairs + bends/h)", cells=SHALLOW),
+        control("slopes left out", bound="J*dist*(2*pairs + singles/log(2))", cells=SHALLOW),
+        control("direct change left out", bound="J*dist*(singles/log(2) + 2*bends/h)", cells=SHALLOW),
+        control("factor 1 for 1/log(2)", bound="J*dist*(2*pairs + singles + 2*bends/h)", cells=SHALLOW),
     ],
     note="of the losses only those of V and W are compared, and no norm, step or h is bounded: it implies the printed "
     "form, so that the conditions missing there are not needed. Approached where a small loss doubles",
@@ -666,9 +665,9 @@ SIMPLIFIED = "each wrong bound would be simplified, which takes long"
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor 9.5 and the power L + 4 of the norm", unasked=SIMPLIFIED),
     controls=[
-        control("constant 6", bound=formula("6*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h")),
-        control("power 2 L", bound=formula("64*sqrt((L + 1)*m)*Js*normV**(2*L)*dist/h")),
-        control("no division by h", bound=formula("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist")),
+        control("constant 6", bound="6*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h"),
+        control("power 2 L", bound="64*sqrt((L + 1)*m)*Js*normV**(2*L)*dist/h"),
+        control("no division by h", bound="64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist"),
         control("h up to 100", longest=TEN**2, without=sheet.lemma_B_13_smoothing),
         control("norms from 1/10 on", least=1 / TEN, without=sheet.lemma_B_10_large),
         control("steps ten times as long", share=TEN, without=sheet.lemma_B_13_move),
@@ -699,8 +698,8 @@ def printed_from_sharp(
     regime=Regime(cells=grid()),
     evidence=Proof(margin="0.56 in the constant 4, and the power L + 3 of the norm", unasked=SIMPLIFIED),
     controls=[
-        control("constant 17/5", bound=formula("17*Js*distop*normV**(3*(L + 1))/5")),
-        control("power 2 L - 1", bound=formula("4*Js*distop*normV**(2*L - 1)")),
+        control("constant 17/5", bound="17*Js*distop*normV**(3*(L + 1))/5"),
+        control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)"),
         control("norms from 1/10 on", least=1 / TEN, without=sheet.lemma_B_10_large),
     ],
     note="the step from the sharp form, which itself holds by search",
@@ -720,9 +719,9 @@ def printed_weight_from_sharp(bound: Bound, *, least: sympy.Expr = ONE) -> list[
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor 33 and the power L + 4 of the norm", unasked=SIMPLIFIED),
     controls=[
-        control("constant 7", bound=formula("7*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h")),
-        control("power 2 L", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(2*L)*dist/h")),
-        control("no division by h", bound=formula("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist")),
+        control("constant 7", bound="7*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
+        control("power 2 L", bound="256*(L + 1)*sqrt(m)*J*normV**(2*L)*dist/h"),
+        control("no division by h", bound="256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist"),
         control("h up to 100", longest=TEN**2, without=sheet.lemma_B_17_smoothing),
         control("norms from 1/10 on", least=1 / TEN, without=sheet.lemma_B_17_large),
         control("steps ten times as long", share=TEN, without=sheet.lemma_B_17_move),

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from bounds.premise import Premise
 from nets.data import DataSource
@@ -65,7 +64,7 @@ STEPS = 16
     ),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=lambda m: 30 if m <= 128 else 1),
     controls=[
-        control("no growth with the depth", bound=formula("C", sheet.lemma_E_4.constants)),
+        control("no growth with the depth", bound="C"),
         control("weight variance 6/m, a gain of sqrt 3 in every layer", gain=6.0, cells=ROOMY),
     ],
     note="the growth seen is that of sqrt(L), see sharp. Norms of products that end in the output layer count in units "
@@ -87,7 +86,10 @@ def gated_product_norm(
     "chatterji2021:lemma-E.4",
     variant="sharp",
     title="operator norm of gated products of Gaussian layers, by the root of the depth",
-    bound=sheet.lemma_E_4_sharp.reads("sqrt(4*E*L)*(1 + sqrt(L*log(8*n*L/delta)/m))"),
+    # For equal widths and free factors the squared norm tends to the least of (1+w)^(L-1) (2+w)^2/w over w > 0. At w =
+    # 1/L that is (1 + 1/L)^L (4 L + 1/(L+1)) < 4 e L, because (1 + 1/L)^L < e (2 L + 1)/(2 L + 2).
+    # As Lemma E.4: the root of the depth is enough; the limit of large width is smaller at every depth.
+    bound="sqrt(4*E*L)*(1 + sqrt(L*log(8*n*L/delta)/m))",
     premises=sheet.lemma_E_4_sharp_premises,
     regime=Regime(
         cells=grid(m=48, L=[1, 3], n=1, delta=DELTA) + grid(m=192, L=1, n=2, delta=DELTA / 2.0),
@@ -98,8 +100,8 @@ def gated_product_norm(
     ),
     evidence=Trials(rate="rate", budget=600),
     controls=[
-        control("one layer's norm at every depth", bound=formula("3"), cells=grid(m=48, L=3, n=1, delta=DELTA)),
-        control("slopes taken to halve every square", bound=formula("sqrt(2*E)")),
+        control("one layer's norm at every depth", bound="3", cells=grid(m=48, L=3, n=1, delta=DELTA)),
+        control("slopes taken to halve every square", bound="sqrt(2*E)"),
         control("weight variance 4/m", gain=4.0, cells=grid(m=48, L=3, n=1, delta=DELTA)),
         control("points of eight times as many entries", wider=8, cells=grid(m=48, L=1, n=1, delta=DELTA)),
     ],
@@ -132,7 +134,9 @@ def gated_product_norm_by_the_root_of_the_depth(
     "chatterji2021:lemma-E.4",
     variant="output",
     title="norm of gated products that end in the output layer",
-    bound=sheet.lemma_E_4_output_sharp.reads("sqrt(m)*(1 + 2*sqrt(L*log(8*n*L/delta)/m))"),
+    # A vector goes through a gated layer with a squared norm of mean 1 and a relative deviation of sqrt(5/m) at most.
+    # As its second part, without growth in the depth: given the layers above, the row is a fixed vector.
+    bound="sqrt(m)*(1 + 2*sqrt(L*log(8*n*L/delta)/m))",
     premises=sheet.lemma_E_4_sharp_premises,
     regime=Regime(
         cells=[
@@ -146,8 +150,8 @@ def gated_product_norm_by_the_root_of_the_depth(
     ),
     evidence=Trials(rate="rate", budget=2000),
     controls=[
-        control("no room for chance", bound=formula("sqrt(m)")),
-        control("output variance 2/m in place of 1", bound=formula("2")),
+        control("no room for chance", bound="sqrt(m)"),
+        control("output variance 2/m in place of 1", bound="2"),
         control("weight variance 3/m", gain=3.0, cells=grid(m=128, L=3, n=1, delta=DELTA)),
     ],
     note="no growth with the depth, where the lemma allows a factor L and an open constant",
@@ -193,7 +197,7 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
     regime=SPARSE,
     evidence=Trials(rate="rate", budget=600),
     controls=[
-        control("norm of a fixed vector", bound=formula("2"), cells=SPARSE.cells[:1]),
+        control("norm of a fixed vector", bound="2", cells=SPARSE.cells[:1]),
         control("weight variance 6/m", gain=6.0, cells=SPARSE.cells[:1]),
         control("all vectors, not only sparse ones", cells=DENSE, without=sheet.lemma_E_5_sparsity),
     ],
@@ -224,7 +228,7 @@ def sparse_from_the_right(
     regime=SPARSE,
     evidence=Trials(rate="rate", budget=600),
     controls=[
-        control("norm of a fixed vector", bound=formula("2"), cells=SPARSE.cells[:1]),
+        control("norm of a fixed vector", bound="2", cells=SPARSE.cells[:1]),
         control("weight variance 6/m", gain=6.0, cells=SPARSE.cells[:1]),
         control("all vectors, not only sparse ones", cells=DENSE, without=sheet.lemma_E_5_sparsity),
     ],
@@ -271,7 +275,8 @@ BOTH = {"n": 1, "delta": DELTA}
 
 @claim(
     "chatterji2021:lemma-E.7",
-    bound=sheet.lemma_E_7_exponent.reads("C*sqrt(s/m)"),
+    bound="C*sqrt(s/m)",
+    constants={"C": (4, "as in Lemma E.7")},
     premises=sheet.lemma_E_7_premises,
     regime=Regime(
         calibration=grid(m=64, L=1, s=[1, 3], **BOTH) + grid(m=192, L=1, s=[1, 3, 9], **BOTH),
@@ -286,8 +291,8 @@ BOTH = {"n": 1, "delta": DELTA}
         resolution=0.05,
     ),
     controls=[
-        control("fifth root of the sparsity", bound=formula("C*s**(1/5)/sqrt(m)", sheet.lemma_E_7.constants)),
-        control("a full power of the width", bound=formula("C*sqrt(s)/m", sheet.lemma_E_7.constants)),
+        control("fifth root of the sparsity", bound="C*s**(1/5)/sqrt(m)"),
+        control("a full power of the width", bound="C*sqrt(s)/m"),
     ],
     note="attained values, which at s = 1 are the suprema; what the logarithm of m/s leaves of the power of m is below "
     "the resolution. The constant of one layer is held against two as well, at one sample and delta",
@@ -333,7 +338,7 @@ def sparse_on_both_sides(
     ),
     evidence=Trials(rate="rate", budget=600),
     controls=[
-        control("entries of size 1/sqrt(m)", bound=formula("4*sqrt(s/m)"), cells=grid(m=128, L=1, s=1, **BOTH)),
+        control("entries of size 1/sqrt(m)", bound="4*sqrt(s/m)", cells=grid(m=128, L=1, s=1, **BOTH)),
         control("weight variance 8/m", gain=8.0, cells=grid(m=128, L=1, s=1, **BOTH)),
     ],
     note="at s = 1, where the supremum is the largest absolute entry",
@@ -388,8 +393,8 @@ MANY_ENTRIES = grid(m=WIDE, L=1, s=256, **BOTH)
     ),
     evidence=Trials(rate="rate", budget=600),
     controls=[
-        control("no logarithm of the width", bound=formula("2*sqrt(s)"), cells=NARROW),
-        control("fourth root of the sparsity", bound=formula("2*s**(1/4)*sqrt(log(m))"), cells=MANY_ENTRIES),
+        control("no logarithm of the width", bound="2*sqrt(s)", cells=NARROW),
+        control("fourth root of the sparsity", bound="2*s**(1/4)*sqrt(log(m))", cells=MANY_ENTRIES),
         control("weight variance 8/m", gain=8.0, cells=NARROW),
     ],
     note="the supremum is exact: the norm of the s largest entries of the row",
@@ -434,8 +439,8 @@ def sparse_output_functional(
     ),
     evidence=Scaling({"s": "at most", "m": "free"}, constant="C", replicates=lambda m: 20 if m <= WIDE else 10),
     controls=[
-        control("fifth root of the sparsity", bound=formula("C*s**(1/5)*sqrt(log(m))", sheet.lemma_E_8.constants)),
-        control("no growth with the sparsity", bound=formula("C*sqrt(log(m))", sheet.lemma_E_8.constants)),
+        control("fifth root of the sparsity", bound="C*s**(1/5)*sqrt(log(m))"),
+        control("no growth with the sparsity", bound="C*sqrt(log(m))"),
     ],
     note="the exponent falls short of 1/2 by what the logarithm of m/s takes",
     blind={

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bounds.arithmetic.balls import certainly_le, precision_of
+from nets.distances import DataError
 from properties.chatterji2021.carried_paths import AGREEMENT
 from properties.shared.ball_activations import Ball, Phi, ValueAndSlope
 from properties.shared.ball_pass import (
@@ -76,7 +77,7 @@ class Deep:
         """A share of all layers makes the feature as small as `least`, up to what the knee takes.
 
         The scale of the later layers, h and the knee are iterated until output and h are as wanted. Raises ValueError
-        unless some hidden layer shrinks the feature, ArithmeticError where h is no double or the rounds do not suffice.
+        unless some hidden layer shrinks the feature, `DataError` where h is no double or the rounds do not suffice.
         """
         shrinking = round(share * L)
         if not 0 < shrinking <= L:
@@ -97,7 +98,9 @@ class Deep:
             end = knee + h * h / (knee + math.hypot(knee, h))
             drop = KEPT * min((end - knee) / h, h / (knee + end))
             found = cls(L, n, shrinking, small, large, h, knee, end, 1.0 - drop)
-        raise ArithmeticError(f"no network of {L} layers was found for the share {share} and features of {least}")
+        raise DataError(
+            f"no network of {L} layers was found for the share {share} and features of {least}: take fewer layers"
+        )
 
     @property
     def weights(self) -> list[float]:

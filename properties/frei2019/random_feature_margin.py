@@ -26,6 +26,7 @@ import scipy
 
 from bounds.laws.tangent_kernel import next_cosine
 from nets.arrays import Array
+from nets.distances import DataError
 from nets.margin import largest_margin
 from nets.points import sphere
 
@@ -45,8 +46,8 @@ LAWS = {
 class MarginSource:
     """A `nets.data.DataSource` of unit points with labels, independent and of one law, with the margin `gamma`.
 
-    `law` is one of `LAWS`, the first coordinates being those that decide the label. Raises ValueError for a margin that
-    the law cannot have.
+    `law` is one of `LAWS`, the first coordinates being those that decide the label. Raises ValueError for another law,
+    and `DataError` for a margin that the law cannot have.
     """
 
     gamma: float
@@ -57,7 +58,7 @@ class MarginSource:
             raise ValueError(f"there is no law {self.law!r}: choose one of {', '.join(LAWS)}")
         largest = LAWS[self.law][0]
         if not 0.0 < self.gamma <= largest * (1.0 + 1e-12):
-            raise ValueError(
+            raise DataError(
                 f"a margin of {self.gamma} of the law {self.law}: take one above 0, of {largest:.6g} at most"
             )
 
@@ -73,9 +74,11 @@ class MarginSource:
         return math.acos(min(1.0, (1.0 + self.gamma / LARGEST_MARGIN) / math.sqrt(2.0)))
 
     def draw(self, n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        """Return n unit rows (n, d) and labels (n,) of -1 and +1, each as likely as the other; d is 2 or more."""
-        if d < 2:
-            raise ValueError(f"points of {d} dimension asked for: take 2 or more")
+        """Return n unit rows (n, d) and labels (n,) of -1 and +1, each as likely as the other.
+
+        Raises `DataError` for d = 1, where all points have the same margin.
+        """
+        _check_dimension(d)
         labels = rng.choice([-1.0, 1.0], n)
         if self.law == "wedges":
             angles = rng.uniform(-self.opening, self.opening, n) + math.pi * rng.integers(0, 2, n)
@@ -92,15 +95,21 @@ class MarginSource:
         return np.ascontiguousarray(np.column_stack([labels * along, aside])), labels
 
     def edge(self, n: int, d: int) -> tuple[Array, Array]:
-        """Return n points (n, d), an even number, where the margin is least, and labels (n,), half of each sign.
+        """Return n points (n, d) where the margin is least, and labels (n,), half of each sign, or one more of +1.
 
         Spread evenly on the rings, of which there are two points each in the plane; the ends of wedges, repeated.
+        Raises `DataError` for d = 1, where all points have the same margin.
         """
-        labels = np.repeat([1.0, -1.0], n // 2)
+        _check_dimension(d)
+        halves = (n - n // 2, n // 2)
+        labels = np.repeat([1.0, -1.0], halves)
         if self.law == "wedges":
-            ends = np.resize([-self.opening, self.opening, math.pi - self.opening, math.pi + self.opening], n // 2)
-            return self.placed(np.concatenate([ends, ends + math.pi / 2.0]), d), labels
-        turns = np.tile(2.0 * math.pi * np.arange(n // 2) / (n // 2), 2) if d > 2 else math.pi * np.arange(n)
+            ends = [-self.opening, self.opening, math.pi - self.opening, math.pi + self.opening]
+            first, second = (np.resize(ends, half) for half in halves)
+            return self.placed(np.concatenate([first, second + math.pi / 2.0]), d), labels
+        turns = math.pi * np.arange(n)
+        if d > 2:
+            turns = np.concatenate([2.0 * math.pi * np.arange(half) / max(half, 1) for half in halves])
         along = labels * self.gap
         if self.law == "offset":
             along[labels < 0.0] = 1.0
@@ -167,6 +176,11 @@ class MarginSource:
             return axes + np.resize([-self.opening, self.opening], 8), np.resize([1.0, 1.0, -1.0, -1.0], 8), _equal(8)
         far = math.acos(self.gap)
         return np.array([far, -far, math.pi - far, math.pi + far]), np.array([1.0, 1.0, -1.0, -1.0]), _equal(4)
+
+
+def _check_dimension(d: int) -> None:
+    if d < 2:
+        raise DataError(f"points in d = {d} with a margin of choice asked for: 1 and -1 have one margin, take d >= 2")
 
 
 def _equal(k: int) -> Array:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.formula import formula
-from bounds.papers import frei2019 as sheet
 from nets.arrays import Array
 from theory.claim import claim, control
 from theory.evidence import Search
@@ -44,14 +42,14 @@ def _diagonals(u: Array, y: Array, numerator: str = "y") -> tuple[Array, Array]:
 
 @claim(
     "frei2019:claim-C.1",
-    bound=sheet.claim_c1.reads("1"),
+    bound="1",
     premises="none needed: true of every two vectors, zeros and equal entries included",
     regime=PAIRS,
     evidence=Search(examples=40, adversary="entries just above and far below zero, zeros, the least float"),
     controls=[
         control("the sign of the quotient turned", numerator="-y"),
         control("the other vector in the quotient", numerator="u"),
-        control("nine tenths", bound=formula("9/10")),
+        control("nine tenths", bound="9/10"),
     ],
     note="attained where both are active; at 0, which counts as active, the two diagonals may be 1 and -1",
 )
@@ -67,7 +65,8 @@ def diagonals_of_a_difference(
     "frei2019:claim-C.1",
     variant="identity",
     title="the difference of two rectified vectors by the two diagonals",
-    bound=sheet.claim_c1_identity.reads("0"),
+    # Difference of both sides, over the largest entry of u - y.
+    bound="0",
     premises="none needed: true of every two vectors, zeros and equal entries included",
     sense="=",
     regime=PAIRS,

@@ -14,7 +14,6 @@ import numpy as np
 import sympy
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
 from nets.adversaries import flip_layer
@@ -50,9 +49,9 @@ SCALE = math.log(1.01) / 4.11
         {"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 50 if m < 50000 else 5, margin=1.1
     ),
     controls=[
-        control("exponent 1/2 of tau", bound=formula("C*m*tau**(1/2)")),
-        control("exponent 1 of tau, as random steps have it", bound=formula("C*m*tau")),
-        control("exponent 4/5 of m", bound=formula("C*m**(4/5)*tau**(2/3)")),
+        control("exponent 1/2 of tau", bound="C*m*tau**(1/2)"),
+        control("exponent 1 of tau, as random steps have it", bound="C*m*tau"),
+        control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("each neuron moved by tau on its own", each=True),
     ],
     note="C tends to (6/pi)^(1/3) = 1.24; where the input of a layer moves too, c3-split has it",
@@ -84,9 +83,9 @@ WORST = grid(m=2048, d=2, delta=0.4, tau=0.06)
     ),
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
-        control("constant 6/5", bound=formula("6*m*tau**(2/3)/5"), cells=WORST),
-        control("exponent 1 of tau", bound=formula("8*m*tau/5")),
-        control("exponent 9/10 of m", bound=formula("8*m**(9/10)*tau**(2/3)/5")),
+        control("constant 6/5", bound="6*m*tau**(2/3)/5", cells=WORST),
+        control("exponent 1 of tau", bound="8*m*tau/5"),
+        control("exponent 9/10 of m", bound="8*m**(9/10)*tau**(2/3)/5"),
         control(
             "a radius at which d - 1 gates turn for nothing",
             cells=grid(m=16, d=8, delta=0.4, tau=0.002),
@@ -117,7 +116,7 @@ PLANTED = grid(m=256, L=2, layer=[1, 2, 3])
 
 @claim(
     "frei2019:c3-split",
-    bound=sheet.c3_split.reads("count + drift**2/beta_**2"),
+    bound="count + drift**2/beta_**2",
     premises="none needed: true of any two weights and every threshold",
     regime=Regime(
         cells=[*grid(m=32, L=2, layer=[1, 3]), *PLANTED],
@@ -131,10 +130,10 @@ PLANTED = grid(m=256, L=2, layer=[1, 2, 3])
     measured=["count", "drift", "beta_"],
     evidence=Search(examples=8, adversary="pre-activations at two levels, and the smallest of them flipped"),
     controls=[
-        control("small pre-activations forgotten", bound=formula("drift**2/beta_**2"), cells=PLANTED),
-        control("large ones forgotten", bound=formula("count"), cells=PLANTED),
-        control("nine tenths of the square", bound=formula("count + 9*drift**2/(10*beta_**2)"), cells=PLANTED),
-        control("norm in place of its square", bound=formula("count + drift/beta_"), cells=PLANTED),
+        control("small pre-activations forgotten", bound="drift**2/beta_**2", cells=PLANTED),
+        control("large ones forgotten", bound="count", cells=PLANTED),
+        control("nine tenths of the square", bound="count + 9*drift**2/(10*beta_**2)", cells=PLANTED),
+        control("norm in place of its square", bound="count + drift/beta_", cells=PLANTED),
         control("input of the layer taken as unmoved", unmoved=True, cells=PLANTED),
     ],
     note="at every threshold at which the right-hand side jumps",
@@ -174,7 +173,8 @@ def small_and_large(
     "frei2019:c3-split",
     variant="choice",
     title="both terms of the split at the threshold of the proof",
-    bound=sheet.c3_split_choice.reads("m*tau**(2/3)*(C1 + C2)"),
+    # The sum of both terms at the threshold m^(-1/2) tau^(2/3).
+    bound="m*tau**(2/3)*(C1 + C2)",
     premises="none needed: an identity in the width and the radius",
     sense="=",
     regime=Regime(cells=[{}]),
@@ -218,8 +218,8 @@ def at_the_threshold(
         {"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 30 if m < 10000 else 6, margin=1.2
     ),
     controls=[
-        control("exponent 1/2 of tau", bound=formula("C*m*tau**(1/2)")),
-        control("exponent 4/5 of m", bound=formula("C*m**(4/5)*tau**(2/3)")),
+        control("exponent 1/2 of tau", bound="C*m*tau**(1/2)"),
+        control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("neurons that differ at any of the samples", union=True),
     ],
     note="of one sample, as A' is defined; the union, which (32) takes, grows with their number",
@@ -238,7 +238,7 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
     "frei2019:eq-30",
     variant="union",
     title="one step in the ball turns nearly every gate of the last layer at some sample",
-    bound=sheet.eq_30_union.reads("19*m/20"),
+    bound="19*m/20",
     premises=sheet.eq_30_union_radius,
     sense=">=",
     regime=Regime(

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from nets.forward import forward
 from nets.network import residual_network
@@ -28,14 +27,15 @@ NEAR = grid(m=256, d=2, L=4, delta=0.4, theta=SCALE / 4)
 
 @claim(
     "frei2019:lemma-B.3",
-    bound=sheet.lemma_b3.reads("C*dinput"),
+    bound="C*dinput",
+    constants={"C": (17, "1.01 times the square of 41/10")},
     premises=sheet.lemma_b3_premises,
     regime=Regime(cells=[*NEAR, *grid(m=128, d=2, L=16, delta=0.4, theta=SCALE / 16)]),
     measured=["dinput"],
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
-        control("half of the distance", bound=formula("dinput/2"), cells=NEAR),
-        control("square of the distance", bound=formula("17*dinput**2"), cells=NEAR),
+        control("half of the distance", bound="dinput/2", cells=NEAR),
+        control("square of the distance", bound="17*dinput**2", cells=NEAR),
         control(
             "the scale 1, without the one of the statement",
             cells=grid(m=128, d=2, L=16, delta=0.4, theta=1.0),
@@ -50,7 +50,9 @@ def distances_of_outputs(rng: np.random.Generator, m: int, d: int, L: int, theta
     """The distance of the outputs of each layer at pairs of unit points, with the distance of the points."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     x, towards = steepest(net, sphere(1, d, rng))
-    others = np.stack([x[0] + h * towards for h in (1e-5, 1e-3, 0.1, 1.0)] + [-x[0]])
+    # On the line there are antipodes alone.
+    moves = (1e-5, 1e-3, 0.1, 1.0) if d > 1 else ()
+    others = np.stack([x[0] + h * towards for h in moves] + [-x[0]])
     others /= np.linalg.norm(others, axis=1, keepdims=True)
     post = forward(net, np.concatenate([x, others])).post
     gaps = [np.linalg.norm(state[1:] - state[0], axis=1) for state in post]

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from bounds.bound import Constant
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from nets.arrays import Array
 from nets.forward import Forward, forward
@@ -68,14 +67,14 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
 
 @claim(
     "frei2019:eq-41",
-    bound=sheet.eq_41.reads("a*gamma/4"),
+    bound="a*gamma/4",
     sense=">=",
     premises="none needed: gamma/4 is the least aligned state of the samples, weights are 0 or more",
     measured=["a", "gamma"],
     regime=Regime(cells=grid(m=256, d=3, L=2, n=6), draw={"law": choices("caps", "wedges", "offset")}),
     evidence=Search(examples=12),
     controls=[
-        control("half of the margin", bound=formula("a*gamma/2")),
+        control("half of the margin", bound="a*gamma/2"),
         control("a weight below 0", negative=True),
         control("a label turned", turned=True),
     ],
@@ -115,7 +114,7 @@ NOT_NEEDED = {
 
 @claim(
     "frei2019:lemma-B.6",
-    bound=sheet.lemma_b6.reads("m*gamma**2*S1**2/67"),
+    bound="m*gamma**2*S1**2/67",
     sense=">=",
     premises=sheet.lemma_b6_premises,
     measured=["S1"],
@@ -126,10 +125,10 @@ NOT_NEEDED = {
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("twice the square of the margin", bound=formula("2*m*gamma**2*S1**2")),
+        control("twice the square of the margin", bound="2*m*gamma**2*S1**2"),
         control("a point in both classes", opposed=True),
-        control("67 times as much, no square of the mean weight", bound=formula("S1*gamma**2*m")),
-        control("order m^2", bound=formula("S1**2*gamma**2*m**2/67")),
+        control("67 times as much, no square of the mean weight", bound="S1*gamma**2*m"),
+        control("order m^2", bound="S1**2*gamma**2*m**2/67"),
     ],
     blind={
         **NOT_NEEDED,
@@ -168,15 +167,16 @@ def _worst_weights(rng: np.random.Generator, samples: tuple[MarginSource, Array,
     "frei2019:lemma-B.6",
     variant="sharp",
     title="weighted features of the last layer from below, by the squared margin itself",
-    bound=sheet.lemma_b6_sharp.reads("m*gamma**2*S1**2"),
+    # The same: the states have the margin sqrt(2) gamma, and gates differ.
+    bound="m*gamma**2*S1**2",
     sense=">=",
     premises=sheet.lemma_b6_premises,
     measured=["S1"],
     regime=Regime(cells=CELLS, derived={"theta": _scale}),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("the margin, not its square", bound=formula("m*gamma*S1**2")),
-        control("twice the square of the margin", bound=formula("2*m*gamma**2*S1**2")),
+        control("the margin, not its square", bound="m*gamma*S1**2"),
+        control("twice the square of the margin", bound="2*m*gamma**2*S1**2"),
         control("a point in both classes", opposed=True),
         control("a width of 54", cells=NARROW, without=sheet.prop_c5_width),
     ],
@@ -203,7 +203,7 @@ def features_of_any_weights_sharply(
     variant="exponent",
     title="weighted features of the last layer, exponent of the margin",
     kind="asymptotic",
-    bound=formula("c*gamma**2", FITTED),
+    bound="c*gamma**2",
     sense=">=",
     premises="none needed: widths above the square of the inverse margin",
     regime=Regime(
@@ -213,9 +213,9 @@ def features_of_any_weights_sharply(
     ),
     evidence=Scaling(exponents={"gamma": "at most"}, constant="c", replicates=20, resolution=0.05),
     controls=[
-        control("no power of the margin", bound=formula("c", FITTED)),
-        control("the margin itself", bound=formula("c*gamma", FITTED)),
-        control("the power 5/4 of the margin", bound=formula("c*gamma**(5/4)", FITTED)),
+        control("no power of the margin", bound="c"),
+        control("the margin itself", bound="c*gamma"),
+        control("the power 5/4 of the margin", bound="c*gamma**(5/4)"),
     ],
     note="for samples spread on two rings of space, at L = 1: the power comes near 2 as they get dense, and is 1 for a "
     "few. So the fourth power of Lemma 4.3 has two to spare",
@@ -231,7 +231,7 @@ def features_by_margin(rng: np.random.Generator, gamma: float, m: int, n: int) -
 
 @claim(
     "frei2019:eq-27",
-    bound=sheet.eq_27.reads("m*gamma**2*ES**2/67"),
+    bound="m*gamma**2*ES**2/67",
     sense=">=",
     premises=sheet.lemma_b6_premises,
     measured=["ES"],
@@ -243,8 +243,8 @@ def features_by_margin(rng: np.random.Generator, gamma: float, m: int, n: int) -
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("surrogate error before the step", early=True),
-        control("no square of the surrogate error", bound=formula("ES*gamma**2*m/67")),
-        control("order m^2", bound=formula("ES**2*gamma**2*m**2/67")),
+        control("no square of the surrogate error", bound="ES*gamma**2*m/67"),
+        control("order m^2", bound="ES**2*gamma**2*m**2/67"),
     ],
     blind={
         **NOT_NEEDED,
@@ -275,7 +275,7 @@ def features_of_the_loss(
 
 @claim(
     "frei2019:eq-29",
-    bound=sheet.eq_29.reads("m*gamma**2/141"),
+    bound="m*gamma**2/141",
     sense=">=",
     premises="none needed: numbers with the mean that (27) gives and the largest one that (28) allows",
     measured=["gamma"],
@@ -286,8 +286,8 @@ def features_of_the_loss(
     ),
     evidence=Search(examples=20, adversary="as few as possible, at the largest norm, and all others just too small"),
     controls=[
-        control("1/132 for 1/141", bound=formula("m*gamma**2/132"), cells=grid(m=20000)),
-        control("the margin itself", bound=formula("m*gamma/141")),
+        control("1/132 for 1/141", bound="m*gamma**2/132", cells=grid(m=20000)),
+        control("the margin itself", bound="m*gamma/141"),
         control("the mean of (27) as threshold", part=1.0),
         control("norms up to 2 ES", largest=2.0),
     ],
@@ -304,7 +304,7 @@ def neurons_of_large_gradient(m: int, share: float, ES: float, *, part: float = 
 
 @claim(
     "frei2019:eq-31",
-    bound=sheet.eq_31.reads("m*gamma**2/150"),
+    bound="m*gamma**2/150",
     sense=">=",
     premises=sheet.eq_31_flips,
     measured=["gamma", "tau", "Cflip"],
@@ -315,7 +315,7 @@ def neurons_of_large_gradient(m: int, share: float, ES: float, *, part: float = 
     ),
     evidence=Search(examples=20, adversary="all changed gates among the neurons of large gradient, as many as may be"),
     controls=[
-        control("1/148 for 1/150", bound=formula("m*gamma**2/148")),
+        control("1/148 for 1/150", bound="m*gamma**2/148"),
         control("twice as many changed gates", times=2.0, without=sheet.eq_31_flips),
         control("gates counted at two samples", samples=2),
     ],
@@ -357,7 +357,7 @@ SHIFTS = {"gamma": reals(0.01, 0.39), "ES": reals(1e-3, 1.0, logarithmic=True), 
     evidence=Search(examples=10, adversary="a move of the states against the gradient"),
     expected=Verdict.REFUTED,
     controls=[
-        control("half of it", bound=formula("gamma*ES/32")),
+        control("half of it", bound="gamma*ES/32"),
         control("half of the shift", part=0.495),
     ],
     note="erratum: the threshold on the shift lacks the margin; gamma = 0.1 and C_3 tau = 0.01 leave nothing",
@@ -379,9 +379,9 @@ def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float =
     regime=Regime(cells=[{}], draw=SHIFTS, pinned=[{"gamma": 0.1, "ES": 1.0, "Cmove": 1.0}]),
     evidence=Search(examples=10, adversary="a move of the states against the gradient"),
     controls=[
-        control("1/15 for 1/16", bound=formula("gamma*ES/15")),
+        control("1/15 for 1/16", bound="gamma*ES/15"),
         control("the threshold without the margin", margin=False, without=sheet.eq_33_shift),
-        control("the root of the margin", bound=formula("gamma**(1/2)*ES/16")),
+        control("the root of the margin", bound="gamma**(1/2)*ES/16"),
     ],
     note="tau <= nu gamma^3 gives the threshold for a nu that is small against 1/C_3",
 )
@@ -426,7 +426,7 @@ def _wide_radius(gamma: float, ball: float) -> float:
 
 @claim(
     "frei2019:lemma-4.3",
-    bound=sheet.lemma_43.reads("m*gamma**4*ES**2/38400"),
+    bound="m*gamma**4*ES**2/38400",
     sense=">=",
     premises=sheet.lemma_43_premises,
     measured=["ES"],
@@ -437,8 +437,8 @@ def _wide_radius(gamma: float, ball: float) -> float:
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("38400 times as much, order m^2", bound=formula("ES**2*gamma**4*m**2")),
-        control("six times the square of the margin", bound=formula("6*m*gamma**2*ES**2"), cells=MOVED[:1]),
+        control("38400 times as much, order m^2", bound="ES**2*gamma**4*m**2"),
+        control("six times the square of the margin", bound="6*m*gamma**2*ES**2", cells=MOVED[:1]),
         control("a step of norm 12 that silences the last layer", silenced=True),
     ],
     blind={
@@ -477,17 +477,18 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
     "frei2019:lemma-4.3",
     variant="sharp",
     title="gradient of the last layer from below by the squared margin, in a ball of its order",
-    bound=sheet.lemma_43_sharp.reads("m*gamma**2*ES**2"),
+    # The same for steps of order gamma, by the mean over neurons.
+    bound="m*gamma**2*ES**2",
     sense=">=",
     premises=sheet.lemma_43_sharp_premises,
     measured=["ES"],
     regime=Regime(cells=WIDE, derived={"theta": _scale, "tau": _wide_radius}),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("the margin itself", bound=formula("m*gamma*ES**2")),
-        control("the power 3/2 of the margin", bound=formula("m*gamma**(3/2)*ES**2")),
-        control("no square of the surrogate error", bound=formula("m*gamma**2*ES")),
-        control("order m^(11/10)", bound=formula("m**(11/10)*gamma**2*ES**2")),
+        control("the margin itself", bound="m*gamma*ES**2"),
+        control("the power 3/2 of the margin", bound="m*gamma**(3/2)*ES**2"),
+        control("no square of the surrogate error", bound="m*gamma**2*ES"),
+        control("order m^(11/10)", bound="m**(11/10)*gamma**2*ES**2"),
         control(
             "a step of norm 12 that silences the last layer",
             silenced=True,
@@ -525,7 +526,8 @@ def last_gradient_sharply(
     variant="averaged",
     title="gradient of the last layer from below by its mean over neurons, along any direction",
     kind="deterministic",
-    bound=sheet.lemma_43_averaged.reads("m*(ES*gated)**2"),
+    # The same, for all weights and any direction of norm 1.
+    bound="m*(ES*gated)**2",
     sense=">=",
     premises="none needed: Jensen's and Cauchy's inequalities, at any weights",
     measured=["ES", "gated"],
@@ -536,10 +538,10 @@ def last_gradient_sharply(
     ),
     evidence=Search(examples=25, adversary="the direction of the mean gradient, at points of a large margin"),
     controls=[
-        control("four times the bound", bound=formula("4*m*(ES*gated)**2")),
+        control("four times the bound", bound="4*m*(ES*gated)**2"),
         control("shares of open gates left out", shares=False),
-        control("order m^(3/2)", bound=formula("m**(3/2)*(ES*gated)**2")),
-        control("the surrogate error to the power 1/2", bound=formula("m*ES**(1/2)*gated**2")),
+        control("order m^(3/2)", bound="m**(3/2)*(ES*gated)**2"),
+        control("the surrogate error to the power 1/2", bound="m*ES**(1/2)*gated**2"),
     ],
 )
 def last_gradient_averaged(
@@ -572,7 +574,7 @@ def last_gradient_averaged(
     variant="flipped",
     title="neurons at which changed gates take a share of the weights of the samples",
     kind="deterministic",
-    bound=sheet.lemma_43_flipped.reads("turned/c"),
+    bound="turned/c",
     premises="none needed: Markov's inequality, weighted",
     measured=["turned"],
     regime=Regime(
@@ -582,8 +584,8 @@ def last_gradient_averaged(
     ),
     evidence=Search(examples=15, adversary="weights on 1/c samples alone, each neuron turned at one of them"),
     controls=[
-        control("the gates that change at one sample, as printed", bound=formula("turned")),
-        control("half of it", bound=formula("turned/(2*c)")),
+        control("the gates that change at one sample, as printed", bound="turned"),
+        control("half of it", bound="turned/(2*c)"),
         control("neurons that change anywhere", anywhere=True, cells=grid(m=200, d=40, L=2, n=16)),
     ],
     note="what the proof needs in place of (30), for gates that stay at all samples; it asks for tau of order "

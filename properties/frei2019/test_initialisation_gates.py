@@ -9,7 +9,6 @@ import math
 
 import scipy
 
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from theory.claim import claim, control
 from theory.evidence import ExactLaw, Tail
@@ -27,7 +26,7 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
 
 @claim(
     "frei2019:eq-42",
-    bound=sheet.eq_42_printed.reads("1/100"),
+    bound="1/100",
     premises=sheet.eq_42_width,
     regime=Regime(
         cells=[*grid(m=20000, n=1, delta=0.05), *grid(m=26500, n=10, delta=0.1)],
@@ -36,7 +35,7 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
     ),
     evidence=ExactLaw(rate="p"),
     controls=[
-        control("1/200", bound=formula("1/200")),
+        control("1/200", bound="1/200"),
         control("gates open with chance 49/100", chance=0.49),
         control("a width of 1000", cells=grid(m=1000, n=10, delta=0.1), without=sheet.eq_42_width),
     ],
@@ -51,7 +50,7 @@ def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail
     "frei2019:eq-42",
     variant="hoeffding",
     title="share of open gates in the last layer, by Hoeffding's inequality",
-    bound=sheet.eq_42.reads("sqrt(log(2*n/delta)/(2*m))"),
+    bound="sqrt(log(2*n/delta)/(2*m))",
     premises=f"none needed: {ONE_LAW}",
     regime=Regime(
         cells=[*grid(m=4, n=1, delta=0.61), *grid(m=[64, 4096], n=[1, 100], delta=[0.5, 0.01])],
@@ -59,11 +58,11 @@ def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail
     ),
     evidence=ExactLaw(rate="p"),
     controls=[
-        control("three quarters of it", bound=formula("3*sqrt(log(2*n/delta)/(2*m))/4")),
-        control("m^(-3/5)", bound=formula("sqrt(log(2*n/delta)/2)/m**(3/5)")),
+        control("three quarters of it", bound="3*sqrt(log(2*n/delta)/(2*m))/4"),
+        control("m^(-3/5)", bound="sqrt(log(2*n/delta)/2)/m**(3/5)"),
         control("gates open with chance 2/5", chance=0.4),
-        control("a failure for both sides of Hoeffding's inequality", bound=formula("sqrt(log(n/delta)/(2*m))")),
-        control("no failure probability", bound=formula("sqrt(log(2*n)/(2*m))")),
+        control("a failure for both sides of Hoeffding's inequality", bound="sqrt(log(n/delta)/(2*m))"),
+        control("no failure probability", bound="sqrt(log(2*n)/(2*m))"),
     ],
 )
 def open_gates_sharply(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail:

@@ -11,7 +11,6 @@ import sympy as sp
 
 from bounds.bound import Bound
 from bounds.decisions.prove import is_identity
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
 from nets.fresh import fresh_operator_norm
@@ -22,7 +21,8 @@ from theory.regime import Regime, grid
 
 @claim(
     "frei2019:a1-variance",
-    bound=sheet.a1_variance.reads("(1 - 1/pi)*r**2"),
+    # Variance of the output, given what enters the last layer.
+    bound="(1 - 1/pi)*r**2",
     premises="none needed: Gaussian integrals, at every width and norm",
     sense="=",
     regime=Regime(cells=[{}]),
@@ -31,8 +31,8 @@ from theory.regime import Regime, grid
     controls=[
         control("weight variance 1/m", gain=1),
         control("the square of the mean left out", centred=False),
-        control("1 - 2/pi", bound=formula("(1 - 2/pi)*r**2")),
-        control("the norm itself", bound=formula("(1 - 1/pi)*r")),
+        control("1 - 2/pi", bound="(1 - 2/pi)*r**2"),
+        control("the norm itself", bound="(1 - 1/pi)*r"),
     ],
     note="the second step gives the covariance of the outputs of two samples at any angle, of which it is the case 0",
 )
@@ -76,7 +76,7 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
-        control("the constant 2", bound=formula("2"), cells=SQUARE),
+        control("the constant 2", bound="2", cells=SQUARE),
         control("weight variance 5/m", gain=5.0, cells=SQUARE),
         control("sixteen inputs a neuron", cells=grid(m=64, d=1024, L=2, delta=0.1), without=sheet.lemma_b1_dimension),
         control(
@@ -100,7 +100,7 @@ def _largest(rng: np.random.Generator, m: int, d: int, L: int, gain: float) -> f
     "frei2019:lemma-B.1",
     variant="sharp",
     title="operator norms of Gaussian weight matrices, with the deviation in the number of layers",
-    bound=sheet.lemma_b1_sharp.reads("sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log((L + 1)/delta)))"),
+    bound="sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log((L + 1)/delta)))",
     premises="none needed: true of every shape; the cells have as many inputs as neurons",
     regime=Regime(
         cells=[*grid(m=1, d=1, L=[2, 100], delta=0.5), *grid(m=96, d=96, L=4, delta=0.5)],
@@ -110,10 +110,10 @@ def _largest(rng: np.random.Generator, m: int, d: int, L: int, gain: float) -> f
     controls=[
         control(
             "no number of layers",
-            bound=formula("sqrt(2/m)*(1 + sqrt(2*log(1/delta)))"),
+            bound="sqrt(2/m)*(1 + sqrt(2*log(1/delta)))",
             cells=grid(m=1, d=1, L=100, delta=0.5),
         ),
-        control("longer side alone", bound=formula("sqrt(2/m)*(sqrt(m) + sqrt(2*log((L + 1)/delta)))"), cells=SQUARE),
+        control("longer side alone", bound="sqrt(2/m)*(sqrt(m) + sqrt(2*log((L + 1)/delta)))", cells=SQUARE),
         control("weight variance 4/m", gain=4.0, cells=SQUARE),
     ],
 )

@@ -6,8 +6,8 @@ Main claims: `loss_at_the_start` and `outputs_at_the_start`.
 from __future__ import annotations
 
 import numpy as np
+from sympy import Rational
 
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from nets.arrays import Array
 from nets.data import DataSource
@@ -43,14 +43,15 @@ def _outputs(
 
 @claim(
     "frei2019:eq-8",
-    bound=sheet.eq_8.reads("C*sqrt(log(n/delta))"),
+    bound="C*sqrt(log(n/delta))",
+    constants={"C": (Rational(13, 5), "that of the outputs, and 1/sqrt(log(20)) for the 1 of the loss")},
     premises=sheet.eq_8_premises,
     regime=START,
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("all signs equal", signed=False),
         control("weight variance 32/m", gain=16.0),
-        control("a tenth of it", bound=formula("13/50*sqrt(log(n/delta))")),
+        control("a tenth of it", bound="13/50*sqrt(log(n/delta))"),
     ],
     blind={
         **BLIND,
@@ -80,14 +81,17 @@ def loss_at_the_start(
     "frei2019:eq-8",
     variant="outputs",
     title="outputs at the start, all samples",
-    bound=sheet.eq_8_outputs.reads("C*sqrt(log(n/delta))"),
+    # Given what enters the last layer, m/2 independent pairs give P(|f| > t) <= 2 exp(-t^2/(2 r^2)) with r its norm; r
+    # is at most 5/4 here, and log(2 n/delta) at most 1.24 log(n/delta) where n/delta is 20 or more.
+    bound="C*sqrt(log(n/delta))",
+    constants={"C": (2, "sqrt(2) times 5/4 times the root of 1.24, rounded up")},
     premises=sheet.eq_8_premises,
     regime=START,
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("all signs equal", signed=False),
         control("weight variance 12/m", gain=6.0),
-        control("a fifth of it", bound=formula("2/5*sqrt(log(n/delta))")),
+        control("a fifth of it", bound="2/5*sqrt(log(n/delta))"),
         control("a scale of 1", cells=grid(m=256, L=6, n=16, d=3, delta=0.5, theta=1.0), without=SCALE),
     ],
     blind={**BLIND, "n": "points of three dimensions, whose outputs hang together", "delta": "one value"},

@@ -7,10 +7,10 @@ Main claims: `product_with_any_gates` (Appendix C.1), `product_on_a_vector` (eq.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from bounds.formula import formula
-from bounds.papers import frei2019 as sheet
 from nets.adversaries import top_pair
 from nets.arrays import Array
 from nets.data import DataSource
@@ -35,25 +35,27 @@ def _residual_layers(kind: str, m: int, L: int, rng: np.random.Generator) -> lis
 
 
 MANY = grid(m=8, L=50)
+A_RESIDUAL_LAYER = {"L": 2}
 
 
 @claim(
     "frei2019:lemma-B.2-core",
-    bound=sheet.lemma_b2_core.reads("exp(C1*theta*L)"),
+    bound="exp(C1*theta*L)",
     premises="none needed: true of all square matrices and all gates of size 1 at most, as built",
     regime=Regime(
         cells=[*grid(m=[2, 8], L=3), *MANY, *grid(m=64, L=12)],
         draw={"theta": reals(0.001, 1.0, logarithmic=True), "kind": choices("drawn", "identity", "rank one")},
         pinned=[{"theta": 0.002, "kind": "identity"}, {"theta": 1.0, "kind": "drawn"}],
+        least=A_RESIDUAL_LAYER,
     ),
     measured=["C1"],
     evidence=Search(examples=12, adversary="gates that climb the norm, by turns with the top singular vectors"),
     controls=[
-        control("half of the exponent", bound=formula("exp(C1*theta*L/2)"), cells=MANY),
-        control("no depth", bound=formula("exp(2*C1*theta)"), cells=MANY),
-        control("squared scale", bound=formula("exp(C1*theta**2*L)"), cells=MANY),
+        control("half of the exponent", bound="exp(C1*theta*L/2)", cells=MANY),
+        control("no depth", bound="exp(2*C1*theta)", cells=MANY),
+        control("squared scale", bound="exp(C1*theta**2*L)", cells=MANY),
         control("gates of size 3/2", gate=1.5, cells=MANY),
-        control("no growth with the norms", bound=formula("exp(theta*L/2)"), cells=MANY),
+        control("no growth with the norms", bound="exp(theta*L/2)", cells=MANY),
     ],
     note="equal up to one layer for multiples of the identity and small scales",
 )
@@ -71,7 +73,7 @@ def product_with_any_gates(
 
 @claim(
     "frei2019:eq-38",
-    bound=sheet.eq_38.reads("exp(theta*C2*L)*norma"),
+    bound="exp(theta*C2*L)*norma",
     premises="none needed: true of all networks and vectors, with the largest norm that the perturbed layers have",
     regime=Regime(
         cells=[*grid(m=8, L=3), *MANY, *grid(m=64, L=12)],
@@ -82,15 +84,16 @@ def product_with_any_gates(
             "kind": choices("drawn", "identity", "rank one"),
         },
         pinned=[{"theta": 0.002, "tau": 0.01, "size": 10.0, "kind": "identity"}],
+        least=A_RESIDUAL_LAYER,
     ),
     measured=["C2", "norma"],
     evidence=Search(
         examples=12, adversary="steps along the top singular pair, and the vector that the product grows most"
     ),
     controls=[
-        control("half of the exponent", bound=formula("exp(theta*C2*L/2)*norma"), cells=MANY),
-        control("no depth", bound=formula("exp(2*theta*C2)*norma"), cells=MANY),
-        control("root of the norm", bound=formula("exp(theta*C2*L)*sqrt(norma)"), cells=MANY),
+        control("half of the exponent", bound="exp(theta*C2*L/2)*norma", cells=MANY),
+        control("no depth", bound="exp(2*theta*C2)*norma", cells=MANY),
+        control("root of the norm", bound="exp(theta*C2*L)*sqrt(norma)", cells=MANY),
         control("norms before the step", perturbed_norms=False, cells=MANY),
     ],
 )
@@ -136,7 +139,7 @@ DEEP = grid(m=8, L=60)
     variant="certified",
     title="norm of the maps to the last layer after steps, by the largest norm before them and the radius",
     kind="deterministic",
-    bound=sheet.eq_35_certified.reads("(C2 + tau)*exp(theta*L*(C2 + tau))"),
+    bound="(C2 + tau)*exp(theta*L*(C2 + tau))",
     premises="none needed: true of all networks and steps, with the largest norm that the layers have",
     regime=Regime(
         cells=[*grid(m=[2, 16], L=[2, 5]), *DEEP],
@@ -151,11 +154,11 @@ DEEP = grid(m=8, L=60)
     evidence=Search(examples=8, adversary="steps along the top singular pairs, which all layers have in common"),
     idle={"reach": 0.0},
     controls=[
-        control("radius left out", bound=formula("C2*exp(theta*L*C2)")),
-        control("radius left out of the exponent", bound=formula("(C2 + tau)*exp(theta*L*C2)"), cells=DEEP),
-        control("radius left out of the last layer", bound=formula("C2*exp(theta*L*(C2 + tau))")),
-        control("no depth", bound=formula("(C2 + tau)*exp(2*theta*(C2 + tau))"), cells=DEEP),
-        control("squared scale", bound=formula("(C2 + tau)*exp(theta**2*L*(C2 + tau))"), cells=DEEP),
+        control("radius left out", bound="C2*exp(theta*L*C2)"),
+        control("radius left out of the exponent", bound="(C2 + tau)*exp(theta*L*C2)", cells=DEEP),
+        control("radius left out of the last layer", bound="C2*exp(theta*L*(C2 + tau))"),
+        control("no depth", bound="(C2 + tau)*exp(2*theta*(C2 + tau))", cells=DEEP),
+        control("squared scale", bound="(C2 + tau)*exp(theta**2*L*(C2 + tau))", cells=DEEP),
         control("steps of twice the radius", reach=2.0),
     ],
     note="equal up to one layer for small scales",
@@ -179,16 +182,16 @@ NETWORKS = Regime(
 
 @claim(
     "frei2019:a41-monotone",
-    bound=sheet.a41_monotone.reads("x"),
+    bound="x",
     premises="none needed: the entries that are added are not negative, whatever the weights and scale",
-    regime=NETWORKS,
+    regime=replace(NETWORKS, least=A_RESIDUAL_LAYER),
     measured=["x"],
     evidence=Search(examples=12, adversary="equal wherever a neuron is not active"),
     controls=[
         control("the last layer as well", last=True),
         control("a negative scale", sign=-1.0),
         control("the skip left out", skip=False),
-        control("nine tenths of the entry", bound=formula("9*x/10")),
+        control("nine tenths of the entry", bound="9*x/10"),
     ],
 )
 def entries_of_the_states(
@@ -214,7 +217,8 @@ def entries_of_the_states(
 
 @claim(
     "frei2019:def-interlayer",
-    bound=sheet.def_interlayer.reads("0"),
+    # Difference of the output, and the maps of the layers above applied to a layer output.
+    bound="0",
     premises="none needed: an identity at all weights and inputs, kinks included",
     sense="=",
     regime=NETWORKS,

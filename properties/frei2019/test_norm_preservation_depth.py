@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from nets.forward import forward
 from nets.network import residual_network
@@ -62,13 +61,14 @@ def drift_with_the_depth(rng: np.random.Generator, m: int, L: int, *, power: flo
     variant="depth-at-scale-1",
     title="with the scale 1 the norm of the last layer grows exponentially with the depth",
     kind="asymptotic",
-    bound=sheet.lemma_41_scale_one.reads("C*L"),
+    bound="C*L",
+    constants={"C": (1, "fitted")},
     premises="none needed: the scale is 1 as built",
     regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[
         control("the scale 1/L", power=1.0),
-        control("the root of the depth", bound=formula("C*sqrt(L)", sheet.lemma_41_scale_one.constants)),
+        control("the root of the depth", bound="C*sqrt(L)"),
         control("no depth", bound=sheet.lemma_41_depth),
     ],
     note="beside lemma-4.1-depth: the same network, theta apart",
@@ -83,14 +83,15 @@ def drift_at_the_scale_one(rng: np.random.Generator, m: int, L: int, *, power: f
     variant="depth-without-skips",
     title="without skips the norm of the last layer is off by the root of depth over width",
     kind="asymptotic",
-    bound=sheet.lemma_41_plain.reads("C*sqrt(L/m)"),
+    bound="C*sqrt(L/m)",
+    constants={"C": (1, "fitted")},
     premises="none needed: weights are those of Gaussian initialisation",
     regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=30, resolution=0.05),
     controls=[
-        control("no depth", bound=formula("C/sqrt(m)", sheet.lemma_41_plain.constants)),
-        control("the depth itself", bound=formula("C*L/sqrt(m)", sheet.lemma_41_plain.constants)),
-        control("the order 1/m", bound=formula("C*sqrt(L)/m", sheet.lemma_41_plain.constants)),
+        control("no depth", bound="C/sqrt(m)"),
+        control("the depth itself", bound="C*L/sqrt(m)"),
+        control("the order 1/m", bound="C*sqrt(L)/m"),
     ],
     note="beside lemma-4.1-depth: the plain network of zou2018, whose width has to grow with the depth",
 )
@@ -110,8 +111,8 @@ def drift_without_skips(rng: np.random.Generator, m: int, L: int) -> float:
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[
         control("the scale 1/sqrt(L)", power=0.5),
-        control("the root of the depth", bound=formula("C*sqrt(L)", sheet.lemma_41_depth.constants)),
-        control("the root of the width", bound=formula("C/sqrt(m)", sheet.lemma_41_depth.constants)),
+        control("the root of the depth", bound="C*sqrt(L)"),
+        control("the root of the width", bound="C/sqrt(m)"),
     ],
     note="layers are revealed at what meets them",
 )

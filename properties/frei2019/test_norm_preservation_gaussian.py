@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from sympy import Rational
 
-from bounds.formula import formula
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
 from nets.adversaries import top_pair
@@ -45,10 +45,10 @@ BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("a fifth of the exponent", bound=formula("exp(4*theta*L/5)"), cells=DEEP),
-        control("no depth", bound=formula("exp(5*theta)"), cells=DEEP),
-        control("the printed 101/100 at tenfold scale", bound=formula("101/100"), times=10.0, cells=DEEP),
-        control("squared scale", bound=formula("exp(5*theta**2*L)"), cells=DEEP),
+        control("a fifth of the exponent", bound="exp(4*theta*L/5)", cells=DEEP),
+        control("no depth", bound="exp(5*theta)", cells=DEEP),
+        control("the printed 101/100 at tenfold scale", bound="101/100", times=10.0, cells=DEEP),
+        control("squared scale", bound="exp(5*theta**2*L)", cells=DEEP),
     ],
     blind={
         **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},
@@ -73,9 +73,9 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
     regime=Regime(cells=[*grid(m=32, d=4, L=3, delta=0.4, theta=0.5, tau=0.1), *PERTURBED]),
     evidence=Trials(rate="delta", budget=200, dear=True),
     controls=[
-        control("two thirds of the bound", bound=formula("2*(41/10 + tau)/3"), cells=PERTURBED),
+        control("two thirds of the bound", bound="2*(41/10 + tau)/3", cells=PERTURBED),
         control("steps of four times the radius", times=4.0, cells=PERTURBED),
-        control("no constant", bound=formula("(1 + tau)*exp(theta*L*(1 + tau))"), cells=PERTURBED),
+        control("no constant", bound="(1 + tau)*exp(theta*L*(1 + tau))", cells=PERTURBED),
     ],
     blind={
         **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},
@@ -110,7 +110,10 @@ ONE_POINT = "the failure from below is that of one point, which has no dimension
 
 @claim(
     "frei2019:a41-layer1",
-    bound=sheet.a41_layer1.reads("C*sqrt(d*log(m/(mesh*delta))/m)"),
+    # With 2 e <= 1 the exact law gives P(| ||x_1|| - 1 | > e) <= 2 exp(-m (2 e/3.9336)^2), and a net has (3/mesh)^d
+    # points.
+    bound="C*sqrt(d*log(m/(mesh*delta))/m)",
+    constants={"C": (2, "the Chernoff constant 3.9336 of the squared norm, halved, and a little")},
     premises=sheet.a41_layer1_width,
     regime=Regime(
         cells=[
@@ -121,9 +124,9 @@ ONE_POINT = "the failure from below is that of one point, which has no dimension
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("constant 1/2", bound=formula("sqrt(d*log(m/(mesh*delta))/m)/2"), cells=ONE_DIMENSION),
+        control("constant 1/2", bound="sqrt(d*log(m/(mesh*delta))/m)/2", cells=ONE_DIMENSION),
         control("weight variance 3/m", gain=3.0, cells=ONE_DIMENSION),
-        control("rate 1/m", bound=formula("2*d*log(m/(mesh*delta))/m"), cells=ONE_DIMENSION),
+        control("rate 1/m", bound="2*d*log(m/(mesh*delta))/m", cells=ONE_DIMENSION),
     ],
     blind={
         f"premise {sheet.a41_layer1_width.text}": "beyond it the bound is above 1/2, and missed far more rarely",
@@ -141,7 +144,8 @@ def first_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain:
 
 @claim(
     "frei2019:eq-15",
-    bound=sheet.eq_15.reads("C*sqrt(d*log(3/(mesh*delta))/m)"),
+    bound="C*sqrt(d*log(3/(mesh*delta))/m)",
+    constants={"C": (Rational(7, 2), "sqrt(10) for the variance 5/m below the mean, times the square of 1.02")},
     premises="none needed: the norm that enters is at most 1.02, as eq. (13) has it; the layer is drawn given it",
     regime=Regime(
         cells=[
@@ -152,9 +156,9 @@ def first_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain:
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("constant 3/2", bound=formula("3*sqrt(d*log(3/(mesh*delta))/m)/2"), cells=ONE_DIMENSION),
+        control("constant 3/2", bound="3*sqrt(d*log(3/(mesh*delta))/m)/2", cells=ONE_DIMENSION),
         control("weight variance 1/m", gain=1.0, cells=ONE_DIMENSION),
-        control("rate 1/m", bound=formula("7*d*log(3/(mesh*delta))/(2*m)"), cells=ONE_DIMENSION),
+        control("rate 1/m", bound="7*d*log(3/(mesh*delta))/(2*m)", cells=ONE_DIMENSION),
     ],
     blind={"d": ONE_POINT},
 )
@@ -169,7 +173,7 @@ NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1)
 
 @claim(
     "frei2019:eq-13",
-    bound=sheet.eq_13.reads("51/50"),
+    bound="51/50",
     premises=sheet.eq_13_width,
     regime=Regime(
         cells=[*NET, *grid(m=4 * 10**6, d=1, L=1000, mesh=0.1, delta=1e-3)],
@@ -177,7 +181,7 @@ NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1)
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("10001/10000", bound=formula("10001/10000"), cells=NET),
+        control("10001/10000", bound="10001/10000", cells=NET),
         control("weight variance 2.1/m", gain=2.1, cells=NET),
         control(
             "a thousand neurons, without the width",
@@ -213,12 +217,12 @@ WIDE = grid(m=10**5, d=2, L=2, delta=0.4, reach=0.0035)
 
 @claim(
     "frei2019:lemma-4.1",
-    bound=sheet.lemma_41.reads("128/125"),
+    bound="128/125",
     premises=sheet.lemma_41_width,
     regime=Regime(cells=WIDE, thorough=grid(m=3 * 10**5, d=4, L=[4, 16], delta=0.4, reach=0.0035)),
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
-        control("999/1000", bound=formula("999/1000")),
+        control("999/1000", bound="999/1000"),
         control("weight variance 2.1/m", gain=2.1),
         control("the scale 1", times=300.0),
         control(

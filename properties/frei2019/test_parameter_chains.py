@@ -10,7 +10,6 @@ import sympy
 from sympy import Rational, sqrt
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
@@ -39,9 +38,9 @@ TIME = gamma**4 * tau**2
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("gamma^(-2), as in the display before", bound=formula("1/(gamma**2*eps*sqrt(m))")),
-        control("1/eps^2", bound=formula("1/(gamma**4*eps**2*sqrt(m))")),
-        control("1/m", bound=formula("1/(gamma**4*eps*m)")),
+        control("gamma^(-2), as in the display before", bound="1/(gamma**2*eps*sqrt(m))"),
+        control("1/eps^2", bound="1/(gamma**4*eps**2*sqrt(m))"),
+        control("1/m", bound="1/(gamma**4*eps*m)"),
         control("a time without the margin", time=tau**2),
     ],
 )
@@ -53,15 +52,16 @@ def radius_of_the_error(bound: Bound, *, time: sympy.Expr = TIME) -> list[Step]:
 
 @claim(
     "frei2019:a3-rates",
-    bound=sheet.a3_rates_width_order.reads("1/(gamma**32*eps**14)"),
+    # Width at which the second term of the error is small.
+    bound="1/(gamma**32*eps**14)",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("eps^(-13)", bound=formula("1/(gamma**32*eps**13)")),
-        control("gamma^(-28)", bound=formula("1/(gamma**28*eps**14)")),
+        control("eps^(-13)", bound="1/(gamma**32*eps**13)"),
+        control("gamma^(-28)", bound="1/(gamma**28*eps**14)"),
         control("eps^(-2), as for the radius", bound=sheet.a3_rates_radius_order),
         control("the term with tau, and not its power 4/3", power=1),
     ],
@@ -82,8 +82,8 @@ def width_of_the_linearisation(bound: Bound, *, power: sympy.Expr = FLIPS) -> li
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("gamma^(-24)", bound=formula("1/(gamma**24*eps**2)")),
-        control("1/eps", bound=formula("1/(gamma**32*eps)")),
+        control("gamma^(-24)", bound="1/(gamma**24*eps**2)"),
+        control("1/eps", bound="1/(gamma**32*eps)"),
         control("radii up to gamma^3, as in Lemma 4.3", largest=gamma**3),
     ],
 )
@@ -100,15 +100,16 @@ FALLS = 1 / sqrt(n)
     "frei2019:a3-rates",
     variant="samples",
     title="samples at which the linear part of the complexity is small",
-    bound=sheet.a3_rates_samples_order.reads("1/(gamma**8*eps**4)"),
+    # Samples at which the third term of the error is small.
+    bound="1/(gamma**8*eps**4)",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("eps^(-2), as for the last term", bound=formula("1/(gamma**8*eps**2)")),
-        control("gamma^(-4)", bound=formula("1/(gamma**4*eps**4)")),
+        control("eps^(-2), as for the last term", bound="1/(gamma**8*eps**2)"),
+        control("gamma^(-4)", bound="1/(gamma**4*eps**4)"),
         control("1/n, and not its root", falls=1 / n),
     ],
 )
@@ -121,15 +122,16 @@ def samples_of_the_linear_part(bound: Bound, *, falls: sympy.Expr = FALLS) -> li
     "frei2019:a3-rates",
     variant="steps",
     title="number of steps of Corollary 3.7 in order",
-    bound=sheet.a3_rates_steps_order.reads("1/(gamma**8*eps**2)"),
+    # Number of steps at the largest step size.
+    bound="1/(gamma**8*eps**2)",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("gamma^(-4), as printed", bound=formula("1/(gamma**4*eps**2)")),
-        control("1/eps", bound=formula("1/(gamma**8*eps)")),
+        control("gamma^(-4), as printed", bound="1/(gamma**4*eps**2)"),
+        control("1/eps", bound="1/(gamma**8*eps)"),
         control("steps of 1/m without the margin", step=1 / m),
     ],
     note="the corollary hides the power of the margin in a polynomial",
@@ -146,7 +148,8 @@ FLIPPED = RADIUS ** (-FLIPS) * d
 
 @claim(
     "frei2019:a3-width",
-    bound=sheet.a3_width_printed_order.reads("d + eps**(-14)"),
+    # Width as it is printed in the end, at any fixed margin.
+    bound="d + eps**(-14)",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["d", "eps"],
@@ -154,8 +157,8 @@ FLIPPED = RADIUS ** (-FLIPS) * d
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("eps^(-2), as before the second term", bound=formula("d + eps**(-2)")),
-        control("without the dimension", bound=formula("eps**(-14)")),
+        control("eps^(-2), as before the second term", bound="d + eps**(-2)"),
+        control("without the dimension", bound="eps**(-14)"),
     ],
     note="the factor d of Lemma B.4 is dropped: at d = eps^(-7) a width of eps^(-17) is needed",
 )
@@ -168,16 +171,17 @@ def width_in_print(bound: Bound) -> list[Step]:
     "frei2019:a3-width",
     variant="corrected",
     title="width at which few gates flip within the radius (11)",
-    bound=sheet.a3_width_order.reads("gamma**16*d**3*eps**4"),
+    # Width at which Lemma B.4 holds with the radius (11).
+    bound="gamma**16*d**3*eps**4",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["gamma", "d", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("d^2", bound=formula("gamma**16*d**2*eps**4")),
-        control("without eps, more than is needed", bound=formula("gamma**16*d**3")),
-        control("gamma^20", bound=formula("gamma**20*d**3*eps**4")),
+        control("d^2", bound="gamma**16*d**2*eps**4"),
+        control("without eps, more than is needed", bound="gamma**16*d**3"),
+        control("gamma^20", bound="gamma**20*d**3*eps**4"),
         control("without the factor d", asked=FLIPPED / d),
     ],
     note="beside those of the other lemmas",
@@ -189,17 +193,18 @@ def width_of_few_flips(bound: Bound, *, asked: sympy.Expr = FLIPPED) -> list[Ste
 
 @claim(
     "frei2019:corollary-3.7",
-    bound=sheet.corollary_37_order.reads("1/(gamma**32*eps**14) + gamma**16*d**3*eps**4"),
+    # Width at which all conditions hold.
+    bound="1/(gamma**32*eps**14) + gamma**16*d**3*eps**4",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["gamma", "eps", "d"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("without the dimension's cube", bound=formula("1/(gamma**32*eps**14) + d/gamma**2")),
-        control("as printed, up to powers of the margin", bound=formula("d/gamma**32 + 1/(gamma**32*eps**14)")),
-        control("eps^(-13)", bound=formula("1/(gamma**32*eps**13) + gamma**16*d**3*eps**4")),
-        control("gamma^(-28)", bound=formula("1/(gamma**28*eps**14) + gamma**16*d**3*eps**4")),
+        control("without the dimension's cube", bound="1/(gamma**32*eps**14) + d/gamma**2"),
+        control("as printed, up to powers of the margin", bound="d/gamma**32 + 1/(gamma**32*eps**14)"),
+        control("eps^(-13)", bound="1/(gamma**32*eps**13) + gamma**16*d**3*eps**4"),
+        control("gamma^(-28)", bound="1/(gamma**28*eps**14) + gamma**16*d**3*eps**4"),
         control("fewer samples than the linear part needs", samples=1 / (gamma**8 * eps**3)),
         control("fewer steps, with gamma^(-4)", steps=1 / (gamma**4 * eps**2)),
     ],

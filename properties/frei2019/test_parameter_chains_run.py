@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from nets.forward import forward
 from nets.network import residual_network
@@ -166,12 +165,10 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
     controls=[
         control(
             "1/64 of the confidence, without what the ball adds",
-            bound=formula("2*sqrt(fall/(kappa*K*eta*m))/gamma**2 + sqrt(2*log(1/delta)/n)/64"),
+            bound="2*sqrt(fall/(kappa*K*eta*m))/gamma**2 + sqrt(2*log(1/delta)/n)/64",
         ),
-        control("the surrogate error once", bound=formula("sqrt(fall/(kappa*K*eta*m))/gamma**2")),
-        control(
-            "1/30 of it, without the surrogate error", bound=formula("(eapp + complexity + sqrt(2*log(1/delta)/n))/30")
-        ),
+        control("the surrogate error once", bound="sqrt(fall/(kappa*K*eta*m))/gamma**2"),
+        control("1/30 of it, without the surrogate error", bound="(eapp + complexity + sqrt(2*log(1/delta)/n))/30"),
     ],
     blind={
         f"premise {sheet.corollary_37_inside.text}": "the radius is large enough by its constant",

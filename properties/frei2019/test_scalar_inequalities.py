@@ -13,7 +13,6 @@ import numpy as np
 from sympy import Rational
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step
@@ -24,7 +23,7 @@ from theory.verdict import Verdict
 
 @claim(
     "frei2019:a1-loss-bound",
-    bound=sheet.a1_loss_bound.reads("Abs(z) + 1"),
+    bound="Abs(z) + 1",
     premises="none needed: true of every margin",
     regime=Regime(
         cells=grid(),
@@ -33,10 +32,10 @@ from theory.verdict import Verdict
     ),
     evidence=Search(),
     controls=[
-        control("without the constant", bound=formula("Abs(z)")),
-        control("the constant alone", bound=formula("1")),
-        control("half of the constant", bound=formula("Abs(z) + 1/2")),
-        control("the sign of the margin turned, and no size", bound=formula("1 + Max(z, 0)/2")),
+        control("without the constant", bound="Abs(z)"),
+        control("the constant alone", bound="1"),
+        control("half of the constant", bound="Abs(z) + 1/2"),
+        control("the sign of the margin turned, and no size", bound="1 + Max(z, 0)/2"),
     ],
     note="log 2, and not 1, would do: the largest excess over |z| is at 0",
 )
@@ -51,7 +50,7 @@ def logistic_loss(z: float) -> Measured:
 
 @claim(
     "frei2019:b2-sparse-signs",
-    bound=sheet.b2_sparse_signs.reads("sqrt(s)"),
+    bound="sqrt(s)",
     premises="none needed: vectors of entries between -1 and 1, as drawn, at any dimension",
     regime=Regime(
         cells=grid(s=[1, 7, 64], m=[64, 1000]),
@@ -59,8 +58,8 @@ def logistic_loss(z: float) -> Measured:
     ),
     evidence=Search(),
     controls=[
-        control("the fourth root", bound=formula("s**(1/4)"), cells=grid(s=64, m=64)),
-        control("nine tenths", bound=formula("9/10*sqrt(s)")),
+        control("the fourth root", bound="s**(1/4)", cells=grid(s=64, m=64)),
+        control("nine tenths", bound="9/10*sqrt(s)"),
         control("entries up to 6/5", largest=1.2),
     ],
     note="attained by signs",
@@ -76,7 +75,7 @@ def bounded_entries(rng: np.random.Generator, m: int, s: int, kind: str, less: f
 
 @claim(
     "frei2019:a2-markov",
-    bound=sheet.a2_markov.reads("2/(exp(z) + 1)"),
+    bound="2/(exp(z) + 1)",
     premises="none needed: true of every margin",
     regime=Regime(
         cells=grid(),
@@ -85,9 +84,9 @@ def bounded_entries(rng: np.random.Generator, m: int, s: int, kind: str, less: f
     ),
     evidence=Search(),
     controls=[
-        control("1.9 for 2", bound=formula("19/10/(exp(z) + 1)")),
-        control("the derivative as it is printed", bound=formula("2/(exp(-z) + 1)")),
-        control("the derivative at twice the margin, without its factor", bound=formula("1/(exp(2*z) + 1)")),
+        control("1.9 for 2", bound="19/10/(exp(z) + 1)"),
+        control("the derivative as it is printed", bound="2/(exp(-z) + 1)"),
+        control("the derivative at twice the margin, without its factor", bound="1/(exp(2*z) + 1)"),
         control("positive margins counted", turned=True),
     ],
     blind={"term 1": "without it the bound is larger"},
@@ -100,13 +99,13 @@ def negative_margin(z: float, *, turned: bool = False) -> Measured:
 
 @claim(
     "frei2019:b6-arith",
-    bound=sheet.b6_arith.reads("1/67"),
+    bound="1/67",
     sense=">=",
     premises="none needed: numbers alone",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="five in a thousand"),
     controls=[
-        control("1/66", bound=formula("1/66")),
+        control("1/66", bound="1/66"),
         control("24/50 of the neurons", percent=48),
         control("a gradient of 1/11, and not 1/16", least=11),
         control("states up to 1.03", above=1030),
@@ -126,13 +125,13 @@ def shares_of_neurons(bound: Bound, *, percent: int = 49, least: int = 16, above
 
 @claim(
     "frei2019:d2-nets",
-    bound=sheet.d2_nets_printed.reads("m**s"),
+    bound="m**s",
     premises="none needed: sparsities from 15 on, as printed",
     regime=Regime(cells=grid(s=[15, 18, 21, 22], m=[22, 34, 100, 1000, 10**6])),
     evidence=Search(),
     expected=Verdict.REFUTED,
     controls=[
-        control("the root", bound=formula("m**(s/2)")),
+        control("the root", bound="m**(s/2)"),
         control("a larger net", per_axis=12),
     ],
     note="false at s = 15 from m = 20 on, where 9^15 exceeds 15! by far",
@@ -146,14 +145,14 @@ def size_of_the_nets_in_print(m: int, s: int, *, per_axis: int = 9) -> Measured:
     "frei2019:d2-nets",
     variant="corrected",
     title="points in nets of sparse spheres, from 22 entries on",
-    bound=sheet.d2_nets.reads("m**s"),
+    bound="m**s",
     premises=sheet.d2_nets_premises,
     regime=Regime(cells=grid(s=[22, 23, 30, 40], m=[40, 100, 1000, 10**6])),
     evidence=Search(),
     controls=[
         control("21 entries", cells=grid(s=21, m=[1000, 10**6]), without=sheet.d2_nets_sparsity),
         control("11 points along every axis", per_axis=11),
-        control("half of it", bound=formula("m**s/2")),
+        control("half of it", bound="m**s/2"),
     ],
     note="binom(m, s) is at most m^s/s!, and s!/9^s rises from 9 on, so that 22 settles all larger ones",
 )

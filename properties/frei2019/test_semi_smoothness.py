@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from nets.arrays import Array
 from nets.network import Network, residual_network
@@ -89,9 +88,9 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
     measured=["h", "pairs"],
     evidence=AT_KINKS,
     controls=[
-        control("plain smoothness", bound=formula("h**2*sqrt(m)/2")),
-        control("order 1/2 of the radius", bound=formula("2*tau**(1/2)*sqrt(m)*h"), cells=NEAR),
-        control("order 1/4 of the width", bound=formula("2*tau**(1/3)*m**(1/4)*h")),
+        control("plain smoothness", bound="h**2*sqrt(m)/2"),
+        control("order 1/2 of the radius", bound="2*tau**(1/2)*sqrt(m)*h", cells=NEAR),
+        control("order 1/4 of the width", bound="2*tau**(1/3)*m**(1/4)*h"),
         control("the own step alone", own=True, cells=FLAT),
         control("the scale 2 in eight layers", cells=STEEP, without=sheet.lemma_42_scale),
     ],
@@ -129,9 +128,9 @@ RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers
     measured=["carried", "pairs"],
     evidence=AT_KINKS,
     controls=[
-        control("plain smoothness", bound=formula("carried**2*sqrt(m)")),
-        control("order 1/2 of the radius", bound=formula("3/4*tau**(1/2)*sqrt(m*log(m))*carried"), cells=NEAR),
-        control("order 1/4 of the width", bound=formula("3/4*tau**(1/3)*m**(1/4)*carried")),
+        control("plain smoothness", bound="carried**2*sqrt(m)"),
+        control("3/4 for 2, order 1/2 of the radius", bound="3/4*tau**(1/2)*sqrt(m*log(m))*carried", cells=NEAR),
+        control("order 1/4 of the width", bound="2*tau**(1/3)*m**(1/4)*carried"),
         control("squared scale", power=2.0, cells=FLAT),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
         control("the scale 2 in eight layers", cells=STEEP, without=sheet.lemma_42_scale),
@@ -165,16 +164,16 @@ FIRST = ("first", "first amplified", "along the gradient")
 
 @claim(
     "frei2019:eq-24",
-    bound=sheet.eq_24.reads("tau**(1/3)*sqrt(m*log(m))*omega"),
+    bound="tau**(1/3)*sqrt(m*log(m))*omega",
     premises=sheet.lemma_42_premises,
     regime=_regime(FIRST),
     measured=["omega"],
     evidence=AT_KINKS,
     controls=[
-        control("plain smoothness", bound=formula("sqrt(m)*omega**2")),
-        control("order 1/2 of the radius", bound=formula("tau**(1/2)*sqrt(m*log(m))*omega"), cells=NEAR),
-        control("order 1/4 of the width", bound=formula("tau**(1/3)*m**(1/4)*omega")),
-        control("a fourth", bound=formula("tau**(1/3)*sqrt(m*log(m))*omega/4")),
+        control("plain smoothness", bound="sqrt(m)*omega**2"),
+        control("order 1/2 of the radius", bound="tau**(1/2)*sqrt(m*log(m))*omega", cells=NEAR),
+        control("order 1/4 of the width", bound="tau**(1/3)*m**(1/4)*omega"),
+        control("a fourth", bound="tau**(1/3)*sqrt(m*log(m))*omega/4"),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
     ],
     blind={
@@ -207,11 +206,11 @@ def excess_of_the_first_layer(
     measured=["h"],
     evidence=EACH,
     controls=[
-        control("plain smoothness", bound=formula("h**2*sqrt(m)/2")),
-        control("order 1/2 of the radius", bound=formula("tau**(1/2)*sqrt(m*log(m))*h"), cells=NEAR),
-        control("order 1/4 of the width", bound=formula("tau**(1/3)*m**(1/4)*h")),
+        control("plain smoothness", bound="h**2*sqrt(m)/2"),
+        control("1 for 2, order 1/2 of the radius", bound="tau**(1/2)*sqrt(m*log(m))*h", cells=NEAR),
+        control("order 1/4 of the width", bound="2*tau**(1/3)*m**(1/4)*h"),
         control("squared scale in the distance", power=2.0, cells=FLAT),
-        control("a fourth", bound=formula("tau**(1/3)*sqrt(m*log(m))*h/4")),
+        control("a fourth", bound="tau**(1/3)*sqrt(m*log(m))*h/2"),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
         control("the scale 2 in eight layers", cells=STEEP, without=sheet.lemma_42_scale),
     ],
@@ -266,11 +265,11 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     measured=["h", "ES"],
     evidence=EACH,
     controls=[
-        control("plain smoothness", bound=formula("m*h**2/8")),
-        control("no square of the distance", bound=formula("tau**(1/3)*sqrt(m*log(m))*h*ES")),
-        control("squared surrogate error", bound=formula("tau**(1/3)*sqrt(m*log(m))*h*ES**2")),
-        control("order 1/2 of the radius", bound=formula("tau**(1/2)*sqrt(m*log(m))*h*ES"), cells=_of_loss(NEAR)),
-        control("order 1/4 of the width", bound=formula("tau**(1/3)*m**(1/4)*h*ES")),
+        control("plain smoothness", bound="m*h**2/8"),
+        control("no square of the distance", bound="2*tau**(1/3)*sqrt(m*log(m))*h*ES"),
+        control("squared surrogate error", bound="2*tau**(1/3)*sqrt(m*log(m))*h*ES**2"),
+        control("1 for 2, order 1/2 of tau", bound="tau**(1/2)*sqrt(m*log(m))*h*ES", cells=_of_loss(NEAR)),
+        control("order 1/4 of the width", bound="2*tau**(1/3)*m**(1/4)*h*ES"),
         control("squared scale in the distance", power=2.0, cells=_of_loss(FLAT)),
         control("a radius of 300", cells=_of_loss(FAR), without=sheet.lemma_42_radius),
         control("the scale 2 in eight layers", cells=_of_loss(STEEP), without=sheet.lemma_42_scale),
@@ -324,7 +323,7 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
     variant="certified",
     title="output beyond first order by the neurons that turned and by products of two steps, as measured",
     kind="deterministic",
-    bound=sheet.eq_26_certified.reads("SumGam + pairs"),
+    bound="SumGam + pairs",
     premises="none needed: measured norms replace those of the start",
     regime=Regime(
         cells=[*grid(m=64, L=2, theta=0.5, tau=[0.3, 3.0]), *grid(m=512, L=5, theta=[0.02, 0.5], tau=0.3)],
@@ -334,9 +333,9 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
     measured=["SumGam", "pairs"],
     evidence=EACH,
     controls=[
-        control("flips left out", bound=formula("pairs")),
-        control("products of two steps left out", bound=formula("SumGam")),
-        control("half of the flips", bound=formula("SumGam/2 + pairs")),
+        control("flips left out", bound="pairs"),
+        control("products of two steps left out", bound="SumGam"),
+        control("half of the flips", bound="SumGam/2 + pairs"),
         control("squared scale", power=2.0),
     ],
     idle={"aimless": True},

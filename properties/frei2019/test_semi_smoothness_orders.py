@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from nets.network import residual_network
 from nets.operators import flip_counts
@@ -48,10 +47,10 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
         {"m": "equal", "tau": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5, resolution=0.05
     ),
     controls=[
-        control("order h^2: plain smoothness", bound=formula("C*sqrt(m)*tau**(1/3)*h**2", FITTED)),
-        control("order h^(4/3)", bound=formula("C*sqrt(m)*tau**(1/3)*h**(4/3)", FITTED)),
-        control("exponent 2/3 of the radius", bound=formula("C*sqrt(m)*tau**(2/3)*h", FITTED)),
-        control("exponent 1/3 of the width", bound=formula("C*m**(1/3)*tau**(1/3)*h", FITTED)),
+        control("order h^2: plain smoothness", bound="C*sqrt(m)*tau**(1/3)*h**2"),
+        control("order h^(4/3)", bound="C*sqrt(m)*tau**(1/3)*h**(4/3)"),
+        control("exponent 2/3 of the radius", bound="C*sqrt(m)*tau**(2/3)*h"),
+        control("exponent 1/3 of the width", bound="C*m**(1/3)*tau**(1/3)*h"),
         control("steps without an aim", aimless=True),
     ],
     note="per norm of the step it is constant as the step tends to 0: the term is needed, with these exponents; the "
@@ -79,10 +78,10 @@ def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, h: float, *, a
     ),
     evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5),
     controls=[
-        control("order h", bound=formula("C*sqrt(m)*h", FITTED)),
-        control("order h^3", bound=formula("C*sqrt(m)*h**3", FITTED)),
-        control("order 1 of the width", bound=formula("C*m*h**2", FITTED)),
-        control("no width", bound=formula("C*h**2", FITTED)),
+        control("order h", bound="C*sqrt(m)*h"),
+        control("order h^3", bound="C*sqrt(m)*h**3"),
+        control("order 1 of the width", bound="C*m*h**2"),
+        control("no width", bound="C*h**2"),
     ],
 )
 def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
@@ -105,10 +104,10 @@ def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
     ),
     evidence=Scaling({"m": "at most", "tau": "equal"}, constant="C", replicates=_replicates, resolution=0.05),
     controls=[
-        control("order tau^2: plain smoothness", bound=formula("C*tau**2*sqrt(m)", FITTED)),
-        control("order 5/3 of the radius", bound=formula("C*tau**(5/3)*sqrt(m*log(m))", FITTED)),
-        control("order 1 of the radius", bound=formula("C*tau*sqrt(m*log(m))", FITTED)),
-        control("order 1/4 of the width", bound=formula("C*tau**(4/3)*m**(1/4)", FITTED)),
+        control("order tau^2: plain smoothness", bound="C*tau**2*sqrt(m)"),
+        control("order 5/3 of the radius", bound="C*tau**(5/3)*sqrt(m*log(m))"),
+        control("order 1 of the radius", bound="C*tau*sqrt(m*log(m))"),
+        control("order 1/4 of the width", bound="C*tau**(4/3)*m**(1/4)"),
     ],
     note="the mean over signs of the supremum, I_1, is at most the largest error",
 )
@@ -137,10 +136,10 @@ def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
         resolution=0.05,
     ),
     controls=[
-        control("order 5/3 of the radius", bound=formula("C*tau**(5/3)*sqrt(m)", FITTED)),
-        control("order 1 of the radius", bound=formula("C*tau*sqrt(m)", FITTED)),
-        control("order 1/4 of the width", bound=formula("C*tau**(4/3)*m**(1/4)", FITTED)),
-        control("order 1 of the width", bound=formula("C*tau**(4/3)*m", FITTED)),
+        control("order 5/3 of the radius", bound="C*tau**(5/3)*sqrt(m)"),
+        control("order 1 of the radius", bound="C*tau*sqrt(m)"),
+        control("order 1/4 of the width", bound="C*tau**(4/3)*m**(1/4)"),
+        control("order 1 of the width", bound="C*tau**(4/3)*m"),
     ],
 )
 def linearisation_error_without_the_logarithm(rng: np.random.Generator, m: int, tau: float) -> float:

@@ -9,8 +9,6 @@ import flint
 import numpy as np
 
 from bounds.arithmetic.balls import precision_of
-from bounds.formula import formula
-from bounds.papers import frei2019 as sheet
 from nets.data import DataSource
 from nets.network import residual_network
 from properties.frei2019.weight_pairs import WeightPair, at_layer, draw_pair
@@ -74,16 +72,16 @@ def _loss_beyond(
 
 @claim(
     "frei2019:b2-taylor",
-    bound=sheet.b2_taylor.reads("mean_sq/4"),
+    bound="mean_sq/4",
     premises="none needed: true of all outputs, labels and moves",
     regime=OUTPUTS,
     measured=["mean_sq"],
     evidence=CLOSE,
     controls=[
-        control("a tenth", bound=formula("mean_sq/10")),
+        control("a tenth", bound="mean_sq/10"),
         control("slope of the loss at the output, not at the margin", at_margin=False),
         control("labels left out of the linear part", labelled=False),
-        control("the fourth power of the moves", bound=formula("mean_sq**2/4")),
+        control("the fourth power of the moves", bound="mean_sq**2/4"),
     ],
     note="the paper takes 1/2 for the largest second derivative, which is 1/4",
 )
@@ -110,13 +108,13 @@ def loss_beyond_first_order(
     "frei2019:b2-taylor",
     variant="sharp",
     title="second-order expansion of the logistic loss with the best constant",
-    bound=sheet.b2_taylor_sharp.reads("mean_sq/8"),
+    bound="mean_sq/8",
     premises="none needed: true of all outputs, labels and moves",
     regime=OUTPUTS,
     measured=["mean_sq"],
     evidence=CLOSE,
     controls=[
-        control("a ninth", bound=formula("mean_sq/9")),
+        control("a ninth", bound="mean_sq/9"),
         control("slope of the loss at the output, not at the margin", at_margin=False),
         control("labels left out of the linear part", labelled=False),
     ],
@@ -145,7 +143,7 @@ def loss_beyond_first_order_at_best(
     "frei2019:b2-taylor",
     variant="outputs",
     title="change of an output by the change of the last state",
-    bound=sheet.b2_taylor_outputs.reads("m*dist**2"),
+    bound="m*dist**2",
     premises="none needed: Cauchy and Schwarz, for signs as read-out",
     regime=Regime(
         cells=grid(m=[8, 128], L=2, n=2, d=4),
@@ -155,9 +153,9 @@ def loss_beyond_first_order_at_best(
     measured=["dist"],
     evidence=Search(examples=12, adversary="a last layer that is active everywhere and moves along the signs"),
     controls=[
-        control("half of the neurons", bound=formula("m*dist**2/2")),
-        control("root of the width", bound=formula("sqrt(m)*dist**2")),
-        control("order 3 of the change", bound=formula("m*dist**3")),
+        control("half of the neurons", bound="m*dist**2/2"),
+        control("root of the width", bound="sqrt(m)*dist**2"),
+        control("order 3 of the change", bound="m*dist**3"),
         control("signs of size 2", signs=2.0),
     ],
     idle={"moved": 0.0},

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from bounds.formula import formula
 from bounds.papers import frei2019 as sheet
 from nets.adversaries import top_pair
 from nets.arrays import Array
@@ -53,7 +52,8 @@ LEAST_SPARSE = grid(m=256, d=256, L=2, s=1, delta=0.1, theta=0.001)
 
 @claim(
     "frei2019:lemma-B.5",
-    bound=sheet.lemma_b5.reads("C*(tau*sqrt(m) + sqrt(s*log(m)))"),
+    bound="C*(tau*sqrt(m) + sqrt(s*log(m)))",
+    constants={"C": (2, "as in the form with the dimension")},
     premises=sheet.lemma_b5_width,
     regime=Regime(cells=LEAST_SPARSE, derived={"tau": _least_radius}),
     evidence=Trials(rate="delta", budget=100),
@@ -61,10 +61,10 @@ LEAST_SPARSE = grid(m=256, d=256, L=2, s=1, delta=0.1, theta=0.001)
     controls=[
         control(
             "constant 3",
-            bound=formula("3*(tau*sqrt(m) + sqrt(s*log(m)))"),
+            bound="3*(tau*sqrt(m) + sqrt(s*log(m)))",
             cells=[{**LEAST_SPARSE[0], "m": 512, "d": 512}],
         ),
-        control("no part of a step", bound=formula("2*sqrt(s*log(m))")),
+        control("no part of a step", bound="2*sqrt(s*log(m))"),
     ],
     note="one entry, no step at all: an input has d numbers to open the gates that serve it. By order no constant will "
     "do, as the response grows like sqrt(d)",
@@ -86,7 +86,8 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
     "frei2019:lemma-B.5",
     variant="corrected",
     title="perturbed output map on sparse vectors, with the dimension beside the sparsity",
-    bound=sheet.lemma_b5_corrected.reads("C*(tau*sqrt(m) + sqrt((s + d)*log(m)))"),
+    bound="C*(tau*sqrt(m) + sqrt((s + d)*log(m)))",
+    constants={"C": (2, "of a Gaussian of variance 1, over m^(s + d) entries and gates, and L/delta: 2 of each")},
     premises=sheet.sparse_logarithm,
     regime=Regime(
         cells=[*STILL, *BROAD, *MANY, *MOVED],
@@ -94,10 +95,10 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
     ),
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
-        control("no dimension", bound=formula("2*sqrt(m)*tau + 2*sqrt(s)*sqrt(log(m))"), cells=BROAD),
-        control("no sparsity", bound=formula("2*(tau*sqrt(m) + sqrt(d*log(m)))"), cells=MANY),
-        control("no radius", bound=formula("2*sqrt((s + d)*log(m))"), cells=MOVED),
-        control("radius without the width", bound=formula("2*(tau + sqrt((s + d)*log(m)))"), cells=MOVED),
+        control("no dimension", bound="2*sqrt(m)*tau + 2*sqrt(s)*sqrt(log(m))", cells=BROAD),
+        control("no sparsity", bound="2*(tau*sqrt(m) + sqrt(d*log(m)))", cells=MANY),
+        control("no radius", bound="2*sqrt((s + d)*log(m))", cells=MOVED),
+        control("radius without the width", bound="2*(tau + sqrt((s + d)*log(m)))", cells=MOVED),
     ],
     blind={
         f"premise {sheet.sparse_logarithm.text}": "where it is left, fewer trials miss the bound than delta allows",
@@ -129,7 +130,7 @@ def response_at_the_worst_input_by_the_dimension(
     "frei2019:lemma-B.5",
     variant="dimension",
     title="response to one entry at the worst input, from below by the dimension",
-    bound=sheet.lemma_b5_below.reads("sqrt(d)/3"),
+    bound="sqrt(d)/3",
     sense=">=",
     premises=(sheet.lemma_b5_below_dimension, sheet.lemma_b5_below_chance),
     regime=Regime(
@@ -138,8 +139,8 @@ def response_at_the_worst_input_by_the_dimension(
     ),
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
-        control("all of the root", bound=formula("sqrt(d)")),
-        control("exponent 4/5", bound=formula("d**(4/5)/3"), cells=grid(m=512, d=64, delta=0.4)),
+        control("all of the root", bound="sqrt(d)"),
+        control("exponent 4/5", bound="d**(4/5)/3", cells=grid(m=512, d=64, delta=0.4)),
         control("an input that is not chosen", sweeps=1),
         control(
             "more dimensions than neurons",
@@ -215,7 +216,8 @@ SPLITS = Regime(
 
 @claim(
     "frei2019:b5-split",
-    bound=sheet.b5_split.reads("0"),
+    # Difference of the response and the sum of its four terms.
+    bound="0",
     premises="none needed: algebra, at all weights, steps, inputs and vectors",
     sense="=",
     regime=SPLITS,
@@ -250,7 +252,7 @@ def four_terms(
     "frei2019:b5-split",
     variant="terms",
     title="the two terms with the step of the last layer",
-    bound=sheet.b5_split_terms.reads("tau*sqrt(m)*norma"),
+    bound="tau*sqrt(m)*norma",
     premises="none needed: true of all weights, steps, inputs and vectors, with the norms that they have",
     regime=SPLITS,
     measured=["tau", "norma"],
@@ -258,10 +260,10 @@ def four_terms(
         examples=12, adversary="steps along the vector and the gates, all of them open, or all of them changed"
     ),
     controls=[
-        control("half of it", bound=formula("tau*sqrt(m)*norma/2")),
-        control("cube root of the width", bound=formula("tau*m**(1/3)*norma")),
-        control("root of the radius", bound=formula("sqrt(tau*m)*norma")),
-        control("root of the norm", bound=formula("tau*sqrt(m*norma)")),
+        control("half of it", bound="tau*sqrt(m)*norma/2"),
+        control("cube root of the width", bound="tau*m**(1/3)*norma"),
+        control("root of the radius", bound="sqrt(tau*m)*norma"),
+        control("root of the norm", bound="tau*sqrt(m*norma)"),
     ],
     note="attained by both",
 )
@@ -285,19 +287,23 @@ NORM = 1.01
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
     controls=[
-        control("constant 50", bound=formula("50*sqrt(s*log(m))"), cells=grid(m=10**5, L=2, s=1, delta=0.1)),
-        control("constant 500", bound=formula("500*sqrt(s*log(m))"), cells=grid(m=10**7, L=2, s=1, delta=0.1)),
+        control("constant 50", bound="50*sqrt(s*log(m))", cells=grid(m=10**5, L=2, s=1, delta=0.1)),
+        control("constant 500", bound="500*sqrt(s*log(m))", cells=grid(m=10**7, L=2, s=1, delta=0.1)),
     ],
     note="u e_1^T/||u|| at u = W_{L+1} S_{L+1} v has norm 1 and the response ||u||, about sqrt(m): the map must not "
     "depend on the last layer",
 )
 def maps_made_of_the_layer(threshold: float, m: int) -> Tail:
-    """From below the chance that ||u|| is above `threshold`.
+    """From below the chance that ||u|| is above `threshold`, from above that it is for maps of norm 1.01.
 
-    Across the state u is Gaussian in m - 1 dimensions, of variance 2/m for each active neuron, half of them or more
-    with a chance of 1/2 and more.
+    Across the state u is Gaussian in m - 1 dimensions, of variance 2/m for each active neuron: half of them or more
+    with a chance of 1/2 and more, and seldom above 3/4. Along it, where the gates are, a quarter of the norm is much.
     """
-    return Tail(0.5 * float(stats.chi2.sf(threshold**2, m - 1)), 1.0)
+    level = threshold / NORM
+    active = float(stats.binom.sf(0.75 * m, m, 0.5))
+    across = float(stats.chi2.sf(15.0 / 16.0 * level**2 / 1.5, m - 1))
+    along = 2.0 * math.exp(min(0.0, log_gated_sum_tail(0.25 * level, m, 1.0)))
+    return Tail(0.5 * float(stats.chi2.sf(threshold**2, m - 1)), min(1.0, active + across + along))
 
 
 ENTRIES = grid(m=10**4, L=3, s=22, delta=0.1)
@@ -313,11 +319,11 @@ SINGLE = grid(m=400, L=2, s=1, delta=0.1)
     regime=Regime(cells=[*SINGLE, *ENTRIES, *grid(m=10**6, L=50, s=[2, 500], delta=1e-6)]),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("constant 1/2", bound=formula("sqrt(s*log(m))/2"), cells=SINGLE),
-        control("no logarithm", bound=formula("2*sqrt(s)"), cells=ENTRIES),
+        control("constant 1/2", bound="sqrt(s*log(m))/2", cells=SINGLE),
+        control("no logarithm", bound="2*sqrt(s)", cells=ENTRIES),
         control(
             "fourth root of the sparsity",
-            bound=formula("5*s**(1/4)*sqrt(log(m))/2"),
+            bound="5*s**(1/4)*sqrt(log(m))/2",
             cells=grid(m=10**6, L=2, s=500, delta=0.1),
         ),
         control("weight variance 64/m", gain=64.0, cells=SINGLE),
@@ -343,7 +349,8 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
     "frei2019:lemma-C.4",
     variant="network",
     title="output row on sparse vectors at one input of a network",
-    bound=sheet.lemma_c4_sharp.reads("C*sqrt(s*log(m))"),
+    bound="C*sqrt(s*log(m))",
+    constants={"C": (2, "of a Gaussian of variance 1, over m^s choices of entries and L/delta")},
     premises=sheet.sparse_logarithm,
     regime=Regime(
         cells=[*FIXED, *SPREAD, *grid(m=64, d=64, L=2, s=1, delta=0.4, theta=0.001)],
@@ -351,9 +358,9 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
     ),
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
-        control("constant 2/3", bound=formula("2*sqrt(s*log(m))/3"), cells=FIXED),
-        control("no logarithm", bound=formula("3*sqrt(s)/2"), cells=FIXED),
-        control("fourth root of the sparsity", bound=formula("3*s**(1/4)*sqrt(log(m))/2"), cells=SPREAD),
+        control("constant 2/3", bound="2*sqrt(s*log(m))/3", cells=FIXED),
+        control("no logarithm", bound="3*sqrt(s)/2", cells=FIXED),
+        control("fourth root of the sparsity", bound="3*s**(1/4)*sqrt(log(m))/2", cells=SPREAD),
         control("weight variance 18/m in the last layer", gain=18.0, cells=FIXED),
         control(
             "an input chosen against the layer", chosen=True, cells=grid(m=256, d=256, L=2, s=1, delta=0.4, theta=0.001)

@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.laws.layers import SmallPreactivations, chernoff_rate
 from bounds.papers import frei2019 as sheet
 from nets.arrays import Array
@@ -43,8 +42,8 @@ MANY = grid(m=10**6, rows=1000, delta=1e-6, clow=0.1, share=1.01)
 
 @claim(
     "frei2019:claim-D.1",
-    bound=sheet.claim_d1.reads("(1/(sqrt(pi)*clow) + 1/sqrt(2))*m**(3/2)*beta_"),
-    ceiling=formula("m"),
+    bound="(1/(sqrt(pi)*clow) + 1/sqrt(2))*m**(3/2)*beta_",
+    ceiling="m",
     premises=sheet.claim_d1_threshold,
     regime=Regime(
         cells=[
@@ -58,11 +57,11 @@ MANY = grid(m=10**6, rows=1000, delta=1e-6, clow=0.1, share=1.01)
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("1/sqrt(pi), nothing beyond the mean at norm 1", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=SHORT),
-        control("the part of Hoeffding's inequality alone", bound=formula("m**(3/2)*beta_/sqrt(2)"), cells=SHORT),
+        control("1/sqrt(pi), nothing beyond the mean at norm 1", bound="m**(3/2)*beta_/sqrt(pi)", cells=SHORT),
+        control("the part of Hoeffding's inequality alone", bound="m**(3/2)*beta_/sqrt(2)", cells=SHORT),
         control("vectors half as long", length=0.5, cells=MANY),
         control("weight variance 1/(2 m)", gain=0.5, cells=MANY),
-        control("exponent 7/5 of the width", bound=formula("(1/(sqrt(pi)*clow) + 1/sqrt(2))*m**(7/5)*beta_")),
+        control("exponent 7/5 of the width", bound="(1/(sqrt(pi)*clow) + 1/sqrt(2))*m**(7/5)*beta_"),
         control(
             "a threshold that a single neuron is beyond",
             cells=grid(m=2000, rows=1000, delta=1e-3, clow=1.0, share=1e-4),
@@ -90,7 +89,7 @@ def _lifted(kind: str, rng: np.random.Generator, m: int, d: int, L: int, theta: 
 
 @claim(
     "frei2019:d1-lift",
-    bound=sheet.d1_lift.reads("2*beta_"),
+    bound="2*beta_",
     premises="none needed: points at the distance beta/(C1 C2), with the constants that the network has",
     regime=Regime(
         cells=[*grid(m=8, d=2, L=2), *grid(m=32, d=8, L=3), *grid(m=64, d=16, L=6)],
@@ -104,10 +103,10 @@ def _lifted(kind: str, rng: np.random.Generator, m: int, d: int, L: int, theta: 
     measured=["beta_"],
     evidence=Search(examples=16, adversary="from an input at the threshold, straight along the gradient of the neuron"),
     controls=[
-        control("three halves of the threshold", bound=formula("3*beta_/2")),
+        control("three halves of the threshold", bound="3*beta_/2"),
         control("twice the distance", times=2.0),
         control("the Lipschitz constant left out", lipschitz=False),
-        control("the threshold itself", bound=formula("beta_")),
+        control("the threshold itself", bound="beta_"),
     ],
     note="the constants are the longest weight vector and the product of norms; attained in the first layer, and up to "
     "curvature by identities in all others",
@@ -171,8 +170,9 @@ LONGEST, LIPSCHITZ = 4.1, 17.0
 
 @claim(
     "frei2019:lemma-C.2",
-    bound=sheet.lemma_c2.reads("C*m**(3/2)*beta_"),
-    ceiling=formula("m"),
+    bound="C*m**(3/2)*beta_",
+    constants={"C": (2, "twice 5/(4 sqrt(pi)), the mean at norm 4/5 on the net, and what a union over it adds")},
+    ceiling="m",
     premises=(sheet.lemma_c2_threshold, sheet.lemma_c2_width),
     regime=Regime(
         cells=[*WIDE, *DEEP, *grid(m=10**5, d=4, L=10, delta=0.1)],
@@ -181,9 +181,9 @@ LONGEST, LIPSCHITZ = 4.1, 17.0
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("half of the mean", bound=formula("m**(3/2)*beta_/(2*sqrt(pi))"), cells=WIDE),
-        control("exponent 13/10 of the width", bound=formula("2*m**(13/10)*beta_"), cells=WIDE),
-        control("root of the threshold, and the width", bound=formula("2*sqrt(beta_)*m"), cells=DEEP),
+        control("half of the mean", bound="m**(3/2)*beta_/(2*sqrt(pi))", cells=WIDE),
+        control("exponent 13/10 of the width", bound="2*m**(13/10)*beta_", cells=WIDE),
+        control("root of the threshold, and the width", bound="2*sqrt(beta_)*m", cells=DEEP),
         control("weight variance 1/(10 m)", gain=0.1, cells=WIDE),
     ],
     blind={
@@ -210,8 +210,8 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
     "frei2019:lemma-C.2",
     variant="sharp",
     title="few neurons have small pre-activations at the worst input found",
-    bound=sheet.lemma_c2_sharp.reads("m**(3/2)*beta_"),
-    ceiling=formula("m"),
+    bound="m**(3/2)*beta_",
+    ceiling="m",
     premises=(sheet.lemma_c2_threshold, sheet.lemma_b3_width),
     regime=Regime(
         cells=[*ATTACKED, {**ATTACKED[0], "share": 2.0}, *grid(m=512, d=8, L=2, delta=0.4, theta=0.001)],
@@ -221,8 +221,8 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
     ),
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
-        control("the mean", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=ATTACKED),
-        control("exponent 7/5 of the width", bound=formula("m**(7/5)*beta_"), cells=ATTACKED),
+        control("the mean", bound="m**(3/2)*beta_/sqrt(pi)", cells=ATTACKED),
+        control("exponent 7/5 of the width", bound="m**(7/5)*beta_", cells=ATTACKED),
         control("weight variance 1/(2 m)", gain=0.5, cells=ATTACKED),
         control(
             "a twentieth of the least threshold, below which inputs orthogonal to d - 1 neurons count",

@@ -3,7 +3,8 @@
 The loss is the sum over the samples of ||y_i - yhat_i||^2, neither halved nor divided by n. Main definitions:
 `sum_of_squares`, its `gradients` and, put together from matrices, `gradients_by_definition`; `descend`, the iterates;
 `Iterate`; `fitted_targets`, targets for which the residuals at the start are what is most or least felt; `Run`, what
-a search draws, and `start`.
+a search draws, and `start`; `resting`, a path until it rests, and `Reach`, what the premises of (16) ask of one that is
+too long to be kept.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy.typing as npt
 import sympy as sp
 from hypothesis import strategies as st
 
+from bounds.papers import guo2024 as sheet
 from nets.activations import leaky_relu
 from nets.arrays import Array
 from nets.data import DataSource
@@ -27,13 +29,17 @@ from nets.gradients import output_gradient
 from nets.network import Network, leaky_network, shifted
 from nets.operators import frobenius_norm, operator_norm
 from nets.points import ARRANGEMENTS, arranged
+from nets.rest import UntilRest
 from nets.tangent import tangent_features
 from properties.guo2024.seen_networks import seen_network
-from properties.guo2024.slopes import SLOPES
+from properties.guo2024.slopes import SLOPES, jump
 from theory.regime import choices, reals
 
 # What residuals at the start may be: drawn, or along an eigenvector of the kernel.
 RESIDUALS = ("drawn", "steep", "flat")
+
+# By which share of the distance from the start a path goes on until the operator norm of that distance is taken anew.
+GONE_ON = 0.05
 
 # Rows of a step up to which its norm is taken from their inner products.
 FEW_ROWS = 8
@@ -125,6 +131,11 @@ def descend(
         net = shifted(net, down if astray is None else _turned(down, astray), -eta)
 
 
+def resting(path: Iterable[Iterate], entries: int, most: int) -> UntilRest[Iterate]:
+    """The iterates up to where the loss, of so many entries, rests: `most` steps at most."""
+    return UntilRest(path, most, lambda loss: float(rounding_of_losses(np.array(loss), entries)))
+
+
 def _turned(steps: tuple[Any, ...], rng: np.random.Generator) -> tuple[Any, ...]:
     """Steps of the same Frobenius norms in directions that are drawn."""
     drawn = [rng.standard_normal(step.shape) for step in steps]
@@ -133,7 +144,7 @@ def _turned(steps: tuple[Any, ...], rng: np.random.Generator) -> tuple[Any, ...]
 
 def drift(before: Network, after: Network, *, operator: bool = False) -> float:
     """||W' - W||_F over all weights, or with `operator` the largest of the operator norms."""
-    moves = [V - W for V, W in zip(after.weights, before.weights, strict=True)]
+    moves = _moves(before, after)
     if operator:
         return max(_norm(D) for D in moves)
     return math.sqrt(sum(frobenius_norm(D) ** 2 for D in moves))
@@ -164,6 +175,17 @@ def fitted_targets(net: Network, X: Array, residuals: str, size: float, rng: np.
         raise ValueError(f"residuals {residuals!r}: choose among {', '.join(RESIDUALS)}")
     direction = direction * (size * math.sqrt(len(X)) / np.linalg.norm(direction))
     return np.asarray(passed.output - direction.reshape(passed.output.shape))
+
+
+def fitting_size(sizes: tuple[int, int, int], slope: float, phi_pm: float, share: float) -> float:
+    """A share of the largest residuals for which the width m of m, n and outputs is enough, as (111) asks for.
+
+    In root mean square per sample; at that distance from each other or from being antipodes.
+    """
+    m, n, outputs = sizes
+    at = {"m": m, "n": n, "outputs": outputs, "jump": jump(slope), "phi_pm": phi_pm, "L0": 1.0}
+    smaller, larger = (float(side.evaluate(at)) for side in (sheet.eq_111_width.smaller, sheet.eq_111_width.larger))
+    return share * math.sqrt(larger / (smaller * n))
 
 
 class Run(NamedTuple):
@@ -262,6 +284,50 @@ def radius_and_gradient(met: list[Iterate], eta: float) -> dict[str, float]:
     shares = [at.squared_gradient * met[0].loss / at.loss for at in met]
     omega = max(eta * largest_norm(steps), largest_norm(moves))
     return {"omega": omega, "gradF": math.sqrt(min(shares))}
+
+
+@dataclass
+class Reach:
+    """As `radius_and_gradient`, gathered along a path of steps of size eta that is too long to be kept.
+
+    The distance from the start counts with what the path has gone on by since its operator norm was taken, so that
+    `omega` is too large by the share `GONE_ON` at most.
+
+    Attributes
+    ----------
+    omega : the largest operator norm of a step, or of the distance from the start before one
+    least : the least squared gradient over the loss
+    """
+
+    eta: float
+    omega: float = 0.0
+    least: float = math.inf
+    _first: Iterate | None = None
+    _looked: Iterate | None = None
+    _far: float = 0.0
+
+    def add(self, at: Iterate) -> None:
+        """Go on to the next iterate from which a step is taken."""
+        if self._first is None or self._looked is None:
+            self._first = self._looked = at
+        if at.loss > 0.0:
+            self.least = min(self.least, at.squared_gradient / at.loss)
+        if self.eta * max(frobenius_norm(G) for G in at.gradients) > self.omega:
+            self.omega = max(self.omega, self.eta * largest_norm(at.gradients))
+        on = max(frobenius_norm(D) for D in _moves(self._looked.net, at.net))
+        if on > GONE_ON * self._far:
+            self._looked, self._far, on = at, largest_norm(_moves(self._first.net, at.net)), 0.0
+        self.omega = max(self.omega, self._far + on)
+
+    @property
+    def symbols(self) -> dict[str, float]:
+        """What the premises of (16) speak of, `omega` and `gradF`."""
+        at_start = 0.0 if self._first is None else self._first.loss
+        return {"omega": self.omega, "gradF": math.sqrt(self.least * at_start)}
+
+
+def _moves(before: Network, after: Network) -> list[Any]:
+    return [V - W for V, W in zip(after.weights, before.weights, strict=True)]
 
 
 def largest_norm(matrices: Sequence[Any]) -> float:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.formula import formula
-from bounds.papers import guo2024 as sheet
 from properties.guo2024.layer_changes import attacked, leaky_start
 from properties.guo2024.slopes import SLOPES
 from theory.claim import claim, control
@@ -19,7 +17,8 @@ from theory.regime import Regime, grid, reals
 
 @claim(
     "guo2024:claim-Dprime-magnitude",
-    bound=sheet.claim_Dprime_magnitude.reads("(1 - slope)/sqrt(1 + slope**2)"),
+    # Size of an entry of D' that is not zero.
+    bound="(1 - slope)/sqrt(1 + slope**2)",
     premises="none needed: two values of the derivative, whatever made a gate flip",
     sense="=",
     regime=Regime(
@@ -29,10 +28,10 @@ from theory.regime import Regime, grid, reals
     ),
     evidence=Search(examples=2, adversary="steps that flip the smallest pre-activations"),
     controls=[
-        control("not rescaled", bound=formula("1 - slope")),
-        control("slope with the wrong sign", bound=formula("(1 + slope)/sqrt(1 + slope**2)")),
-        control("the jump of ReLU", bound=formula("1")),
-        control("divided by 1 + |slope|", bound=formula("(1 - slope)/(1 + Abs(slope))")),
+        control("not rescaled", bound="1 - slope"),
+        control("slope with the wrong sign", bound="(1 + slope)/sqrt(1 + slope**2)"),
+        control("the jump of ReLU", bound="1"),
+        control("divided by 1 + |slope|", bound="(1 - slope)/(1 + Abs(slope))"),
     ],
     note="that kappa is at most sqrt(2) is claim-derivative-gap",
 )

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.losses import CROSS_ENTROPY, SQUARE, OutputLoss, exponential_of_square
 from properties.guo2024.experiment_figures import errors_by_step
@@ -49,7 +48,7 @@ BY_EXPONENTIAL = Recipe("synthetic", 80, 48, 2, 60, pace=PACE / GROWTH, loss=EXP
     evidence=MOST,
     expected=Verdict.REFUTED,
     controls=[
-        control("half of the least error", bound=formula("1/2")),
+        control("half of the least error", bound="1/2"),
         control("slope -1 after a third of the steps", share=1 / 3),
     ],
     note="standardised tables without a constant coordinate, squared loss",
@@ -81,7 +80,7 @@ def tables(
     evidence=MOST,
     idle={"steps": 0},
     controls=[
-        control("a tenth of the error", bound=formula("1/10")),
+        control("a tenth of the error", bound="1/10"),
         control("slope -1 after a quarter of the steps", share=1 / 4),
         control("the two slopes exchanged", turned=True),
         control("no constant coordinate", constant=False),
@@ -116,7 +115,7 @@ def tables_with_a_constant(
     printed=True,
     expected=Verdict.REFUTED,
     controls=[
-        control("half of the error", bound=formula("1/2")),
+        control("half of the error", bound="1/2"),
         control("slope -1 after a third of the steps", share=1 / 3),
     ],
     note="rows are nearly parallel, and all slopes come down alike; 22 percent is said of Table 1",
@@ -141,7 +140,7 @@ def tables_not_centred(
     idle={"steps": 0},
     packages=MLXTEND,
     controls=[
-        control("a hundredth of the error", bound=formula("1/100")),
+        control("a hundredth of the error", bound="1/100"),
         control("slope -1 after a quarter of the steps", share=1 / 4),
         control("cross entropy", loss=CROSS_ENTROPY),
     ],
@@ -173,7 +172,7 @@ def images_of_mnist(
     evidence=MOST,
     expected=Verdict.REFUTED,
     controls=[
-        control("half of the least error", bound=formula("1/2")),
+        control("half of the least error", bound="1/2"),
         control("slope -1 after a third of the steps", share=1 / 3),
     ],
     note="unit rows in R^5, no biases, lambda = 1/200",
@@ -197,7 +196,7 @@ def exponential(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int 
     evidence=MOST,
     idle={"steps": 0},
     controls=[
-        control("a tenth of the error", bound=formula("1/10")),
+        control("a tenth of the error", bound="1/10"),
         control("slope -1 after a quarter of the steps", share=1 / 4),
         control("slopes -1 and 0 exchanged", candidate=0.0, others=(-1.0,)),
     ],

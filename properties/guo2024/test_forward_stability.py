@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.network import leaky_network
 from properties.guo2024.layer_changes import (
@@ -120,7 +119,8 @@ def one_step_corrected(
 
 @claim(
     "guo2024:eq-50-51",
-    bound=sheet.eq_50_51.reads("0"),
+    # G_l' less its expansion down to the first layer.
+    bound="0",
     premises="none needed: an identity, at any weights, step and point",
     sense="=",
     regime=IDENTITY_DRAW,
@@ -229,7 +229,7 @@ def change_of_the_features_corrected(
 
 @claim(
     "guo2024:eq-41",
-    bound=sheet.eq_41.reads("3*(1 - slope)**2/(1 + slope**2)*(count*(beta_**2 + drift2**2) + drift1**2)"),
+    bound="3*(1 - slope)**2/(1 + slope**2)*(count*(beta_**2 + drift2**2) + drift1**2)",
     premises="none needed: true of any vectors and any threshold",
     regime=replace(
         SPLIT,
@@ -244,12 +244,12 @@ def change_of_the_features_corrected(
     evidence=SPLIT_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("factor 1", bound=formula("(1 - slope)**2/(1 + slope**2)*(count*(beta_**2 + drift2**2) + drift1**2)")),
-        control("second part forgotten", bound=formula("3*(1 - slope)**2/(1 + slope**2)*(count*beta_**2 + drift1**2)")),
-        control("first part forgotten", bound=formula("3*(1 - slope)**2/(1 + slope**2)*count*(beta_**2 + drift2**2)")),
+        control("factor 1", bound="(1 - slope)**2/(1 + slope**2)*(count*(beta_**2 + drift2**2) + drift1**2)"),
+        control("second part forgotten", bound="3*(1 - slope)**2/(1 + slope**2)*(count*beta_**2 + drift1**2)"),
+        control("first part forgotten", bound="3*(1 - slope)**2/(1 + slope**2)*count*(beta_**2 + drift2**2)"),
         control(
             "slope with the wrong sign",
-            bound=formula("3*(1 + slope)**2/(1 + slope**2)*(count*(beta_**2 + drift2**2) + drift1**2)"),
+            bound="3*(1 + slope)**2/(1 + slope**2)*(count*(beta_**2 + drift2**2) + drift1**2)",
         ),
     ],
     note="a flipped neuron has moved by more than its size, so that 2/3 of it is the most that is met",
@@ -277,16 +277,17 @@ def few_small_flipped(
     "guo2024:eq-41",
     variant="sharp",
     title="what small flipped neurons contribute to D' g, without the threshold",
-    bound=sheet.eq_41_sharp.reads("2*(1 - slope)**2/(1 + slope**2)*(count*drift2**2 + drift1**2)"),
+    # A flip needs a move of more than |g_j|, against its sign, so that |g_j + g_j'| <= |g_j'|.
+    bound="2*(1 - slope)**2/(1 + slope**2)*(count*drift2**2 + drift1**2)",
     premises="none needed: true of any vectors and any threshold",
     regime=replace(SPLIT, pinned=[*pinned(low=1e-6, inside=0.39, sup=0.4), *pinned(low=1e-6, inside=1e-3, sup=0.4)]),
     measured=["count", "drift1", "drift2"],
     evidence=SPLIT_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("factor 19/10", bound=formula("19*(1 - slope)**2/(10 + 10*slope**2)*(count*drift2**2 + drift1**2)")),
-        control("second part forgotten", bound=formula("2*(1 - slope)**2/(1 + slope**2)*drift1**2")),
-        control("not rescaled", bound=formula("(1 - slope)**2*(count*drift2**2 + drift1**2)/(1 + slope**2)**2")),
+        control("factor 19/10", bound="19*(1 - slope)**2/(10 + 10*slope**2)*(count*drift2**2 + drift1**2)"),
+        control("second part forgotten", bound="2*(1 - slope)**2/(1 + slope**2)*drift1**2"),
+        control("not rescaled", bound="(1 - slope)**2*(count*drift2**2 + drift1**2)/(1 + slope**2)**2"),
     ],
     note="attained where both parts are equal and the neurons at their kinks",
 )
@@ -311,16 +312,16 @@ def few_small_flipped_sharp(
 
 @claim(
     "guo2024:eq-43",
-    bound=sheet.eq_43.reads("2*(1 - slope)**2/(1 + slope**2)*(drift1**2 + drift2**2*drift1**2/(beta_ - drift2)**2)"),
+    bound="2*(1 - slope)**2/(1 + slope**2)*(drift1**2 + drift2**2*drift1**2/(beta_ - drift2)**2)",
     premises=sheet.eq_42_premises,
     regime=replace(SPLIT, pinned=[*pinned(outside=1e3, sup=1e-3), *pinned(outside=3.0, sup=0.45)]),
     measured=["drift1", "drift2"],
     evidence=SPLIT_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("a fifth of it", bound=formula("2*(1 - slope)**2/(5 + 5*slope**2)*drift1**2")),
-        control("slope with the wrong sign", bound=formula("2*(1 + slope)**2/(1 + slope**2)*drift1**2")),
-        control("norm of the first part not squared", bound=formula("2*(1 - slope)**2/(1 + slope**2)*drift1")),
+        control("a fifth of it", bound="2*(1 - slope)**2/(5 + 5*slope**2)*drift1**2"),
+        control("slope with the wrong sign", bound="2*(1 + slope)**2/(1 + slope**2)*drift1**2"),
+        control("norm of the first part not squared", bound="2*(1 - slope)**2/(1 + slope**2)*drift1"),
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
     blind=dict.fromkeys(("beta_", "term drift1**2*drift2**2/(beta_ - drift2)**2"), "not needed, as sharp shows"),
@@ -350,16 +351,17 @@ def large_flipped(
     "guo2024:eq-43",
     variant="sharp",
     title="what large flipped neurons contribute to D' g, by the first part alone",
-    bound=sheet.eq_43_sharp.reads("(1 - slope)**2/(1 + slope**2)*drift1**2"),
+    # There |g_j| >= beta > |g'_2,j|, so that |g_j + g'_1,j + g'_2,j| <= |g'_1,j| after a flip.
+    bound="(1 - slope)**2/(1 + slope**2)*drift1**2",
     premises=sheet.eq_42_premises,
     regime=replace(SPLIT, pinned=[*pinned(outside=1e3, sup=1e-3), *pinned(outside=30.0, sup=0.45)]),
     measured=["drift1", "drift2"],
     evidence=SPLIT_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("nineteen twentieths", bound=formula("19*(1 - slope)**2/(20 + 20*slope**2)*drift1**2")),
-        control("not rescaled", bound=formula("(1 - slope)**2/(1 + slope**2)**2*drift1**2")),
-        control("slope with the wrong sign", bound=formula("(1 + slope)**2/(1 + slope**2)*drift1**2")),
+        control("nineteen twentieths", bound="19*(1 - slope)**2/(20 + 20*slope**2)*drift1**2"),
+        control("not rescaled", bound="(1 - slope)**2/(1 + slope**2)**2*drift1**2"),
+        control("slope with the wrong sign", bound="(1 + slope)**2/(1 + slope**2)*drift1**2"),
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
     note="beyond the threshold the old size of a neuron is more than the second part can add",
@@ -395,7 +397,7 @@ LAYERS = [
     "guo2024:eq-43",
     variant="norm",
     title="norm of D' g by the change of the pre-activations",
-    bound=sheet.eq_43_norm.reads("(1 - slope)/sqrt(1 + slope**2)*drift"),
+    bound="(1 - slope)/sqrt(1 + slope**2)*drift",
     premises="none needed: the measured change replaces the radius, at any weights",
     regime=Regime(
         cells=LAYERS,
@@ -407,10 +409,10 @@ LAYERS = [
     evidence=Search(examples=3, adversary="the whole step of a layer on the neuron nearest to its kink"),
     idle={"part": 0.0},
     controls=[
-        control("four fifths", bound=formula("4*(1 - slope)/(5*sqrt(1 + slope**2))*drift")),
-        control("not rescaled", bound=formula("(1 - slope)/(1 + slope**2)*drift")),
-        control("slope with the wrong sign", bound=formula("(1 + slope)/sqrt(1 + slope**2)*drift")),
-        control("the change squared", bound=formula("(1 - slope)/sqrt(1 + slope**2)*drift**2")),
+        control("four fifths", bound="4*(1 - slope)/(5*sqrt(1 + slope**2))*drift"),
+        control("not rescaled", bound="(1 - slope)/(1 + slope**2)*drift"),
+        control("slope with the wrong sign", bound="(1 + slope)/sqrt(1 + slope**2)*drift"),
+        control("the change squared", bound="(1 - slope)/sqrt(1 + slope**2)*drift**2"),
     ],
     note="one neuron that is moved far across its kink comes as near to it as it was near its kink",
 )
@@ -429,7 +431,7 @@ def flipped_part_of_a_layer(
     "guo2024:lemma-B.4",
     variant="certified",
     title="number of flips by the measured change, as many as the smallest pre-activations allow",
-    bound=sheet.lemma_B_4_certified.reads("count"),
+    bound="count",
     premises="none needed: the measured change replaces the radius, at any weights",
     regime=Regime(
         cells=LAYERS,
@@ -441,9 +443,9 @@ def flipped_part_of_a_layer(
     evidence=Search(examples=3, adversary="the smallest pre-activations first, to just beyond their kinks"),
     idle={"part": 0.0},
     controls=[
-        control("five sixths of them", bound=formula("5*count/6"), cells=LAYERS[:2]),
+        control("five sixths of them", bound="5*count/6", cells=LAYERS[:2]),
         control("the smallest pre-activation left out", passed_over=1, cells=LAYERS[:1]),
-        control("square root of the count", bound=formula("sqrt(count)")),
+        control("square root of the count", bound="sqrt(count)"),
     ],
     note="in the first trained layer the step that flips most attains it",
 )

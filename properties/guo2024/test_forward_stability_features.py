@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.data import DataSource
 from properties.guo2024.loss_expansion import EACH_MOVE, MOVES, POINTS, Start, cells_of_slopes
@@ -83,7 +82,7 @@ def mean_value_decomposition(
     "guo2024:lemma-B.8",
     variant="interval",
     title="mean slope of a leaky ReLU between two arguments, less its slope at the first",
-    bound=sheet.lemma_B_8_interval.reads("(1 - slope)/sqrt(1 + slope**2)"),
+    bound="(1 - slope)/sqrt(1 + slope**2)",
     premises=[sheet.slope_below_one],
     regime=Regime(
         cells=cells_of_slopes([6], [1, 2], n=3, outputs=2, d=4),
@@ -95,9 +94,9 @@ def mean_value_decomposition(
     ),
     evidence=Search(examples=10, adversary="a second network of weights that dwarf those of the first"),
     controls=[
-        control("1, as for ReLU", bound=formula("slope - slope + 1")),
-        control("the sign of the slope turned", bound=formula("(1 + slope)/sqrt(1 + slope**2)")),
-        control("half of the jump, as at neurons mirrored at 0", bound=formula("(1 - slope)/(2*sqrt(1 + slope**2))")),
+        control("1, as for ReLU", bound="slope - slope + 1"),
+        control("the sign of the slope turned", bound="(1 + slope)/sqrt(1 + slope**2)"),
+        control("half of the jump, as at neurons mirrored at 0", bound="(1 - slope)/(2*sqrt(1 + slope**2))"),
         control("neurons that do not cross counted as if they did", crossed=False),
     ],
     blind={f"premise {sheet.slope_below_one.text}": "above 1 the jump changes sign, and its size is the bound still"},

@@ -11,7 +11,6 @@ import math
 import numpy as np
 
 from bounds.bound import Constant
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.arrays import Array
 from properties.guo2024.layer_changes import StepEffect, attacked, first_layer_flips, leaky_start
@@ -65,7 +64,7 @@ REGION = Regime(
     controls=[
         control("flips linear in the radius", flips=1.0),
         control("moves of order omega^(3/2)", radius=1.5),
-        control("half of each order", bound=formula("1/2")),
+        control("half of each order", bound="1/2"),
         control("steps twenty times as long", part=20.0),
     ],
     blind={
@@ -95,14 +94,15 @@ def all_items(
     "guo2024:lemma-B.4",
     variant="drift",
     title="changes of pre-activations and features under a step, with a stated constant",
-    bound=sheet.lemma_B_4_drift.reads("C*omega*L**(5/2)*sqrt(log(m))"),
+    bound="C*omega*L**(5/2)*sqrt(log(m))",
+    constants={"C": (1, "hidden in the paper; attacks make half of it")},
     premises=sheet.lemma_B_4_premises,
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
     controls=[
-        control("exponent 3/2 of the radius", bound=formula("omega**(3/2)*L**(5/2)*sqrt(log(m))")),
-        control("an eighth", bound=formula("omega*L**(5/2)*sqrt(log(m))/8")),
+        control("exponent 3/2 of the radius", bound="omega**(3/2)*L**(5/2)*sqrt(log(m))"),
+        control("an eighth", bound="omega*L**(5/2)*sqrt(log(m))/8"),
         control("steps twenty times as long", part=20.0),
     ],
     blind={
@@ -123,9 +123,10 @@ def largest_drift(rng: np.random.Generator, m: int, L: int, omega: float, *, par
     "guo2024:lemma-B.4",
     variant="flips",
     title="number of flips in the first trained layer, exponents of the radius and the width",
-    bound=sheet.lemma_B_4_flips.reads("C*m*omega**(2/3)"),
+    bound="C*m*omega**(2/3)",
+    constants={"C": (1, "fitted; (3/pi)^(1/3) = 0.985 with features of norm 1")},
     premises="none needed: one layer, whose features have a norm near 1 at every radius",
-    ceiling=formula("m + 1"),
+    ceiling="m + 1",
     regime=Regime(
         calibration=grid(m=[300, 1200], omega=[0.02, 0.06, 0.18]),
         cells=grid(m=[5000, 20000], omega=[0.02, 0.06, 0.18]),
@@ -135,9 +136,9 @@ def largest_drift(rng: np.random.Generator, m: int, L: int, omega: float, *, par
         {"omega": "equal", "m": "equal"}, constant="C", replicates=lambda m: 40 if m < 5000 else 16, margin=1.2
     ),
     controls=[
-        control("exponent 3/4 of the radius", bound=formula("C*m*omega**(3/4)", FITTED)),
-        control("exponent 1/2 of the radius", bound=formula("C*m*sqrt(omega)", FITTED)),
-        control("exponent 4/5 of the width", bound=formula("C*m**(4/5)*omega**(2/3)", FITTED)),
+        control("exponent 3/4 of the radius", bound="C*m*omega**(3/4)"),
+        control("exponent 1/2 of the radius", bound="C*m*sqrt(omega)"),
+        control("exponent 4/5 of the width", bound="C*m**(4/5)*omega**(2/3)"),
         control("random steps, which flip a multiple of m omega", random=True),
     ],
     note="no step flips more; with features of norm 1 the constant is (3/pi)^(1/3) = 0.985, at every slope",
@@ -156,9 +157,9 @@ def most_flips(rng: np.random.Generator, m: int, omega: float, *, random: bool =
     regime=Regime(calibration=grid(m=4000, omega=[0.01, 0.03, 0.1]), cells=grid(m=4000, omega=[0.3, 0.8])),
     evidence=Scaling({"omega": "equal"}, constant="C", replicates=6),
     controls=[
-        control("exponent 3/2, that of random steps", bound=formula("C*omega**(3/2)", FITTED)),
-        control("exponent 2/3, that of flips", bound=formula("C*omega**(2/3)", FITTED)),
-        control("exponent 1/2", bound=formula("C*sqrt(omega)", FITTED)),
+        control("exponent 3/2, that of random steps", bound="C*omega**(3/2)"),
+        control("exponent 2/3, that of flips", bound="C*omega**(2/3)"),
+        control("exponent 1/2", bound="C*sqrt(omega)"),
     ],
     note="(48) as printed, without kappa; with it in squared, and (47) in lemma-B.4-flips",
 )
@@ -191,9 +192,9 @@ KAPPA = Regime(
     regime=KAPPA,
     evidence=Scaling({"jump": "at least", "omega": "equal"}, constant="C", replicates=16),
     controls=[
-        control("linear in the radius", bound=formula("C*jump*omega", FITTED)),
-        control("kappa cubed", bound=formula("C*jump**3*omega**2", FITTED)),
-        control("kappa to the power 5/2", bound=formula("C*jump**(5/2)*omega**2", FITTED)),
+        control("linear in the radius", bound="C*jump*omega"),
+        control("kappa cubed", bound="C*jump**3*omega**2"),
+        control("kappa to the power 5/2", bound="C*jump**(5/2)*omega**2"),
     ],
     blind={"jump": "its square is met: squared-sharp"},
     note="true as printed, as kappa^2 is at most sqrt(2) kappa; squared-sharp has the power that is met",
@@ -213,9 +214,9 @@ def squared_norm_of_the_flipped_part(rng: np.random.Generator, m: int, slope: fl
     regime=KAPPA,
     evidence=Scaling({"jump": "equal", "omega": "equal"}, constant="C", replicates=16),
     controls=[
-        control("one factor kappa", bound=formula("C*jump*omega**2", FITTED)),
-        control("kappa cubed", bound=formula("C*jump**3*omega**2", FITTED)),
-        control("linear in the radius", bound=formula("C*jump**2*omega", FITTED)),
+        control("one factor kappa", bound="C*jump*omega**2"),
+        control("kappa cubed", bound="C*jump**3*omega**2"),
+        control("linear in the radius", bound="C*jump**2*omega"),
     ],
     note="the limit of slopes to 1: kappa is of order 1 - slope there",
 )

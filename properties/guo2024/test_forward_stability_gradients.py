@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.formula import formula
-from bounds.papers import guo2024 as sheet
 from nets.adversaries import flip_smallest, random_perturbation
 from nets.data import DataSource
 from nets.forward import Forward, forward
@@ -37,7 +35,7 @@ def _parts(
 
 @claim(
     "guo2024:eq-85",
-    bound=sheet.eq_85.reads("back_part + fore_part"),
+    bound="back_part + fore_part",
     premises="none needed: all weights, steps, samples and rows v",
     measured=["back_part", "fore_part"],
     regime=Regime(
@@ -50,9 +48,9 @@ def _parts(
     ),
     evidence=Search(examples=10, adversary="equal rows v at a cluster of points, and steps in the last layer alone"),
     controls=[
-        control("backward vectors alone", bound=formula("back_part")),
-        control("states alone", bound=formula("fore_part")),
-        control("half", bound=formula("(back_part + fore_part)/2")),
+        control("backward vectors alone", bound="back_part"),
+        control("states alone", bound="fore_part"),
+        control("half", bound="(back_part + fore_part)/2"),
     ],
     idle={"stepped": False},
     note="attained by one sample, or equal ones, where the step is in the last layer alone",
@@ -103,14 +101,14 @@ def _sum_over_terms(rng: np.random.Generator, m: int, n: int, slope: float, omeg
 
 @claim(
     "guo2024:eq-90",
-    bound=formula("1"),
+    bound="1",
     premises="none needed: the step from (85), at all weights, steps and samples, for equal rows v",
     regime=Regime(
         cells=grid(slope=list(SLOPES), m=256, n=64),
         draw={"omega": reals(0.05, 0.5, logarithmic=True), "phi": reals(1e-6, 1.0, logarithmic=True)},
     ),
     evidence=Search(examples=4, adversary="points nearer to each other than the radius, gates turned at all alike"),
-    controls=[control("ten", bound=formula("10")), control("the root of n", bound=formula("sqrt(n)"))],
+    controls=[control("ten", bound="10"), control("the root of n", bound="sqrt(n)")],
     expected=Verdict.REFUTED,
     note="erratum of the step: points nearer than the radius attain n. Farther apart, as in the radius of Lemma 4.2, "
     "gates turn at different neurons for different points; whether n enters there is not decided",
@@ -126,7 +124,7 @@ def change_without_the_samples(
     "guo2024:eq-90",
     variant="corrected",
     title="squared change of a sum of gradients by those of its terms",
-    bound=formula("n"),
+    bound="n",
     premises="none needed: all weights, steps, samples and rows v",
     regime=Regime(
         cells=grid(slope=list(SLOPES), m=256, n=[2, 8]),
@@ -134,9 +132,9 @@ def change_without_the_samples(
     ),
     evidence=Search(examples=6, adversary="points nearer to each other than the radius, gates turned at all alike"),
     controls=[
-        control("without the factor n, as printed", bound=formula("1")),
-        control("the root of n", bound=formula("sqrt(n)")),
-        control("nine tenths", bound=formula("9*n/10")),
+        control("without the factor n, as printed", bound="1"),
+        control("the root of n", bound="sqrt(n)"),
+        control("nine tenths", bound="9*n/10"),
     ],
     note="(85) has the square of a sum of n norms, and (90) the sum of their squares. Points nearer than the radius "
     "attain n",

@@ -11,7 +11,6 @@ import math
 import numpy as np
 from scipy import stats
 
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.activations import leaky_relu
 from properties.guo2024.slopes import SLOPES
@@ -23,14 +22,14 @@ from theory.verdict import Verdict
 
 @claim(
     "guo2024:assumption-B.13",
-    bound=sheet.assumption_B_13.reads("(1 + Max(slope, -slope))/sqrt(2*pi*(1 + slope**2)) + lam"),
+    bound="(1 + Max(slope, -slope))/sqrt(2*pi*(1 + slope**2)) + lam",
     premises="none needed: one sample and one output, for wide layers",
     regime=Regime(cells=grid(slope=SLOPES, lam=[0.001, 0.05], delta=0.5)),
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
     controls=[
         control("the label 1 for the label 0", label=1.0),
-        control("half of what the class reaches", bound=formula("(1 + Max(slope, -slope))/sqrt(8*pi*(1 + slope**2))")),
+        control("half of what the class reaches", bound="(1 + Max(slope, -slope))/sqrt(8*pi*(1 + slope**2))"),
     ],
     note="labels that do not know the draw: even the label 0, the best there is, is out of reach with a chance of more "
     "than a half. Labels made from the draw meet the assumption, as in theorem-B.15",
@@ -44,7 +43,7 @@ def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) ->
     "guo2024:assumption-B.13",
     variant="class",
     title="largest value of an average over a random layer",
-    bound=sheet.assumption_B_13_class.reads("(1 + Max(slope, -slope))/sqrt(2*pi*(1 + slope**2))"),
+    bound="(1 + Max(slope, -slope))/sqrt(2*pi*(1 + slope**2))",
     premises="none needed: a state of norm 1 and coefficients of size 1 at most",
     regime=Regime(
         cells=grid(slope=SLOPES),
@@ -58,8 +57,8 @@ def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) ->
     ),
     evidence=Search(examples=20, adversary="the sign of the activation"),
     controls=[
-        control("the value of ReLU for all slopes", bound=formula("1/sqrt(2*pi)")),
-        control("nine tenths", bound=formula("9/10*(1 + Max(slope, -slope))/sqrt(2*pi*(1 + slope**2))")),
+        control("the value of ReLU for all slopes", bound="1/sqrt(2*pi)"),
+        control("nine tenths", bound="9/10*(1 + Max(slope, -slope))/sqrt(2*pi*(1 + slope**2))"),
         control("activation not rescaled", rescaled=False),
     ],
 )
@@ -79,8 +78,8 @@ def largest_of_the_class(
     regime=Regime(cells=[*grid(m=16, slope=SLOPES, delta=0.2), *grid(m=256, slope=-1.0, delta=[0.1, 0.2])]),
     evidence=Trials(budget=400),
     controls=[
-        control("falls with the width", bound=formula("log(2/delta)/m")),
-        control("a twelfth of it", bound=formula("sqrt(log(2/delta)/m)/5")),
+        control("falls with the width", bound="log(2/delta)/m"),
+        control("a twelfth of it", bound="sqrt(log(2/delta)/m)/5"),
         control("the mean left in", centred=False, cells=grid(m=4096, slope=-1.0, delta=0.2)),
     ],
     blind={

@@ -17,7 +17,6 @@ import numpy as np
 import sympy
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.laws.tangent_kernel import least_of_close_pair, limit_kernel
 from bounds.papers import guo2024 as sheet
 from nets.activations import leaky_relu
@@ -57,9 +56,9 @@ HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
     regime=Regime(cells=EVEN),
     evidence=Search(examples=3),
     controls=[
-        control("a constant smaller by 10^12", bound=formula("m*phi/10**12")),
+        control("a constant smaller by 10^12", bound="m*phi/10**12"),
         control("antipodes moved by 10^-9", moved=1e-9),
-        control("without the width", bound=formula("phi/(n*L*100)")),
+        control("without the width", bound="phi/(n*L*100)"),
     ],
     expected=Verdict.REFUTED,
     note="erratum: a point and its antipode, at slope -1, from one neuron on: the network is even, so that v and -v at "
@@ -77,7 +76,7 @@ def gradients_of_antipodes(
     "guo2024:lemma-B.7",
     variant="even",
     title="layer gradients of a point and its antipode at slope -1, exactly",
-    bound=formula("0"),
+    bound="0",
     premises="none needed: its steps go through all patterns of gates of two neurons, at all weights",
     regime=Regime(cells=grid(L=[1, 2], m=[1, 2])),
     evidence=Proof(margin="none: the difference is zero, so that the printed lemma fails with every constant"),
@@ -138,16 +137,14 @@ def antipodes_have_one_gradient(
     evidence=Trials(rate="delta", budget=120),
     controls=[
         control("antipodes at any distance", gap=0.0),
-        control(
-            "the root of the separation", bound=formula("(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(n*outputs*L)/3")
-        ),
-        control("the square of the width", bound=formula("(1-slope)**2/(1+slope**2)*phi_pm*m**2/(n*outputs*L*1000)")),
+        control("the root of the separation", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(n*outputs*L)/3"),
+        control("the square of the width", bound="(1-slope)**2/(1+slope**2)*phi_pm*m**2/(n*outputs*L*1000)"),
         control(
             "eight neurons",
             cells=grid(slope=-1.0, family="near duplicates", n=2, m=8, L=1, outputs=1, phi_pm=0.1, delta=0.4),
             without=sheet.lemma_B_7_width,
         ),
-        control("the derivatives not rescaled", bound=formula("2*(1-slope)**2*phi_pm*m/(n*outputs*L*5)")),
+        control("the derivatives not rescaled", bound="2*(1-slope)**2*phi_pm*m/(n*outputs*L*5)"),
     ],
     note="for all rows v, by the least eigenvalue; the constant is two thirds of what two points have in the mean",
     blind={
@@ -178,7 +175,7 @@ def least_gradient_in_layers(
     "guo2024:lemma-B.7",
     variant="near-antipodes",
     title="least eigenvalue of the limiting kernel near antipodes, by distance and slope",
-    bound=sheet.near_antipodes.reads("phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*slope**2 + 2)"),
+    bound="phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*slope**2 + 2)",
     sense=">=",
     premises=[sheet.near_antipodes_slope, "phi_pm <= 1/2"],
     regime=Regime(
@@ -190,9 +187,9 @@ def least_gradient_in_layers(
     ),
     evidence=Search(examples=60, adversary="a point and one at this distance from its antipode"),
     controls=[
-        control("twice the part of the slope", bound=formula("(1+slope)**2/(1+slope**2)")),
-        control("the root of the distance", bound=formula("sqrt(phi_pm)/pi")),
-        control("ordinary separation, which is near 2", bound=formula("(1-slope)**2/(1+slope**2)/pi")),
+        control("twice the part of the slope", bound="(1+slope)**2/(1+slope**2)"),
+        control("the root of the distance", bound="sqrt(phi_pm)/pi"),
+        control("ordinary separation, which is near 2", bound="(1-slope)**2/(1+slope**2)/pi"),
         control("the slope with its sign turned", sign=-1.0),
     ],
     blind={
@@ -251,9 +248,9 @@ def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
     regime=Regime(cells=EVEN),
     evidence=Search(examples=3),
     controls=[
-        control("a constant smaller by 10^12", bound=formula("m*phi/10**12")),
+        control("a constant smaller by 10^12", bound="m*phi/10**12"),
         control("antipodes moved by 10^-9", moved=1e-9),
-        control("without the width", bound=formula("phi/(n*100)")),
+        control("without the width", bound="phi/(n*100)"),
     ],
     expected=Verdict.REFUTED,
     note="erratum, as at lemma-B.7: (10) fails for a point and its antipode at slope -1 and opposite residuals "
@@ -292,15 +289,13 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
             cells=[{**BALL[1], "times": 10.0}],
             without=sheet.lemma_4_2_radius,
         ),
-        control(
-            "the root of the separation", bound=formula("7*m*sqrt(phi_pm)*(1 - slope)**2/(10*n*outputs*(slope**2 + 1))")
-        ),
+        control("the root of the separation", bound="7*m*sqrt(phi_pm)*(1 - slope)**2/(10*n*outputs*(slope**2 + 1))"),
         control(
             "eight neurons",
             cells=[{**BALL[1], "m": 8}],
             without=sheet.lemma_4_2_width,
         ),
-        control("derivatives not rescaled", bound=formula("3*(1-slope)**2*phi_pm*m/(n*outputs)")),
+        control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(n*outputs)"),
     ],
     idle={"steps": 0.0},
     note="(10), for all residuals, under steps that give the two nearest points the same gates, smallest "
@@ -335,7 +330,8 @@ def least_gradient_in_the_ball(
     "guo2024:lemma-4.2",
     variant="upper",
     title="gradient of each layer from above near the start",
-    bound=sheet.lemma_4_2_upper.reads("C*m*n/outputs"),
+    bound="C*m*n/outputs",
+    constants={"C": (4, "4 for the derivative of the square; twice the mean for equal points")},
     premises=sheet.lemma_B_6_premises,
     regime=Regime(
         cells=cluster_cells(),
@@ -343,10 +339,10 @@ def least_gradient_in_the_ball(
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
-        control("no factor n", bound=formula("4*m/outputs")),
-        control("the root of the width", bound=formula("4*sqrt(m)*n/outputs")),
+        control("no factor n", bound="4*m/outputs"),
+        control("the root of the width", bound="4*sqrt(m)*n/outputs"),
         control("derivatives not rescaled", rescaled=False),
-        control("one part in three", bound=formula("4*m*n/outputs/3")),
+        control("one part in three", bound="4*m*n/outputs/3"),
     ],
     blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
     note="(9), loss without 1/2, for all residuals: attained by equal points, whose features add up",

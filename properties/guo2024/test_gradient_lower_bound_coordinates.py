@@ -10,8 +10,6 @@ from dataclasses import replace
 import numpy as np
 import scipy
 
-from bounds.formula import formula
-from bounds.papers import guo2024 as sheet
 from nets.gradients import backward
 from nets.points import sphere
 from properties.guo2024.initial_norms import draw
@@ -26,7 +24,8 @@ ROWS = 500
 
 @claim(
     "guo2024:eq-76",
-    bound=sheet.eq_76.reads("1"),
+    # Standard deviation of each coordinate of w given the side of a half-space through a random h.
+    bound="1",
     premises="none needed: the direction of h is uniform and independent of w as drawn",
     sense="=",
     regime=Regime(cells=grid(d=[1, 2, 8])),
@@ -35,8 +34,8 @@ ROWS = 500
         control("one direction for all", kind="fixed", cells=grid(d=2)),
         control("directions in the positive orthant", kind="positive", cells=grid(d=2)),
         control("16 rows that share h, added up", rows=16, cells=grid(d=8)),
-        control("a tenth more", bound=formula("11/10")),
-        control("a tenth less", bound=formula("9/10")),
+        control("a tenth more", bound="11/10"),
+        control("a tenth less", bound="9/10"),
     ],
     note="one row and an h of its own. Rows of W_l share h_{l-1}, and are not jointly Gaussian given their gates",
 )
@@ -55,7 +54,7 @@ TOP = {"m": 16, "L": 3, "l": 4, "outputs": 1, "slope": 0.5}
 
 @claim(
     "guo2024:eq-82",
-    bound=sheet.eq_82.reads("1/(8*outputs)"),
+    bound="1/(8*outputs)",
     premises="none needed: a constant probability at every width, layer and slope",
     sense=">=",
     regime=Regime(
@@ -67,11 +66,12 @@ TOP = {"m": 16, "L": 3, "l": 4, "outputs": 1, "slope": 0.5}
             ],
             *grid(m=64, L=3, l=1, outputs=2, slope=0.0),
         ],
+        least={"L": "l - 1"},
     ),
     evidence=Trials(rate=0.6, budget=600, reserve=0.75),
     controls=[
-        control("sixteen times as large", bound=formula("2/outputs")),
-        control("without the number of outputs", bound=formula("1/8"), cells=[{**TOP, "outputs": 50}]),
+        control("sixteen times as large", bound="2/outputs"),
+        control("without the number of outputs", bound="1/8", cells=[{**TOP, "outputs": 50}]),
         control("read-out of variance 1/m", readout="width", cells=[TOP]),
         control("weight variance 1/2 m", gain=0.5, cells=[{**TOP, "l": 1}]),
     ],

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import guo2024 as sheet
 from nets.arrays import Array
@@ -39,7 +38,8 @@ FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
     "guo2024:lemma-4.2",
     variant="kernel",
     title="gradient lower bound at the start, by the limiting kernel of the points at hand",
-    bound=sheet.lemma_4_2_kernel.reads("c*kerlim*m/outputs"),
+    bound="c*kerlim*m/outputs",
+    constants={"c": (2, "half of the limit, and 4 for the derivative of the square")},
     sense=">=",
     premises=sheet.lemma_4_2_kernel_width,
     regime=Regime(
@@ -53,10 +53,10 @@ FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
     ),
     evidence=Trials(rate="delta", budget=120),
     controls=[
-        control("the root of the eigenvalue", bound=formula("2*sqrt(kerlim)*m/outputs")),
-        control("the diagonal in place of the eigenvalue", bound=formula("2*L*m/outputs")),
-        control("the square of the width", bound=formula("2*kerlim*m**2/outputs")),
-        control("without the outputs", bound=formula("2*m*kerlim*outputs")),
+        control("the root of the eigenvalue", bound="2*sqrt(kerlim)*m/outputs"),
+        control("the diagonal in place of the eigenvalue", bound="2*L*m/outputs"),
+        control("the square of the width", bound="2*kerlim*m**2/outputs"),
+        control("without the outputs", bound="2*m*kerlim*outputs"),
         control("points moved far towards the first", moved=4.0),
         control(
             "eight neurons",

@@ -12,7 +12,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.activations import leaky_relu
 from nets.forward import forward
@@ -58,7 +57,7 @@ def _root_of_loss_by_gradient(net: Network, X: np.ndarray, y: np.ndarray) -> flo
     regime=Regime(cells=grid(slope=-1.0, n=2, m=[2, 64], L=[1, 2], outputs=1, phi=0.5)),
     evidence=Search(examples=3),
     controls=[
-        control("a bound larger by 10^6", bound=formula("10**6*sqrt(n*outputs/(m*phi))")),
+        control("a bound larger by 10^6", bound="10**6*sqrt(n*outputs/(m*phi))"),
         control("antipodes moved by 10^-9", moved=1e-9),
     ],
     expected=Verdict.REFUTED,
@@ -93,10 +92,10 @@ PAIRS = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
         control("antipodes at any distance", gap=0.0, cells=SMALL[-1:]),
         control(
             "the inverse of the factor of the slope",
-            bound=formula("sqrt(2)*(1-slope)/sqrt(1+slope**2)*sqrt(n*outputs/(m*phi_pm))/4"),
+            bound="sqrt(2)*(1-slope)/sqrt(1+slope**2)*sqrt(n*outputs/(m*phi_pm))/4",
         ),
-        control("without the separation", bound=formula("sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/m)*4/5")),
-        control("the inverse of the width", bound=formula("5*sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/phi_pm)/m")),
+        control("without the separation", bound="sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/m)*4/5"),
+        control("the inverse of the width", bound="5*sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/phi_pm)/m"),
     ],
     idle={"steps": 0},
     note="labels near the outputs, and steps as long as the weights stay in the ball; descent leaves the residuals "
@@ -179,7 +178,7 @@ LOSSES = choices(*CONVEX)
     regime=Regime(cells=grid(slope=-1.0, n=2, m=[2, 64], L=[1, 2], outputs=1, phi=0.5), draw={"loss": LOSSES}),
     evidence=Search(examples=6),
     controls=[
-        control("a constant smaller by 10^12", bound=formula("m*phi/10**12")),
+        control("a constant smaller by 10^12", bound="m*phi/10**12"),
         control("antipodes moved by 10^-9", moved=1e-9),
     ],
     expected=Verdict.REFUTED,
@@ -219,9 +218,9 @@ def gradient_of_opposite_derivatives(
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
         control("antipodes at any distance", gap=0.0),
-        control("the root of the separation", bound=formula("(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(4*n*outputs)")),
+        control("the root of the separation", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(4*n*outputs)"),
         control("eight neurons", cells=[{**PAIRS[1], "m": 4, "loss": "square"}], without=sheet.lemma_4_2_width),
-        control("derivatives not rescaled", bound=formula("3*(1-slope)**2*phi_pm*m/(4*n*outputs)")),
+        control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(4*n*outputs)"),
     ],
     idle={"steps": 0.0},
     note="after the steps of lemma-4.2-corrected; derivatives along the bottom eigenvector of the Gram matrix, which "
@@ -258,7 +257,8 @@ def least_gradient_of_convex_losses(
     "guo2024:eq-142",
     variant="upper",
     title="gradient of each layer from above for convex losses",
-    bound=sheet.eq_142_upper.reads("C*m*n/outputs"),
+    bound="C*m*n/outputs",
+    constants={"C": (1, "a quarter of the constant of (9)")},
     premises=sheet.lemma_B_6_premises,
     regime=Regime(
         cells=[
@@ -272,8 +272,8 @@ def least_gradient_of_convex_losses(
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
-        control("no factor n", bound=formula("m/outputs")),
-        control("the root of the width", bound=formula("sqrt(m)*n/outputs")),
+        control("no factor n", bound="m/outputs"),
+        control("the root of the width", bound="sqrt(m)*n/outputs"),
         control("derivatives not rescaled", rescaled=False),
     ],
     blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
@@ -303,14 +303,14 @@ def largest_gradient_of_convex_losses(
     title="sum of the squared derivatives against the loss, for the squared loss",
     printed=True,
     kind="deterministic",
-    bound=formula("1"),
+    bound="1",
     sense="=",
     premises="none needed: a multiple of the sum, at all outputs and targets",
     regime=Regime(cells=grid(n=[1, 3], outputs=2)),
     evidence=Search(examples=5),
     controls=[
         control("with 1/2 in the loss, a quotient of 1", halved=False),
-        control("twice as much", bound=formula("3")),
+        control("twice as much", bound="3"),
     ],
     expected=Verdict.REFUTED,
     note="the remark after (142) says they are equal: with 1/2 in the loss the sum is twice the loss, without it four "

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.laws.tangent_kernel import squared_jump
 from bounds.papers import guo2024 as sheet
 from nets.activations import leaky_relu
@@ -25,7 +24,8 @@ SMALL_RESIDUALS = "any residuals that are small enough are realised, as the Gram
 
 @claim(
     "guo2024:lemma-B.18",
-    bound=sheet.lemma_B_18.reads("c/outputs**2"),
+    bound="c/outputs**2",
+    constants={"c": (1, "open in the paper; fitted")},
     sense=">=",
     premises=f"none needed: {SMALL_RESIDUALS}",
     regime=Regime(
@@ -62,28 +62,32 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
     measured=["L0"],
     regime=Regime(
         cells=[
-            *grid(slope=list(SLOPES), m=512, L=2, n=8, outputs=1, targets="equal", delta=0.4),
-            *grid(slope=[-1.0, -0.5], m=512, L=2, n=8, outputs=2, targets="by sign", delta=0.4),
-            *grid(slope=-1.0, m=2048, L=2, n=[8, 24], outputs=1, targets="equal", delta=0.4),
+            *grid(slope=list(SLOPES), m=512, L=1, n=8, outputs=1, targets="equal", size=1.0, delta=0.4),
+            *grid(slope=[-1.0, 0.0], m=512, L=2, n=8, outputs=1, targets="equal", size=1.0, delta=0.4),
+            *grid(slope=-1.0, m=512, L=1, n=8, outputs=1, targets="equal", size=0.1, delta=0.4),
+            *grid(slope=[-1.0, -0.5], m=512, L=2, n=8, outputs=2, targets="by sign", size=1.0, delta=0.4),
+            *grid(slope=-1.0, m=2048, L=1, n=24, outputs=1, targets="equal", size=1.0, delta=0.4),
         ],
     ),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
-        control("without the samples", bound=formula("3*L0**2*m*(1-slope)**2/(outputs**2*(slope**2+1))")),
-        control("the loss, not its square", bound=formula("8*L0*m*(1-slope)**2/(outputs**2*(slope**2+1))")),
-        control("three times as much", bound=formula("18*L0**2*m*(1-slope)**2/(n*outputs**2*(slope**2+1))")),
-        control("coefficients of size 3", size=3.0),
+        control("without the samples", bound="2*L0**2*m*(1-slope)**2/(outputs**2*(slope**2+1))"),
+        control("the cube of the loss", bound="2*L0**3*m*(1-slope)**2/(n*outputs**2*(slope**2+1))"),
+        control("twice as much", bound="4*L0**2*m*(1-slope)**2/(n*outputs**2*(slope**2+1))"),
+        control(
+            "coefficients of size 3",
+            cells=grid(slope=-1.0, m=512, L=1, n=8, outputs=1, targets="equal", size=3.0, delta=0.4),
+        ),
     ],
     blind={
-        "n": "orthogonal points have this power in the first layer, and more in the others",
         "slope": "the square of the loss has the jump as well",
         "outputs": "the first power is enough, as outputs have gradients orthogonal to each other in the mean",
         **dict.fromkeys(("term 1", "term -slope"), "the square of the loss has the jump as well"),
     },
-    note="(162), for orthogonal points, which have the least of such gradients, with the constant 6",
+    note="(162), for orthogonal points, which have the least of such gradients, with the constant 2",
 )
 def gradient_of_realised_residuals(
-    rng: np.random.Generator, m: int, L: int, n: int, outputs: int, slope: float, targets: str, *, size: float = 1.0
+    rng: np.random.Generator, m: int, L: int, n: int, outputs: int, slope: float, targets: str, size: float
 ) -> Measured:
     """The square ||grad L||_F^2, loss without 1/2, for residuals that are averages of a random layer."""
     X = simplex(n, math.sqrt(2.0))

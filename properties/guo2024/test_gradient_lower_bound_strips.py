@@ -11,9 +11,8 @@ import math
 import numpy as np
 from scipy import stats
 from scipy.special import erfc
+from sympy import Rational
 
-from bounds.formula import formula
-from bounds.papers import guo2024 as sheet
 from nets.activations import leaky_relu
 from nets.data import DataSource
 from nets.forward import Forward, forward
@@ -51,13 +50,13 @@ def _network(
 
 @claim(
     "guo2024:eq-64",
-    bound=formula("2"),
+    bound="2",
     premises="none needed: all unit vectors and all widths of a strip; those here are states of a network",
     regime=Regime(cells=SIZES, draw={"family": FAMILIES}),
     evidence=Search(examples=6, adversary="weights in the span of two vectors, at opposite edges of their strips"),
     controls=[
-        control("the factor 1", bound=formula("1")),
-        control("the factor 3/2", bound=formula("3/2")),
+        control("the factor 1", bound="1"),
+        control("the factor 3/2", bound="3/2"),
         control("strips twice as wide", share=2.0),
     ],
     note="the largest is 1 + |c|, c the cosine: strips with a smaller factor overlap, by less than 2 for all pairs",
@@ -90,17 +89,23 @@ def largest_factor_of_overlap(
 
 @claim(
     "guo2024:eq-66",
-    bound=sheet.eq_66.reads("c*phi_pm/(L*n)"),
+    bound="c*phi_pm/(L*n)",
+    constants={
+        "c": (
+            Rational(1, 8),
+            "c_1 = sqrt(pi)/4: the strip has the chance phi/(4 n L), and the others' union takes half of it at most",
+        )
+    },
     sense=">=",
     probability=True,
     premises="none needed: the hypothesis on the cosines is how the vectors are built",
     regime=Regime(cells=grid(n=[2, 8, 64], L=[1, 2, 8]), draw={"phi_pm": reals(0.001, 1.0, logarithmic=True)}),
     evidence=Search(examples=30, adversary="other vectors at the least angle, with rests orthogonal to each other"),
     controls=[
-        control("a fifth", bound=formula("phi_pm/(5*n*L)")),
-        control("without the samples", bound=formula("phi_pm/(8*L)")),
-        control("without the depth", bound=formula("phi_pm/(8*n)")),
-        control("the root of phi", bound=formula("sqrt(phi_pm)/(8*n*L)")),
+        control("a fifth", bound="phi_pm/(5*n*L)"),
+        control("without the samples", bound="phi_pm/(8*L)"),
+        control("without the depth", bound="phi_pm/(8*n)"),
+        control("the root of phi", bound="sqrt(phi_pm)/(8*n*L)"),
         control("strips eight times as wide", wide=8.0),
     ],
     note="c_1 is sqrt(pi)/4, which leaves each of the two factors about half of what it has alone",
@@ -112,7 +117,7 @@ def chance_of_a_strip(n: int, L: int, phi_pm: float, *, wide: float = 1.0) -> fl
 
 @claim(
     "guo2024:eq-71",
-    bound=formula("0"),
+    bound="0",
     premises="none needed: all weights in a strip; those drawn are at its edge",
     regime=Regime(cells=SIZES, draw={"family": FAMILIES}),
     evidence=Search(examples=6, adversary="weights at the edge of the strip, on both sides"),
@@ -156,7 +161,7 @@ def gates_that_turn(
 
 @claim(
     "guo2024:eq-73",
-    bound=sheet.eq_73.reads("a*(1 - slope)/(2*sqrt(slope**2 + 1))"),
+    bound="a*(1 - slope)/(2*sqrt(slope**2 + 1))",
     sense=">=",
     premises="none needed: weights in a strip, coefficients of any kind",
     measured=["a"],
@@ -167,9 +172,9 @@ def gates_that_turn(
     ),
     evidence=Search(examples=20, adversary="coefficients for which the rest r is minus about half of b_1"),
     controls=[
-        control("the whole of b_1", bound=formula("a*(1-slope)/sqrt(1+slope**2)")),
-        control("the slope with its sign turned", bound=formula("a*(1+slope)/(2*sqrt(1+slope**2))")),
-        control("not rescaled", bound=formula("a*(1-slope)/2")),
+        control("the whole of b_1", bound="a*(1-slope)/sqrt(1+slope**2)"),
+        control("the slope with its sign turned", bound="a*(1+slope)/(2*sqrt(1+slope**2))"),
+        control("not rescaled", bound="a*(1-slope)/2"),
         control("one side alone", both=False),
     ],
     note="attained where r = -b_1/2: both sides of the kink then have half of b_1, in opposite directions",
@@ -203,7 +208,7 @@ def _rows(net: Network, fwd: Forward, layer: int, v: np.ndarray, after: int, gat
 
 @claim(
     "guo2024:eq-83",
-    bound=formula("0"),
+    bound="0",
     sense="=",
     premises="none needed: an identity, at all weights, samples and rows v",
     regime=Regime(cells=[{**cell, "outputs": 2} for cell in SIZES], draw={"family": FAMILIES}),
@@ -245,7 +250,7 @@ def sum_over_rows(
     "guo2024:eq-83",
     variant="strips",
     title="rows of a layer gradient counted by the strips they lie in",
-    bound=formula("1"),
+    bound="1",
     premises="none needed: all weights, samples, rows v and widths of the strips",
     regime=Regime(
         cells=[{**cell, "outputs": 2} for cell in SIZES],
@@ -254,7 +259,7 @@ def sum_over_rows(
     evidence=Search(examples=12),
     controls=[
         control("strips without the second condition", factor=0.0),
-        control("half", bound=formula("1/2")),
+        control("half", bound="1/2"),
     ],
     note="each neuron lies in one strip at most, so that the sum of indicators in (84) is 1 or 0",
 )
@@ -307,7 +312,7 @@ def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
     "guo2024:ext-hoeffding",
     variant="corrected",
     title="tail of the row sum for rows of any norms",
-    bound=sheet.ext_hoeffding.reads("m*phi/(8*L*n)"),
+    bound="m*phi/(8*L*n)",
     sense=">=",
     premises="none needed: strips of the chance phi/(n L) each, which exclude each other",
     regime=Regime(
@@ -316,10 +321,10 @@ def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
     ),
     evidence=Search(examples=25, adversary="one row v_i of norm 1, and the others of a smaller one"),
     controls=[
-        control("the printed exponent", bound=formula("m*phi**2/(8*L**2)")),
-        control("a fifth for an eighth", bound=formula("m*phi/(5*n*L)")),
-        control("without the samples", bound=formula("m*phi/(8*L)")),
-        control("without the depth", bound=formula("m*phi/(8*n)")),
+        control("the printed exponent", bound="m*phi**2/(8*L**2)"),
+        control("a fifth for an eighth", bound="m*phi/(5*n*L)"),
+        control("without the samples", bound="m*phi/(8*L)"),
+        control("without the depth", bound="m*phi/(8*n)"),
     ],
     note="by Chernoff's bound for sums of variables between 0 and 1, better than Hoeffding's by 1/chance",
 )
@@ -330,14 +335,14 @@ def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> floa
 
 @claim(
     "guo2024:eq-93",
-    bound=sheet.eq_93.reads("L*layerlow"),
+    bound="L*layerlow",
     sense=">=",
     premises="none needed: all weights, samples and residuals",
     measured=["layerlow"],
     regime=Regime(cells=grid(slope=list(SLOPES), m=24, L=[2, 4], n=3, d=3, outputs=2), draw={"family": FAMILIES}),
     evidence=Search(examples=4),
     controls=[
-        control("the square of the depth", bound=formula("L**2*layerlow")),
+        control("the square of the depth", bound="L**2*layerlow"),
         control("the layer where it is largest", largest=True),
         control("the last layer alone", last=True),
     ],
@@ -370,14 +375,14 @@ def sum_of_layers(
 
 @claim(
     "guo2024:eq-160",
-    bound=formula("1/10"),
+    bound="1/10",
     sense=">=",
     probability=True,
     premises="none needed: a row of the read-out, and any vector that does not depend on it",
     regime=Regime(cells=grid(outputs=[1, 2, 4, 10, 40])),
     evidence=Search(),
     controls=[
-        control("any other constant", bound=formula("1/10**6")),
+        control("any other constant", bound="1/10**6"),
         control("half of the norm", level=0.5),
     ],
     expected=Verdict.REFUTED,
@@ -392,15 +397,15 @@ def chance_of_the_printed_projection(outputs: int, *, level: float = 1.0) -> flo
     "guo2024:eq-160",
     variant="corrected",
     title="law of the projection of a row of the read-out",
-    bound=formula("1/outputs"),
+    bound="1/outputs",
     sense="=",
     premises="none needed: a row of the read-out, and any vector that does not depend on it",
     regime=Regime(cells=grid(outputs=[1, 3, 10], m=256)),
     evidence=Distribution(law=lambda: stats.chi2(1), trials=24),
     controls=[
-        control("without the outputs, as printed", bound=formula("1")),
-        control("the root of the outputs", bound=formula("1/sqrt(outputs)")),
-        control("a half", bound=formula("1/(2*outputs)")),
+        control("without the outputs, as printed", bound="1"),
+        control("the root of the outputs", bound="1/sqrt(outputs)"),
+        control("a half", bound="1/(2*outputs)"),
     ],
     note="chi2_1 over the outputs, so that |<B_k, q>|^2 is at least ||q||^2/(2 outputs) with the probability 0.48",
 )

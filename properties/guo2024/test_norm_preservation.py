@@ -18,7 +18,6 @@ import scipy
 import sympy as sp
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.laws.leaky_layers import LeakyChiSquare, log_norm_law, mean_log_ratio
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
@@ -57,11 +56,9 @@ NARROW = {"m": 12, "L": 1, "slope": -2.0, "delta": 0.5}
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("no growth with the depth", bound=formula("4*sqrt(log(1/delta)/m)"), cells=[DEEP]),
-        control(
-            "rate 1/m", bound=formula("4*sqrt(L)*log(1/delta)/m"), cells=[{**DEEP, "m": 10**6, "L": 2, "delta": 0.4}]
-        ),
-        control("constant 1", bound=formula("sqrt(L*log(1/delta)/m)"), cells=[NARROW]),
+        control("no growth with the depth", bound="4*sqrt(log(1/delta)/m)", cells=[DEEP]),
+        control("rate 1/m", bound="4*sqrt(L)*log(1/delta)/m", cells=[{**DEEP, "m": 10**6, "L": 2, "delta": 0.4}]),
+        control("constant 1", bound="sqrt(L*log(1/delta)/m)", cells=[NARROW]),
         control("weight variance 2.1/m", gain=2.1, cells=[{"m": 10**5, "L": 4, "slope": -1.0, "delta": 0.1}]),
         control("not rescaled, at slope 1/2", gain=2.5, cells=[{"m": 2000, "L": 4, "slope": 0.5, "delta": 0.1}]),
         control(
@@ -85,7 +82,7 @@ COMMON = {"m": 120, "delta": 0.1}
 
 @claim(
     "guo2024:eq-20",
-    bound=sheet.eq_20.reads("sqrt(8*log(2/delta)/m)"),
+    bound="sqrt(8*log(2/delta)/m)",
     premises=sheet.eq_20_premises,
     regime=Regime(
         cells=[
@@ -98,8 +95,8 @@ COMMON = {"m": 120, "delta": 0.1}
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("exponent m eps^2/8", bound=formula("sqrt(2*log(2/delta)/m)"), cells=grid(m=1000, delta=1e-12)),
-        control("rate 1/m", bound=formula("8*log(2/delta)/m"), cells=grid(m=10**5, delta=0.1)),
+        control("exponent m eps^2/8", bound="sqrt(2*log(2/delta)/m)", cells=grid(m=1000, delta=1e-12)),
+        control("rate 1/m", bound="8*log(2/delta)/m", cells=grid(m=10**5, delta=0.1)),
         control("variance 2/m", gain=2.0, cells=[COMMON]),
         control("eps far above 1", cells=grid(m=8, delta=1e-12), without=sheet.eq_20_accuracy),
     ],
@@ -121,7 +118,8 @@ NARROW_PRODUCT = {"m": 320, "L": 1, "slope": -1.0}
 
 @claim(
     "guo2024:eq-22-23",
-    bound=sheet.eq_22_23.reads("1"),
+    # Mean of ||h_l||^2/||h_{l-1}||^2, (2/((1 + alpha^2) m)) (chi2_K + alpha^2 chi2_{m-K}).
+    bound="1",
     premises="none needed: an equality in law at every width and slope",
     sense="=",
     regime=Regime(
@@ -139,8 +137,8 @@ NARROW_PRODUCT = {"m": 320, "L": 1, "slope": -1.0}
         control("not rescaled", rescaled=False, cells=grid(m=6, L=4, slope=[-2.0, 0.9])),
         control("slope -1 in place of 0: another variance", turned=-1.0, cells=grid(m=24, L=4, slope=0.0)),
         control("the ratios of four layers together", apart=4, cells=grid(m=6, L=4, slope=0.5)),
-        control("a tenth more", bound=formula("11/10"), cells=[NARROW_LAW]),
-        control("a tenth less", bound=formula("9/10"), cells=[NARROW_LAW]),
+        control("a tenth more", bound="11/10", cells=[NARROW_LAW]),
+        control("a tenth less", bound="9/10", cells=[NARROW_LAW]),
     ],
     note="K, which the paper calls Bernoulli, is binomial; the ratios of a network are independent",
 )
@@ -165,7 +163,8 @@ def ratio_of_one_layer(
 
 @claim(
     "guo2024:eq-24",
-    bound=sheet.eq_24.reads("1"),
+    # Mean of ||h_L||^2, the product of independent ratios and of chi2_m/m.
+    bound="1",
     premises="none needed: an equality in law at every width, depth and slope",
     sense="=",
     regime=Regime(
@@ -181,8 +180,8 @@ def ratio_of_one_layer(
         control("the first ratio in place of all", again=True, cells=grid(m=16, L=8, slope=0.9)),
         control("three times as deep", times=3, cells=grid(m=16, L=8, slope=0.9)),
         control("not rescaled", rescaled=False, cells=grid(m=16, L=4, slope=-2.0)),
-        control("a tenth more", bound=formula("11/10"), cells=[NARROW_PRODUCT]),
-        control("a tenth less", bound=formula("9/10"), cells=[NARROW_PRODUCT]),
+        control("a tenth more", bound="11/10", cells=[NARROW_PRODUCT]),
+        control("a tenth less", bound="9/10", cells=[NARROW_PRODUCT]),
     ],
     note="more than that logarithms of quotients add up: the ratios are independent and of one law",
 )
@@ -222,7 +221,8 @@ def _moment(power: int, gain: int, rescaled: bool) -> sp.Expr:
 
 @claim(
     "guo2024:eq-25",
-    bound=sheet.eq_25.reads("1"),
+    # Mean of ||h_l||^2/||h_{l-1}||^2.
+    bound="1",
     premises="none needed: the weights are Gaussian as drawn, at every width, norm and slope",
     sense="=",
     regime=Regime(cells=grid()),
@@ -230,7 +230,7 @@ def _moment(power: int, gain: int, rescaled: bool) -> sp.Expr:
     controls=[
         control("weight variance 1/m", gain=1),
         control("not rescaled", rescaled=False),
-        control("mean 2: no activation", bound=formula("2")),
+        control("mean 2: no activation", bound="2"),
     ],
 )
 def mean_of_one_layer(bound: Bound, *, gain: int = 2, rescaled: bool = True) -> list[Step]:
@@ -253,7 +253,8 @@ def mean_of_one_layer(bound: Bound, *, gain: int = 2, rescaled: bool = True) -> 
     "guo2024:eq-25",
     variant="fourth",
     title="fourth moment of the norm of every layer",
-    bound=sheet.eq_25_fourth.reads("(1 + 2/m)*(1 + (6*(1 + slope**4)/(1 + slope**2)**2 - 1)/m)**l"),
+    # Mean of ||h_l||^4 for an input of norm 1.
+    bound="(1 + 2/m)*(1 + (6*(1 + slope**4)/(1 + slope**2)**2 - 1)/m)**l",
     premises="none needed: the ratios are independent and of one law, at every width and slope",
     measured=["m", "slope", "l"],
     sense="=",
@@ -261,8 +262,8 @@ def mean_of_one_layer(bound: Bound, *, gain: int = 2, rescaled: bool = True) -> 
     evidence=Proof(margin="none: an equality, at every width, depth and slope"),
     controls=[
         control("weight variance 1/m", gain=1),
-        control("the variance of ReLU at every slope", bound=formula("(1 + 2/m)*(1 + 5/m)**l")),
-        control("without the input layer", bound=formula("(1 + (6*(1 + slope**4)/(1 + slope**2)**2 - 1)/m)**l")),
+        control("the variance of ReLU at every slope", bound="(1 + 2/m)*(1 + 5/m)**l"),
+        control("without the input layer", bound="(1 + (6*(1 + slope**4)/(1 + slope**2)**2 - 1)/m)**l"),
         control("not rescaled", rescaled=False),
     ],
     note="the factor c is 5 at slope 0, 2 at -1, and tends to 2 at 1",
@@ -290,15 +291,16 @@ def fourth_moment_of_all_layers(bound: Bound, *, gain: int = 2, rescaled: bool =
     "guo2024:eq-25",
     variant="near-linear",
     title="variance of a norm ratio where the leaky ReLU becomes linear",
-    bound=sheet.eq_25_near_linear.reads("3*(1 - slope**2)**2/(1 + slope**2)**2"),
+    # M times the variance of a ratio, less the 2/m of a linear layer: 3 (1 - alpha)^2 to first order at 1.
+    bound="3*(1 - slope**2)**2/(1 + slope**2)**2",
     premises="none needed: the law is exact at every width and slope",
     measured=["slope"],
     sense="=",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: an equality; 3 (1 - slope)^2 to first order at 1, and 0 at -1 as well"),
     controls=[
-        control("of first order in 1 - slope", bound=formula("3*(1 - slope)/(1 + slope**2)")),
-        control("of third order in 1 - slope", bound=formula("3*(1 - slope)**3/(1 + slope**2)**2")),
+        control("of first order in 1 - slope", bound="3*(1 - slope)/(1 + slope**2)"),
+        control("of third order in 1 - slope", bound="3*(1 - slope)**3/(1 + slope**2)**2"),
         control("not rescaled", rescaled=False),
     ],
     note="for the norm alone a slope of -1 is as good as a linear layer",
@@ -322,7 +324,7 @@ TENTH = grid(m=2000, delta=2.0 * math.exp(-40.0))
 
 @claim(
     "guo2024:eq-27",
-    bound=sheet.eq_27.reads("sqrt(log(2/delta)/(2*m))"),
+    bound="sqrt(log(2/delta)/(2*m))",
     premises="none needed: Hoeffding's inequality holds at every number of trials",
     regime=Regime(
         cells=[
@@ -335,8 +337,8 @@ TENTH = grid(m=2000, delta=2.0 * math.exp(-40.0))
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("exponent doubled", bound=formula("sqrt(log(2/delta)/(4*m))"), cells=TENTH),
-        control("rate 1/m", bound=formula("log(2/delta)/(2*m)"), cells=grid(m=10**6, delta=0.1)),
+        control("exponent doubled", bound="sqrt(log(2/delta)/(4*m))", cells=TENTH),
+        control("rate 1/m", bound="log(2/delta)/(2*m)", cells=grid(m=10**6, delta=0.1)),
         control("neurons positive with chance 0.55", share=0.55, cells=TENTH),
     ],
     note="at delta = 2 exp(-m/50) the deviation is the tenth of the paper",
@@ -362,13 +364,13 @@ def _drift(m: int, slope: float) -> float:
 
 @claim(
     "guo2024:eq-28",
-    bound=sheet.eq_28.reads("2/m"),
+    bound="2/m",
     premises="none needed: true at every width that has a number of neurons between 0.4 m and 0.6 m",
     regime=Regime(cells=[{"m": m, "slope": slope} for m in (2, 5, 8, 60, 1000) for slope in (*SLOPES, -100.0, 0.999)]),
     evidence=Search(adversary="every slope; small widths, and large ones where the drift is that of the limit"),
     controls=[
-        control("from -2/m to 0", bound=formula("1/m"), centre=1.0),
-        control("from -4/m^2 to 0", bound=formula("2/m**2"), centre=2.0, power=2),
+        control("from -2/m to 0", bound="1/m", centre=1.0),
+        control("from -4/m^2 to 0", bound="2/m**2", centre=2.0, power=2),
         control("not rescaled, at slope 1/2", gain=2.5, cells=grid(m=8, slope=0.5)),
         control("weight variance 1/m", gain=1.0),
         control("above 0", centre=-2.0),
@@ -400,8 +402,8 @@ USUAL = {"m": 280, "slope": 0.0, "delta": 0.5}
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("constant 2", bound=formula("2*sqrt(log(1/delta)/m)"), cells=grid(m=1000, slope=0.0, delta=0.1)),
-        control("rate 1/m", bound=formula("5*log(1/delta)/m"), cells=grid(m=10**5, slope=-1.0, delta=0.1)),
+        control("constant 2", bound="2*sqrt(log(1/delta)/m)", cells=grid(m=1000, slope=0.0, delta=0.1)),
+        control("rate 1/m", bound="5*log(1/delta)/m", cells=grid(m=10**5, slope=-1.0, delta=0.1)),
         control("weight variance 2.5/m", gain=2.5, cells=grid(m=1000, slope=-1.0, delta=0.1)),
         control(
             "far in the tail of few neurons",
@@ -447,11 +449,11 @@ DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
     controls=[
         control(
             "no growth with the depth",
-            bound=formula("5*sqrt(log(1/delta)/m)"),
+            bound="5*sqrt(log(1/delta)/m)",
             cells=[{**SUMS, "m": 2000, "L": 16, "delta": 0.4}],
         ),
-        control("rate 1/m", bound=formula("5*sqrt(L)*log(1/delta)/m"), cells=[{**SUMS, "m": 2000, "delta": 1e-3}]),
-        control("constant 2", bound=formula("2*sqrt(L*log(1/delta)/m)"), cells=[{**SUMS, "delta": 0.05}]),
+        control("rate 1/m", bound="5*sqrt(L)*log(1/delta)/m", cells=[{**SUMS, "m": 2000, "delta": 1e-3}]),
+        control("constant 2", bound="2*sqrt(L*log(1/delta)/m)", cells=[{**SUMS, "delta": 0.05}]),
         control("weight variance 2.5/m", gain=2.5, cells=[SUMS]),
         control("not less their means", centred=False, cells=[DEEP]),
         control(

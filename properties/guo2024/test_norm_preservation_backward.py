@@ -16,7 +16,6 @@ import math
 import numpy as np
 import scipy
 
-from bounds.formula import formula
 from bounds.laws.leaky_layers import LeakyChiSquare
 from bounds.papers import guo2024 as sheet
 from nets.arrays import Array
@@ -62,7 +61,7 @@ def _backward_ratios(
     bound=sheet.eq_79.reads("1"),
     premises="none needed: an equality in law at every width and slope",
     sense="=",
-    regime=Regime(cells=[{"m": 24, "L": 2, "slope": slope} for slope in (0.0, 0.05)]),
+    regime=Regime(cells=[{"m": 24, "L": 2, "slope": slope} for slope in (0.0, 0.05)], least={"L": 2}),
     evidence=Distribution(law=lambda m, slope: LeakyChiSquare(m, slope), trials=300),
     expected=Verdict.REFUTED,
     controls=[
@@ -89,6 +88,7 @@ def ratio_given_a_positive_vector(
     regime=Regime(
         cells=[RELU, NARROW, *[{"m": 5, "L": 4, "slope": slope} for slope in SLOPES]],
         thorough=[{"m": m, "L": 4, "slope": slope} for m in (2, 24) for slope in SLOPES],
+        least={"L": 2},
     ),
     evidence=Distribution(law=lambda m, slope: LeakyChiSquare(m, slope), trials=200),
     controls=[
@@ -97,8 +97,8 @@ def ratio_given_a_positive_vector(
         control("without the gates", gated=False),
         control("not rescaled", rescaled=False, cells=grid(m=5, L=4, slope=[-2.0, 0.9])),
         control("given that all that arrives is positive", positive=True, cells=[{**RELU, "L": 2}]),
-        control("a tenth more", bound=formula("11/10"), cells=[NARROW]),
-        control("a tenth less", bound=formula("9/10"), cells=[NARROW]),
+        control("a tenth more", bound="11/10", cells=[NARROW]),
+        control("a tenth less", bound="9/10", cells=[NARROW]),
     ],
     note="exact, and not up to 1/m: the signs of what arrives are independent of the weights below; the ratios of all "
     "layers are independent",
@@ -140,9 +140,9 @@ STEEP = {"m": 2 * 10**4, "L": 16, "slope": 0.0, "delta": 0.3}
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("no depth but in the logarithm", bound=formula("317/100*sqrt(log(L/delta)/m)"), cells=[STEEP]),
-        control("rate 1/m", bound=formula("317/100*L*log(L/delta)/m"), cells=grid(m=10**4, L=1, slope=0.0, delta=0.1)),
-        control("constant 1", bound=formula("L*sqrt(log(L/delta)/m)"), cells=grid(m=1000, L=1, slope=0.0, delta=0.1)),
+        control("no depth but in the logarithm", bound="317/100*sqrt(log(L/delta)/m)", cells=[STEEP]),
+        control("rate 1/m", bound="317/100*L*log(L/delta)/m", cells=grid(m=10**4, L=1, slope=0.0, delta=0.1)),
+        control("constant 1", bound="L*sqrt(log(L/delta)/m)", cells=grid(m=1000, L=1, slope=0.0, delta=0.1)),
         control("weight variance 1.5/m", gain=1.5, cells=grid(m=2000, L=3, slope=-1.0, delta=0.1)),
     ],
     blind={f"premise {sheet.eq_81_accuracy.text}": "outside of it the norm would have to be negative"},
@@ -155,13 +155,14 @@ def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float
 
 @claim(
     "guo2024:eq-81",
-    bound=sheet.eq_81_step.reads("sqrt(10*log(1/delta)/m)"),
+    # Eps in P(H < 0.5 m (1 - eps)) <= exp(-m eps^2/10), H ~ chi2_K; printed for every K >= (0.5 - eps/2) m.
+    bound="sqrt(10*log(1/delta)/m)",
     premises="none needed: any width and accuracy; the printed inequality has an unstated constant, 1/10 here",
     regime=Regime(cells=grid(m=[100, 10**4, 10**6], delta=[0.1, 1e-4])),
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
     controls=[
-        control("an exponent twice as large", bound=formula("sqrt(5*log(1/delta)/m)")),
+        control("an exponent twice as large", bound="sqrt(5*log(1/delta)/m)"),
         control("even fewer neurons", fewer=0.75),
     ],
     note="its mean is 0.5 m (1 - eps), so that the chance is 1/2 at any width: m = 100, eps = 0.48: 0.53. With (1/2 - "

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.arrays import Array
 from nets.forward import forward
@@ -54,8 +53,8 @@ def _errors(
     evidence=Trials(rate="delta", budget=200),
     expected=Verdict.REFUTED,
     controls=[
-        control("half of the accuracy", bound=formula("lam")),
-        control("three quarters of it", bound=formula("3/2*lam")),
+        control("half of the accuracy", bound="lam"),
+        control("three quarters of it", bound="3/2*lam"),
     ],
     note="at the least width and about the largest lambda the exponent lambda^2 m is 1/4: failure "
     "with the chance e^(-1/4) is allowed, and of 64 numbers some miss nearly always",
@@ -78,8 +77,8 @@ def features_of_the_class(rng: np.random.Generator, m: int, n: int, d: int, outp
     ),
     evidence=Trials(budget=160),
     controls=[
-        control("falls with the width", bound=formula("log(2*n*outputs/delta)/m")),
-        control("an eighth of it", bound=formula("1/3*sqrt(log(2*n*outputs/delta)/m)")),
+        control("falls with the width", bound="log(2*n*outputs/delta)/m"),
+        control("an eighth of it", bound="1/3*sqrt(log(2*n*outputs/delta)/m)"),
         control("coefficients six times as large", times=6.0),
     ],
     blind={

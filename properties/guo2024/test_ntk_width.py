@@ -6,10 +6,9 @@ Main claim: `distance_from_the_law`.
 from __future__ import annotations
 
 import numpy as np
+from sympy import Rational
 
-from bounds.formula import formula
 from bounds.laws.tangent_kernel import limit_kernel
-from bounds.papers import guo2024 as sheet
 from nets.forward import forward
 from nets.points import polygon
 from nets.tangent import tangent_features
@@ -28,7 +27,11 @@ WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
     variant="width",
     title="tangent kernel of a wide network against its law of infinite width",
     kind="probability",
-    bound=sheet.eq_133_width.reads("C*L*sqrt(log(2/delta)/m)"),
+    # The root of the width by independent neurons; in the depth the sum of as many layers.
+    bound="C*L*sqrt(log(2/delta)/m)",
+    constants={
+        "C": (Rational(7, 2), "some three standard deviations of the largest entry, times the root of the width")
+    },
     premises="none needed: the start by Algorithm 1 at any width, and points that do not depend on it",
     regime=Regime(
         cells=[
@@ -41,8 +44,8 @@ WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
-        control("falls as 1/m", bound=formula("7*L*log(2/delta)/m"), cells=WIDE),
-        control("a third of it", bound=formula("7*L*sqrt(log(2/delta)/m)/6")),
+        control("falls as 1/m", bound="7*L*log(2/delta)/m", cells=WIDE),
+        control("a third of it", bound="7*L*sqrt(log(2/delta)/m)/6"),
         control("the law of the slope of the wrong sign", sign=-1.0, cells=WIDE),
         control("the law of ReLU for all slopes", sign=0.0, cells=WIDE),
         control("the law of one layer more", deeper=1, cells=WIDE),

@@ -15,7 +15,6 @@ from sympy import Rational, sqrt
 
 from bounds.bound import Bound
 from bounds.decisions.chain import Range
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
@@ -50,7 +49,7 @@ TERM = omega ** Rational(1, 3) * n * depth**2 / sqrt(phi)
     expected=Verdict.REFUTED,
     controls=[
         control("twice the power of n in the term", term=TERM * n),
-        control("a larger radius", bound=formula("phi**(3/2)/(n*depth**6)")),
+        control("a larger radius", bound="phi**(3/2)/(n*depth**6)"),
     ],
     note="at one layer and n = t samples the term is sqrt(t) at this radius",
 )
@@ -68,8 +67,8 @@ def absorption_at_the_radius_of_the_lemma(bound: Bound, *, term: sympy.Expr = TE
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("n^(-3/2), as Lemma 4.2 asks", bound=formula("phi**(3/2)/(n**(3/2)*depth**6)")),
-        control("phi^2, more than is needed", bound=formula("phi**2/(n**3*depth**6)")),
+        control("n^(-3/2), as Lemma 4.2 asks", bound="phi**(3/2)/(n**(3/2)*depth**6)"),
+        control("phi^2, more than is needed", bound="phi**2/(n**3*depth**6)"),
         control("the root of omega for its cube root", term=sqrt(omega) * n * depth**2 / sqrt(phi)),
         control("one power of L less in the term", term=TERM / depth),
     ],
@@ -90,9 +89,9 @@ CHANGE = omega ** Rational(2, 3) * depth**4 * m / outputs
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("n^(-1)", bound=formula("phi**(3/2)/(n*depth**(15/2))")),
-        control("L^(-8), more than is needed", bound=formula("phi**(3/2)/(n**(3/2)*depth**8)")),
-        control("phi, not its power", bound=formula("phi/(n**(3/2)*depth**(15/2))")),
+        control("n^(-1)", bound="phi**(3/2)/(n*depth**(15/2))"),
+        control("L^(-8), more than is needed", bound="phi**(3/2)/(n**(3/2)*depth**8)"),
+        control("phi, not its power", bound="phi/(n**(3/2)*depth**(15/2))"),
         control("the change grows with one power of L more", change=CHANGE * depth),
     ],
     note="without the slope and without the factor n that (85) leads to",
@@ -107,16 +106,16 @@ def change_below_the_bound(bound: Bound, *, change: sympy.Expr = CHANGE) -> list
 @claim(
     "guo2024:eq-92",
     variant="corrected",
-    bound=sheet.eq_92_radius_order.reads("jump**3*phi**(3/2)/(n**3*depth**(15/2))"),
+    bound="jump**3*phi**(3/2)/(n**3*depth**(15/2))",
     premises=POWERS_ALONE,
     measured=["n", "phi", "depth", "jump"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
         control("the radius of Lemma 4.2", bound=sheet.lemma_4_2_radius_order),
-        control("without the slope", bound=formula("phi**(3/2)/(n**3*depth**(15/2))")),
+        control("without the slope", bound="phi**(3/2)/(n**3*depth**(15/2))"),
         control("without the factor n of the triangle inequality", change=CHANGE),
-        control("jump^4, more than is needed", bound=formula("jump**4*phi**(3/2)/(n**3*depth**(15/2))")),
+        control("jump^4, more than is needed", bound="jump**4*phi**(3/2)/(n**3*depth**(15/2))"),
     ],
 )
 def change_below_the_bound_with_slope(bound: Bound, *, change: sympy.Expr = CHANGE * n) -> list[Step]:
@@ -141,8 +140,8 @@ UNIFORM = omega * depth ** Rational(5, 2) / sqrt(m)
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("L^(-4)", bound=formula("depth**(-4)")),
-        control("L^(-5), more than is needed", bound=formula("depth**(-5)")),
+        control("L^(-4)", bound="depth**(-4)"),
+        control("L^(-5), more than is needed", bound="depth**(-5)"),
         control("a uniform part without L^(5/2)", uniform=omega / sqrt(m)),
     ],
 )
@@ -164,9 +163,9 @@ def threshold_above_the_uniform_part(bound: Bound, *, uniform: sympy.Expr = UNIF
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("n^4", bound=formula("n**4*depth**2/(jump**4*phi**2*B)")),
-        control("f(alpha) for its square", bound=formula("n**5*depth**2/(jump**2*phi**2*B)")),
-        control("without the batch", bound=formula("n**5*depth**2/(jump**4*phi**2)")),
+        control("n^4", bound="n**4*depth**2/(jump**4*phi**2*B)"),
+        control("f(alpha) for its square", bound="n**5*depth**2/(jump**2*phi**2*B)"),
+        control("without the batch", bound="n**5*depth**2/(jump**4*phi**2)"),
         control("growth not rooted in n B", growth=eta * m * depth * n * B / outputs),
     ],
     note="the number of steps is (beta - 1)^2/(1 - gamma)^2 in order, and width, outputs and step size cancel",
@@ -196,8 +195,8 @@ def _steps_to(bound: Bound, rate: sympy.Expr, define: dict[str, sympy.Expr] | No
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("without the separation too", bound=formula("n*outputs/(eta*m)")),
-        control("the root", bound=formula("sqrt(n*outputs/(eta*phi*m))")),
+        control("without the separation too", bound="n*outputs/(eta*m)"),
+        control("the root", bound="sqrt(n*outputs/(eta*phi*m))"),
     ],
     note="slopes 1 - 1/t make it short by t^2",
 )
@@ -209,7 +208,8 @@ def steps_of_descent_in_print(bound: Bound) -> list[Step]:
 @claim(
     "guo2024:theorem-3.1-T",
     variant="corrected",
-    bound=sheet.theorem_3_1_T.reads("n*outputs/(jump**2*eta*phi*m)"),
+    # Steps to an accuracy, in order.
+    bound="n*outputs/(jump**2*eta*phi*m)",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["n", "outputs", "jump", "eta", "phi", "m"],
@@ -217,7 +217,7 @@ def steps_of_descent_in_print(bound: Bound) -> list[Step]:
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed, without the slope", bound=sheet.theorem_3_1_T_printed),
-        control("the square of f(alpha)", bound=formula("n*outputs/(jump**4*eta*phi*m)")),
+        control("the square of f(alpha)", bound="n*outputs/(jump**4*eta*phi*m)"),
         control("a rate with the depth", rate=sheet.theorem_3_1_rate_order.expr / depth),
     ],
 )
@@ -231,14 +231,15 @@ def steps_of_descent(bound: Bound, *, rate: sympy.Expr = sheet.theorem_3_1_rate_
     variant="exact",
     title="number of steps to an accuracy against the gap of the rate",
     kind="deterministic",
-    bound=sheet.theorem_3_1_T_exact.reads("log(L0/eps)/(1 - gamma)"),
+    # From above on log(eps/L0)/log(gamma).
+    bound="log(L0/eps)/(1 - gamma)",
     premises="none needed: any rate below 1, and accuracies below the loss at the start, as drawn",
     regime=Regime(cells=grid(L0=[1.0, 50.0]), draw={"gamma": reals(0.01, 0.9999), "eps": reals(1e-6, 0.9)}),
     evidence=Search(),
     controls=[
-        control("the rate in the numerator", bound=formula("gamma*log(L0/eps)/(1 - gamma)")),
-        control("the gap of its square", bound=formula("log(L0/eps)/(1 - gamma**2)")),
-        control("without the loss at the start", bound=formula("log(1/eps)/(1 - gamma)")),
+        control("the rate in the numerator", bound="gamma*log(L0/eps)/(1 - gamma)"),
+        control("the gap of its square", bound="log(L0/eps)/(1 - gamma**2)"),
+        control("without the loss at the start", bound="log(1/eps)/(1 - gamma)"),
     ],
     note="with equality as the rate tends to 1; no order is hidden",
 )
@@ -257,8 +258,8 @@ def steps_to_an_accuracy(L0: float, gamma: float, eps: float) -> float:
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("without the slope, as it is printed there", bound=formula("eta*B*phi*m/(n**2*outputs)")),
-        control("squared", bound=formula("(jump**2*eta*B*phi*m/(n**2*outputs))**2")),
+        control("without the slope, as it is printed there", bound="eta*B*phi*m/(n**2*outputs)"),
+        control("squared", bound="(jump**2*eta*B*phi*m/(n**2*outputs))**2"),
     ],
     note="the fraction stands upside down",
 )
@@ -270,7 +271,8 @@ def steps_of_stochastic_descent_in_print(bound: Bound) -> list[Step]:
 @claim(
     "guo2024:theorem-3.2-T",
     variant="corrected",
-    bound=sheet.theorem_3_2_T.reads("n**2*outputs/(jump**2*eta*B*phi*m)"),
+    # Steps to an accuracy, in order.
+    bound="n**2*outputs/(jump**2*eta*B*phi*m)",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["n", "outputs", "jump", "eta", "phi", "m", "B"],
@@ -278,8 +280,8 @@ def steps_of_stochastic_descent_in_print(bound: Bound) -> list[Step]:
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed, upside down", bound=sheet.theorem_3_2_T_printed),
-        control("n, as without batches", bound=formula("n*outputs/(jump**2*eta*B*phi*m)")),
-        control("without the slope", bound=formula("n**2*outputs/(eta*B*phi*m)")),
+        control("n, as without batches", bound="n*outputs/(jump**2*eta*B*phi*m)"),
+        control("without the slope", bound="n**2*outputs/(eta*B*phi*m)"),
         control("the rate of gradient descent", rate=sheet.theorem_3_1_rate_order.expr),
     ],
 )
@@ -298,8 +300,8 @@ def steps_of_stochastic_descent(bound: Bound, *, rate: sympy.Expr = sheet.theore
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("one power of n less", bound=formula("depth**2*n")),
-        control("without the depth", bound=formula("n**2")),
+        control("one power of n less", bound="depth**2*n"),
+        control("without the depth", bound="n**2"),
     ],
     note="close points, phi = 1/t, make it short by t",
 )
@@ -319,7 +321,7 @@ def last_step_in_print(bound: Bound) -> list[Step]:
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed", bound=sheet.appA_T_order_printed),
-        control("without the separation", bound=formula("depth**2*n**2/jump**2")),
+        control("without the separation", bound="depth**2*n**2/jump**2"),
         control("the step size of Theorem 3.2", step=sheet.theorem_3_2_step_order.expr),
     ],
 )
@@ -345,8 +347,8 @@ def _one_product(value: sympy.Expr) -> sympy.Expr:
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("better still", bound=formula("1/depth**2")),
-        control("by the root", bound=formula("1/sqrt(depth)")),
+        control("better still", bound="1/depth**2"),
+        control("by the root", bound="1/sqrt(depth)"),
     ],
     note="the first term of the class is larger by sqrt(L)/phi^tau",
 )
@@ -365,15 +367,15 @@ def _improved(bound: Bound) -> Step:
 @claim(
     "guo2024:claim-B15-improvement",
     variant="corrected",
-    bound=sheet.claim_B15_improvement.reads("sqrt(depth)*phi**(-p)"),
+    bound="sqrt(depth)*phi**(-p)",
     premises=POWERS_ALONE,
     measured=["depth", "phi", "p"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed", bound=sheet.claim_B15_improvement_printed),
-        control("no change", bound=formula("phi**(-p)")),
-        control("without the separation", bound=formula("sqrt(depth)")),
+        control("no change", bound="phi**(-p)"),
+        control("without the separation", bound="sqrt(depth)"),
         control("the rate better by n alone", rate=n),
     ],
     note="the two other improvements are as printed: n/(phi d) of the rate, sqrt(d^3 phi)/(L sqrt(n)) of the printed "
@@ -404,8 +406,8 @@ def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("one root of n less", bound=formula("eta*clock*sqrt(m/outputs)")),
-        control("without the steps", bound=formula("eta*sqrt(m*n/outputs)")),
+        control("one root of n less", bound="eta*clock*sqrt(m/outputs)"),
+        control("without the steps", bound="eta*sqrt(m*n/outputs)"),
     ],
     note="the loss at the start is of order n, whose root is lost",
 )
@@ -422,14 +424,15 @@ def _early(loss: sympy.Expr) -> sympy.Expr:
 @claim(
     "guo2024:claim-omega-small-t",
     variant="corrected",
-    bound=sheet.claim_omega_small_t.reads("eta*clock*n*sqrt(m/outputs)"),
+    # Distance from the start after so many steps.
+    bound="eta*clock*n*sqrt(m/outputs)",
     premises=POWERS_ALONE,
     measured=["eta", "clock", "m", "n", "outputs"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed", bound=sheet.claim_omega_small_t_printed),
-        control("the width's root missing", bound=formula("eta*clock*n/sqrt(outputs)")),
+        control("the width's root missing", bound="eta*clock*n/sqrt(outputs)"),
         control("a loss of order n^2", loss=n**2),
     ],
 )
@@ -447,8 +450,8 @@ def early_distance(bound: Bound, *, loss: sympy.Expr = n) -> list[Step]:
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("without the separation", bound=formula("outputs*n/sqrt(B*m)")),
-        control("the root of n", bound=formula("outputs*sqrt(n)/(phi*sqrt(B*m))")),
+        control("without the separation", bound="outputs*n/sqrt(B*m)"),
+        control("the root of n", bound="outputs*sqrt(n)/(phi*sqrt(B*m))"),
     ],
     note="n = t samples make it short by t^(3/2), slopes 1 - 1/t by t^4",
 )
@@ -467,7 +470,7 @@ def stochastic_distance_in_print(bound: Bound) -> list[Step]:
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed", bound=sheet.claim_sgd_omega_printed),
-        control("without the slope", bound=formula("n**(5/2)*sqrt(outputs)/(depth*phi*sqrt(B*m))")),
+        control("without the slope", bound="n**(5/2)*sqrt(outputs)/(depth*phi*sqrt(B*m))"),
         control("steps of gradient descent", step=sheet.theorem_3_1_step_order.expr),
     ],
     note="printed there without 1/L, which the step size of Theorem 3.2 supplies",
@@ -483,16 +486,16 @@ FOUR_THIRDS = Rational(4, 3)
 
 @claim(
     "guo2024:appA-early",
-    bound=sheet.appA_early.reads("jump*outputs**(1/6)*phi**(2/3)*n**(-4*p/3 - 1)*depth**(-4*p/3 - 11/6)"),
+    bound="jump*outputs**(1/6)*phi**(2/3)*n**(-4*p/3 - 1)*depth**(-4*p/3 - 11/6)",
     premises=POWERS_ALONE,
     measured=["jump", "outputs", "phi", "n", "depth", "p"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
         control("the width of Theorem 3.1", width=sheet.theorem_3_1_width_order.expr * jump**2),
-        control("without the slope", bound=formula("outputs**(1/6)*phi**(2/3)*n**(-4*p/3-1)*depth**(-4*p/3-11/6)")),
+        control("without the slope", bound="outputs**(1/6)*phi**(2/3)*n**(-4*p/3-1)*depth**(-4*p/3-11/6)"),
         control("t to the first power", power=1),
-        control("L^(-2)", bound=formula("jump*outputs**(1/6)*phi**(2/3)*n**(-4*p/3-1)*depth**(-4*p/3-2)")),
+        control("L^(-2)", bound="jump*outputs**(1/6)*phi**(2/3)*n**(-4*p/3-1)*depth**(-4*p/3-2)"),
     ],
     note="at the width n^10 L^15 d/phi^4, without slack: only with that one do the exponents agree",
 )
@@ -519,8 +522,8 @@ def early_term(
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("one root less", bound=formula("sqrt(depth)*sqrt(n)")),
-        control("without the depth", bound=formula("sqrt(n)")),
+        control("one root less", bound="sqrt(depth)*sqrt(n)"),
+        control("without the depth", bound="sqrt(n)"),
     ],
     note="kappa = 1 and no slack: n = L = t makes the terms t^2, the bound t^(3/2)",
 )
@@ -532,15 +535,16 @@ def late_terms_in_print(bound: Bound) -> list[Step]:
 @claim(
     "guo2024:appA-late",
     variant="corrected",
-    bound=sheet.appA_late.reads("depth*n"),
+    # Order of the complexity terms at its largest kappa, 1.
+    bound="depth*n",
     premises=POWERS_ALONE,
     measured=["depth", "n"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="reached for n = L; for n above L^2 the second product is smaller"),
     controls=[
         control("as printed", bound=sheet.appA_late_printed),
-        control("without the depth", bound=formula("n")),
-        control("without n", bound=formula("depth")),
+        control("without the depth", bound="n"),
+        control("without n", bound="depth"),
     ],
 )
 def late_terms(bound: Bound) -> list[Step]:
@@ -566,8 +570,8 @@ def _final(term: sympy.Expr, steps: sympy.Expr) -> sympy.Expr:
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("smaller still", bound=formula("jump**(11/3)*outputs**(1/3)*phi**(4/3)/(m**(1/6)*(n*depth)**4)")),
-        control("without the outputs", bound=formula("jump**(11/3)*phi**(4/3)/(m**(1/6)*(n*depth)**(10/3))")),
+        control("smaller still", bound="jump**(11/3)*outputs**(1/3)*phi**(4/3)/(m**(1/6)*(n*depth)**4)"),
+        control("without the outputs", bound="jump**(11/3)*phi**(4/3)/(m**(1/6)*(n*depth)**(10/3))"),
     ],
     note="it is what 1/T in place of T gives, and largest at alpha = -1 where the term itself is least",
 )
@@ -579,7 +583,7 @@ def last_term_in_print(bound: Bound) -> list[Step]:
 @claim(
     "guo2024:appA-final",
     variant="corrected",
-    bound=sheet.appA_final.reads("outputs**(1/3)*(n*depth)**2/(jump**(5/3)*phi**(4/3)*m**(1/6))"),
+    bound="outputs**(1/3)*(n*depth)**2/(jump**(5/3)*phi**(4/3)*m**(1/6))",
     premises=POWERS_ALONE,
     measured=["jump", "outputs", "phi", "m", "n", "depth"],
     regime=Regime(cells=grid()),
@@ -587,7 +591,7 @@ def last_term_in_print(bound: Bound) -> list[Step]:
     controls=[
         control("as printed", bound=sheet.appA_final_printed),
         control("1/T for T", steps=1 / sheet.appA_T_order.expr),
-        control("without the slope", bound=formula("outputs**(1/3)*(n*depth)**2/(phi**(4/3)*m**(1/6))")),
+        control("without the slope", bound="outputs**(1/3)*(n*depth)**2/(phi**(4/3)*m**(1/6))"),
     ],
     note="with the linear term, f(alpha)^(-1) sqrt(d) n L/phi",
 )

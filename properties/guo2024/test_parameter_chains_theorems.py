@@ -15,7 +15,6 @@ from sympy import Rational
 
 from bounds.bound import Bound
 from bounds.decisions.chain import Range
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
@@ -57,8 +56,8 @@ def _term(bound: Bound, order: Bound, width: sympy.Expr, radius: sympy.Expr) -> 
     regime=Regime(cells=grid()),
     evidence=Proof(margin="phi^(3/2), n^(-3/2) and L^(-3)"),
     controls=[
-        control("L^(-4)", bound=formula("phi**(3/2)/(n**(3/2)*depth**4)")),
-        control("the square root of the depth", bound=formula("phi**(3/2)/(n**(3/2)*sqrt(depth))")),
+        control("L^(-4)", bound="phi**(3/2)/(n**(3/2)*depth**4)"),
+        control("the square root of the depth", bound="phi**(3/2)/(n**(3/2)*sqrt(depth))"),
         control("a sparsity of m/L^3", sparsity=m / depth**3),
     ],
     blind={"n": "any negative power does", "phi": "any positive power does"},
@@ -85,9 +84,9 @@ def radius_suits_the_lemmas(bound: Bound, *, sparsity: sympy.Expr = m / depth) -
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("n^4", bound=formula("n**4*depth**15*outputs/(jump**2*phi**4)")),
-        control("without the slope", bound=formula("n**5*depth**15*outputs/phi**4")),
-        control("without the outputs", bound=formula("n**5*depth**15/(jump**2*phi**4)")),
+        control("n^4", bound="n**4*depth**15*outputs/(jump**2*phi**4)"),
+        control("without the slope", bound="n**5*depth**15*outputs/phi**4"),
+        control("without the outputs", bound="n**5*depth**15/(jump**2*phi**4)"),
         control("radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
     ],
     note="from the distance (111) with a loss of order n, and the radius of Lemma 4.2",
@@ -104,7 +103,7 @@ def width_for_gradient_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> 
     title="exponents of the width that keeps gradient descent where (15) holds",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_3_1_width_order_absorbed.reads("n**8*depth**12*outputs/(jump**2*phi**4)"),
+    bound="n**8*depth**12*outputs/(jump**2*phi**4)",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["n", "depth", "outputs", "jump", "phi"],
@@ -112,7 +111,7 @@ def width_for_gradient_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> 
     evidence=Proof(margin=EQUAL),
     controls=[
         control("the width of Theorem 3.1", bound=sheet.theorem_3_1_width_order),
-        control("n^7", bound=formula("n**7*depth**12*outputs/(jump**2*phi**4)")),
+        control("n^7", bound="n**7*depth**12*outputs/(jump**2*phi**4)"),
         control("the radius of Lemma 4.2", radius=RADIUS),
     ],
     note="n^8 L^12 where Theorem 3.1 prints n^5 L^15: what the repair of (15) costs",
@@ -129,15 +128,15 @@ def width_that_absorbs(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_
     title="width from which the step size of Theorem 3.1 suits the lemma on the distance",
     kind="implication",
     theme=HERE,
-    bound=sheet.lemma_B_9_step_width.reads("depth**11*n**4*outputs/phi**3"),
+    bound="depth**11*n**4*outputs/phi**3",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["n", "depth", "outputs", "phi"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("n^3", bound=formula("depth**11*n**3*outputs/phi**3")),
-        control("L^12, more than is needed", bound=formula("depth**12*n**4*outputs/phi**3")),
+        control("n^3", bound="depth**11*n**3*outputs/phi**3"),
+        control("L^12, more than is needed", bound="depth**12*n**4*outputs/phi**3"),
         control("steps without 1/L^2", step=outputs / (n * m)),
     ],
     note="which the width of Theorem 3.1 exceeds",
@@ -158,16 +157,16 @@ def width_for_the_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_ste
     title="exponents of the width that keeps stochastic descent in the ball",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_3_2_width_order.reads("n**8*depth**13*outputs/(jump**8*phi**5*B)"),
+    bound="n**8*depth**13*outputs/(jump**8*phi**5*B)",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["n", "depth", "outputs", "jump", "phi", "B"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="L^15 is printed, L^13 does"),
     controls=[
-        control("n^7", bound=formula("n**7*depth**13*outputs/(jump**8*phi**5*B)")),
-        control("(1 - alpha)^(-4) for its square", bound=formula("n**8*depth**13*outputs/(jump**4*phi**5*B)")),
-        control("not divided by the batch", bound=formula("n**8*depth**13*outputs/(jump**8*phi**5)")),
+        control("n^7", bound="n**7*depth**13*outputs/(jump**8*phi**5*B)"),
+        control("(1 - alpha)^(-4) for its square", bound="n**8*depth**13*outputs/(jump**4*phi**5*B)"),
+        control("not divided by the batch", bound="n**8*depth**13*outputs/(jump**8*phi**5)"),
         control("radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
     ],
 )
@@ -183,15 +182,15 @@ def width_for_stochastic_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -
     title="exponents of the width that keeps stochastic descent where its mean step contracts",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_3_2_width_order_absorbed.reads("n**11*depth**10*outputs/(jump**8*phi**5*B)"),
+    bound="n**11*depth**10*outputs/(jump**8*phi**5*B)",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["n", "depth", "outputs", "jump", "phi", "B"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("the width of Theorem 3.2", bound=formula("n**8*depth**15*outputs/(jump**8*phi**5*B)")),
-        control("n^10", bound=formula("n**10*depth**10*outputs/(jump**8*phi**5*B)")),
+        control("the width of Theorem 3.2", bound="n**8*depth**15*outputs/(jump**8*phi**5*B)"),
+        control("n^10", bound="n**10*depth**10*outputs/(jump**8*phi**5*B)"),
         control("the radius of Lemma 4.2", radius=RADIUS),
     ],
     note="(113) needs the radius phi^(3/2) n^(-3) L^(-6): n^11 L^10 where n^8 L^15 is printed",
@@ -208,14 +207,15 @@ def width_that_contracts(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radiu
     title="exponent of the constant in front of the stochastic rate",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_3_2_excess_order.reads("1/(depth*jump**2)"),
+    # Exponent of C_0 at the largest step, in order.
+    bound="1/(depth*jump**2)",
     premises=POWERS_ALONE,
     measured=["depth", "jump"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("without the slope, as printed", bound=formula("1/depth")),
-        control("without the depth", bound=formula("1/jump**2")),
+        control("without the slope, as printed", bound="1/depth"),
+        control("without the depth", bound="1/jump**2"),
         control("step size without 1/L^3", step=outputs * phi / (m * n**3)),
     ],
     note="the constant grows without limit as alpha tends to 1; the paper bounds it by a constant",
@@ -239,8 +239,8 @@ def exponent_of_the_constant(bound: Bound, *, step: sympy.Expr = sheet.theorem_3
     evidence=Proof(margin=EQUAL),
     controls=[
         control("the width that is printed, n^(10 + 2 tau)", width=sheet.theorem_3_4_width_printed.expr),
-        control("n^(3 + tau), of the printed width", bound=formula("outputs**(p+3/2)*phi**p*n**(p+3)*depth**(p-1/2)")),
-        control("without the slack in phi", bound=formula("outputs**(p+3/2)*n**(p+1/2)*depth**(p-1/2)")),
+        control("n^(3 + tau), of the printed width", bound="outputs**(p+3/2)*phi**p*n**(p+3)*depth**(p-1/2)"),
+        control("without the slack in phi", bound="outputs**(p+3/2)*n**(p+1/2)*depth**(p-1/2)"),
         control("a radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
     ],
     note="the terms follow from a width n^(5 + 2 tau), as in Theorem 3.1; the theorem prints n^(10 + 2 tau)",
@@ -258,7 +258,7 @@ def term_from_kinks(
     title="exponents of the risk bound's linear term, at the largest radius",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_3_4_linear.reads("n**(p + 1/2)*depth**(p + 1)*outputs**(p + 3/2)*phi**(p - 1/2)"),
+    bound="n**(p + 1/2)*depth**(p + 1)*outputs**(p + 3/2)*phi**(p - 1/2)",
     premises=POWERS_ALONE,
     measured=["n", "depth", "outputs", "phi", "p"],
     regime=Regime(cells=grid()),
@@ -266,7 +266,7 @@ def term_from_kinks(
     controls=[
         control("as printed, L^(2 + tau) d^(1/2 + tau)", bound=sheet.theorem_3_4_linear_printed),
         control("the width that is printed, n^(10 + 2 tau)", width=sheet.theorem_3_4_width_printed.expr),
-        control("phi^(1/2)", bound=formula("n**(p+1/2)*depth**(p+1)*outputs**(p+3/2)*phi**(p+1/2)")),
+        control("phi^(1/2)", bound="n**(p+1/2)*depth**(p+1)*outputs**(p+3/2)*phi**(p+1/2)"),
     ],
     note="L^(1 + tau) d^(3/2 + tau), where L^(2 + tau) d^(1/2 + tau) is printed",
 )
@@ -281,15 +281,15 @@ def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width.exp
     title="exponents of the stochastic risk bound's term from kinks",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_B_12_bent.reads("outputs**(p + 3/2)*n**(p + 2)*phi**(p - 1/2)*depth**(p - 1/2)/sqrt(B)"),
+    bound="outputs**(p + 3/2)*n**(p + 2)*phi**(p - 1/2)*depth**(p - 1/2)/sqrt(B)",
     premises=POWERS_ALONE,
     measured=["n", "depth", "outputs", "phi", "p", "B"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
         control("the width that is printed, n^(13 + 2 eps)", width=sheet.theorem_B_12_width_printed.expr),
-        control("n^(1 + eps)", bound=formula("outputs**(p+3/2)*n**(p+1)*phi**(p-1/2)*depth**(p-1/2)/sqrt(B)")),
-        control("without the batch", bound=formula("outputs**(p+3/2)*n**(p+2)*phi**(p-1/2)*depth**(p-1/2)")),
+        control("n^(1 + eps)", bound="outputs**(p+3/2)*n**(p+1)*phi**(p-1/2)*depth**(p-1/2)/sqrt(B)"),
+        control("without the batch", bound="outputs**(p+3/2)*n**(p+2)*phi**(p-1/2)*depth**(p-1/2)"),
     ],
     note="from a width n^(8 + 2 eps), as in Theorem 3.2; the theorem prints n^(13 + 2 eps)",
 )
@@ -310,8 +310,8 @@ def stochastic_term_from_kinks(bound: Bound, *, width: sympy.Expr = sheet.theore
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("n^(1 + tau)", bound=formula("outputs**(p+3/2)*n**(p+1)*depth**p")),
-        control("L^(1 + tau)", bound=formula("outputs**(p+3/2)*n**(p+1/2)*depth**(p+1)")),
+        control("n^(1 + tau)", bound="outputs**(p+3/2)*n**(p+1)*depth**p"),
+        control("L^(1 + tau)", bound="outputs**(p+3/2)*n**(p+1/2)*depth**(p+1)"),
         control("the radius of Lemma 4.2", radius=RADIUS),
     ],
 )
@@ -334,8 +334,8 @@ def term_from_kinks_on_the_class(
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("d^(1 + tau)", bound=formula("n**p*depth**(p+1)*outputs**(p+1)")),
-        control("without the slack in n", bound=formula("depth**(p+1)*outputs**(p+2)")),
+        control("d^(1 + tau)", bound="n**p*depth**(p+1)*outputs**(p+1)"),
+        control("without the slack in n", bound="depth**(p+1)*outputs**(p+2)"),
         control("a width linear in the outputs", width=sheet.theorem_B_15_width.expr / outputs**4),
     ],
 )
@@ -350,7 +350,7 @@ def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_
     title="exponents of the width that keeps gradient descent near on the special class",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_B_14_width.reads("depth**12*n*outputs**5/jump**2"),
+    bound="depth**12*n*outputs**5/jump**2",
     premises=POWERS_ALONE,
     sense=">=",
     measured=["depth", "n", "outputs", "jump"],
@@ -358,9 +358,9 @@ def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed, without the slope", bound=sheet.theorem_B_14_width_printed),
-        control("d^4", bound=formula("depth**12*n*outputs**4/jump**2")),
+        control("d^4", bound="depth**12*n*outputs**4/jump**2"),
         control("the distance (111)", distance=sheet.eq_111_order.expr),
-        control("a root of n", bound=formula("depth**12*sqrt(n)*outputs**5/jump**2")),
+        control("a root of n", bound="depth**12*sqrt(n)*outputs**5/jump**2"),
     ],
     note="from (165) with a loss of order n, and the radius (166); the theorem, not its proof, leaves 1/f(alpha) out",
 )

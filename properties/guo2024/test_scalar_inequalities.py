@@ -17,7 +17,6 @@ from sympy import Rational, exp, log, pi, sin, sqrt
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from properties.shared.places import nowhere_violated
@@ -41,13 +40,14 @@ SLOPES = tuple(
 
 @claim(
     "guo2024:claim-derivative-gap",
-    bound=sheet.claim_derivative_gap.reads("sqrt(2)"),
+    # Jump of the derivative of the rescaled leaky ReLU at 0.
+    bound="sqrt(2)",
     premises=[sheet.slope_below_one],
     measured=["slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at -1"),
     controls=[
-        control("a hundredth less", bound=formula("sqrt(2) - 1/100")),
+        control("a hundredth less", bound="sqrt(2) - 1/100"),
         control("divided by 1 + |slope|, not by the root", jump=2 * (1 - slope) / (1 + sympy.Abs(slope))),
         control("not rescaled", jump=1 - slope),
     ],
@@ -79,9 +79,9 @@ def _signs(derivative: sympy.Expr, minimiser: Rational, places: Sequence[Rationa
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equalities and signs"),
     controls=[
-        control("not squared", bound=formula("(1 - slope)/(1 + slope**2)")),
-        control("the sign of the slope turned", bound=formula("(1 + slope)**2/(1 + slope**2)")),
-        control("not rescaled", bound=formula("(1 - slope)**2")),
+        control("not squared", bound="(1 - slope)/(1 + slope**2)"),
+        control("the sign of the slope turned", bound="(1 + slope)**2/(1 + slope**2)"),
+        control("not rescaled", bound="(1 - slope)**2"),
         control(
             "slopes above 1, where it rises again", beyond=(Rational(3), Rational(10)), without=sheet.slope_below_one
         ),
@@ -112,14 +112,14 @@ def best_slope_of_the_rate_bound(bound: Bound, *, beyond: tuple[Rational, ...] =
 
 @claim(
     "guo2024:claim-B16-corollary",
-    bound=sheet.claim_B16_corollary.reads("(1 + slope**2)/(1 - slope)**2"),
+    bound="(1 + slope**2)/(1 - slope)**2",
     premises=[sheet.slope_below_one],
     measured=["slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equalities and signs"),
     controls=[
-        control("not squared", bound=formula("(1 + slope**2)/(1 - slope)")),
-        control("the factor itself, largest there", bound=formula("(1 - slope)**2/(1 + slope**2)")),
+        control("not squared", bound="(1 + slope**2)/(1 - slope)"),
+        control("the factor itself, largest there", bound="(1 - slope)**2/(1 + slope**2)"),
         control("slopes above 1, where it falls again", beyond=(Rational(3),), without=sheet.slope_below_one),
     ],
     note="least value 1/2 at -1: of the bound on the number of steps, not of the steps themselves",
@@ -148,15 +148,17 @@ CHORD = 2 * sin(angle / 2)
 
 @claim(
     "guo2024:claim-cubic",
-    bound=sheet.claim_cubic.reads("theta**3/16"),
+    # With the angle v the ratio (sin v - v cos v) / (2 pi (2 sin(v/2))^3) rises from 1/(6 pi) for close points to 1/16
+    # at antipodes, so that 1/16 is the least constant for all pairs.
+    bound="theta**3/16",
     premises="none needed: two unit vectors at any angle up to pi",
     measured=["theta"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="attained at antipodes; 8/3 pi of the bound for close points"),
     controls=[
-        control("a seventeenth", bound=formula("theta**3/17")),
-        control("power four", bound=formula("theta**4/16")),
-        control("the angle in place of the chord, and the constant for close points", bound=formula("theta**3/(6*pi)")),
+        control("a seventeenth", bound="theta**3/17"),
+        control("power four", bound="theta**4/16"),
+        control("the angle in place of the chord, and the constant for close points", bound="theta**3/(6*pi)"),
         control("both patterns of signs", times=2),
     ],
     note="the constant is not printed; 1/16 is the least that serves at every angle",
@@ -168,21 +170,17 @@ def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
     return [Step(f"nowhere above on (0, pi]{shown.where}", shown.holds)]
 
 
-# (C f + 1) phi of the step from one layer to the next, at most 1.
-SHRINKING = tuple(map(Rational, ("0", "1/2", "1")))
-
-
 @claim(
     "guo2024:claim-telescoping-factor",
-    bound=sheet.claim_telescoping_factor.reads("l**2/(l + 1)**2"),
+    bound="l**2/(l + 1)**2",
     sense=">=",
     premises=[sheet.claim_telescoping_factor_close],
     measured=["l", "phi", "slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/2 against 1/4 in the first layer"),
     controls=[
-        control("a quarter of 1/l", bound=formula("1 - 1/(4*l)")),
-        control("not squared, one layer on", bound=formula("(l + 1)/(l + 2)")),
+        control("a quarter of 1/l", bound="1 - 1/(4*l)"),
+        control("not squared, one layer on", bound="(l + 1)/(l + 2)"),
         control("separation twice as large", most=2, without=sheet.claim_telescoping_factor_close),
     ],
 )
@@ -209,14 +207,15 @@ def _no_negative(polynomial: sympy.Poly | None) -> bool | None:
 
 @claim(
     "guo2024:claim-xi-optimal",
-    bound=sheet.claim_xi_optimal.reads("3*m*a**(2/3)"),
+    # Least value of xi m^(3/2) + 4 a^2/xi^2 over thresholds xi, a the norm of a part of the pre-activations.
+    bound="3*m*a**(2/3)",
     sense="=",
     premises="none needed: the least value over all positive thresholds, at any width and norm",
     measured=["m", "a"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: an equality"),
     controls=[
-        control("without the factor 3", bound=formula("m*a**(2/3)")),
+        control("without the factor 3", bound="m*a**(2/3)"),
         control("the count without its factor 4", steepness=1),
         control("the count falls like 1/threshold", power=1),
     ],
@@ -255,15 +254,15 @@ def _tail_steps(bound: Bound, sides: int) -> list[Step]:
 
 @claim(
     "guo2024:eq-54",
-    bound=sheet.eq_54.reads("exp(-z**2/2)/(sqrt(2*pi)*z)"),
+    bound="exp(-z**2/2)/(sqrt(2*pi)*z)",
     premises="none needed: any Gaussian variable and any positive threshold, in its standard deviations",
     measured=["z"],
     regime=Regime(cells=grid()),
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("half of it", bound=formula("exp(-z**2/2)/(2*sqrt(2*pi)*z)")),
-        control("squared threshold", bound=formula("exp(-z**2)/(sqrt(2*pi)*z)")),
+        control("half of it", bound="exp(-z**2/2)/(2*sqrt(2*pi)*z)"),
+        control("squared threshold", bound="exp(-z**2)/(sqrt(2*pi)*z)"),
     ],
     note="of |y| this is the tail of one side: at three standard deviations 0.0027 against 0.0015",
 )
@@ -275,15 +274,15 @@ def gaussian_tail(bound: Bound) -> list[Step]:
 @claim(
     "guo2024:eq-54",
     variant="corrected",
-    bound=sheet.eq_54_corrected.reads("2*exp(-z**2/2)/(sqrt(2*pi)*z)"),
+    bound="2*exp(-z**2/2)/(sqrt(2*pi)*z)",
     premises="none needed: any Gaussian variable and any positive threshold, in its standard deviations",
     measured=["z"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="the ratio tends to 1 for large thresholds"),
     controls=[
         control("both sides counted twice", sides=2),
-        control("a tenth less", bound=formula("9/5*exp(-z**2/2)/(sqrt(2*pi)*z)")),
-        control("threshold not in the denominator", bound=formula("2*exp(-z**2/2)/(sqrt(2*pi)*z**2)")),
+        control("a tenth less", bound="9/5*exp(-z**2/2)/(sqrt(2*pi)*z)"),
+        control("threshold not in the denominator", bound="2*exp(-z**2/2)/(sqrt(2*pi)*z**2)"),
     ],
 )
 def gaussian_tail_of_both_sides(bound: Bound, *, sides: int = 1) -> list[Step]:
@@ -303,8 +302,8 @@ def gaussian_tail_of_both_sides(bound: Bound, *, sides: int = 1) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="25 b^2 against 8 b^2 at the least x"),
     controls=[
-        control("twice the square", bound=formula("2*a**2*x**2")),
-        control("a power of x more", bound=formula("a**2*x**3/2")),
+        control("twice the square", bound="2*a**2*x**2"),
+        control("a power of x more", bound="a**2*x**3/2"),
         control("the sign of b turned, below 4 b/a", sign=-1, from_=2, without=sheet.claim_square_completion_far),
     ],
     note="printed with + b; the square used is that of a x - b, which the variant `used` is about",
@@ -324,8 +323,8 @@ def completed_square(bound: Bound, *, sign: int = 1, from_: int = 4) -> list[Ste
     regime=Regime(cells=grid()),
     evidence=Proof(margin="9 b^2 against 8 b^2 at the least x"),
     controls=[
-        control("the whole square", bound=formula("a**2*x**2")),
-        control("0.6 of the square", bound=formula("3/5*a**2*x**2")),
+        control("the whole square", bound="a**2*x**2"),
+        control("0.6 of the square", bound="3/5*a**2*x**2"),
         control("from 3 b/a on", from_=3, without=sheet.claim_square_completion_far),
     ],
 )
@@ -348,14 +347,14 @@ def _square_steps(bound: Bound, sign: int, first: int) -> list[Step]:
 
 @claim(
     "guo2024:claim-log-bounds",
-    bound=sheet.claim_log_bounds.reads("z"),
+    bound="z",
     premises=[sheet.claim_log_bounds_domain],
     measured=["z"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at 0"),
     controls=[
-        control("the bound from below", bound=formula("z/(1 + z)")),
-        control("second order, with the wrong sign below 0", bound=formula("z - z**2/2")),
+        control("the bound from below", bound="z/(1 + z)"),
+        control("second order, with the wrong sign below 0", bound="z - z**2/2"),
         control("the lower bound without its denominator", below=z),
     ],
     blind={f"premise {sheet.claim_log_bounds_domain.text}": "outside of it the logarithm has no value"},
@@ -416,7 +415,7 @@ BERRY_ESSEEN = Rational(4748, 10000)
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("a quarter", bound=formula("1/4")),
+        control("a quarter", bound="1/4"),
         control("two roots of n", roots=Rational(2)),
     ],
     blind={f"premise {sheet.eq_155_156_samples.text}": "refuted for every n beyond it"},
@@ -437,7 +436,7 @@ def half_of_the_samples(bound: Bound, *, roots: Rational = ONE) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="0.111 by the proof, 0.137 or more exactly, against 0.1"),
     controls=[
-        control("0.16", bound=formula("4/25")),
+        control("0.16", bound="4/25"),
         control("two standard deviations", roots=Rational(1)),
         control("ten coins", numbers=(10, 12), without=sheet.eq_155_156_samples),
     ],
@@ -465,13 +464,13 @@ RECURSION = Regime(
 
 @claim(
     "guo2024:claim-convex-recursion",
-    bound=sheet.claim_convex_recursion.reads("log(b/eps)/(c*eps)"),
+    bound="log(b/eps)/(c*eps)",
     premises=sheet.claim_convex_recursion_premises,
     regime=RECURSION,
     evidence=Search(adversary="the slowest sequence: equality at every step"),
     controls=[
-        control("without the accuracy", bound=formula("log(b/eps)/c")),
-        control("half of it", bound=formula("log(b/eps)/(2*c*eps)")),
+        control("without the accuracy", bound="log(b/eps)/c"),
+        control("half of it", bound="log(b/eps)/(2*c*eps)"),
         control("decrease by the cube", power=3),
     ],
     blind=OUTSIDE,
@@ -485,13 +484,14 @@ def recursion_of_the_excess_loss(b: float, c: float, eps: float, *, power: int =
 @claim(
     "guo2024:claim-convex-recursion",
     variant="sharp",
-    bound=sheet.claim_convex_recursion_sharp.reads("(1/eps - 1/b)/c"),
+    # As 1/E grows by c at least in every step.
+    bound="(1/eps - 1/b)/c",
     premises=sheet.claim_convex_recursion_premises,
     regime=RECURSION,
     evidence=Search(adversary="the slowest sequence: equality at every step"),
     controls=[
-        control("logarithms for inverses", bound=formula("log(b/eps)/c")),
-        control("nine tenths", bound=formula("9/10*(1/eps - 1/b)/c")),
+        control("logarithms for inverses", bound="log(b/eps)/c"),
+        control("nine tenths", bound="9/10*(1/eps - 1/b)/c"),
         control("decrease by the cube", power=3),
     ],
     blind=OUTSIDE,

@@ -16,7 +16,6 @@ from sympy import Rational, pi
 
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative, vanishes
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from nets.activations import leaky_relu
@@ -68,7 +67,8 @@ def _for_every_slope(gap: sympy.Expr) -> list[Step]:
 
 @claim(
     "guo2024:eq-33",
-    bound=sheet.eq_33.reads("cos(angle)/2 + (1 - slope)**2/(1 + slope**2)*(sin(angle) - angle*cos(angle))/(2*pi)"),
+    # Mean product of two leaky ReLUs of standard Gaussians at this angle.
+    bound="cos(angle)/2 + (1 - slope)**2/(1 + slope**2)*(sin(angle) - angle*cos(angle))/(2*pi)",
     sense="=",
     premises=ANY_PAIR,
     measured=["angle", "slope"],
@@ -77,11 +77,11 @@ def _for_every_slope(gap: sympy.Expr) -> list[Step]:
     controls=[
         control(
             "the sign of the second part",
-            bound=formula("cos(angle)/2 - (1-slope)**2/(1+slope**2)*(sin(angle) - angle*cos(angle))/(2*pi)"),
+            bound="cos(angle)/2 - (1-slope)**2/(1+slope**2)*(sin(angle) - angle*cos(angle))/(2*pi)",
         ),
         control(
             "both patterns of signs again",
-            bound=formula("cos(angle)/2 + (1-slope)**2/(1+slope**2)*(sin(angle) - angle*cos(angle))/pi"),
+            bound="cos(angle)/2 + (1-slope)**2/(1+slope**2)*(sin(angle) - angle*cos(angle))/pi",
         ),
         control("not rescaled", rescaled=False),
         control("means given the signs, as the bars read", conditional=True),
@@ -103,7 +103,7 @@ def mean_product_in_parts(bound: Bound, *, rescaled: bool = True, conditional: b
 
 @claim(
     "guo2024:eq-30",
-    bound=sheet.eq_30_printed.reads("(1 - theta**2/2)/2 + (1 - slope)**2/(1 + slope**2)*C*theta**3"),
+    bound="(1 - theta**2/2)/2 + (1 - slope)**2/(1 + slope**2)*C*theta**3",
     premises="none needed: the printed form admits every smaller inner product, and so antipodes",
     measured=["theta", "slope"],
     regime=Regime(cells=grid(C=100.0)),
@@ -111,7 +111,7 @@ def mean_product_in_parts(bound: Bound, *, rescaled: bool = True, conditional: b
     expected=Verdict.REFUTED,
     controls=[
         control("a smaller constant", cells=grid(C=1.0)),
-        control("power four", bound=formula("(1-theta**2/2)/2 + (1-slope)**2/(1+slope**2)*C*theta**4")),
+        control("power four", bound="(1-theta**2/2)/2 + (1-slope)**2/(1+slope**2)*C*theta**4"),
     ],
     note="at slope -1 antipodes have the mean 1/2, as a point with itself; no constant helps, as theta may be small",
 )
@@ -126,15 +126,15 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
 @claim(
     "guo2024:eq-30",
     variant="corrected",
-    bound=sheet.eq_30.reads("(1 - theta**2/2)/2 + (1 - slope)**2/(16 + 16*slope**2)*theta**3"),
+    bound="(1 - theta**2/2)/2 + (1 - slope)**2/(16 + 16*slope**2)*theta**3",
     premises=ANY_PAIR,
     measured=["theta", "slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="attained at antipodes; 3/8 pi for close points"),
     controls=[
-        control("a seventeenth", bound=formula("(1-theta**2/2)/2 + (1-slope)**2/(1+slope**2)*theta**3/17")),
-        control("without the slope", bound=formula("(1-theta**2/2)/2 + theta**3/16")),
-        control("twice the square term, as if nothing were rectified", bound=formula("1/2 - theta**2/2 + theta**3/16")),
+        control("a seventeenth", bound="(1-theta**2/2)/2 + (1-slope)**2/(1+slope**2)*theta**3/17"),
+        control("without the slope", bound="(1-theta**2/2)/2 + theta**3/16"),
+        control("twice the square term, as if nothing were rectified", bound="1/2 - theta**2/2 + theta**3/16"),
         control("not rescaled", rescaled=False),
     ],
     blind={"term -theta**2/4": "it lowers the bound, which says less without it"},
@@ -148,15 +148,15 @@ def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list
 
 @claim(
     "guo2024:eq-38",
-    bound=sheet.eq_38.reads("theta**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)"),
+    bound="theta**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)",
     sense=">=",
     premises="none needed: inputs of a layer on the unit sphere at any distance, every slope",
     measured=["theta", "slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="attained at antipodes"),
     controls=[
-        control("a fifth for a quarter", bound=formula("theta**2*(1 - (1-slope)**2/(1+slope**2)*theta/5)")),
-        control("without the slope", bound=formula("theta**2*(1 - theta/4)")),
+        control("a fifth for a quarter", bound="theta**2*(1 - (1-slope)**2/(1+slope**2)*theta/5)"),
+        control("without the slope", bound="theta**2*(1 - theta/4)"),
         control("variance 1/m", gain=1),
     ],
     blind={"term 1": "without it the bound is negative"},
@@ -181,14 +181,16 @@ NEAR = [
     "guo2024:eq-38",
     variant="tail",
     title="chance that a layer shrinks a distance much below its mean",
-    bound=sheet.eq_38_tail.reads("(1 - eps)*theta**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)"),
+    # Each neuron adds Y^2 2/m, |Y| at most |u^T (h_i - h_j)|, so that the fourth moments sum to at most 12 theta^4/m
+    # and Bernstein's inequality for nonnegative terms, exp(-t^2/(2 sum of squares)), has this exponent for t = eps E.
+    bound="(1 - eps)*theta**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)",
     sense=">=",
     premises=[sheet.eq_38_tail_width],
     regime=Regime(cells=NEAR),
     evidence=Trials(rate="delta", budget=400),
     controls=[
-        control("the distance, not its square", bound=formula("(1-eps)*theta"), cells=NEAR[:1]),
-        control("no loss at all", bound=formula("theta**2*(1 + theta/4)"), cells=NEAR[:1]),
+        control("the distance, not its square", bound="(1-eps)*theta", cells=NEAR[:1]),
+        control("no loss at all", bound="theta**2*(1 + theta/4)", cells=NEAR[:1]),
         control("variance 1/m", gain=1.0, cells=NEAR[:1]),
         control("ten neurons", cells=FEW, without=sheet.eq_38_tail_width),
     ],
@@ -214,14 +216,14 @@ def distance_left_by_a_layer(
 
 @claim(
     "guo2024:claim-normalised-distance",
-    bound=sheet.claim_normalised_distance.reads("phi*(1 - sqrt(phi))"),
+    bound="phi*(1 - sqrt(phi))",
     sense=">=",
     premises=[sheet.claim_normalised_distance_small],
     regime=Regime(cells=grid(d=[2, 5]), draw={"phi": reals(1e-3, 0.2499), "excess": reals(-1.0, 1.0)}),
     evidence=Search(adversary="the longer vector along the shorter one's direction, as far as their norms allow"),
     controls=[
-        control("no loss", bound=formula("phi")),
-        control("three halves", bound=formula("3/2*phi*(1 - sqrt(phi))")),
+        control("no loss", bound="phi"),
+        control("three halves", bound="3/2*phi*(1 - sqrt(phi))"),
         control("norms off by the distance itself", power=1.0),
     ],
     blind={f"premise {sheet.claim_normalised_distance_small.text}": "beyond it the bound says less than it could"},
@@ -240,7 +242,7 @@ def distance_of_directions(rng: np.random.Generator, d: int, phi: float, excess:
 
 @claim(
     "guo2024:eq-34",
-    bound=sheet.eq_34.reads("phi/(2*(l + 1))"),
+    bound="phi/(2*(l + 1))",
     sense=">=",
     premises="none needed: antipodes are separated by 2, the most that unit vectors can be",
     regime=Regime(cells=grid(m=[1, 2, 1000], L=2, slope=-1.0, phi=2.0)),
@@ -248,8 +250,8 @@ def distance_of_directions(rng: np.random.Generator, d: int, phi: float, excess:
     evidence=Search(),
     expected=Verdict.REFUTED,
     controls=[
-        control("half of it", bound=formula("phi/(4*(l + 1))")),
-        control("falling by halves", bound=formula("phi/2**(l + 2)")),
+        control("half of it", bound="phi/(4*(l + 1))"),
+        control("falling by halves", bound="phi/2**(l + 2)"),
     ],
     note="at slope -1 the network is even: x and -x have the same outputs from the first layer on, at any width",
 )
@@ -281,7 +283,7 @@ LOOSE = {
     measured=["l"],
     evidence=Trials(rate="delta", budget=200, dear=True),
     controls=[
-        control("more than the inputs have", bound=formula("9*phi_pm/(8*(l + 1)**(1/8))"), cells=WIDE[1:2]),
+        control("more than the inputs have", bound="9*phi_pm/(8*(l + 1)**(1/8))", cells=WIDE[1:2]),
         control("antipodes", antipodes=True, cells=WIDE[1:2]),
         control("variance 1/(4 m)", gain=0.25, cells=WIDE[1:2]),
     ],
@@ -331,9 +333,9 @@ ANY_SLOPE = Regime(
     measured=["l"],
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[
-        control("no loss with the depth", bound=formula("phi_pm/2")),
-        control("by the root of the depth", bound=formula("phi_pm/(2*sqrt(l + 1))")),
-        control("three times the bound at the first layers", bound=formula("3*phi_pm/(2*(l + 1))")),
+        control("no loss with the depth", bound="phi_pm/2"),
+        control("by the root of the depth", bound="phi_pm/(2*sqrt(l + 1))"),
+        control("three times the bound at the first layers", bound="3*phi_pm/(2*(l + 1))"),
         control("antipodes", signed=False),
     ],
     blind={"term 2": "the deepest layers decide, where it does not count"},
@@ -354,8 +356,8 @@ def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool 
     evidence=Search(),
     expected=Verdict.REFUTED,
     controls=[
-        control("half of it", bound=formula("phi**2/(64*(l + 1)**2)")),
-        control("falling by quarters", bound=formula("phi**2/4**(l + 3)")),
+        control("half of it", bound="phi**2/(64*(l + 1)**2)"),
+        control("falling by quarters", bound="phi**2/4**(l + 3)"),
     ],
     note="at the inputs, l = 0, the squared cosine of antipodes is 1 at every slope",
 )
@@ -370,16 +372,16 @@ def cosines_of_antipodes(rng: np.random.Generator, m: int, L: int, slope: float,
 @claim(
     "guo2024:lemma-B.2",
     variant="corrected",
-    bound=sheet.lemma_B_2_corrected.reads("phi_pm**2/(32*(l + 1)**2)"),
+    bound="phi_pm**2/(32*(l + 1)**2)",
     sense=">=",
     premises=[sheet.lemma_B_2_width],
     regime=SIGNED,
     measured=["l"],
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("without the 32", bound=formula("phi_pm**2/(l + 1)**(1/4)"), cells=WIDE[1:2]),
+        control("without the 32", bound="phi_pm**2/(l + 1)**(1/4)", cells=WIDE[1:2]),
         control("antipodes", antipodes=True, cells=WIDE[1:2]),
-        control("the distance, not its square", bound=formula("phi_pm"), cells=WIDE[1:2]),
+        control("the distance, not its square", bound="phi_pm", cells=WIDE[1:2]),
     ],
     blind={**LOOSE, "term 1": ROOM, "term l": ROOM},
     note="infinitely wide layers keep 16 times the bound at every depth, see the variant limit: one 8 times as large "
@@ -398,16 +400,17 @@ def cosines_at_every_layer(
     variant="limit",
     title="squared cosines that infinitely wide layers leave at every depth",
     kind="deterministic",
-    bound=sheet.lemma_B_2_limit.reads("phi_pm**2/(2*(l + 1)**2)"),
+    # Lemma_B_2_corrected where layers are infinitely wide.
+    bound="phi_pm**2/(2*(l + 1)**2)",
     sense=">=",
     premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
     regime=ANY_SLOPE,
     measured=["l"],
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[
-        control("no loss with the depth", bound=formula("phi_pm**2/2")),
-        control("the separation, not its square", bound=formula("phi_pm/(2*(l + 1)**2)")),
-        control("by the depth, not its square", bound=formula("phi_pm**2/(2*(l + 1))")),
+        control("no loss with the depth", bound="phi_pm**2/2"),
+        control("the separation, not its square", bound="phi_pm/(2*(l + 1)**2)"),
+        control("by the depth, not its square", bound="phi_pm**2/(2*(l + 1))"),
         control("antipodes", signed=False),
     ],
     note="met at the inputs, by orthogonal ones; the lemma has 1/32 for 1/2, and room for networks of finite width",

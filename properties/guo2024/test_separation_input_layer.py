@@ -11,7 +11,6 @@ import scipy
 import sympy as sp
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from nets.points import pair_at_distance
@@ -26,7 +25,8 @@ from theory.verdict import Verdict
 
 @claim(
     "guo2024:eq-31",
-    bound=sheet.eq_31.reads("1 - theta**2/2"),
+    # Mean of <u, h_i> <u, h_j> for unit vectors with the chord theta, u ~ N(0, I).
+    bound="1 - theta**2/2",
     premises="none needed: any two unit vectors; the chord is what is asked of them",
     measured=["theta"],
     sense="=",
@@ -34,8 +34,8 @@ from theory.verdict import Verdict
     evidence=Proof(margin="none: an equality for unit vectors, and an upper bound for closer products"),
     controls=[
         control("the trace of the covariance in place of 1, as printed", trace=True),
-        control("the whole square", bound=formula("1 - theta**2")),
-        control("the chord not squared", bound=formula("1 - theta/2")),
+        control("the whole square", bound="1 - theta**2"),
+        control("the chord not squared", bound="1 - theta/2"),
         control("correlated coordinates", correlation=sp.Rational(1, 2)),
     ],
 )
@@ -66,7 +66,8 @@ WIDE_PAIR = {"m": 150, "d": 4, "slope": 0.5, "phi": 0.5}
 
 @claim(
     "guo2024:eq-36",
-    bound=sheet.eq_36.reads("phi**2"),
+    # Mean of ||A x_i - A x_j||^2 at distance phi; the quotient has the law of chi2_m/m.
+    bound="phi**2",
     premises="none needed: an equality in law at every width, dimension and distance",
     sense="=",
     regime=Regime(
@@ -81,10 +82,10 @@ WIDE_PAIR = {"m": 150, "d": 4, "slope": 0.5, "phi": 0.5}
     evidence=Distribution(law=lambda m: scipy.stats.chi2(m, scale=1.0 / m), trials=300),
     controls=[
         control("variance one over the inputs", fan_in=True, cells=[{**PAIR, "phi": 2.0}]),
-        control("distance not squared", bound=formula("phi")),
-        control("distance to the fourth", bound=formula("phi**4")),
-        control("a tenth more", bound=formula("11*phi**2/10"), cells=[WIDE_PAIR]),
-        control("a tenth less", bound=formula("9*phi**2/10"), cells=[WIDE_PAIR]),
+        control("distance not squared", bound="phi"),
+        control("distance to the fourth", bound="phi**4"),
+        control("a tenth more", bound="11*phi**2/10", cells=[WIDE_PAIR]),
+        control("a tenth less", bound="9*phi**2/10", cells=[WIDE_PAIR]),
         control(
             "after one more layer, which makes antipodes equal", layer=2, cells=[{**PAIR, "slope": -1.0, "phi": 2.0}]
         ),
@@ -122,7 +123,7 @@ def _chances(m: int, theta: float, level: float, part: float) -> Measured:
     evidence=Search(examples=30, adversary="antipodes, where ||A x_i - A x_j|| is twice ||A x_i||"),
     expected=Verdict.REFUTED,
     controls=[
-        control("without the factor 2", bound=formula("chance")),
+        control("without the factor 2", bound="chance"),
         control("the level undivided", part=1.0),
     ],
     note="x_j = -x_i, m = 100, s = 3: 0.9708 against 0.0018. Already at m = 1",
@@ -142,7 +143,7 @@ def tail_of_a_difference(m: int, theta: float, level: float, *, part: float = 0.
     regime=Regime(cells=grid(m=[1, 2, 10, 100]), draw=LEVELS, pinned=[APART]),
     evidence=Search(examples=30, adversary="antipodes, where one half of the bound is attained"),
     controls=[
-        control("nine tenths of one tail", bound=formula("9/10*chance")),
+        control("nine tenths of one tail", bound="9/10*chance"),
         control("a third of the level", part=1.0 / 3.0),
         control("half of the level", part=0.5),
     ],

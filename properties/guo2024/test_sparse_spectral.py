@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 import scipy
+from sympy import pi, sqrt
 
 from bounds.bound import Bound, Constant
-from bounds.formula import formula
 from bounds.papers import guo2024 as sheet
 from nets.activations import leaky_relu
 from nets.arrays import Array
@@ -50,16 +50,16 @@ JUST_FLIPPED = pinned(outside=0.7000001, sup=0.3) + pinned(outside=0.501, sup=0.
 
 @claim(
     "guo2024:eq-42",
-    bound=sheet.eq_42.reads("drift1**2/(beta_ - drift2)**2"),
+    bound="drift1**2/(beta_ - drift2)**2",
     premises=sheet.eq_42_premises,
     regime=replace(SPLIT, pinned=JUST_FLIPPED),
     measured=["drift1", "drift2"],
     evidence=SPLIT_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("nineteen twentieths", bound=formula("19*drift1**2/(20*(beta_ - drift2)**2)")),
-        control("threshold not lessened by the second part", bound=formula("drift1**2/beta_**2")),
-        control("norm in place of its square", bound=formula("drift1/(beta_ - drift2)")),
+        control("nineteen twentieths", bound="19*drift1**2/(20*(beta_ - drift2)**2)"),
+        control("threshold not lessened by the second part", bound="drift1**2/beta_**2"),
+        control("norm in place of its square", bound="drift1/(beta_ - drift2)"),
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
     note="attained where all of the first part goes into neurons at the threshold, with just what they need",
@@ -88,15 +88,15 @@ def flips_beyond_the_threshold(
     "guo2024:eq-42",
     variant="coarse",
     title="number of flipped neurons at the threshold or beyond, without the second part",
-    bound=sheet.eq_42_coarse.reads("4*drift1**2/beta_**2"),
+    bound="4*drift1**2/beta_**2",
     premises=sheet.eq_42_premises,
     regime=replace(SPLIT, pinned=JUST_FLIPPED),
     measured=["drift1", "drift2"],
     evidence=SPLIT_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("seven halves", bound=formula("7*drift1**2/(2*beta_**2)")),
-        control("norm in place of its square", bound=formula("4*drift1/beta_")),
+        control("seven halves", bound="7*drift1**2/(2*beta_**2)"),
+        control("norm in place of its square", bound="4*drift1/beta_"),
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
     note="attained as twice the second part comes near the threshold",
@@ -142,15 +142,18 @@ FEW_SMALL = Regime(
 
 @claim(
     "guo2024:eq-40",
-    bound=sheet.eq_40.reads("C*m**(3/2)*beta_"),
+    # |g_j| < beta has the chance erf(beta sqrt(m)/(2 r)) <= beta sqrt(m/pi)/r, at most 2 beta sqrt(m/pi) for r >= 1/2.
+    # By Chernoff's bound more than twice the mean has a chance of exp(-mean/3) at most.
+    bound="C*m**(3/2)*beta_",
+    constants={"C": (4 / sqrt(pi), "twice the largest mean, with features of norm 1/2")},
     premises=sheet.eq_40_premises,
-    ceiling=formula("m"),
+    ceiling="m",
     regime=FEW_SMALL,
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("its mean", bound=formula("2*m**(3/2)*beta_/sqrt(pi)")),
-        control("exponent 7/5 of the width", bound=formula("4*m**(7/5)*beta_/sqrt(pi)")),
-        control("entries of order 1", bound=formula("4*m*beta_/sqrt(pi)")),
+        control("its mean", bound="2*m**(3/2)*beta_/sqrt(pi)"),
+        control("exponent 7/5 of the width", bound="4*m**(7/5)*beta_/sqrt(pi)"),
+        control("entries of order 1", bound="4*m*beta_/sqrt(pi)"),
         control("weight variance 1/m", gain=1.0),
         control("features of norm 1/8", cells=grid(m=1024, r=0.125, beta_=1e-3), without=sheet.eq_40_norm),
     ],
@@ -165,7 +168,7 @@ def few_small_pre_activations(threshold: float, m: int, r: float, beta_: float, 
     "guo2024:eq-40",
     variant="law",
     title="pre-activations given the features: Gaussian at every slope",
-    bound=formula("1"),
+    bound="1",
     premises="none needed: the law is exact at every width, slope and point",
     sense="=",
     regime=Regime(cells=grid(m=32, L=2, slope=SLOPES), thorough=grid(m=64, L=3, slope=SLOPES)),
@@ -200,9 +203,9 @@ def pre_activations_given_the_features(
     evidence=Proof(margin="a chance of 0.998 against 0.01"),
     expected=Verdict.REFUTED,
     controls=[
-        control("constant 400", bound=formula("400*sqrt(L)"), cells=grid(m=10**6, L=1, slope=SLOPES, delta=0.01)),
-        control("linear in the depth", bound=formula("10*L")),
-        control("more of the layers", bound=formula("10*sqrt(L)"), cells=grid(m=10**4, L=1, slope=[-1.0], delta=0.9)),
+        control("constant 400", bound="400*sqrt(L)", cells=grid(m=10**6, L=1, slope=SLOPES, delta=0.01)),
+        control("linear in the depth", bound="10*L"),
+        control("more of the layers", bound="10*sqrt(L)", cells=grid(m=10**4, L=1, slope=[-1.0], delta=0.9)),
     ],
     note="W_{L+1} is B, of norm sqrt(m/outputs): ||B D_L||^2 is near m/2 with one output, at every slope. With b < L "
     "item 1 is layers, and the other items are back, sparse and response",
@@ -238,7 +241,10 @@ def at_all_slopes(
     "guo2024:lemma-B.3",
     variant="layers",
     title="operator norm of products of layers at the start, with a stated constant",
-    bound=sheet.lemma_B_3_layers.reads("C*sqrt(L)"),
+    # L Gaussian matrices of gain 1 have a product of norm near sqrt((L + 1)^(L + 1)/L^L), below sqrt(e (L + 1/2)), and
+    # the last factor has gain 2.
+    bound="C*sqrt(L)",
+    constants={"C": (4, "above sqrt(3 e), with room for gates that vary")},
     premises=sheet.lemma_B_3_layers_premises,
     regime=Regime(
         cells=[
@@ -250,8 +256,8 @@ def at_all_slopes(
     ),
     evidence=Trials(rate="delta", budget=150),
     controls=[
-        control("no growth with the depth", bound=formula("4"), cells=grid(m=96, L=8, slope=0.9, delta=0.4)),
-        control("constant 3/2", bound=formula("3*sqrt(L)/2"), cells=grid(m=36, L=3, slope=SLOPES, delta=0.4)),
+        control("no growth with the depth", bound="4", cells=grid(m=96, L=8, slope=0.9, delta=0.4)),
+        control("constant 3/2", bound="3*sqrt(L)/2", cells=grid(m=36, L=3, slope=SLOPES, delta=0.4)),
         control("weight variance 4/m", gain=2.0, cells=grid(m=36, L=3, slope=SLOPES, delta=0.4)),
         control("activation not rescaled, at -2", gain=5.0, cells=grid(m=36, L=3, slope=-2.0, delta=0.4)),
     ],
@@ -269,7 +275,8 @@ def norm_of_layer_products(rng: np.random.Generator, m: int, L: int, slope: floa
     "guo2024:lemma-B.3",
     variant="back",
     title="operator norm of the back-propagated read-out at the start, with a stated constant",
-    bound=sheet.lemma_B_3_back.reads("C*sqrt(m/outputs)"),
+    bound="C*sqrt(m/outputs)",
+    constants={"C": (2, "one for the read-out and one for its spread")},
     premises=sheet.lemma_B_3_few_outputs_premises,
     regime=Regime(
         cells=[
@@ -280,8 +287,8 @@ def norm_of_layer_products(rng: np.random.Generator, m: int, L: int, slope: floa
     ),
     evidence=Trials(rate="delta", budget=150),
     controls=[
-        control("exponent 1/4 of the width", bound=formula("2*m**(1/4)/sqrt(outputs)")),
-        control("half of it", bound=formula("sqrt(m/outputs)/2")),
+        control("exponent 1/4 of the width", bound="2*m**(1/4)/sqrt(outputs)"),
+        control("half of it", bound="sqrt(m/outputs)/2"),
         control("read-out of variance 1", ordinary=False, cells=grid(m=256, L=2, outputs=16, delta=0.4)),
     ],
     blind={f"premise {sheet.lemma_B_3_few_outputs.text}": "with as many outputs as neurons it is the whole bound"},
@@ -304,13 +311,13 @@ SPARSE = Regime(
     "guo2024:lemma-B.3",
     variant="sparse",
     title="products of layers on sparse vectors at the start",
-    bound=sheet.lemma_B_3_item_3.reads("2"),
+    bound="2",
     premises=sheet.lemma_B_3_sparse_premises,
     # The upper ends of three entries and more lie beyond 2 too often to tell.
     regime=Regime(cells=SPARSE.cells, thorough=[{"m": m, "L": 2, "s": 2, "delta": 0.4} for m in (512, 1024)]),
     evidence=Trials(rate="delta", budget=150, dear=True),
     controls=[
-        control("seven fifths", bound=formula("7/5")),
+        control("seven fifths", bound="7/5"),
         control("weight variance 4/m", gain=2.0),
         control(
             "a third of all entries",
@@ -331,17 +338,17 @@ def sparse_stretch(rng: np.random.Generator, m: int, L: int, s: int, *, gain: fl
 
 @claim(
     "guo2024:eq-53",
-    bound=sheet.eq_53.reads("4"),
+    bound="4",
     premises=sheet.lemma_B_3_sparse_premises,
     regime=SPARSE,
     evidence=Trials(rate="delta", budget=150, dear=True),
     controls=[
-        control("factor 1", bound=formula("1")),
+        control("factor 1", bound="1"),
         control("weights three times as large", gain=9.0),
         control(
             "half of all entries",
             cells=grid(m=96, L=2, s=48, delta=0.4),
-            bound=formula("2"),
+            bound="2",
             without=sheet.lemma_B_3_sparse,
         ),
     ],
@@ -372,8 +379,8 @@ def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain
     ),
     evidence=Scaling({"s": "at most", "m": "free"}, constant="C", replicates=40),
     controls=[
-        control("exponent 1/5 of the sparsity", bound=formula("C*s**(1/5)*sqrt(log(m)/outputs)", FITTED)),
-        control("no growth with the sparsity", bound=formula("C*sqrt(log(m)/outputs)", FITTED)),
+        control("exponent 1/5 of the sparsity", bound="C*s**(1/5)*sqrt(log(m)/outputs)"),
+        control("no growth with the sparsity", bound="C*sqrt(log(m)/outputs)"),
     ],
     blind={
         "outputs": "one output, where the supremum is exact: response-outputs has several",
@@ -400,9 +407,9 @@ def sparse_response(rng: np.random.Generator, m: int, L: int, s: int, outputs: i
     ),
     evidence=Trials(rate="delta", budget=150, dear=True),
     controls=[
-        control("constant 1/2", bound=formula("sqrt(s*log(m)/outputs)/2")),
+        control("constant 1/2", bound="sqrt(s*log(m)/outputs)/2"),
         control("read-out of variance 1", ordinary=False, cells=grid(m=256, L=2, s=2, outputs=8, delta=0.4)),
-        control("no logarithm", bound=formula("sqrt(s/outputs)")),
+        control("no logarithm", bound="sqrt(s/outputs)"),
     ],
     blind={
         "s": "few values of it are within the premises at this width: response",
@@ -432,13 +439,14 @@ def heavy_rate(m: int) -> float:
 
 @claim(
     "guo2024:eq-55",
-    bound=sheet.eq_55.reads("C/m"),
+    bound="C/m",
+    constants={"C": (100, "hidden in the paper")},
     premises="none needed: the law of a Gaussian vector, of which the width is named",
     regime=Regime(cells=grid(m=[10**5, 10**6, 10**8], c=3), derived={"delta": heavy_rate}),
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
     controls=[
-        control("constant 160", bound=formula("160/m"), cells=grid(m=10**8, c=3)),
+        control("constant 160", bound="160/m", cells=grid(m=10**8, c=3)),
         control("a threshold of twice the height", cells=grid(m=10**8, c=6)),
     ],
     note="with b^2 = c^2 log(m)/m one entry beyond b is more than that already, and its chance is a power of m, not "
@@ -453,7 +461,8 @@ def heavy_mass(threshold: float, m: int, c: float) -> Tail:
     "guo2024:eq-55",
     variant="corrected",
     title="heavy entries of a Gaussian vector carry little mass, of order 1/sqrt(m)",
-    bound=sheet.eq_55_corrected.reads("C/sqrt(m)"),
+    bound="C/sqrt(m)",
+    constants={"C": (1, "at least 8/log(m), by the exponential moment at the tilt 1/4, with c = 3")},
     premises="none needed: the law of a Gaussian vector, of which the width is named",
     regime=Regime(
         cells=grid(m=[10**4, 10**5, 10**6, 10**8], c=3),
@@ -462,9 +471,9 @@ def heavy_mass(threshold: float, m: int, c: float) -> Tail:
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("the printed order", bound=formula("1/m")),
-        control("exponent 3/4", bound=formula("1/m**(3/4)")),
-        control("a constant of 1/20", bound=formula("1/(20*sqrt(m))")),
+        control("the printed order", bound="1/m"),
+        control("exponent 3/4", bound="1/m**(3/4)"),
+        control("a constant of 1/20", bound="1/(20*sqrt(m))"),
         control("a threshold of a sixth of the height", cells=grid(m=[10**6, 10**8], c=0.5)),
     ],
     note="sum of the dyadic terms, 4 q b^2 log(q) with q = sqrt(m)/log(m)^2; ||y_1|| is then of order m^(-1/4), and m "

@@ -2,7 +2,8 @@
 
 Main definitions: `gate_cells`, the exact measures of all gate patterns in the plane and in space;
 `exceedance`, the probability that a gated sum is long; `responding`, the fewest nodes with a long gated sum over all
-coefficients; `least_gradient`. Points: `fan`, `arc`, `star`, `square_cap`, `antipodal_trio`, `training_points`.
+coefficients; `least_gradient`. Points: `fan`, `arc`, `star`, `square_cap`, `antipodal_trio`, `crossing_lines`,
+`training_points`.
 Perturbations: `align` gives all points the same gates, `aligned_forward` without weights, also for the `nearest_pair`
 alone; `draw_aligned` keeps the weights, and `certify` decides in ball arithmetic what they do.
 """
@@ -35,7 +36,7 @@ from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball, ball_form
 from properties.shared.ball_pass import Factored, Matrix, gates_are, layered
 from properties.zou2018.risk_slopes import loss_slopes
-from theory.measured import UNIT_ROUNDOFF, Measured
+from theory.measured import UNIT_ROUNDOFF, Measured, rounding
 
 # A sum or a share below is off by a few roundings of each of its terms; this many a term are allowed for.
 _OPERATIONS = 16.0
@@ -193,6 +194,18 @@ def with_antipodes(Z: Array, gap: float, rng: np.random.Generator) -> Array:
     return np.concatenate([Z, -math.cos(angle) * Z - math.sin(angle) * away])
 
 
+def crossing_lines(n: int, gap: float) -> Array:
+    """The ends (n, 2) of lines through 0 at equal angles, the second ends turned until they are `gap` off antipodes.
+
+    All turn the same way, and the last line has one end where n is odd. phi_pm is `gap` as long as that is at most half
+    of the angle between lines.
+    """
+    lines = (n + 1) // 2
+    first = np.arange(lines) * math.pi / lines
+    angles = np.concatenate([first, first + math.pi + 2.0 * math.asin(0.5 * gap)])[:n]
+    return np.column_stack([np.cos(angles), np.sin(angles)])
+
+
 def training_points(data: DataSource, n: int, d: int, phi: float, rng: np.random.Generator) -> Array:
     """n points whose nearest two are at distance phi, or n of the user's own points."""
     if isinstance(data, Dataset):
@@ -274,10 +287,13 @@ def least_gradient(fwd: Forward) -> Measured:
 def last_gradient_norm(fwd: Forward, coefficients: Array) -> float:
     """||grad_{W_L} L_S||_F for the derivatives (n,) of L_S in the outputs, v of entries 1 and -1.
 
-    From triangles, so that what cancels in the sum over samples does so before it is squared.
+    From triangles, so that what cancels in the sum over samples does so before it is squared. What is no longer than
+    the rounding errors of the terms is 0.
     """
-    core = triangle(fwd.post[-2]) @ triangle(coefficients[:, np.newaxis] * fwd.masks[-1]).T
-    return float(np.linalg.norm(core))
+    weighted = coefficients[:, np.newaxis] * fwd.masks[-1]
+    length = float(np.linalg.norm(triangle(fwd.post[-2]) @ triangle(weighted).T))
+    terms = float(np.linalg.norm(fwd.post[-2], axis=1) @ np.linalg.norm(weighted, axis=1))
+    return length if length > rounding(terms, _OPERATIONS * len(coefficients)) else 0.0
 
 
 def align(net: Network, X: Array, tau: float = math.inf) -> tuple[WeightStep, ...]:

@@ -44,6 +44,16 @@ SLOW_EXPONENTIAL = Loss(
     "slow_exponential", LossConstants(1.0, -math.inf, math.inf, 0.5, math.inf, math.inf), _slow_exponential
 )
 
+# One sample is at no distance from others, and on a line no more than two samples are.
+APART = {"n": 2, "d": 2}
+
+# By what a c0 of (C.18) is divided where it is taken from the decreases of a path: its bounds multiply by it again.
+QUOTIENT = {"c0": "m*phi**3/n**7"}
+CANCELLED = {
+    "m": "c0 is measured, as a quotient by it: lemma-B.5-orders sees the power in the gradient bound",
+    "phi": "c0 is measured, as a quotient by it: lemma-B.5-linear sees the true power in the gradient bound",
+}
+
 # Exponents 1, 1/2 and 2/3, each with a knee.
 KNEES = named(LOGISTIC, HUBERISED_HINGE, power_loss(2 / 3, -1.0))
 

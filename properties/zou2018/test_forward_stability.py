@@ -17,7 +17,6 @@ import sympy
 from hypothesis import strategies as st
 
 from bounds.bound import Bound, certainly_le
-from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.adversaries import (
@@ -52,7 +51,9 @@ from theory.regime import Regime, choices, grid, reals
 
 @claim(
     "zou2018:fact-layer-output",
-    bound=sheet.fact_layer_output.reads("0"),
+    # Difference of the output of a layer, by the activation, and the masked product of the weights, applied to the
+    # output of an earlier layer.
+    bound="0",
     premises="none needed: an identity, at every depth, width and weight matrix",
     sense="=",
     # One width for all, so that no layer too few or too many is told by its shape.
@@ -115,8 +116,8 @@ def outputs_as_products(
     idle={"part": 0.0},
     evidence=Search(examples=40, adversary="a step along the top singular pair, which adds all of its norm"),
     controls=[
-        control("bound a quarter of a per cent smaller", bound=formula("399/100")),
-        control("norms added as if the step were orthogonal", bound=formula("sqrt(49/4 + tau**2)")),
+        control("bound a quarter of a per cent smaller", bound="399/100"),
+        control("norms added as if the step were orthogonal", bound="sqrt(49/4 + tau**2)"),
         control("radius relative to the norm of the weights", relative=True),
         control("radius for each entry in place of the norm", entrywise=True),
         control("weights of norm 5", norm=5.0, without=sheet.theorem_5_3_i_norms),
@@ -184,13 +185,13 @@ def _one_layer(a: Array, b: Array, unrelated: Array | None, staying: bool) -> tu
 
 @claim(
     "zou2018:eq-B.1",
-    bound=sheet.eq_B_1.reads("2*D"),
+    bound="2*D",
     premises="none needed: true of any two vectors of pre-activations, drawn as whole numbers",
     regime=PRE_ACTIVATIONS,
     measured=["D"],
     evidence=PRE_ACTIVATIONS_SEARCH,
     controls=[
-        control("the two terms added as if orthogonal", bound=formula("sqrt(2)*D")),
+        control("the two terms added as if orthogonal", bound="sqrt(2)*D"),
         control("gates that do not belong to the pre-activations", unrelated=True),
         control("flipped neurons left out of the move", staying=True),
     ],
@@ -218,13 +219,13 @@ def one_layer(
     "zou2018:eq-B.1",
     variant="sharp",
     title="one-layer stability, flip term and output against the move of the pre-activations itself",
-    bound=sheet.eq_B_1_sharp.reads("D"),
+    bound="D",
     premises="none needed: true of any two vectors of pre-activations, whatever moved them",
     regime=PRE_ACTIVATIONS,
     measured=["D"],
     evidence=PRE_ACTIVATIONS_SEARCH,
     controls=[
-        control("bound 1 % smaller", bound=formula("99/100*D")),
+        control("bound 1 % smaller", bound="99/100*D"),
         control("gates that do not belong to the pre-activations", unrelated=True),
         control("flipped neurons left out of the move", staying=True),
         control("both terms together", together=True),
@@ -323,11 +324,9 @@ def _of_layers(shifts: tuple[Shift, Shift], norms: list[Array], known: dict[str,
     measured=["normW", "r", "l"],
     evidence=OUTPUTS_SEARCH,
     controls=[
-        control("bound an eighth smaller, and a little more", bound=formula("100*8**L*tau/801"), cells=NARROW_OUTPUTS),
-        control(
-            "outputs taken to have norm 1: 1/3 of 4^l - 1", bound=formula("(4**L - 1)*tau/3"), cells=NARROW_OUTPUTS
-        ),
-        control("no factor 2 for the activations", bound=formula("4**L*tau/7"), cells=DEEP_OUTPUTS),
+        control("bound an eighth smaller, and a little more", bound="100*8**L*tau/801", cells=NARROW_OUTPUTS),
+        control("outputs taken to have norm 1: 1/3 of 4^l - 1", bound="(4**L - 1)*tau/3", cells=NARROW_OUTPUTS),
+        control("no factor 2 for the activations", bound="4**L*tau/7", cells=DEEP_OUTPUTS),
         control("weights of norm 8 allowed", limit=8.0, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_norms),
         control("inputs of norm 1.2", length=1.2, cells=NARROW_OUTPUTS),
         control("inputs of norm 1.6", length=1.6, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_outputs),
@@ -363,13 +362,11 @@ def layer_outputs(
     measured=["normW", "r", "l"],
     evidence=OUTPUTS_SEARCH,
     controls=[
-        control("bound 1 % smaller", bound=formula("99*(3*4**(l - 1) - 1)*tau/200"), cells=DEEP_OUTPUTS),
-        control(
-            "outputs taken to have norm 1: 1/3 of 4^l - 1", bound=formula("(4**l - 1)*tau/3"), cells=NARROW_OUTPUTS
-        ),
+        control("bound 1 % smaller", bound="99*(3*4**(l - 1) - 1)*tau/200", cells=DEEP_OUTPUTS),
+        control("outputs taken to have norm 1: 1/3 of 4^l - 1", bound="(4**l - 1)*tau/3", cells=NARROW_OUTPUTS),
         control(
             "norm of W, 7/2, in place of that of W~, less 3/5",
-            bound=formula("(8*(7/2)**(l - 1) - 3)*tau/5"),
+            bound="(8*(7/2)**(l - 1) - 3)*tau/5",
             cells=NARROW_OUTPUTS,
         ),
         control("weights of norm 4.1 allowed", limit=4.1, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_norms),
@@ -400,7 +397,7 @@ def layer_outputs_sharply(
     "zou2018:lemma-B.2",
     variant="recursion",
     title="the recursion over the layers that gives the constant of Lemma B.2",
-    bound=sheet.lemma_B_2_recursion.reads("8**l/7"),
+    bound="8**l/7",
     premises="none needed: the norms 3/2 and 4 that Lemma B.2 assumes are in the recursion",
     regime=Regime(cells=grid()),
     measured=["l"],
@@ -409,7 +406,7 @@ def layer_outputs_sharply(
         control("the recursion in print", own=(4, 4), carried=8),
         control("inputs of norm 1 and 3/2 in the printed recursion", own=(2, 3), carried=8),
         control("inputs of norm 2 in the first layer", own=(2, Fraction(3, 2))),
-        control("5^(l-1)", bound=formula("5**(l-1)")),
+        control("5^(l-1)", bound="5**(l-1)"),
     ],
     note="the recursion in print, d_l <= 4 + 8 d_(l-1), sums to 4 (8^l - 1)/7, at least 7/2 times what it is said to",
 )
@@ -444,9 +441,9 @@ def recursion_over_layers(
     measured=["normW", "r", "l"],
     evidence=OUTPUTS_SEARCH,
     controls=[
-        control("the bound on the outputs one layer below", bound=formula("8**(L - 1)*tau/7"), cells=NARROW_OUTPUTS),
-        control("growth 5/2 a layer", bound=formula("(5/2)**L*tau"), cells=DEEP_OUTPUTS),
-        control("growth linear in the depth", bound=formula("4*L*tau"), cells=DEEP_OUTPUTS),
+        control("the bound on the outputs one layer below", bound="8**(L - 1)*tau/7", cells=NARROW_OUTPUTS),
+        control("growth 5/2 a layer", bound="(5/2)**L*tau", cells=DEEP_OUTPUTS),
+        control("growth linear in the depth", bound="4*L*tau", cells=DEEP_OUTPUTS),
         control("weights of norm 100 allowed", limit=100.0, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_norms),
         control("inputs of norm 9", length=9.0, cells=NARROW_OUTPUTS[:1], without=sheet.lemma_B_2_outputs),
     ],
@@ -475,15 +472,16 @@ def layer_pre_activations(
     "zou2018:eq-B.3",
     variant="sharp",
     title="stability of the pre-activations, with the norms 1 and 3/2 of the inputs and the sharp form of Lemma B.2",
-    bound=sheet.eq_B_3_sharp.reads("tau*(3*4**(l - 1) - 1)/2"),
+    # At layer l: norms 1 and 3/2 of the inputs, and the sharp form of Lemma B.2 one layer below.
+    bound="tau*(3*4**(l - 1) - 1)/2",
     premises=sheet.lemma_B_2_premises,
     regime=OUTPUTS,
     measured=["normW", "r", "l"],
     evidence=OUTPUTS_SEARCH,
     controls=[
-        control("bound 1 % smaller", bound=formula("99*(3*4**(l - 1) - 1)*tau/200"), cells=DEEP_OUTPUTS),
-        control("moved inputs of the layer forgotten: 3/2 tau", bound=formula("3*tau/2"), cells=DEEP_OUTPUTS),
-        control("outputs taken to have norm 1: 1/3 of 4^l - 1", bound=formula("(4**l - 1)*tau/3"), cells=DEEP_OUTPUTS),
+        control("bound 1 % smaller", bound="99*(3*4**(l - 1) - 1)*tau/200", cells=DEEP_OUTPUTS),
+        control("moved inputs of the layer forgotten: 3/2 tau", bound="3*tau/2", cells=DEEP_OUTPUTS),
+        control("outputs taken to have norm 1: 1/3 of 4^l - 1", bound="(4**l - 1)*tau/3", cells=DEEP_OUTPUTS),
         control("weights of norm 4.1 allowed", limit=4.1, cells=DEEP_OUTPUTS, without=sheet.lemma_B_2_norms),
         control("inputs of norm 1.6", length=1.6, cells=DEEP_OUTPUTS, without=sheet.lemma_B_2_outputs),
     ],
@@ -509,7 +507,8 @@ def layer_pre_activations_sharply(
 
 @claim(
     "zou2018:eq-B.1-telescoping",
-    bound=sheet.eq_B_1_telescoping.reads("0"),
+    # Difference of a telescoped product and its sum.
+    bound="0",
     premises="none needed: an identity of all matrices and masks whose shapes fit",
     sense="=",
     regime=Regime(cells=grid(L=[2, 3, 5], m=12), thorough=grid(L=[4, 8], m=64)),

@@ -52,7 +52,6 @@ from theory.regime import Regime, choices, grid, reals
 from theory.verdict import Verdict
 
 # No more neurons flip than a layer has.
-NEURONS = formula("m")
 
 # What the counts of flips need not see of their premises.
 BLIND_TO_MOVES = {
@@ -119,14 +118,14 @@ def _attacked(
     "zou2018:lemma-B.3",
     bound=sheet.lemma_B_3.reads("3*4**L*m*tau**(2/3)"),
     premises=sheet.lemma_B_3_premises,
-    ceiling=NEURONS,
+    ceiling="m",
     regime=FLIPS,
     measured=["normW", "r", "count"],
     evidence=FLIPS_SEARCH,
     controls=[
-        control("neurons beyond the threshold forgotten", bound=formula("2*4**L*m*tau**(2/3)"), cells=NARROW_FLIPS),
-        control("exponent 3/4 of tau", bound=formula("3*4**L*m*tau**(3/4)"), cells=NARROW_FLIPS[3:]),
-        control("growth 5/2 a layer", bound=formula("3*(5/2)**L*m*tau**(2/3)"), cells=NARROW_FLIPS),
+        control("neurons beyond the threshold forgotten", bound="2*4**L*m*tau**(2/3)", cells=NARROW_FLIPS),
+        control("exponent 3/4 of tau", bound="3*4**L*m*tau**(3/4)", cells=NARROW_FLIPS[3:]),
+        control("growth 5/2 a layer", bound="3*(5/2)**L*m*tau**(2/3)", cells=NARROW_FLIPS),
         control("twice as many small pre-activations", crowd=2.0, cells=NARROW_FLIPS, without=sheet.lemma_B_3_count),
     ],
     note=(
@@ -168,16 +167,16 @@ def flips_of_a_layer(
     "zou2018:lemma-B.3",
     variant="certified",
     title="number of activation flips, from the measured change of the pre-activations",
-    bound=sheet.lemma_B_3_certified.reads("count + D**2/beta_**2"),
+    bound="count + D**2/beta_**2",
     premises="none needed: the measured move D replaces the radius, at weights of any kind",
-    ceiling=NEURONS,
+    ceiling="m",
     regime=replace(FLIPS, derived={}),
     measured=["count", "D", "beta_"],
     evidence=FLIPS_SEARCH,
     controls=[
-        control("small pre-activations forgotten", bound=formula("D**2/beta_**2"), cells=NARROW_FLIPS),
-        control("square 2 % smaller", bound=formula("count + 49*D**2/(50*beta_**2)"), cells=NARROW_FLIPS),
-        control("norm in place of its square", bound=formula("count + D/beta_"), cells=NARROW_FLIPS),
+        control("small pre-activations forgotten", bound="D**2/beta_**2", cells=NARROW_FLIPS),
+        control("square 2 % smaller", bound="count + 49*D**2/(50*beta_**2)", cells=NARROW_FLIPS),
+        control("norm in place of its square", bound="count + D/beta_", cells=NARROW_FLIPS),
         control("input of the layer taken as unmoved", unmoved=True, cells=NARROW_FLIPS),
     ],
     note="tested at every threshold at which its right-hand side jumps",
@@ -222,7 +221,7 @@ def flips_certified(
     title="number of activation flips, exponents of the radius and the width",
     bound=sheet.lemma_B_3_exponent.reads("C*m*tau**(2/3)"),
     premises="none needed: the weights are Gaussian and the point has norm 1, as drawn",
-    ceiling=formula("m + 1"),
+    ceiling="m + 1",
     regime=Regime(
         calibration=grid(m=[256, 512], tau=[0.02, 0.06, 0.18], d=8),
         cells=grid(m=[1024, 4096, WIDE], tau=[0.02, 0.06, 0.18], d=8),
@@ -231,9 +230,9 @@ def flips_certified(
     ),
     evidence=Scaling(exponents={"tau": "equal", "m": "equal"}, constant="C", replicates=50, margin=1.1),
     controls=[
-        control("exponent 3/4 of tau", bound=formula("C*m*tau**(3/4)")),
-        control("exponent 1/2 of tau", bound=formula("C*m*tau**(1/2)")),
-        control("exponent 4/5 of m", bound=formula("C*m**(4/5)*tau**(2/3)")),
+        control("exponent 3/4 of tau", bound="C*m*tau**(3/4)"),
+        control("exponent 1/2 of tau", bound="C*m*tau**(1/2)"),
+        control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("each neuron moved by tau on its own", each=True),
     ],
     note="the constant tends to (3/pi)^(1/3) = 0.985: the k-th smallest size is near k sqrt(pi)/m^(3/2)",
@@ -255,7 +254,9 @@ def flips_of_the_first_layer(rng: np.random.Generator, m: int, d: int, tau: floa
     "zou2018:lemma-B.3",
     variant="first-layer",
     title="most activation flips that one step makes in the first layer, exactly",
-    bound=sheet.lemma_B_3_most.reads("count"),
+    # The most that one step flips of the first layer at one point: as many of the smallest pre-activations as the step
+    # is as long as, by the root of the sum of their squares.
+    bound="count",
     premises="none needed: an exact count, for any weights, any point and any radius",
     sense="=",
     regime=Regime(
@@ -334,14 +335,14 @@ def _union(
     "zou2018:lemma-B.4",
     bound=sheet.lemma_B_4.reads("3*n*4**L*m*tau**(2/3)"),
     premises=sheet.lemma_B_3_premises,
-    ceiling=NEURONS,
+    ceiling="m",
     regime=UNION,
     measured=["normW", "r", "count"],
     evidence=UNION_SEARCH,
     controls=[
         control("flips of one sample", bound=sheet.lemma_B_3, cells=UNION.cells[:2]),
-        control("root of the number of samples", bound=formula("3*sqrt(n)*4**L*m*tau**(2/3)"), cells=UNION.cells[1:2]),
-        control("neurons beyond the threshold forgotten", bound=formula("2*n*4**L*m*tau**(2/3)*99/100")),
+        control("root of the number of samples", bound="3*sqrt(n)*4**L*m*tau**(2/3)", cells=UNION.cells[1:2]),
+        control("neurons beyond the threshold forgotten", bound="2*n*4**L*m*tau**(2/3)*99/100"),
         control(
             "twice as many small pre-activations", crowd=2.0, cells=UNION.cells[1:2], without=sheet.lemma_B_3_count
         ),
@@ -379,16 +380,16 @@ def flips_at_any_sample(
     "zou2018:lemma-B.4",
     variant="certified",
     title="neurons of the last layer that flip for some sample, from the measured change of the pre-activations",
-    bound=sheet.lemma_B_4_certified.reads("count + D**2/beta_**2"),
+    bound="count + D**2/beta_**2",
     premises="none needed: the moves D measured at all samples replace the radius",
-    ceiling=NEURONS,
+    ceiling="m",
     regime=replace(UNION, derived={}),
     measured=["count", "D", "beta_"],
     evidence=UNION_SEARCH,
     controls=[
         control("small pre-activations of one sample alone", alone=True, cells=UNION.cells[:2]),
         control("largest change at one sample", largest=True, cells=UNION.cells[1:2]),
-        control("square 5 % smaller", bound=formula("count + 19*D**2/(20*beta_**2)"), cells=UNION.cells[:2]),
+        control("square 5 % smaller", bound="count + 19*D**2/(20*beta_**2)", cells=UNION.cells[:2]),
     ],
     note="tested at every threshold at which its right-hand side jumps",
 )
@@ -432,15 +433,15 @@ def flips_at_any_sample_certified(
     title="neurons that flip for some sample, exponent of the number of samples",
     bound=sheet.lemma_B_4_exponent.reads("C*n*m*tau**(2/3)"),
     premises="none needed: the weights are Gaussian, and the samples are axes of norm 1",
-    ceiling=formula("m + n"),
+    ceiling="m + n",
     regime=Regime(
         calibration=grid(n=[1, 2, 4], m=16384, tau=6e-4),
         cells=grid(n=[8, 16], m=16384, tau=6e-4),
     ),
     evidence=Scaling(exponents={"n": "at most"}, constant="C", replicates=lambda n: 96 // n, margin=1.1),
     controls=[
-        control("exponent 4/5 of n", bound=formula("C*n**(4/5)*m*tau**(2/3)")),
-        control("root of n", bound=formula("C*sqrt(n)*m*tau**(2/3)")),
+        control("exponent 4/5 of n", bound="C*n**(4/5)*m*tau**(2/3)"),
+        control("root of n", bound="C*sqrt(n)*m*tau**(2/3)"),
     ],
     note="orthogonal samples are attacked with the full radius each, so that n of them flip n times what one does; "
     "their sets of flips begin to overlap as they fill the layer, which keeps the exponent a little below 1",
@@ -470,7 +471,7 @@ PARTS = {
 }
 
 # What the quantity of a part can never exceed: a bound above that has no say.
-CEILINGS = {"ii": sheet.lemma_B_2_ceiling, "iii": NEURONS, "iv": sheet.lemma_B_1_ceiling}
+CEILINGS = {"ii": sheet.lemma_B_2_ceiling, "iii": formula("m"), "iv": sheet.lemma_B_1_ceiling}
 
 # The radius of Lemma B.5 at n = 2, phi = 1, L = 2 is 8.6e-8; beyond it part (v) says nothing. The first cell and the
 # last are inside, and of these two the last is wide enough for the bound on the flips to be above 1.
@@ -512,14 +513,15 @@ def _norm(net: Network) -> float:
 
 @claim(
     "zou2018:theorem-5.3",
-    bound=formula("1"),
+    bound="1",
     premises=sheet.theorem_5_3_v_premises,
-    regime=Regime(cells=[{"L": 2, "n": 4, "phi": 0.003, "m": 60000, "d": 3}]),
+    # Of the square there are four corners, in space.
+    regime=Regime(cells=grid(L=2, phi=0.003, m=60000), derived={"n": lambda: 4, "d": lambda: 3}),
     measured=["tau", "count"],
     evidence=Search(examples=2, adversary="steps that give the corners of a small square the same gates"),
     controls=[
-        control("phi^6 in place of phi^3", bound=formula("1/phi**3")),
-        control("a bound of 10^6", bound=formula("10**6")),
+        control("phi^6 in place of phi^3", bound="1/phi**3"),
+        control("a bound of 10^6", bound="10**6"),
     ],
     expected=Verdict.REFUTED,
     note="by part (v), on the square of its own row; part (iv) fails as well. One part that fails is enough",
@@ -536,7 +538,7 @@ def bound_over_the_gradient(rng: np.random.Generator, m: int, L: int, n: int, d:
     "zou2018:theorem-5.3",
     variant="corrected",
     title="six properties of every network in the perturbation region, (iv) and (v) as corrected",
-    bound=formula("1"),
+    bound="1",
     premises=sheet.theorem_5_3_all_premises,
     regime=Regime(
         cells=REGION,
@@ -553,12 +555,12 @@ def bound_over_the_gradient(rng: np.random.Generator, m: int, L: int, n: int, d:
     ),
     idle={"part": 0.0},
     controls=[
-        control("(i) weights of norm 5/4", wrong=("i", formula("5/4")), cells=REGION[1:2]),
-        control("(ii) growth 3/2 a layer", wrong=("ii", formula("(3/2)**(L - 1)*tau")), cells=REGION[1:2]),
-        control("(iii) flips linear in the radius", wrong=("iii", formula("4**L*m*tau")), cells=REGION[1:2]),
-        control("(iv) the term of the radius alone", wrong=("iv", formula("4**L*sqrt(M)*tau")), cells=REGION[:1]),
-        control("(v) linear in the separation", wrong=("v", formula("m*phi/n**3*S1**2")), cells=REGION[:1]),
-        control("(vi) no factor of the width", wrong=("vi", formula("4**L/n*S1abs")), cells=REGION[2:3]),
+        control("(i) weights of norm 5/4", wrong=("i", "5/4"), cells=REGION[1:2]),
+        control("(ii) growth 3/2 a layer", wrong=("ii", "(3/2)**(L - 1)*tau"), cells=REGION[1:2]),
+        control("(iii) flips linear in the radius", wrong=("iii", "4**L*m*tau"), cells=REGION[1:2]),
+        control("(iv) the term of the radius alone", wrong=("iv", "4**L*sqrt(M)*tau"), cells=REGION[:1]),
+        control("(v) linear in the separation", wrong=("v", "m*phi/n**3*S1**2"), cells=REGION[:1]),
+        control("(vi) no factor of the width", wrong=("vi", "4**L/n*S1abs"), cells=REGION[2:3]),
     ],
     blind=LEFT_BY_THE_PARTS,
     note="part (iv) at a sparsity that covers the flips, (v) within the radius of Lemma B.5, for all labels and losses",
@@ -575,7 +577,7 @@ def all_parts_at_once(
     beta_: float,
     planted: float,
     *,
-    wrong: tuple[str, Bound] | None = None,
+    wrong: tuple[str, str] | None = None,
     part: float = 1.0,
 ) -> Measured:
     """The largest ratio of a quantity to its bound, over the six parts, for each of the perturbations.
@@ -588,7 +590,7 @@ def all_parts_at_once(
     allowed = planted * small_count(m, beta_)
     pre = two_levels(forward(net, X[:1]).pre[-1], beta_, int(allowed), int(allowed / 2.0))
     net, radius = plant(net, X[:1], L, pre), tau * USED
-    start, bounds = forward(net, X), PARTS | dict([wrong] if wrong else [])
+    start, bounds = forward(net, X), PARTS | ({wrong[0]: formula(wrong[1])} if wrong else {})
     found = [_ratios(shift, tau, phi, rng, bounds) for shift in _five_attacks(rng, net, X, radius, part)]
     most = float(threshold_counts(start.pre[-1], beta_).max())
     return Measured(np.array(found), symbols={"normW": _norm(net), "r": float(layer_norms(start).max()), "count": most})

@@ -11,9 +11,9 @@ import flint
 import numpy as np
 import sympy
 from hypothesis import strategies as st
+from sympy import Rational
 
 from bounds.bound import Bound, certainly_le
-from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.arrays import Array
@@ -23,9 +23,9 @@ from nets.forward import Forward
 from nets.fresh import fresh_forward
 from nets.points import near_antipodal
 from properties.zou2018.gated_features import (
-    FITTED,
     antipodal_trio,
     arc,
+    crossing_lines,
     exceedance,
     fan,
     printed_level,
@@ -73,12 +73,17 @@ SHAPES = {
     "partners": choices("none", "antipodes"),
 }
 FAN = {"drawn": (FanShape, FanShape._fields)}
+# Where arcs and spherical polygons are measured exactly.
+SPACES = {"plane": 2, "space": 3}
 HEXAGON_FAN = FanShape(tilt=math.pi / 3.0, share=2.0, gap=0.0, noise=0.0, partners="antipodes")._asdict()
 ANTIPODAL_FAN = FanShape(tilt=0.2, share=0.95, gap=0.001, noise=0.0, partners="antipodes")._asdict()
 NEARLY_ANTIPODAL = FanShape(tilt=0.2, share=0.95, gap=1e-6, noise=0.0, partners="antipodes")
 FAN_OF_HALVES = FanShape(tilt=0.1, share=1.0, gap=0.01, noise=0.0, partners="none")._asdict()
 # All open or all closed, its gates leave next to nothing of the sum: what is left is the angle in which some are open.
 NARROW_FAN_OF_HALVES = {**FAN_OF_HALVES, "tilt": 0.02}
+# One point is at no distance from others, and those of a star lie in orthogonal directions.
+PAIRS = {"n": 2}
+STAR: dict[str, int | str] = {"n": 2, "d": "n"}
 ADVERSARY = "a fan of points, with or without near antipodes, whose coefficients cancel but for one gate"
 
 
@@ -112,7 +117,7 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
     measured=["phi", "phi_pm"],
     evidence=Search(examples=40, adversary=ADVERSARY),
     controls=[
-        control("a power of phi/n in the probability", bound=formula("2*phi**5/(25*n**5)")),
+        control("a power of phi/n in the probability", bound="2*phi**5/(25*n**5)"),
         control("a power of phi/n in the threshold", power=12),
     ],
     expected=Verdict.REFUTED,
@@ -144,12 +149,13 @@ def printed_probability(
         draw={**SHAPES, "gap": st.floats(0.0, 1.0)},
         pinned=[HEXAGON_FAN, ANTIPODAL_FAN, NARROW_FAN_OF_HALVES],
         built=FAN,
+        least=PAIRS,
     ),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=60, adversary=ADVERSARY),
     controls=[
         control("six points", cells=grid(n=6), without="n <= 5"),
-        control("constant 1", bound=formula("phi/n"), cells=grid(n=2)),
+        control("constant 1", bound="phi/n", cells=grid(n=2)),
     ],
     blind={"n": NOT_BY_N},
     note="the printed form, with constant 1 in the threshold: what fails for six points holds for fewer",
@@ -167,7 +173,7 @@ def printed_probability_of_few(
     "zou2018:lemma-A.11",
     variant="hexagon",
     title="gated sum of the regular hexagon with alternating coefficients, exactly",
-    bound=formula("0"),
+    bound="0",
     premises="none needed: its steps check the norms, the distances and the largest coefficient",
     regime=Regime(cells=grid(n=6)),
     evidence=Proof(margin="none: the sum is zero, so the printed lemma fails with every constant"),
@@ -210,31 +216,32 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
     premises="none needed: its points have norm 1 as drawn, and phi_pm is measured on them",
     sense=">=",
     regime=Regime(
-        cells=grid(d=2, n=[2, 3, 8]) + grid(d=3, n=[3, 6]),
-        thorough=grid(d=[2, 3], n=[4, 5, 7, 12]),
+        cells=grid(within="plane", n=[2, 3, 8]) + grid(within="space", n=[3, 6]),
+        thorough=grid(within=[*SPACES], n=[4, 5, 7, 12]),
         draw=SHAPES,
         pinned=[ANTIPODAL_FAN, FAN_OF_HALVES],
         built=FAN,
+        least=PAIRS,
     ),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=60, adversary=ADVERSARY),
     controls=[
-        control("separation from antipodes not asked for", bound=formula("2/25*phi/n"), cells=grid(d=2, n=8)),
-        control("constant 7/10", bound=formula("7/10*phi_pm/n"), cells=grid(d=2, n=2)),
-        control("threshold 0.51 max|a_i|", level=0.51, cells=grid(d=2, n=3)),
+        control("separation from antipodes not asked for", bound="2/25*phi/n", cells=grid(within="plane", n=8)),
+        control("constant 7/10", bound="7/10*phi_pm/n", cells=grid(within="plane", n=2)),
+        control("threshold 0.51 max|a_i|", level=0.51, cells=grid(within="plane", n=3)),
     ],
     blind={"n": NOT_BY_N},
 )
 def corrected_probability(
     rng: np.random.Generator,
     n: int,
-    d: int,
+    within: str,
     drawn: FanShape,
     *,
     level: float = 0.5,
 ) -> Measured:
     """P(||h|| >= max|a_i|/2), the exact measure of arcs in the plane and of spherical polygons in space."""
-    Z, a = _weighted_points(rng, n, d, drawn)
+    Z, a = _weighted_points(rng, n, SPACES[within], drawn)
     return exceedance(Z, a, level * float(np.abs(a).max()))
 
 
@@ -242,7 +249,7 @@ def corrected_probability(
     "zou2018:lemma-A.11",
     variant="plane",
     title="anti-concentration of a gated sum in the plane, with the best constant",
-    bound=formula("phi_pm/pi"),
+    bound="phi_pm/pi",
     premises="none needed: unit points of the plane as drawn, and phi_pm is measured on them",
     sense=">=",
     probability=True,
@@ -252,11 +259,12 @@ def corrected_probability(
         draw=SHAPES,
         pinned=[ANTIPODAL_FAN, FAN_OF_HALVES],
         built=FAN,
+        least=PAIRS,
     ),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=60, adversary=ADVERSARY),
     controls=[
-        control("one per cent more", bound=formula("101/100*phi_pm/pi"), cells=grid(n=8)),
+        control("one per cent more", bound="101/100*phi_pm/pi", cells=grid(n=8)),
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(n=3)),
     ],
     note=(
@@ -281,21 +289,23 @@ def corrected_probability_in_the_plane(
     "zou2018:lemma-A.11",
     variant="nonnegative",
     title="anti-concentration of a gated sum of separated non-negative vectors",
-    bound=formula("c*phi/n", sheet.lemma_A_11_corrected.constants),
+    bound="c*phi/n",
+    constants=sheet.lemma_A_11_corrected.constants,
     premises="none needed: unit points folded until no coordinate is negative, and phi is measured on them",
     sense=">=",
     regime=Regime(
-        cells=grid(d=2, n=[2, 3, 8]) + grid(d=3, n=[3, 6]),
+        cells=grid(within="plane", n=[2, 3, 8]) + grid(within="space", n=[3, 6]),
         draw=SHAPES,
         pinned=[ANTIPODAL_FAN, FAN_OF_HALVES],
         built=FAN,
+        least=PAIRS,
     ),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=60, adversary=ADVERSARY),
     controls=[
-        control("vectors of any sign", folded=False, cells=grid(d=2, n=8)),
-        control("constant 7/10", bound=formula("7/10*phi/n"), cells=grid(d=2, n=2)),
-        control("threshold 0.51 max|a_i|", level=0.51, cells=grid(d=2, n=3)),
+        control("vectors of any sign", folded=False, cells=grid(within="plane", n=8)),
+        control("constant 7/10", bound="7/10*phi/n", cells=grid(within="plane", n=2)),
+        control("threshold 0.51 max|a_i|", level=0.51, cells=grid(within="plane", n=3)),
     ],
     blind={"n": NOT_BY_N},
     note="outputs of a ReLU layer are such vectors: ||z_i + z_j||^2 >= 2 for them, so that phi alone decides",
@@ -303,14 +313,14 @@ def corrected_probability_in_the_plane(
 def corrected_probability_of_layer_outputs(
     rng: np.random.Generator,
     n: int,
-    d: int,
+    within: str,
     drawn: FanShape,
     *,
     folded: bool = True,
     level: float = 0.5,
 ) -> Measured:
     """P(||h|| >= max|a_i|/2) for points folded into the orthant of non-negative coordinates."""
-    Z, a = _weighted_points(rng, n, d, drawn)
+    Z, a = _weighted_points(rng, n, SPACES[within], drawn)
     return exceedance(np.abs(Z) if folded else Z, a, level * float(np.abs(a).max()))
 
 
@@ -326,7 +336,7 @@ def corrected_probability_of_layer_outputs(
     evidence=Proof(margin="the argument gives the constant 0.12"),
     controls=[
         control("separation from antipodes not asked for", antipodes=False),
-        control("constant 7/10", bound=formula("7/10*phi_pm/n")),
+        control("constant 7/10", bound="7/10*phi_pm/n"),
     ],
     blind={"n": NOT_BY_N},
     note=(
@@ -392,7 +402,7 @@ WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least s
     measured=["phi_pm", "r"],
     evidence=Search(examples=5, adversary=WORST),
     controls=[
-        control("a single node in place of m phi/n", bound=formula("1")),
+        control("a single node in place of m phi/n", bound="1"),
         control("a power of phi/n in the threshold", power=9),
         control("antipodes moved by 1e-9", moved=1e-9),
     ],
@@ -414,7 +424,9 @@ def printed_count(
     "zou2018:lemma-A.10",
     variant="corrected",
     title="many neurons respond to every coefficient vector, with separation from antipodes",
-    bound=sheet.lemma_A_10_corrected.reads("c*m*phi_pm/n"),
+    # Phi_pm is the separation of the normalised vectors that arrive at the last layer, antipodes counted.
+    bound="c*m*phi_pm/n",
+    constants={"c": (Rational(1, 25), "half the mean count that the corrected Lemma A.11 gives")},
     sense=">=",
     premises=sheet.lemma_A_10_corrected_premises,
     regime=Regime(
@@ -425,12 +437,13 @@ def printed_count(
         ],
         thorough=grid(n=8, phi_pm=0.1, m=12000, d=[2, 3]),
         derived={"delta": _failure},
+        least={"n": 2, "d": 2},
     ),
     measured=["phi", "r"],
     evidence=Trials(rate="delta", budget=600),
     controls=[
-        control("antipodes at any distance", bound=formula("m*phi/(25*n)"), apart=False),
-        control("25 times as many, whatever the separation", bound=formula("m/n")),
+        control("antipodes at any distance", bound="m*phi/(25*n)", apart=False),
+        control("25 times as many, whatever the separation", bound="m/n"),
         control("threshold ||a||_inf/n", level=1.001),
     ],
     blind={
@@ -449,8 +462,7 @@ def corrected_count(
 ) -> Measured:
     """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on pairs of near antipodes."""
     gap = phi_pm if apart else 0.0
-    # n/2 lines at equal angles: nearer ones, or farther ones, would put a point on the antipode of another.
-    X = with_antipodes(fan(n // 2, d, 2.0 * math.pi / n, rng), gap, rng) if d == 2 else near_antipodal(n, gap, rng, d)
+    X = crossing_lines(n, gap) if d == 2 else near_antipodal(n, gap, rng, d)
     return responding(fresh_forward(X, [m], rng), level)
 
 
@@ -458,7 +470,7 @@ def corrected_count(
     "zou2018:lemma-A.10",
     variant="plane",
     title="many neurons respond to every coefficient vector, in the plane, near the best constant",
-    bound=formula("m*phi_pm/4"),
+    bound="m*phi_pm/4",
     sense=">=",
     premises=sheet.lemma_A_10_corrected_premises,
     regime=Regime(
@@ -473,11 +485,12 @@ def corrected_count(
             {"n": 8, "phi_pm": 0.1, "m": 30000},
         ],
         derived={"delta": _failure},
+        least=PAIRS,
     ),
     measured=["phi", "r"],
     evidence=Trials(rate="delta", budget=600),
     controls=[
-        control("m phi_pm/3", bound=formula("m*phi_pm/3")),
+        control("m phi_pm/3", bound="m*phi_pm/3"),
         control("threshold ||a||_inf/n", level=1.001),
     ],
     blind={f"premise {sheet.lemma_A_10_corrected_width.text}": FOR_THE_UNION},
@@ -492,18 +505,19 @@ def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, 
     "zou2018:lemma-A.10",
     variant="orders",
     title="number of neurons that respond to every coefficient vector, in width and separation",
-    bound=formula("c*m*phi/n", FITTED),
+    bound="c*m*phi/n",
     sense=">=",
     premises=sheet.lemma_A_10_premises,
     regime=Regime(
         calibration=grid(m=[4000, 16000], n=4, phi=[0.1, 0.4], d=12),
         cells=grid(m=[32000, 128000], n=4, phi=[0.025, 0.1], d=12),
+        least=STAR,
     ),
     measured=["phi_pm", "r"],
     evidence=Scaling(exponents={"m": "equal", "phi": "equal"}, constant="c", replicates=24),
     controls=[
-        control("phi^(5/4)", bound=formula("c*m*phi**(5/4)/n", FITTED)),
-        control("sqrt(m)", bound=formula("c*sqrt(m)*phi/n", FITTED)),
+        control("phi^(5/4)", bound="c*m*phi**(5/4)/n"),
+        control("sqrt(m)", bound="c*sqrt(m)*phi/n"),
     ],
     blind={
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
@@ -520,18 +534,19 @@ def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -
     "zou2018:lemma-A.10",
     variant="samples",
     title="number of neurons that respond to every coefficient vector, in the number of samples",
-    bound=formula("c*m*phi/n", FITTED),
+    bound="c*m*phi/n",
     sense=">=",
     premises=sheet.lemma_A_10_premises,
     regime=Regime(
         calibration=grid(m=32000, n=[2, 4], phi=0.1, d=12),
         cells=grid(m=32000, n=[6, 8], phi=0.1, d=12),
+        least=STAR,
     ),
     measured=["phi_pm", "r"],
     evidence=Scaling(exponents={"n": "at least"}, constant="c", replicates=32),
     controls=[
-        control("a count that n does not enter, as in the plane", bound=formula("c*m*phi", FITTED)),
-        control("fourth root of n", bound=formula("c*m*phi/n**(1/4)", FITTED)),
+        control("a count that n does not enter, as in the plane", bound="c*m*phi"),
+        control("fourth root of n", bound="c*m*phi/n**(1/4)"),
     ],
     blind={
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
@@ -576,7 +591,7 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
     controls=[
         control("two equal points", repeated=True),
         control("threshold ||a||_inf without phi/n^2", level=1.5),
-        control("50 times as much, m in place of m phi/n", bound=formula("m")),
+        control("50 times as much, m in place of m phi/n", bound="m"),
     ],
     blind={
         f"premise {sheet.premise_5_1_width.text}": "the threshold is so small that a share of all nodes is above it, "
@@ -614,7 +629,7 @@ def hidden_count(
     "zou2018:theorem-5.1-vii",
     variant="hidden",
     title="many neurons whose weighted features do not cancel, with what was measured of the hidden vectors",
-    bound=formula("m*phi_pm/5"),
+    bound="m*phi_pm/5",
     sense=">=",
     premises=sheet.lemma_A_10_premises,
     regime=Regime(
@@ -624,19 +639,20 @@ def hidden_count(
             *grid(L=2, n=2, phi=0.2, m=500, d=2, delta=0.4),
         ],
         thorough=grid(L=4, n=[2, 6], phi=0.1, m=20000, d=2, delta=0.4),
+        least={"n": 2},
     ),
     measured=["phi_pm", "r"],
     evidence=Trials(rate="delta", budget=400, dear=True),
     controls=[
         control(
             "7/20 of m phi_pm, for two points",
-            bound=formula("7/20*m*phi_pm"),
+            bound="7/20*m*phi_pm",
             cells=[
                 {"L": 2, "n": 2, "phi": 0.2, "m": 5000, "d": 2, "delta": 0.4},
             ],
         ),
         control("a threshold of the largest norm", level=1.05),
-        control("the root of phi_pm", bound=formula("m*sqrt(phi_pm)/5")),
+        control("the root of phi_pm", bound="m*sqrt(phi_pm)/5"),
         control(
             "few neurons for near points",
             cells=[{"L": 2, "n": 2, "phi": 0.01, "m": 40, "d": 2, "delta": 0.4}],
@@ -666,7 +682,7 @@ def hidden_count_as_measured(
     measured=["phi_pm", "r"],
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("a single node in place of m phi/n", bound=formula("1")),
+        control("a single node in place of m phi/n", bound="1"),
         control("antipodes moved by 1e-9", moved=1e-9),
     ],
     expected=Verdict.REFUTED,

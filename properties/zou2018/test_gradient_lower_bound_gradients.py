@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import sympy as sp
+from sympy import Rational
 
 from bounds.bound import Bound, certainly_le
-from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from nets.adversaries import random_perturbation
 from nets.data import DataSource
@@ -22,13 +23,12 @@ from nets.network import he_network, perturbed
 from nets.operators import gated_gram
 from nets.points import hexagon_alternating, near_antipodal, separated
 from properties.zou2018.gated_features import (
-    FITTED,
     aligned_forward,
     aligned_gradient,
     antipodal_trio,
     certify,
+    crossing_lines,
     draw_aligned,
-    fan,
     last_gradient_norm,
     least_gradient,
     nearest_pair,
@@ -37,7 +37,6 @@ from properties.zou2018.gated_features import (
     square_balls,
     square_cap,
     training_points,
-    with_antipodes,
 )
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 from theory.claim import claim, control
@@ -119,8 +118,8 @@ def _moved_gradient(
             cells=grid(L=2, n=12, phi=1.2, m=2, d=64, delta=0.4, times=1.0),
             without=sheet.lemma_A_10_width,
         ),
-        control("without phi and n", bound=formula("c0*m*S1**2", sheet.lemma_B_5.constants), cells=NEAR),
-        control("without n", bound=formula("c0*m*phi**3*S1**2", sheet.lemma_B_5.constants), cells=MANY),
+        control("without phi and n", bound="c0*m*S1**2", cells=NEAR),
+        control("without n", bound="c0*m*phi**3*S1**2", cells=MANY),
     ],
     note="for all losses and labels, under the steps that make the nearest points alike. In the widest cell they turn "
     "gates, but within this radius about phi/(800 4^L n^2) of them at most, which moves no gradient: for teeth see "
@@ -155,7 +154,7 @@ def last_layer_gradient(
     "zou2018:lemma-B.5",
     variant="linear",
     title="gradient lower bound, linear in the separation",
-    bound=formula("c*phi/n**3", FITTED),
+    bound="c*phi/n**3",
     sense=">=",
     premises=sheet.lemma_A_10_premises,
     regime=Regime(
@@ -163,11 +162,12 @@ def last_layer_gradient(
         cells=grid(L=2, n=2, d=8, phi=[0.006, 0.0012]),
         thorough=grid(L=2, n=2, d=8, phi=0.0006),
         derived={"m": lambda phi: 2 * round(250.0 / phi)},
+        least={"n": 2, "d": 2},
     ),
     evidence=Scaling(exponents={"phi": "equal"}, constant="c", replicates=40),
     controls=[
-        control("the printed powers, phi^3 and n^-7", bound=formula("c*phi**3/n**7", FITTED)),
-        control("phi^(5/4)", bound=formula("c*phi**(5/4)/n**3", FITTED)),
+        control("the printed powers, phi^3 and n^-7", bound="c*phi**3/n**7"),
+        control("phi^(5/4)", bound="c*phi**(5/4)/n**3"),
     ],
     note=(
         "at initialisation. Of m neurons a share phi/pi tells two points at distance phi apart, which makes "
@@ -190,7 +190,7 @@ def last_layer_gradient_linearly(rng: np.random.Generator, m: int, L: int, n: in
     "zou2018:lemma-B.5",
     variant="orders",
     title="gradient lower bound, exponents of the width and the number of samples",
-    bound=formula("c*m/n**3", FITTED),
+    bound="c*m/n**3",
     premises="none needed: orthonormal points at the Gaussian start, radius 0, and widths above n^2",
     sense=">=",
     regime=Regime(
@@ -199,9 +199,9 @@ def last_layer_gradient_linearly(rng: np.random.Generator, m: int, L: int, n: in
     ),
     evidence=Scaling(exponents={"m": "equal", "n": "equal"}, constant="c", replicates=16),
     controls=[
-        control("the printed power n^-7", bound=formula("c*m/n**7", FITTED)),
-        control("n^(-14/5)", bound=formula("c*m/n**(14/5)", FITTED)),
-        control("m^(9/10)", bound=formula("c*m**(9/10)/n**3", FITTED)),
+        control("the printed power n^-7", bound="c*m/n**7"),
+        control("n^(-14/5)", bound="c*m/n**(14/5)"),
+        control("m^(9/10)", bound="c*m**(9/10)/n**3"),
         control("all labels alike", alike=True),
     ],
     note="orthonormal points labelled in turn, equal loss derivatives: there the Gram matrix has its least eigenvalue, "
@@ -219,7 +219,7 @@ def last_layer_gradient_by_samples(rng: np.random.Generator, m: int, n: int, L: 
     "zou2018:lemma-B.5",
     variant="quadratic-form",
     title="gradient of the last layer as a quadratic form of the gated Gram matrix",
-    bound=formula("0"),
+    bound="0",
     premises="none needed: an identity, at all weights, samples, labels and loss derivatives",
     sense="=",
     regime=Regime(cells=grid(L=[1, 2, 3], m=32, n=5, d=6), thorough=grid(L=[1, 4], m=128, n=[2, 20], d=[6, 64])),
@@ -267,7 +267,7 @@ def last_layer_quadratic_form(
     measured=["S1"],
     evidence=Trials(rate="delta", budget=400),
     controls=[
-        control("n^-20 in place of n^-7", bound=formula("S1**2*m*phi**3/(25600*n**20)")),
+        control("n^-20 in place of n^-7", bound="S1**2*m*phi**3/(25600*n**20)"),
         control("antipodes moved by 1e-9", moved=1e-9),
     ],
     expected=Verdict.REFUTED,
@@ -292,12 +292,15 @@ def one_hidden_layer(rng: np.random.Generator, m: int, tau: float, *, moved: flo
     return Measured(float(np.sum(gradient**2)), symbols={"S1": promised})
 
 
-HEXAGONS = grid(L=1, n=6, phi_pm=0.3, m=1024, d=2, delta=0.2, times=1.0)
+HEXAGONS = grid(n=6, phi_pm=0.3, m=1024, d=2, delta=0.2, times=1.0)
 ONE_LAYER_PAIRS = [
-    {"L": 1, "n": 6, "phi_pm": 0.3, "m": 1024, "d": 3, "delta": 0.2, "times": 1.0},
-    {"L": 1, "n": 2, "phi_pm": 1.4, "m": 2**16, "d": 8, "delta": 0.4, "times": 1.0},
+    {"n": 6, "phi_pm": 0.3, "m": 1024, "d": 3, "delta": 0.2, "times": 1.0},
+    {"n": 2, "phi_pm": 1.4, "m": 2**16, "d": 8, "delta": 0.4, "times": 1.0},
 ]
-ONE_LAYER_NEAR = grid(L=1, n=2, phi_pm=0.001, m=40000, d=8, delta=0.4, times=1.0)
+ONE_LAYER_NEAR = grid(n=2, phi_pm=0.001, m=40000, d=8, delta=0.4, times=1.0)
+
+
+TWO_NODES = grid(n=6, phi_pm=0.3, m=2, d=2, delta=0.2, times=1.0)
 
 
 @claim(
@@ -309,25 +312,22 @@ ONE_LAYER_NEAR = grid(L=1, n=2, phi_pm=0.001, m=40000, d=8, delta=0.4, times=1.0
     premises=sheet.lemma_B_5_corrected_premises,
     regime=Regime(
         cells=[*HEXAGONS, *ONE_LAYER_PAIRS, *ONE_LAYER_NEAR],
-        derived={"tau": lambda n, L, phi_pm, times: times * _radius(n, L, phi_pm)},
+        derived={"L": lambda: 1, "tau": lambda n, phi_pm, times: times * _radius(n, 1, phi_pm)},
+        least={"n": 2, "d": 2},
     ),
     measured=["S1", "phi"],
     evidence=Trials(rate="delta", budget=800),
     controls=[
         control("antipodes at any distance", bound=sheet.lemma_B_5, gap=0.0, cells=HEXAGONS),
-        control("the linear form with constant 1", bound=formula("m*phi_pm/n**3*S1**2")),
-        control("without phi and n", bound=formula("c0*m*S1**2", sheet.lemma_B_5.constants), cells=ONE_LAYER_NEAR),
+        control("the linear form with constant 1", bound="m*phi_pm/n**3*S1**2"),
+        control("without phi and n", bound="c0*m*S1**2", cells=ONE_LAYER_NEAR),
         control(
             "radius 8, which silences the layer",
             against=True,
             cells=[_far(1, "phi_pm")],
             without=sheet.lemma_B_5_corrected_radius,
         ),
-        control(
-            "two nodes for six points in the plane",
-            cells=grid(L=1, n=6, phi_pm=0.3, m=2, d=2, delta=0.2, times=1.0),
-            without=sheet.lemma_A_10_corrected_width,
-        ),
+        control("two nodes for six points", cells=TWO_NODES, without=sheet.lemma_A_10_corrected_width),
     ],
     note="the hexagon with each antipode moved by phi_pm, pairs of near antipodes in space, and two points: far apart, "
     "where the steps turn gates, and near each other, where they are what makes the gradient small",
@@ -349,18 +349,23 @@ def one_hidden_layer_apart_from_antipodes(
 ) -> Measured:
     """The least ||grad_W L_S(W~)||_F^2 over loss derivatives of sum 1, nearest points made alike.
 
-    In the plane and in space the points are pairs of near antipodes, else any at this distance.
+    Two points are at this distance, more of them pairs of near antipodes.
     """
     gap = phi_pm if gap is None else gap
-    if d == 2:
-        X = with_antipodes(fan(n // 2, d, math.pi / 3.0, rng), gap, rng)
+    if n == 2:
+        X = separated(n, d, gap, rng)
+    elif d == 2:
+        X = crossing_lines(n, gap)
     else:
-        X = near_antipodal(n, gap, rng, d) if d == 3 else separated(n, d, gap, rng)
+        X = near_antipodal(n, gap, rng, d)
     found = _moved_gradient(X, [m], tau, rng, against)
     return Measured(found.value, symbols={**found.symbols, "phi": separation(X)})
 
 
 # --- Theorem 5.3(v): the radius of the main text ------------------------------------------------------------------
+
+# Of the square there are four corners, in space.
+CORNERS = {"n": lambda: 4, "d": lambda: 3}
 
 
 @claim(
@@ -369,17 +374,15 @@ def one_hidden_layer_apart_from_antipodes(
     sense=">=",
     premises=sheet.theorem_5_3_v_premises,
     regime=Regime(
-        cells=[
-            {"L": 1, "n": 4, "phi": 0.01, "m": 30000, "d": 3},
-            {"L": 2, "n": 4, "phi": 0.003, "m": 60000, "d": 3},
-        ],
-        thorough=grid(L=3, n=4, phi=0.0008, m=200000, d=3),
+        cells=[{"L": 1, "phi": 0.01, "m": 30000}, {"L": 2, "phi": 0.003, "m": 60000}],
+        thorough=grid(L=3, phi=0.0008, m=200000),
+        derived=CORNERS,
     ),
     measured=["S1", "tau", "count"],
     evidence=Search(examples=2, adversary="steps that give the corners of a small square the same gates"),
     controls=[
-        control("phi^6 in place of phi^3", bound=formula("S1**2*m*phi**6/(25600*n**7)")),
-        control("n^-12 in place of n^-7", bound=formula("S1**2*m*phi**3/(25600*n**12)")),
+        control("phi^6 in place of phi^3", bound="S1**2*m*phi**6/(25600*n**7)"),
+        control("n^-12 in place of n^-7", bound="S1**2*m*phi**3/(25600*n**12)"),
     ],
     expected=Verdict.REFUTED,
     note=(
@@ -396,17 +399,23 @@ def printed_radius(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi
     return Measured(gradient**2, symbols=symbols)
 
 
-ONE_LAYER = grid(L=1, n=4, phi=0.01, m=3000)
+# The radius falls like 8^(-L), and the steps like phi^(3/2). About ten nodes tell two neighbouring corners apart.
+SMALLER_SQUARES: dict[str, Callable[..., Any]] = {
+    "n": lambda: 4,
+    "phi": lambda L: 0.04 / 4.0**L,
+    "m": lambda phi: 2 * round(15.0 / phi),
+}
+ONE_LAYER = grid(L=1)
 
 
 @claim(
     "zou2018:theorem-5.3-v",
     variant="certified",
     title="gradient that vanishes within the radius of the main text, in ball arithmetic",
-    bound=formula("0"),
+    bound="0",
     premises="none needed: its steps check norms, separation, radius and the event of Theorem 5.1(vii)",
-    regime=Regime(cells=ONE_LAYER + grid(L=2, n=4, phi=0.003, m=10000)),
-    evidence=Proof(margin="more than half of the radius at one layer, two fifths at two"),
+    regime=Regime(cells=grid(L=[1, 2]), derived=SMALLER_SQUARES),
+    evidence=Proof(margin="more than half of the radius"),
     controls=[
         control("radius of Lemma B.5, which shrinks with phi", shrinking=True, cells=ONE_LAYER),
         control("neighbours of one label", labels=(1, 1, -1, -1), cells=ONE_LAYER),
@@ -462,9 +471,10 @@ def vanishing_gradient(
     "zou2018:theorem-5.3-v",
     variant="radius",
     title="least radius within which the gradient of the last layer can vanish",
-    bound=sheet.theorem_5_3_v_least_radius.reads("C*phi**(3/2)"),
+    bound="C*phi**(3/2)",
+    constants={"C": (1, "the corners of a square took 0.6 to 0.9, at depths 1 to 3")},
     premises="none needed: it measures the radius itself, at unit points built to be phi apart",
-    ceiling=formula("7/2"),
+    ceiling="7/2",
     regime=Regime(
         calibration=grid(L=2, phi=[0.2, 0.02]),
         cells=grid(L=2, phi=[0.01, 0.0015]),
@@ -473,9 +483,9 @@ def vanishing_gradient(
     ),
     evidence=Scaling(exponents={"phi": "equal"}, replicates=16),
     controls=[
-        control("a radius that does not shrink", bound=formula("1")),
-        control("phi", bound=formula("phi")),
-        control("phi^2", bound=formula("phi**2")),
+        control("a radius that does not shrink", bound="1"),
+        control("phi", bound="phi"),
+        control("phi^2", bound="phi**2"),
     ],
     note="the ceiling is the norm of the weights: where they are taken to zero the gradient vanishes",
     scope="counterexample: the radius at which the gradient vanishes",
@@ -487,7 +497,7 @@ def least_radius(rng: np.random.Generator, m: int, L: int, phi: float) -> Measur
     return Measured(tau if gone else math.nan)
 
 
-SMALLER = grid(L=1, n=4, phi=0.0125, delta=0.4)
+SMALLER = grid(L=1, phi=0.0125, delta=0.4)
 # The radius of the corrected form over phi^(3/2).
 RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
 
@@ -496,20 +506,22 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
     "zou2018:theorem-5.3-v",
     variant="corrected",
     title="gradient lower bound in the last hidden layer, within a radius of order phi^(3/2)",
-    bound=sheet.theorem_5_3_v_corrected.reads("c*m*phi/n**3*S1**2"),
+    # Within a radius of the order of phi^(3/2).
+    bound="c*m*phi/n**3*S1**2",
+    constants={"c": (Rational(1, 40), "two thirds of what is left of the gradient on the corners of a small square")},
     sense=">=",
     premises=sheet.theorem_5_3_v_corrected_premises,
     regime=Regime(
-        cells=grid(L=[1, 2], n=4, phi=[0.05, 0.0125], delta=0.4),
-        thorough=grid(L=3, n=4, phi=[0.05, 0.0032], delta=0.4),
-        derived={"m": lambda phi: 4 * round(50.0 / phi), "tau": lambda phi: 0.999 * RADIUS * phi**1.5},
+        cells=grid(L=[1, 2], phi=[0.05, 0.0125], delta=0.4),
+        thorough=grid(L=3, phi=[0.05, 0.0032], delta=0.4),
+        derived={"n": lambda: 4, "m": lambda phi: 4 * round(50.0 / phi), "tau": lambda phi: 0.999 * RADIUS * phi**1.5},
     ),
     measured=["S1"],
     evidence=Trials(rate="delta", budget=300),
     controls=[
         control("the radius of the main text, which does not shrink", shrinking=False, cells=SMALLER),
         control("a radius ten times as large", factor=10.0, cells=SMALLER),
-        control("the root of phi", bound=formula("m*sqrt(phi)/n**3*S1**2/40"), cells=SMALLER),
+        control("the root of phi", bound="m*sqrt(phi)/n**3*S1**2/40", cells=SMALLER),
     ],
     idle={"factor": 0.0},
     blind={

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from nets.arrays import Array
 from nets.data import DataSource
@@ -322,11 +321,11 @@ def _samples(data: DataSource, n: int, d: int, points: str, rng: np.random.Gener
     controls=[
         control(
             "a quarter of the bound less 1 %",
-            bound=formula("99/100*4**(L - 1)*sqrt(M)/n*S1abs"),
+            bound="99/100*4**(L - 1)*sqrt(M)/n*S1abs",
             cells=grid(L=3, m=WIDE, n=2, d=8),
         ),
         control("weights of norm 8 allowed", limit=8.0, cells=grid(L=4, m=64, n=1, d=8), without=sheet.lemma_B_6_norms),
-        control("M^(3/8)", bound=formula("4**L*M**(3/8)/n*S1abs"), cells=grid(L=2, m=10**5, n=2, d=8)),
+        control("M^(3/8)", bound="4**L*M**(3/8)/n*S1abs", cells=grid(L=2, m=10**5, n=2, d=8)),
     ],
     note="the layer's own factor 4 is not used, so a quarter of the bound is the best possible: see sharp",
 )
@@ -350,7 +349,7 @@ def gradient_norms_of_layers(
     "zou2018:lemma-B.6",
     variant="batch",
     title="gradient upper bounds for a mini-batch",
-    bound=sheet.lemma_B_6_batch.reads("4**L*sqrt(M)/B*SBabs"),
+    bound="4**L*sqrt(M)/B*SBabs",
     premises=sheet.lemma_B_6_premises,
     regime=Regime(
         cells=[*grid(L=[1, 3], m=64, n=16, B=[1, 2, 16], d=8), *grid(L=1, m=2048, n=16, B=1, d=8)],
@@ -362,8 +361,8 @@ def gradient_norms_of_layers(
     measured=["M", "normW", "SBabs"],
     evidence=Search(examples=20, adversary=ADVERSARY),
     controls=[
-        control("a quarter of the bound less 3 %", bound=formula("97/100*4**(L - 1)*sqrt(M)/B*SBabs")),
-        control("divided by n in place of B", bound=formula("4**L*sqrt(M)/n*SBabs")),
+        control("a quarter of the bound less 3 %", bound="97/100*4**(L - 1)*sqrt(M)/B*SBabs"),
+        control("divided by n in place of B", bound="4**L*sqrt(M)/n*SBabs"),
         control(
             "weights of norm 16 allowed",
             limit=16.0,
@@ -406,8 +405,8 @@ def stochastic_gradient_norms_of_layers(
     measured=["M", "prodW", "S1abs"],
     evidence=Search(examples=25, adversary=ADVERSARY),
     controls=[
-        control("bound 1 % smaller", bound=formula("99/100*prodW*sqrt(m)/n*S1abs")),
-        control("only the neurons of one sign counted", bound=formula("prodW*sqrt(m/2)/n*S1abs")),
+        control("bound 1 % smaller", bound="99/100*prodW*sqrt(m)/n*S1abs"),
+        control("only the neurons of one sign counted", bound="prodW*sqrt(m/2)/n*S1abs"),
     ],
     note="attained up to sqrt(1 - 2/m), by which the last layer stays silent",
 )

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from bounds.bound import Bound, Constant
-from bounds.formula import formula
 from bounds.laws.layers import Bracket, SmallPreactivations, layer_product_tail, sample_norm_path
 from bounds.papers import zou2018 as sheet
 from nets.data import Dataset, DataSource
@@ -76,7 +75,7 @@ SHARED_WIDE_CELLS = grid(m=10**5, L=3, n=4, d=8, delta=0.1, share=1.0)
 @claim(
     "zou2018:lemma-A.7",
     bound=sheet.lemma_A_7.reads("2*m**(3/2)*beta_"),
-    ceiling=formula("m"),
+    ceiling="m",
     premises=sheet.lemma_A_7_premises,
     regime=Regime(
         cells=[
@@ -93,9 +92,9 @@ SHARED_WIDE_CELLS = grid(m=10**5, L=3, n=4, d=8, delta=0.1, share=1.0)
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("weight variance 1/m", gain=1.0, cells=grid(m=10**4, L=5, n=4, d=8, delta=0.1, share=1.0)),
-        control("the mean at norm 1 for the bound", bound=formula("m**(3/2)*beta_/sqrt(pi)"), cells=SHARED_WIDE_CELLS),
-        control("seven twentieths of the bound", bound=formula("7*m**(3/2)*beta_/10"), cells=SHARED_WIDE_CELLS),
-        control("exponent 7/5 of the width", bound=formula("2*m**(7/5)*beta_"), cells=SHARED_WIDE_CELLS),
+        control("the mean at norm 1 for the bound", bound="m**(3/2)*beta_/sqrt(pi)", cells=SHARED_WIDE_CELLS),
+        control("seven twentieths of the bound", bound="7*m**(3/2)*beta_/10", cells=SHARED_WIDE_CELLS),
+        control("exponent 7/5 of the width", bound="2*m**(7/5)*beta_", cells=SHARED_WIDE_CELLS),
         control(
             "a threshold that a single neuron is beyond",
             cells=grid(m=1024, L=1, n=4, d=8, delta=0.1, share=0.018),
@@ -132,7 +131,7 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
     "zou2018:lemma-A.7",
     variant="network",
     bound=sheet.lemma_A_7.reads("2*m**(3/2)*beta_"),
-    ceiling=formula("m"),
+    ceiling="m",
     premises=sheet.lemma_A_7_premises,
     regime=Regime(
         cells=[
@@ -150,11 +149,11 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
     controls=[
         control(
             "two fifths of the bound",
-            bound=formula("4*m**(3/2)*beta_/5"),
+            bound="4*m**(3/2)*beta_/5",
             cells=grid(m=512, L=4, n=4, d=8, delta=0.1),
         ),
         control("weight variance 1/m", gain=1.0, cells=FIVE_LAYERS),
-        control("exponent 7/5 of the width", bound=formula("2*m**(7/5)*beta_"), cells=FIVE_LAYERS),
+        control("exponent 7/5 of the width", bound="2*m**(7/5)*beta_", cells=FIVE_LAYERS),
         control(
             "twice as many layers as neurons",
             cells=grid(m=256, L=512, n=1, d=8, delta=0.1),
@@ -189,17 +188,17 @@ def few_small_pre_activations_in_a_network(
     "zou2018:lemma-A.7",
     variant="orders",
     title="number of small pre-activations, exponents of the width and the threshold",
-    bound=formula("C*m**(3/2)*beta_", FITTED),
+    bound="C*m**(3/2)*beta_",
     premises="none needed: a mean count over the samples, on which no chance of failure puts conditions",
-    ceiling=formula("m"),
+    ceiling="m",
     regime=Regime(
         calibration=grid(m=[4096, 16384], beta_=[5e-4, 2e-3], L=1, n=8, d=8),
         cells=grid(m=[8192, 32768], beta_=[2.5e-4, 1e-3], L=1, n=8, d=8),
     ),
     evidence=Scaling({"m": "equal", "beta_": "equal"}, constant="C", replicates=24),
     controls=[
-        control("m beta, as if pre-activations were of order 1", bound=formula("C*m*beta_", FITTED)),
-        control("exponent 3/4 of the threshold", bound=formula("C*m**(3/2)*beta_**(3/4)", FITTED)),
+        control("m beta, as if pre-activations were of order 1", bound="C*m*beta_"),
+        control("exponent 3/4 of the threshold", bound="C*m**(3/2)*beta_**(3/4)"),
     ],
     note="of the printed bound, whose factor 2 is known, both powers are met",
 )
@@ -215,9 +214,9 @@ def small_pre_activations_of_the_last_layer(
     "zou2018:lemma-A.7",
     variant="depth",
     title="number of small pre-activations, which the depth does not enter",
-    bound=formula("C*m**(3/2)*beta_", FITTED),
+    bound="C*m**(3/2)*beta_",
     premises="none needed: a mean count at one unit point, on which no chance of failure puts conditions",
-    ceiling=formula("m"),
+    ceiling="m",
     regime=Regime(
         calibration=grid(L=[1, 2], m=16384, beta_=0.002, d=8),
         cells=grid(L=[4, 8], m=16384, beta_=0.002, d=8),
@@ -226,7 +225,7 @@ def small_pre_activations_of_the_last_layer(
     evidence=Scaling({"L": "at most"}, constant="C", replicates=48),
     controls=[
         control("weight variance 7/5m, which shrinks the layers", gain=1.4),
-        control("counts that fall as the fifth root of the depth", bound=formula("C*m**(3/2)*beta_/L**(1/5)", FITTED)),
+        control("counts that fall as the fifth root of the depth", bound="C*m**(3/2)*beta_/L**(1/5)"),
     ],
     blind=dict.fromkeys(("m", "beta_"), "it is about the depth; the row orders sees it"),
     note="as the norms of the layers stay near 1",
@@ -243,7 +242,7 @@ def small_pre_activations_by_depth(
     "zou2018:lemma-A.6",
     variant="orders",
     title="size of the output, which neither width nor depth enters",
-    bound=formula("C", FITTED),
+    bound="C",
     premises="none needed: a root mean square over networks, on which no chance of failure puts conditions",
     regime=Regime(
         calibration=grid(m=[128, 1024], L=[1, 6]),
@@ -253,8 +252,8 @@ def small_pre_activations_by_depth(
     evidence=Scaling({"m": "equal", "L": "at most"}, constant="C", replicates=36),
     controls=[
         control("output weights not balanced", balanced=False),
-        control("outputs that fall as the fifth root of the depth", bound=formula("C/L**(1/5)", FITTED)),
-        control("outputs that grow as the fourth root of the width", bound=formula("C*m**(1/4)", FITTED)),
+        control("outputs that fall as the fifth root of the depth", bound="C/L**(1/5)"),
+        control("outputs that grow as the fourth root of the width", bound="C*m**(1/4)"),
     ],
     note="the mean square of f(x) is 1 - 1/pi at every depth and width, as that of the norm is 1",
 )
@@ -270,16 +269,14 @@ def size_of_the_output(rng: np.random.Generator, m: int, L: int, *, balanced: bo
     "zou2018:lemma-A.6",
     bound=sheet.lemma_A_6.reads("2*r*sqrt(log(2*n/delta))"),
     premises="none needed: the lemma prints no condition on the width; weights are Gaussian, signs balanced",
-    regime=Regime(cells=[{"L": 2, "m": 2, "n": 1, "delta": 1e-9}, {"L": 5, "m": 2, "n": 1, "delta": 1e-5}]),
+    regime=Regime(
+        cells=[{"L": 2, "m": 2, "n": 1, "delta": 1e-9}, {"L": 5, "m": 2, "n": 1, "delta": 1e-5}], least={"L": 2}
+    ),
     evidence=Proof(margin="chance at least 60 times the one allowed"),
     expected=Verdict.REFUTED,
     controls=[
-        control(
-            "constant 10", bound=formula("10*sqrt(log(2*n/delta))"), cells=[{"L": 5, "m": 2, "n": 1, "delta": 1e-6}]
-        ),
-        control(
-            "constant 30", bound=formula("30*sqrt(log(2*n/delta))"), cells=[{"L": 5, "m": 2, "n": 1, "delta": 1e-9}]
-        ),
+        control("constant 10", bound="10*sqrt(log(2*n/delta))", cells=[{"L": 5, "m": 2, "n": 1, "delta": 1e-6}]),
+        control("constant 30", bound="30*sqrt(log(2*n/delta))", cells=[{"L": 5, "m": 2, "n": 1, "delta": 1e-9}]),
     ],
     note="one point and two neurons a layer, from two layers on; at one layer the output is sub-Gaussian. At a fixed "
     "width no constant will do where delta is small",
@@ -320,7 +317,7 @@ def output_of_narrow_layers(bound: Bound, L: int, m: int, n: int, delta: float) 
         ),
         control(
             "a quarter of the bound",
-            bound=formula("3*sqrt(log(2*n/delta))/4"),
+            bound="3*sqrt(log(2*n/delta))/4",
             cells=grid(m=10**4, L=1, n=4, d=8, delta=0.1),
         ),
     ],
@@ -380,8 +377,8 @@ MANY_POINTS = grid(m=256, L=1, n=512, d=32, delta=0.1)
     measured=["r"],
     evidence=Trials(rate="delta", budget=800),
     controls=[
-        control("no union over the samples", bound=formula("r*sqrt(2*log(2/delta))"), cells=MANY_POINTS),
-        control("five eighths of the bound", bound=formula("5*r*sqrt(2*log(2*n/delta))/8"), cells=MANY_POINTS),
+        control("no union over the samples", bound="r*sqrt(2*log(2/delta))", cells=MANY_POINTS),
+        control("five eighths of the bound", bound="5*r*sqrt(2*log(2*n/delta))/8", cells=MANY_POINTS),
         control("output weights not balanced", balanced=False, cells=MANY_POINTS),
         control("weight variance 5/m", gain=5.0, cells=MANY_POINTS),
     ],
@@ -415,11 +412,11 @@ SQUARE = grid(m=96, M=96, n=3, L=2, d=192, phi=1.1, delta=0.4)
     "zou2018:theorem-5.1",
     bound=sheet.theorem_5_1.reads("1"),
     premises=(*sheet.theorem_5_1_premises, *sheet.assumption_3_7),
-    regime=Regime(cells=grid(m=96, M=96, n=3, L=1, d=384, phi=1.1, delta=0.4), derived=LEAST),
+    regime=Regime(cells=grid(m=96, M=96, n=3, L=1, d=384, phi=1.1, delta=0.4), derived=LEAST, least={"n": 2, "d": 2}),
     evidence=Trials(rate="delta", budget=600),
     expected=Verdict.REFUTED,
     controls=[
-        control("bound 11/10", bound=formula("11/10")),
+        control("bound 11/10", bound="11/10"),
         control("weight variance 5/2m", gain=2.5),
     ],
     note="by part (i): an input of four times the width, which nothing in the conditions excludes, makes ||W_1|| near "
@@ -532,6 +529,7 @@ WITHOUT_A_CONDITION = [
             *grid(m=10**4, M=10**4, n=4, L=2, d=16, phi=0.35, delta=0.4),
         ],
         derived=LEAST,
+        least={"n": 2, "d": 2},
     ),
     evidence=Trials(rate="delta", budget=600),
     controls=[
@@ -588,7 +586,7 @@ def all_parts(
     controls=[
         control("output weights not balanced", balanced=False),
         control("weight variance 6/m", gain=6.0),
-        control("a fifth of the bound", bound=formula("3*sqrt(log(2*n/delta))/5")),
+        control("a fifth of the bound", bound="3*sqrt(log(2*n/delta))/5"),
     ],
     blind={
         f"premise {sheet.premise_5_1_width.text}": IN_TAILS_ALONE,
@@ -635,10 +633,10 @@ EVEN = grid(d=128, m=128, delta=0.1)
     ),
     evidence=Trials(rate="delta", budget=2000),
     controls=[
-        control("root of the sum of the sizes", bound=formula("sqrt(2/m)*(sqrt(d + m) + t)"), cells=EVEN),
-        control("longer side alone", bound=formula("sqrt(2/m)*(sqrt(Max(d, m)) + t)"), cells=EVEN),
-        control("no deviation", bound=formula("sqrt(2/m)*(sqrt(d) + sqrt(m))"), cells=grid(d=16, m=16, delta=0.02)),
-        control("nineteen twentieths of the sizes", bound=formula("19*sqrt(2/m)*(sqrt(d) + sqrt(m))/20"), cells=EVEN),
+        control("root of the sum of the sizes", bound="sqrt(2/m)*(sqrt(d + m) + t)", cells=EVEN),
+        control("longer side alone", bound="sqrt(2/m)*(sqrt(Max(d, m)) + t)", cells=EVEN),
+        control("no deviation", bound="sqrt(2/m)*(sqrt(d) + sqrt(m))", cells=grid(d=16, m=16, delta=0.02)),
+        control("nineteen twentieths of the sizes", bound="19*sqrt(2/m)*(sqrt(d) + sqrt(m))/20", cells=EVEN),
         control("weight variance 2.6/m", gain=2.6, cells=EVEN),
     ],
     blind={"term t": "without it one trial in six fails at most: the control no deviation takes more than those kept"},
@@ -660,18 +658,26 @@ def _places(mesh: float, d: int, least: float = 1.0) -> Measured:
 
 
 PINNED = [{"mesh": 0.25}, {"mesh": 0.5}, {"mesh": 1.0}]
+# Where points can be spread.
+SPHERES = {"circle": 2, "sphere": 3}
+
+
+def _dimension(on: str) -> int:
+    return SPHERES[on]
 
 
 @claim(
     "zou2018:fact-vershynin-5.2",
-    bound=sheet.fact_vershynin_5_2.reads("(1 + 2/mesh)**d"),
+    # Balls of radius mesh/2 round points that are mesh apart are disjoint and lie within 1 + mesh/2 of the origin; none
+    # of them reaches within 1 - mesh/2 of it.
+    bound="(1 + 2/mesh)**d",
     premises="none needed: volumes bound separated points on every sphere, whatever the mesh",
-    regime=Regime(cells=grid(d=[2, 3]), draw={"mesh": reals(0.25, 1.0)}, pinned=PINNED),
+    regime=Regime(cells=grid(on=[*SPHERES]), derived={"d": _dimension}, draw={"mesh": reals(0.25, 1.0)}, pinned=PINNED),
     evidence=Search(examples=40, adversary="points as dense as a separated set can be, one corner after the other"),
     controls=[
-        control("(2/mesh)^d, without the ball at the origin", bound=formula("(2/mesh)**d"), cells=grid(d=2)),
-        control("(1 + 1/mesh)^d, balls of radius mesh", bound=formula("(1 + 1/mesh)**d"), cells=grid(d=[2, 3])),
-        control("one dimension less", bound=formula("(1 + 2/mesh)**(d - 1)"), cells=grid(d=[2, 3])),
+        control("(2/mesh)^d, without the ball at the origin", bound="(2/mesh)**d", cells=grid(on="circle")),
+        control("(1 + 1/mesh)^d, balls of radius mesh", bound="(1 + 1/mesh)**d", cells=grid(on=[*SPHERES])),
+        control("one dimension less", bound="(1 + 2/mesh)**(d - 1)", cells=grid(on=[*SPHERES])),
     ],
     note="the set is a net, so that it bounds the covering number, and separated, so that it tests the argument by "
     "volume, which is the same in every dimension. The proofs take 9^k at 1/4 and 5^k at 1/2, in dimensions in which "
@@ -686,14 +692,15 @@ def points_apart_on_a_sphere(mesh: float, d: int) -> Measured:
     "zou2018:fact-vershynin-5.2",
     variant="shell",
     title="covering number of the unit sphere, by the volume of a shell",
-    bound=sheet.fact_vershynin_5_2_shell.reads("(2/mesh + 1)**d - (2/mesh - 1)**d"),
+    # As above, without the volume of the ball that stays empty.
+    bound="(2/mesh + 1)**d - (2/mesh - 1)**d",
     premises="none needed: volumes bound separated points on every sphere, for meshes up to 2",
-    regime=Regime(cells=grid(d=[2, 3]), draw={"mesh": reals(0.25, 1.0)}, pinned=PINNED),
+    regime=Regime(cells=grid(on=[*SPHERES]), derived={"d": _dimension}, draw={"mesh": reals(0.25, 1.0)}, pinned=PINNED),
     evidence=Search(examples=25, adversary="as above"),
     controls=[
-        control("shell half as thick", bound=formula("(1/mesh + 1)**d - (1/mesh - 1)**d")),
+        control("shell half as thick", bound="(1/mesh + 1)**d - (1/mesh - 1)**d"),
         control("points three quarters of mesh apart", least=0.75),
-        control("surface of the sphere for the shell", bound=formula("d*(1/mesh)**(d - 1)")),
+        control("surface of the sphere for the shell", bound="d*(1/mesh)**(d - 1)"),
     ],
 )
 def points_apart_in_a_shell(mesh: float, d: int, *, least: float = 1.0) -> Measured:

@@ -17,7 +17,6 @@ from sympy import Rational, log
 from bounds.bound import Bound
 from bounds.decisions.chain import BELOW_HALF, EVERY_P, Range, Relation, decide, smallest_exponents
 from bounds.decisions.powers import Exponent
-from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from bounds.premise import Premise
 from bounds.symbols import symbol
@@ -76,8 +75,8 @@ def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relati
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
-        control("43 for 44 in n", bound=formula("(n**43 + n**(43-4*p)*eps**(2-4*p))*2**(76*L)/phi**24")),
-        control("2^(75 L)", bound=formula("(n**44 + n**(44-4*p)*eps**(2-4*p))*2**(75*L)/phi**24")),
+        control("43 for 44 in n", bound="(n**43 + n**(43-4*p)*eps**(2-4*p))*2**(76*L)/phi**24"),
+        control("2^(75 L)", bound="(n**44 + n**(44-4*p)*eps**(2-4*p))*2**(75*L)/phi**24"),
         control("radius not cubed", power=Rational(1, 3)),
         ONE_WIDE_LAYER,
     ],
@@ -104,9 +103,9 @@ def width_for_gradient_descent(
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
-        control("one power of n less", bound=formula("n**(43-4*p)*(1 + eps**(2-4*p))*2**(76*L)/phi**24")),
+        control("one power of n less", bound="n**(43-4*p)*(1 + eps**(2-4*p))*2**(76*L)/phi**24"),
         control("the exponents with a knee", bound=sheet.theorem_4_1_width_order),
-        control("no power of eps", bound=formula("n**(44-4*p)*2**(76*L)/phi**24")),
+        control("no power of eps", bound="n**(44-4*p)*2**(76*L)/phi**24"),
         ONE_WIDE_LAYER,
     ],
     note="no loss that is Lipschitz and smooth is without knee: all three cases are empty",
@@ -131,7 +130,7 @@ def width_for_gradient_descent_without_knee(
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
-        control("one power of n less", bound=formula("(n**11 + n**(11-2*p)*eps**(1-2*p))*2**(10*L)/phi**6")),
+        control("one power of n less", bound="(n**11 + n**(11-2*p)*eps**(1-2*p))*2**(10*L)/phi**6"),
         control("step size without phi^3", step=STEP / phi**3),
         control("step size not divided by the width", step=STEP * M),
     ],
@@ -159,8 +158,8 @@ def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = STE
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
-        control("one power of n less", bound=formula("n**(43-4*p)*eps**(-4*p)*2**(76*L)/phi**24")),
-        control("exp(-O(L)), as the proof prints it", bound=formula("n**(44-4*p)*eps**(-4*p)*2**(-76*L)/phi**24")),
+        control("one power of n less", bound="n**(43-4*p)*eps**(-4*p)*2**(76*L)/phi**24"),
+        control("exp(-O(L)), as the proof prints it", bound="n**(44-4*p)*eps**(-4*p)*2**(-76*L)/phi**24"),
         control("accuracies above 1/n, where a term of the proof counts", small=SMALL, without=ACCURATE),
         ONE_WIDE_LAYER,
     ],
@@ -187,7 +186,7 @@ def width_for_mini_batches(
     regime=Regime(cells=grid(loss=["p = 1/2", "p > 1/2"])),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
-        control("one power of n less", bound=formula("n**(43-4*p)*eps**(2-4*p)*2**(76*L)/phi**24")),
+        control("one power of n less", bound="n**(43-4*p)*eps**(2-4*p)*2**(76*L)/phi**24"),
         control("the exponents with a knee", bound=sheet.theorem_4_5_width_order),
         control("the case p < 1/2 with these exponents", cells=grid(loss="p < 1/2")),
         ONE_WIDE_LAYER,
@@ -216,7 +215,7 @@ def width_for_mini_batches_without_knee(bound: Bound, loss: str, *, widths: tupl
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
-        control("12 for 13 in n", bound=formula("n**(12-2*p)*eps**(-2*p)*2**(10*L)/(B*phi**6)")),
+        control("12 for 13 in n", bound="n**(12-2*p)*eps**(-2*p)*2**(10*L)/(B*phi**6)"),
         control("step size without the batch size, as Theorem 4.5 prints it", step=STEP / n),
         control("step size of gradient descent", step=STEP),
         control("step size without phi^3", step=STOCHASTIC_STEP / phi**3),
@@ -247,7 +246,7 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
     controls=[
         control("accuracies above 1/n, as the lemma allows", condition=SMALL, without=ACCURATE),
         control("accuracies up to n^(-1/2)", condition=n * eps**2 <= 1, without=ACCURATE),
-        control("eps^(-p)", bound=formula("n**(7-2*p)*eps**(-p)/(m*phi**3)")),
+        control("eps^(-p)", bound="n**(7-2*p)*eps**(-p)/(m*phi**3)"),
     ],
     blind={"p": "at 1, the largest exponent, the time is the longest, and suffices for all the others as well"},
     note="the proof ends with n^7 + n^(7-2p) eps^(-2p), the lemma prints the second term; without eps <= 1/n "
@@ -272,7 +271,7 @@ def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="two powers of n for a loss without knee and p from 1/2 on"),
     controls=[
-        control("n^42, from the second term alone", bound=formula("n**42*2**(76*L)/phi**24")),
+        control("n^42, from the second term alone", bound="n**42*2**(76*L)/phi**24"),
         control("accuracy 1/n^3", accuracy=1 / n**3),
     ],
     note="eps = l(0)/n makes n^(44-4p) eps^(2-4p) into n^42 for every p; n^44 remains for a loss with a knee, "
@@ -302,7 +301,7 @@ def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / 
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="two powers of n for a loss without knee and p from 1/2 on"),
     controls=[
-        control("n^42, as for a loss without knee", bound=formula("n**42*2**(76*L)/phi**24")),
+        control("n^42, as for a loss without knee", bound="n**42*2**(76*L)/phi**24"),
         control("accuracy 1/n^3", accuracy=1 / n**3),
     ],
     note="eps = l(0)/n makes n^(44-4p) eps^(-4p) into n^44 for every p: no more than gradient descent needs",
@@ -322,14 +321,14 @@ def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy:
     "zou2018:remark-4.2",
     kind="implication",
     theme=HERE,
-    bound=sheet.remark_4_2.reads("eps**(-2)"),
+    bound="eps**(-2)",
     premises="none needed: its steps assume eps at most 1, and comparable widths where widths enter",
     measured=["eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="the number of steps grows at most as 1/eps"),
     controls=[
-        control("eps^(-3/2)", bound=formula("eps**(-3/2)")),
-        control("eps^(-4), a range that no loss reaches", bound=formula("eps**(-4)")),
+        control("eps^(-3/2)", bound="eps**(-3/2)"),
+        control("eps^(-4), a range that no loss reaches", bound="eps**(-4)"),
         control("width without a power of 2^L", depth=0),
     ],
 )
@@ -396,8 +395,8 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control("eps^(-1/2)", bound=formula("n/(B*sqrt(eps))")),
-        control("without n/B", bound=formula("eps**(-2)")),
+        control("eps^(-1/2)", bound="n/(B*sqrt(eps))"),
+        control("without n/B", bound="eps**(-2)"),
     ],
     note="at p = 1 and n = 1, eps = 1/t makes it t/B where t^2/B is printed. The corrected form bounds it for every p",
 )
@@ -411,15 +410,16 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
     variant="corrected",
     kind="implication",
     theme=HERE,
-    bound=sheet.remark_4_6.reads("n/(B*eps)"),
+    # As the printed form, and reached.
+    bound="n/(B*eps)",
     premises=(ACCURATE, "B <= n"),
     measured=["n", "B", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: both ends are reached"),
     controls=[
         control("eps^(-2), as printed", bound=sheet.remark_4_6_printed),
-        control("eps^(-1/2)", bound=formula("n/(B*sqrt(eps))")),
-        control("without n/B", bound=formula("1/eps")),
+        control("eps^(-1/2)", bound="n/(B*sqrt(eps))"),
+        control("without n/B", bound="1/eps"),
         control("accuracies above 1/n, where mini-batches would cost less", accuracy=SMALL, without=ACCURATE),
     ],
     note="the lower ends n/B and 1 for eps <= 1/n: above, the orders of Theorem 4.5 fall below those of Theorem 4.1",
@@ -434,16 +434,17 @@ def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) 
     "zou2018:remark-5.2",
     kind="implication",
     theme=HERE,
-    bound=sheet.remark_5_2_least_width.reads("2**(76*L)*n**40/phi**24"),
+    # Order below the widths of Theorems 4.1 and 4.5 in every case.
+    bound="2**(76*L)*n**40/phi**24",
     premises="none needed: its steps assume the width, the radius and eps at most 1",
     sense=">=",
     measured=["n", "phi", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="n^10, phi^(-6) and 2^(22 L) would do"),
     controls=[
-        control("n^9", bound=formula("n**9*2**(76*L)/phi**24")),
-        control("phi^(-5)", bound=formula("n**40*2**(76*L)/phi**5")),
-        control("2^(21 L)", bound=formula("n**40*2**(21*L)/phi**24")),
+        control("n^9", bound="n**9*2**(76*L)/phi**24"),
+        control("phi^(-5)", bound="n**40*2**(76*L)/phi**5"),
+        control("2^(21 L)", bound="n**40*2**(21*L)/phi**24"),
         control("any smaller radius as well", exact=False),
     ],
     note="for a radius of the stated order: at fixed width (5.1) is a lower bound on it, and a radius that is only "
@@ -479,15 +480,16 @@ def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step
     "zou2018:remark-5.4",
     kind="implication",
     theme=HERE,
-    bound=sheet.remark_5_4.reads("8**(-L)"),
+    # Order of the radii that keep the bounds small.
+    bound="8**(-L)",
     premises="none needed: it compares formulas in radius and depth; its steps assume comparable widths",
     measured=["L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: every bound asks for 8^(-L); the radius of the theorems has 2^(-36 L)"),
     controls=[
-        control("4^(-L)", bound=formula("4**(-L)")),
-        control("16^(-L), more than is needed", bound=formula("16**(-L)")),
-        control("a power of the depth", bound=formula("L**(-24)")),
+        control("4^(-L)", bound="4**(-L)"),
+        control("16^(-L), more than is needed", bound="16**(-L)"),
+        control("a power of the depth", bound="L**(-24)"),
     ],
     note="about the bounds of Theorem 5.3, which is what the remark speaks of; the largest perturbations found "
     "grow far more slowly with the depth",
@@ -510,15 +512,16 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
     title="radius that the gradient lower bound asks for",
     kind="implication",
     theme=HERE,
-    bound=sheet.lemma_B_5_radius_order.reads("phi**(3/2)/(n**3*8**L)"),
+    # Order of the largest radius; Theorem 5.3(v) leaves out phi^(3/2).
+    bound="phi**(3/2)/(n**3*8**L)",
     premises="none needed: it compares formulas in n, phi and L; its steps assume comparable widths",
     measured=["n", "phi", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="the radius of the theorems has n^(-15) phi^9 2^(-36 L)"),
     controls=[
-        control("without phi^(3/2), as Theorem 5.3(v) prints it", bound=formula("1/(n**3*8**L)")),
-        control("n^(-2) phi, the second condition alone", bound=formula("phi/(n**2*8**L)")),
-        control("phi^2, more than is needed", bound=formula("phi**2/(n**3*8**L)")),
+        control("without phi^(3/2), as Theorem 5.3(v) prints it", bound="1/(n**3*8**L)"),
+        control("n^(-2) phi, the second condition alone", bound="phi/(n**2*8**L)"),
+        control("phi^2, more than is needed", bound="phi**2/(n**3*8**L)"),
     ],
 )
 def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
@@ -542,8 +545,8 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none in the order; 2^(-36 L) where 8^(-L) is asked for, n^(-15) for n^(-3)"),
     controls=[
-        control("n^(-14)", bound=formula("phi**9/(n**14*2**(36*L))")),
-        control("2^(-12 L)", bound=formula("phi**9/(n**15*2**(12*L))")),
+        control("n^(-14)", bound="phi**9/(n**14*2**(36*L))"),
+        control("2^(-12 L)", bound="phi**9/(n**15*2**(12*L))"),
         control("radius not cubed", power=Rational(1, 3)),
         ONE_WIDE_LAYER,
     ],
@@ -584,7 +587,7 @@ PLACES_OF_A_STEP = away_from(
     evidence=Proof(margin="1 - 1/(4 sqrt(log M)) - 1/4 in place of 1/2: 0.511 at M = 3, 3/4 for large widths"),
     controls=[
         control("two nodes in the widest layer", cells=grid(M=2), without="M >= 3"),
-        control("0.52 for 1/2", bound=formula("13*eta*c0*m*phi**3/(25*n**7)*S1**2", sheet.lemma_B_5.constants)),
+        control("0.52 for 1/2", bound="13*eta*c0*m*phi**3/(25*n**7)*S1**2"),
         control("radius without its logarithm", radius=RADIUS * sympy.log(symbol("M")) ** 3),
         control("step size twice as large", step=2 * STEP),
     ],
@@ -619,14 +622,14 @@ def errors_take_half_of_the_gradient(
 @claim(
     "zou2018:fact-self-bounding",
     theme=HERE,
-    bound=sheet.fact_self_bounding.reads("sqrt(2*lam*eps)"),
+    bound="sqrt(2*lam*eps)",
     premises="none needed: its steps start from a smooth loss that is never negative",
     measured=["lam", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equality for the square of the positive part"),
     controls=[
-        control("without the factor 2", bound=formula("sqrt(lam*eps)")),
-        control("eps^(2/3), which would leave p from 2/3 on", bound=formula("sqrt(2*lam)*eps**(2/3)")),
+        control("without the factor 2", bound="sqrt(lam*eps)"),
+        control("eps^(2/3), which would leave p from 2/3 on", bound="sqrt(2*lam)*eps**(2/3)"),
         control("exponents from 1/4 on admitted", least=Fraction(1, 4)),
     ],
     note="a loss that tends to 0 with slope at least loss^p needs p >= 1/2, and a Lipschitz one has a knee: of the "

@@ -19,7 +19,6 @@ from sympy import Rational, exp, log
 from bounds.arithmetic.balls import precision_of
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
-from bounds.formula import formula
 from bounds.laws.layers import MaskedChiSquare, SmallPreactivations
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
@@ -62,8 +61,8 @@ PLACES = [
     evidence=Proof(margin="true up to x = 1.59362; (1 - log(2)/(2L))^L is at least 0.653"),
     controls=[
         control("up to x = 1.594, where it just fails", end=Rational(1594, 1000), without=sheet.fact_A_5_scalar_range),
-        control("exp(-0.61 x); any rate from 0.614 up would do", bound=formula("exp(-0.61*x)")),
-        control("exp(-x/2), the tangent turned round", bound=formula("exp(-x/2)")),
+        control("exp(-0.61 x); any rate from 0.614 up would do", bound="exp(-0.61*x)"),
+        control("exp(-x/2), the tangent turned round", bound="exp(-x/2)"),
         control("1 - x on the left", slope=sympy.Integer(1)),
     ],
 )
@@ -93,7 +92,7 @@ EXPONENTS = st.one_of(
 LOG_RATIOS = st.one_of(st.floats(-8.0, 1.5).map(lambda k: 10.0**k), st.just(0.0))
 
 
-ONE_PART_LESS = formula("999999*(b**(1 - 2*p) - a**(1 - 2*p))/(1000000*(1 - 2*p))")
+ONE_PART_LESS = "999999*(b**(1 - 2*p) - a**(1 - 2*p))/(1000000*(1 - 2*p))"
 
 
 ALSO_TURNED_ROUND = {
@@ -229,11 +228,11 @@ def _violated_by(bound: Bound, *laws: Witness) -> bool:
     controls=[
         control(
             "no linear branch, as for sub-Gaussian terms",
-            bound=formula("4*sqrt(5*log(2/delta)/(E*m))"),
+            bound="4*sqrt(5*log(2/delta)/(E*m))",
             cells=grid(m=1, delta=1e-60),
         ),
-        control("linear branch alone", bound=formula("20*log(2/delta)/m"), cells=grid(m=1024, delta=0.1)),
-        control("variance proxy 1", bound=formula("sqrt(2*log(2/delta)/m)"), cells=grid(m=1024, delta=0.1)),
+        control("linear branch alone", bound="20*log(2/delta)/m", cells=grid(m=1024, delta=0.1)),
+        control("variance proxy 1", bound="sqrt(2*log(2/delta)/m)", cells=grid(m=1024, delta=0.1)),
         control("terms not centred", centre=0.0, cells=grid(m=1024, delta=0.1)),
     ],
     note="on the sum that the proof of Lemma A.1 applies it to. The exact rate is about three times that of the "
@@ -251,9 +250,7 @@ def bernstein_for_a_layer(threshold: float, m: int, *, centre: float = 1.0) -> T
     "zou2018:fact-bernstein",
     variant="count",
     title="Bernstein inequality for the number of small pre-activations",
-    bound=sheet.fact_bernstein_count.reads(
-        "m**(3/2)*beta_/sqrt(pi) + log(1/delta)/3 + sqrt(log(1/delta)**2/9 + 2*m**(3/2)*beta_/sqrt(pi)*log(1/delta))"
-    ),
+    bound="m**(3/2)*beta_/sqrt(pi) + log(1/delta)/3 + sqrt(log(1/delta)**2/9 + 2*m**(3/2)*beta_/sqrt(pi)*log(1/delta))",
     premises="none needed: neurons are small independently of each other, each with the known chance",
     regime=Regime(
         cells=[
@@ -263,16 +260,16 @@ def bernstein_for_a_layer(threshold: float, m: int, *, centre: float = 1.0) -> T
         derived={"beta_": lambda m, mean: mean * math.sqrt(math.pi) / m**1.5},
     ),
     evidence=ExactLaw(rate="delta"),
-    ceiling=formula("m"),
+    ceiling="m",
     controls=[
         control(
             "no linear branch",
-            bound=formula("m**(3/2)*beta_/sqrt(pi) + sqrt(2*m**(3/2)*beta_/sqrt(pi)*log(1/delta))"),
+            bound="m**(3/2)*beta_/sqrt(pi) + sqrt(2*m**(3/2)*beta_/sqrt(pi)*log(1/delta))",
             cells=grid(m=1024, mean=1.0, delta=1e-60),
         ),
         control(
             "half of the variance",
-            bound=formula("m**(3/2)*beta_/sqrt(pi) + sqrt(m**(3/2)*beta_/sqrt(pi)*log(1/delta))"),
+            bound="m**(3/2)*beta_/sqrt(pi) + sqrt(m**(3/2)*beta_/sqrt(pi)*log(1/delta))",
             cells=grid(m=10**6, mean=10**4, delta=1e-60),
         ),
         control("weight variance 3/2m", gain=1.5, cells=grid(m=10**6, mean=10**4, delta=0.1)),
@@ -296,11 +293,9 @@ def bernstein_for_a_count(threshold: float, m: int, beta_: float, *, gain: float
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/(5e) = 0.0736; an exponential variable allows no more than 2/e"),
     controls=[
-        control("no linear branch", bound=formula("2*exp(-t**2/(5*E*normX**2*norma**2))")),
-        control("constant 4/5", bound=formula("2*exp(-4/5*Min(t**2/(normX**2*norma**2), t/(normX*maxa)))")),
-        control(
-            "largest weight for the Euclidean norm", bound=formula("2*exp(-Min(t**2/maxa**2/normX**2, t/normX)/5/E)")
-        ),
+        control("no linear branch", bound="2*exp(-t**2/(5*E*normX**2*norma**2))"),
+        control("constant 4/5", bound="2*exp(-4/5*Min(t**2/(normX**2*norma**2), t/(normX*maxa)))"),
+        control("largest weight for the Euclidean norm", bound="2*exp(-Min(t**2/maxa**2/normX**2, t/normX)/5/E)"),
     ],
 )
 def bernstein_constant(bound: Bound) -> list[Step]:
@@ -325,11 +320,11 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     "zou2018:fact-hoeffding",
     bound=sheet.fact_hoeffding.reads("normX*sqrt(log(E/delta)/c)"),
     premises="none needed: the terms of the output are independent, centred and of norm normX",
-    regime=Regime(cells=grid(m=[64, 1024, 10**6], delta=[0.5, 0.1, 1e-3, 1e-9])),
+    regime=Regime(cells=grid(m=[64, 1024, 10**6], delta=[0.5, 0.1, 1e-3, 1e-9]), least={"m": 64}),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("constant 1", bound=formula("sqrt(log(E/delta)/E)")),
-        control("constant 2/5", bound=formula("sqrt(5*log(E/delta)/(2*E))"), cells=grid(m=10**6, delta=1e-9)),
+        control("constant 1", bound="sqrt(log(E/delta)/E)"),
+        control("constant 2/5", bound="sqrt(5*log(E/delta)/(2*E))", cells=grid(m=10**6, delta=1e-9)),
         control("terms not centred: all output signs alike", balanced=False, cells=grid(m=1024, delta=0.1)),
     ],
     note="on the sum that the proof of Lemma A.6 applies it to. The bound is 2.2 to 2.6 times the exact level; a "
@@ -356,8 +351,8 @@ def hoeffding_for_the_output(threshold: float, m: int, *, balanced: bool = True)
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/20.16 is proved; a Gaussian variable allows no more than 1/pi"),
     controls=[
-        control("constant 1/3", bound=formula("exp(1 - t**2/(3*normX**2*norma**2))")),
-        control("largest weight for the Euclidean norm", bound=formula("exp(1 - t**2/(21*normX**2))")),
+        control("constant 1/3", bound="exp(1 - t**2/(3*normX**2*norma**2))"),
+        control("largest weight for the Euclidean norm", bound="exp(1 - t**2/(21*normX**2))"),
         control("terms that are only sub-exponential", heavy=True),
     ],
 )
@@ -386,14 +381,17 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
 
 @claim(
     "zou2018:fact-arccos",
-    bound=sheet.fact_arccos.reads("C*x**(5/2)"),
+    bound="C*x**(5/2)",
+    constants={
+        "C": (Rational(1, 25), "the remainder over x^(5/2) grows from 3 sqrt(2)/160 = 0.0265 to 0.0387 at x = 1")
+    },
     premises=sheet.fact_arccos_premises,
     measured=["x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="at x = 1 the remainder is 0.0387 x^(5/2), near 0 it is 0.0265 x^(5/2)"),
     controls=[
-        control("remainder of order x^3", bound=formula("C*x**3", sheet.fact_arccos.constants)),
-        control("constant 0.026", bound=formula("13*x**(5/2)/500")),
+        control("remainder of order x^3", bound="C*x**3"),
+        control("constant 0.026", bound="13*x**(5/2)/500"),
         control("second coefficient sqrt(2)/6", second=sympy.sqrt(2) / 6),
         control("second coefficient 0.1178, that of the paper being 0.11785", second=Rational(1178, 10000)),
         control("up to x = 3/2", end=Rational(3, 2), without=sheet.fact_arccos_range),
@@ -431,16 +429,16 @@ def _arccos_gap(bound: Bound, second: sympy.Expr, k: int) -> bool:
 
 @claim(
     "zou2018:fact-min-harmonic",
-    bound=sheet.fact_min_harmonic.reads("1/(1/a + 1/b)"),
+    bound="1/(1/a + 1/b)",
     premises="none needed: a and b are any positive numbers",
     sense=">=",
     measured=["a", "b"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none as a/b tends to 0; at a = b half of the smaller number"),
     controls=[
-        control("the harmonic mean itself", bound=formula("2/(1/a + 1/b)")),
-        control("one part in a thousand more", bound=formula("1001/1000/(1/a + 1/b)")),
-        control("half of the geometric mean", bound=formula("sqrt(a*b)/2")),
+        control("the harmonic mean itself", bound="2/(1/a + 1/b)"),
+        control("one part in a thousand more", bound="1001/1000/(1/a + 1/b)"),
+        control("half of the geometric mean", bound="sqrt(a*b)/2"),
     ],
 )
 def smaller_number_above_half_the_harmonic_mean(bound: Bound) -> list[Step]:
@@ -461,25 +459,30 @@ def smaller_number_above_half_the_harmonic_mean(bound: Bound) -> list[Step]:
 
 # ------------------------------------------------------------------ from loss derivatives to powers of the loss
 
-# Losses are multiples of 1/256, and at least two are not zero: a sum of them is exact, and only at p = 1 do the two
-# sides agree, which is then decided exactly.
+# Losses are multiples of n/256, so that their mean is exact, and at least two are not zero: only at p = 1 do the two
+# sides agree, which is then decided exactly, as alpha_0 and alpha_1 are short numbers. Samples beyond the eighth have
+# the loss of the eighth.
 LEVEL = st.integers(0, 2**12)
 LOSSES_DRAWN = {f"loss{i}": st.one_of(LEVEL, st.just(0), st.just(1)) for i in range(8)}
 ALMOST_ALONE = dict(zip(LOSSES_DRAWN, (2**12, 1, 0, 0, 0, 0, 0, 0), strict=True))
 
 
-def _losses(**drawn: int) -> tuple[int, ...]:
+def _levels(**drawn: int) -> tuple[int, ...]:
     first, second, *others = drawn.values()
     return max(first, 1), max(second, 1), *others
 
 
-LOSS_VECTORS = {"losses": (_losses, LOSSES_DRAWN)}
+LOSS_VECTORS = {"levels": (_levels, LOSSES_DRAWN)}
 
 
-def _sum_of_slopes(losses: tuple[int, ...], p: float, alpha1: float, knee: float, exponent: float | None) -> Measured:
-    """The squared sum of min(knee, alpha1 loss^p), or of another power of the losses, in units of 1/256."""
+def _losses(levels: tuple[int, ...], n: int) -> np.ndarray:
+    """The losses of n samples."""
+    return n / 256.0 * np.array([levels[min(i, len(levels) - 1)] for i in range(n)])
+
+
+def _sum_of_slopes(values: np.ndarray, p: float, alpha1: float, knee: float, exponent: float | None) -> Measured:
+    """The squared sum of min(knee, alpha1 loss^p), or of another power of the losses."""
     power = p if exponent is None else exponent
-    values = np.array(losses) / 256.0
     slopes = np.minimum(knee, alpha1 * values**power)
 
     def ball() -> flint.arb:
@@ -504,26 +507,28 @@ def _sum_of_slopes(losses: tuple[int, ...], p: float, alpha1: float, knee: float
     premises="p <= 1",
     sense=">=",
     regime=Regime(
-        cells=grid(n=[2, 8], alpha1=[0.5, 2.0]),
-        draw={"p": st.one_of(reals(0.0, 1.0), st.just(0.5)), **LOSSES_DRAWN},
+        cells=grid(n=[2, 8]),
+        draw={"p": st.one_of(reals(0.0, 1.0), st.just(0.5)), "alpha1": reals(0.25, 2.0), **LOSSES_DRAWN},
         built=LOSS_VECTORS,
-        pinned=[{"p": p, **ALMOST_ALONE} for p in (0.0, 0.5, 1.0)],
+        pinned=[{"p": p, "alpha1": alpha1, **ALMOST_ALONE} for p in (0.0, 0.5, 1.0) for alpha1 in (0.5, 2.0)],
+        least={"n": 2},
     ),
     measured=["eps"],
     evidence=Search(examples=100, adversary="one loss much larger than the others, p close to 1"),
     controls=[
         control("exponent 3/2", exponent=1.5, without="p <= 1"),
-        control("n^2 for n^(2p), as if all losses were equal", bound=formula("alpha1**2*n**2*eps**(2*p)")),
+        control("n^2 for n^(2p), as if all losses were equal", bound="alpha1**2*n**2*eps**(2*p)"),
         control("without alpha1", bound=sheet.eq_C_8_printed),
         control("sum over a batch of half the samples", batch=0.5),
     ],
     note="equality for a single loss that is not zero, and for all losses at p = 1",
 )
 def slopes_against_the_mean_loss(
-    n: int, p: float, losses: tuple[int, ...], alpha1: float, *, exponent: float | None = None, batch: float = 1.0
+    n: int, p: float, levels: tuple[int, ...], alpha1: float, *, exponent: float | None = None, batch: float = 1.0
 ) -> Measured:
     """The squared sum of slopes that are exactly alpha1 loss^p."""
-    found = _sum_of_slopes(losses[:n], p, alpha1, math.inf, exponent)
+    losses = _losses(levels, n)
+    found = _sum_of_slopes(losses, p, alpha1, math.inf, exponent)
     if batch == 1.0:
         return found
     some = _sum_of_slopes(losses[: round(batch * n)], p, alpha1, math.inf, exponent)
@@ -534,28 +539,39 @@ def slopes_against_the_mean_loss(
     "zou2018:eq-C.8",
     variant="knee",
     title="sum of loss derivatives against a power of the mean loss, for a loss with a knee",
-    bound=sheet.eq_C_8_knee.reads("Min(alpha0, alpha1*n**p*eps**p)**2"),
+    # As (C.8), for a loss with a knee.
+    bound="Min(alpha0, alpha1*n**p*eps**p)**2",
     premises="p <= 1",
     sense=">=",
     regime=Regime(
-        cells=[*grid(n=[2, 8], alpha0=0.5, alpha1=1.0), *grid(n=8, alpha0=8.0, alpha1=0.25)],
-        draw={"p": st.one_of(reals(0.0, 1.0), st.just(0.5)), **LOSSES_DRAWN},
+        cells=grid(n=[2, 8]),
+        draw={
+            "p": st.one_of(reals(0.0, 1.0), st.just(0.5)),
+            "alpha0": reals(0.5, 8.0),
+            "alpha1": reals(0.25, 1.0),
+            **LOSSES_DRAWN,
+        },
         built=LOSS_VECTORS,
-        pinned=[{"p": p, **ALMOST_ALONE} for p in (0.25, 0.5, 1.0)],
+        pinned=[
+            {"p": p, "alpha0": alpha0, "alpha1": alpha1, **ALMOST_ALONE}
+            for p in (0.25, 0.5, 1.0)
+            for alpha0, alpha1 in ((0.5, 1.0), (8.0, 0.25))
+        ],
+        least={"n": 2},
     ),
     measured=["eps"],
     evidence=Search(examples=100, adversary="one loss beyond the knee"),
     controls=[
         control("as without knee", bound=sheet.eq_C_8),
-        control("all samples beyond the knee", bound=formula("Min(n*alpha0, alpha1*n**p*eps**p)**2")),
+        control("all samples beyond the knee", bound="Min(n*alpha0, alpha1*n**p*eps**p)**2"),
         control("exponent 3/2", exponent=1.5, without="p <= 1"),
     ],
 )
 def slopes_with_a_knee(
-    n: int, p: float, losses: tuple[int, ...], alpha0: float, alpha1: float, *, exponent: float | None = None
+    n: int, p: float, levels: tuple[int, ...], alpha0: float, alpha1: float, *, exponent: float | None = None
 ) -> Measured:
     """The squared sum of slopes that are exactly min(alpha0, alpha1 loss^p)."""
-    return _sum_of_slopes(losses[:n], p, alpha1, alpha0, exponent)
+    return _sum_of_slopes(_losses(levels, n), p, alpha1, alpha0, exponent)
 
 
 @claim(
@@ -570,7 +586,7 @@ def slopes_with_a_knee(
     evidence=Proof(margin="none: equality for a single loss that is not zero"),
     controls=[
         control("exponents from 0 to 3/2", largest=Rational(3, 2), without="p <= 1"),
-        control("n^2 for n^(2p)", bound=formula("alpha1**2*n**2*eps**(2*p)")),
+        control("n^2 for n^(2p)", bound="alpha1**2*n**2*eps**(2*p)"),
     ],
 )
 def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> list[Step]:
@@ -599,8 +615,8 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
     evidence=Search(examples=30),
     expected=Verdict.REFUTED,
     controls=[
-        control("with the square of 9/10", bound=formula("81*n**(2*p)*eps**(2*p)/100")),
-        control("sum not squared", bound=formula("n**p*eps**p"), root=True),
+        control("with the square of 9/10", bound="81*n**(2*p)*eps**(2*p)/100"),
+        control("sum not squared", bound="n**p*eps**p", root=True),
     ],
     note="wherever alpha1 < 1: at margin 0 the slope is 1/2 and the loss log 2, so that 0.25 stands against 0.48. "
     "The two ends of the display are right: see corrected",
@@ -624,7 +640,7 @@ def _loss(name: str) -> Loss:
     "zou2018:fact-self-bounding",
     variant="losses",
     title="self-bounding derivative of the smooth losses of the suite",
-    bound=sheet.fact_self_bounding_squared.reads("2*lam*eps"),
+    bound="2*lam*eps",
     premises="none needed: every loss listed is never negative and smooth with its lam",
     regime=Regime(
         cells=grid(loss=[*SMOOTH_OF_THE_SUITE, *POWERS]),
@@ -635,9 +651,9 @@ def _loss(name: str) -> Loss:
     measured=["eps"],
     evidence=Search(examples=60),
     controls=[
-        control("without the factor 2", bound=formula("lam*eps")),
+        control("without the factor 2", bound="lam*eps"),
         control("the hinge with the constant of its Huberised form", cells=grid(loss="hinge")),
-        control("the loss to the power 3/2", bound=formula("2*lam*eps**(3/2)")),
+        control("the loss to the power 3/2", bound="2*lam*eps**(3/2)"),
     ],
     note="equality on the quadratic parts of the squared and of the Huberised hinge",
 )
@@ -667,8 +683,8 @@ FEW_STEPS = grid(k=1, eta=0.5)
     ),
     evidence=Search(examples=60, adversary="exactly the decrease asked for, at steps down to 1e-8"),
     controls=[
-        control("one step more", bound=formula("L0*exp(-c*(k + 1)*eta)")),
-        control("rate in the square of the step", bound=formula("L0*exp(-c*k*eta*(1 + c*eta))")),
+        control("one step more", bound="L0*exp(-c*(k + 1)*eta)"),
+        control("rate in the square of the step", bound="L0*exp(-c*k*eta*(1 + c*eta))"),
         control("decrease relative to the loss after the step", implicit=True),
         control("decrease of the power 3/4", power=1.5),
     ],
@@ -690,7 +706,8 @@ def geometric_decrease(
             return sequence(flint.arb(L0), flint.arb(c) * flint.arb(eta))
 
     found = ball()
-    return Measured(float(found.mid()), error=float(found.rad()) + rounding(float(found.mid()), 2.0), ball=ball)
+    loss = float(found.mid())
+    return Measured(loss, error=float(found.rad()) + rounding(abs(loss), 2.0), ball=ball)
 
 
 @claim(
@@ -709,11 +726,9 @@ def geometric_decrease(
     measured=["c"],
     evidence=Search(examples=40, adversary="exactly the decrease asked for, at steps down to a millionth of the loss"),
     controls=[
-        control(
-            "one step more", bound=formula("(L0**(1 - 2*p) + (2*p - 1)*c*(k + 1)*eta)**(1/(1 - 2*p))"), cells=FEW_STEPS
-        ),
-        control("rate 2p for 2p - 1", bound=formula("(L0**(1 - 2*p) + 2*p*c*k*eta)**(1/(1 - 2*p))")),
-        control("geometric, as at p = 1/2", bound=formula("L0*exp(-c*k*eta*L0**(2*p - 1))")),
+        control("one step more", bound="(L0**(1 - 2*p) + (2*p - 1)*c*(k + 1)*eta)**(1/(1 - 2*p))", cells=FEW_STEPS),
+        control("rate 2p for 2p - 1", bound="(L0**(1 - 2*p) + 2*p*c*k*eta)**(1/(1 - 2*p))"),
+        control("geometric, as at p = 1/2", bound="L0*exp(-c*k*eta*L0**(2*p - 1))"),
         control("decrease relative to the loss after the step", implicit=True),
     ],
     note="as (C.10), for p above 1/2; Lemma C.1 at successive losses, added up",
@@ -742,7 +757,7 @@ def decrease_by_a_power(k: int, eta: float, p: float, share: float, L0: float, *
 
 @claim(
     "zou2018:eq-x0-rate",
-    bound=sheet.eq_x0_rate.reads("k*eta"),
+    bound="k*eta",
     premises="none needed: each step takes exactly the decrease that the recursion asks for",
     sense=">=",
     regime=Regime(
@@ -757,7 +772,7 @@ def decrease_by_a_power(k: int, eta: float, p: float, share: float, L0: float, *
     measured=["k", "eta"],
     evidence=Search(examples=40, adversary="exactly the decrease asked for, on either side of the knee and across it"),
     controls=[
-        control("twice the rate, from the harmonic mean", bound=formula("2*k*eta")),
+        control("twice the rate, from the harmonic mean", bound="2*k*eta"),
         control("constant regime alone", terms=(True, False)),
         control("power regime alone", terms=(False, True)),
         control("exponent p for 2p", factor=1.0),

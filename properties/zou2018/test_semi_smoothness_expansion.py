@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from nets.arrays import Array
 from nets.data import DataSource
@@ -94,9 +93,9 @@ EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict()
     measured=["S1abs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
-        control("a fifth of the bound", bound=formula("2**(5*L)*M*eta/(35*n)*S1abs"), cells=ONE_LAYER),
-        control("mean over the samples taken twice", bound=formula("2**(5*L)*M*eta/(7*n**2)*S1abs")),
-        control("output weights taken to have norm 1", bound=formula("2**(5*L)*sqrt(M)*eta/(7*n)*S1abs")),
+        control("a fifth of the bound", bound="2**(5*L)*M*eta/(35*n)*S1abs", cells=ONE_LAYER),
+        control("mean over the samples taken twice", bound="2**(5*L)*M*eta/(7*n**2)*S1abs"),
+        control("output weights taken to have norm 1", bound="2**(5*L)*sqrt(M)*eta/(7*n)*S1abs"),
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
         *_outside(TWO_LAYERS),
     ],
@@ -137,7 +136,8 @@ def output_moves(
 @claim(
     "zou2018:lemma-C.3",
     variant="sharp",
-    bound=sheet.lemma_C_3_sharp.reads("prodW*m*eta/n*S1abs"),
+    # With measured norms: prodW as in the sharp form of Lemma C.2 at the last layer, whose width is m.
+    bound="prodW*m*eta/n*S1abs",
     premises="none needed: measured norms replace the region: iterates anywhere, gradient steps of any size",
     regime=Regime(
         cells=[*grid(L=[1, 2, 3, 4], m=32, n=4, d=8), *grid(L=1, m=128, n=1, d=8)],
@@ -154,9 +154,9 @@ def output_moves(
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
-        control("half of the last neurons taken to be active", bound=formula("prodW*m/2*eta/n*S1abs")),
-        control("one neuron in twelve missed", bound=formula("11/12*prodW*m*eta/n*S1abs")),
-        control("norm of the output weights left out", bound=formula("prodW*sqrt(m)*eta/n*S1abs")),
+        control("half of the last neurons taken to be active", bound="prodW*m/2*eta/n*S1abs"),
+        control("one neuron in twelve missed", bound="11/12*prodW*m*eta/n*S1abs"),
+        control("norm of the output weights left out", bound="prodW*sqrt(m)*eta/n*S1abs"),
     ],
     idle={"move": False},
 )
@@ -209,15 +209,15 @@ OF_EACH_KIND = {
     measured=["S1abs", "eta", "SumGam", "prodW"],
     evidence=Search(examples=40, adversary="neurons placed just before their kink; layers that move along themselves"),
     controls=[
-        control("flips left out", bound=formula("prodW*m**(3/2)*eta**2*S1abs**2/n**2")),
+        control("flips left out", bound="prodW*m**(3/2)*eta**2*S1abs**2/n**2"),
         control(
             "flips taken to happen halfway through the step",
-            bound=formula("SumGam/2 + prodW*m**(3/2)*eta**2*S1abs**2/n**2"),
+            bound="SumGam/2 + prodW*m**(3/2)*eta**2*S1abs**2/n**2",
         ),
-        control("second-order term left out", bound=formula("SumGam")),
+        control("second-order term left out", bound="SumGam"),
         control(
             "half of the last neurons taken to be active",
-            bound=formula("SumGam + prodW*(m/2)**(3/2)*eta**2*S1abs**2/n**2"),
+            bound="SumGam + prodW*(m/2)**(3/2)*eta**2*S1abs**2/n**2",
         ),
         control("flips through the layer's own weights alone", lower=False),
         control("first-order term of the last layer alone", last_only=True),
@@ -257,7 +257,8 @@ def expansion_remainder(
     "zou2018:lemma-C.3",
     variant="exponent",
     title="order of the change of the output beyond first order where no activation flips",
-    bound=sheet.lemma_C_3_exponent.reads("C*eta**2"),
+    bound="C*eta**2",
+    constants={"C": (1, "fitted")},
     premises="none needed: weights are drawn until no gate changes, which is all that it asks",
     regime=Regime(
         calibration=grid(eta=[3e-4, 1e-3], L=3, M=32, n=4, d=8),
@@ -266,8 +267,8 @@ def expansion_remainder(
     ),
     evidence=Scaling({"eta": "equal"}, constant="C"),
     controls=[
-        control("first order in the step", bound=formula("C*eta", sheet.lemma_C_3_exponent.constants)),
-        control("order 41/20 in the step", bound=formula("C*eta**(41/20)", sheet.lemma_C_3_exponent.constants)),
+        control("first order in the step", bound="C*eta"),
+        control("order 41/20 in the step", bound="C*eta**(41/20)"),
         control("one layer missing from the first-order term", missing=1),
     ],
     note="where no activation flips, the flip term of (C.3) is zero; in units of the remainder of the same "
@@ -329,7 +330,7 @@ FROM_THE_REGION = {
 
 @claim(
     "zou2018:lemma-C.4",
-    bound=sheet.lemma_C_4.reads("2**(5*L)*M*eta/(7*B)*SBabs"),
+    bound="2**(5*L)*M*eta/(7*B)*SBabs",
     premises=sheet.lemma_C_2_premises,
     ceiling=sheet.lemma_C_3_ceiling,
     regime=Regime(
@@ -342,10 +343,10 @@ FROM_THE_REGION = {
     measured=["S1abs", "SBabs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=10, adversary=f"all batches; {CHANNELS}; one sample alone short of the margin"),
     controls=[
-        control("divided by the number of samples", bound=formula("2**(5*L)*M*eta/(7*n)*SBabs"), cells=ONE_SAMPLE),
-        control("mean over all samples", bound=formula("2**(5*L)*M*eta/(7*n)*S1abs"), cells=ONE_SAMPLE),
+        control("divided by the number of samples", bound="2**(5*L)*M*eta/(7*n)*SBabs", cells=ONE_SAMPLE),
+        control("mean over all samples", bound="2**(5*L)*M*eta/(7*n)*S1abs", cells=ONE_SAMPLE),
         control("a sample moved by its own derivative alone", own=True),
-        control("output weights taken to have norm 1", bound=formula("2**(5*L)*sqrt(M)*eta/(7*B)*SBabs")),
+        control("output weights taken to have norm 1", bound="2**(5*L)*sqrt(M)*eta/(7*B)*SBabs"),
         *_outside(TWO_OF_A_BATCH),
     ],
     note="the part (C.11), with the absolute value that the print leaves out; for (C.12) see the variant remainder",
@@ -412,7 +413,8 @@ def _batch_steps(
 @claim(
     "zou2018:lemma-C.4",
     variant="sharp",
-    bound=sheet.lemma_C_4_sharp.reads("prodW*m*eta/B*SBabs"),
+    # With measured norms: prodW as in the sharp form of Lemma C.2 at the last layer, whose width is m.
+    bound="prodW*m*eta/B*SBabs",
     premises="none needed: measured norms replace the region: iterates anywhere, any batch, steps of any size",
     regime=Regime(
         cells=[*grid(L=[1, 2, 3], m=32, n=4, B=[1, 3], d=8), *grid(L=1, m=128, n=4, B=1, d=8)],
@@ -429,9 +431,9 @@ def _batch_steps(
     measured=["S1abs", "SBabs", "eta", "prodW"],
     evidence=Search(examples=8, adversary=f"all batches; {CHANNELS}; one sample alone short of the margin"),
     controls=[
-        control("half of the last neurons taken to be active", bound=formula("prodW*m/2*eta/B*SBabs")),
-        control("divided by the number of samples", bound=formula("prodW*m*eta/n*SBabs")),
-        control("mean over all samples", bound=formula("prodW*m*eta/n*S1abs")),
+        control("half of the last neurons taken to be active", bound="prodW*m/2*eta/B*SBabs"),
+        control("divided by the number of samples", bound="prodW*m*eta/n*SBabs"),
+        control("mean over all samples", bound="prodW*m*eta/n*S1abs"),
         control("a sample moved by its own derivative alone", own=True),
     ],
     idle={"move": False},
@@ -467,7 +469,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
     "zou2018:lemma-C.4",
     variant="remainder",
     title="change of the output in one mini-batch step beyond first order, by measured norms",
-    bound=sheet.lemma_C_4_certified.reads("SumGam + prodW*m**(3/2)*eta**2*SBabs**2/B**2"),
+    bound="SumGam + prodW*m**(3/2)*eta**2*SBabs**2/B**2",
     premises="none needed: measured norms and flips replace the region, for every batch of B samples",
     regime=Regime(
         cells=[*grid(L=[1, 2], m=32, n=3, B=[1, 2], d=8), *grid(L=2, m=128, n=3, B=1, d=8)],
@@ -479,8 +481,8 @@ def output_moves_in_a_batch_step_by_measured_norms(
     measured=["SBabs", "eta", "SumGam", "prodW"],
     evidence=Search(examples=6, adversary="all batches; neurons placed just before their kink; aligned layers"),
     controls=[
-        control("flips left out", bound=formula("prodW*m**(3/2)*eta**2*SBabs**2/B**2")),
-        control("second-order term left out", bound=formula("SumGam")),
+        control("flips left out", bound="prodW*m**(3/2)*eta**2*SBabs**2/B**2"),
+        control("second-order term left out", bound="SumGam"),
         control("gradient of all samples in the first-order term", full=True),
         control("flips through the layer's own weights alone", lower=False),
         control("first-order term of the last layer alone", last_only=True),

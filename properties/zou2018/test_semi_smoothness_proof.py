@@ -10,11 +10,10 @@ from typing import NamedTuple
 import flint
 import numpy as np
 import sympy
-from sympy import Rational, log
+from sympy import Rational, log, pi, sqrt
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.adversaries import flip_smallest, random_perturbation
@@ -65,7 +64,6 @@ from theory.evidence import Proof, Scaling, Search, Step
 from theory.measured import Measured, rounding
 from theory.regime import Regime, choices, grid, reals
 
-FLIP_CONSTANT = sheet.eq_D_4_flips.constants
 WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
 
 # --- the proof of Lemma C.3
@@ -74,7 +72,7 @@ WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
 @claim(
     "zou2018:eq-D.2",
     sense="=",
-    bound=sheet.eq_D_2.reads("0"),
+    bound="0",
     premises="none needed: an identity of any two networks, whatever lies between them",
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=3, d=5),
@@ -171,9 +169,9 @@ def _flipped(step: GradientStep, layer: int, active: bool = False) -> Array:
     return after if active else after - step.start.masks[layer]
 
 
-def _printed(text: str) -> Bound:
+def _printed(text: str) -> str:
     """The printed (D.4) with other powers."""
-    return formula(f"C0*M*eta/n*S1abs*{text}", FLIP_CONSTANT)
+    return f"C0*M*eta/n*S1abs*{text}"
 
 
 def _columns(norms: Sequence[Array]) -> Array:
@@ -183,17 +181,17 @@ def _columns(norms: Sequence[Array]) -> Array:
 
 @claim(
     "zou2018:eq-D.3",
-    bound=sheet.eq_D_3.reads("tau*r + normW*dinput"),
+    bound="tau*r + normW*dinput",
     premises="none needed: measured norms and moves replace the region, between any two networks",
-    ceiling=formula("a"),
+    ceiling="a",
     regime=BETWEEN,
     measured=["tau", "r", "normW", "dinput", "a"],
     evidence=Search(examples=20, adversary=ITERATES),
     controls=[
-        control("move through the layer's own weights alone", bound=formula("tau*r")),
-        control("move of the inputs alone", bound=formula("normW*dinput")),
+        control("move through the layer's own weights alone", bound="tau*r"),
+        control("move of the inputs alone", bound="normW*dinput"),
         control("inputs and weights both as before", before=True),
-        control("moves by the two added in quadrature", bound=formula("sqrt((tau*r)**2 + (normW*dinput)**2)")),
+        control("moves by the two added in quadrature", bound="sqrt((tau*r)**2 + (normW*dinput)**2)"),
         control("all neurons active after the step", active=True),
     ],
     note="both inequalities ask this of the pre-activations too; trivial where the triangle inequality alone gives it",
@@ -244,7 +242,7 @@ def _pre_error(pair: GradientStep) -> Array:
     "zou2018:eq-D.3",
     variant="middle",
     title="flipped neurons between two iterates carry less than they move",
-    bound=sheet.eq_D_3_middle.reads("D"),
+    bound="D",
     premises="none needed: measured moves replace the region, between any two networks",
     regime=BETWEEN,
     measured=["D"],
@@ -252,7 +250,7 @@ def _pre_error(pair: GradientStep) -> Array:
     controls=[
         control("move of the outputs of the layer", rectified=True),
         control("largest move of a neuron", order=np.inf),
-        control("half of the move: neurons flip halfway", bound=formula("D/2")),
+        control("half of the move: neurons flip halfway", bound="D/2"),
         control("all neurons active after the step", active=True),
     ],
     note="with the move of the flipped neurons alone, which is less than that of all in print",
@@ -284,7 +282,7 @@ def flip_term_by_moves(
 
 @claim(
     "zou2018:eq-D.4",
-    bound=sheet.eq_D_4.reads("SumGam"),
+    bound="SumGam",
     premises="none needed: measured flip terms replace the region and the constant of Lemma B.1",
     regime=Regime(
         cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
@@ -299,7 +297,7 @@ def flip_term_by_moves(
         control("flips through the layer's own weights alone", lower=False),
         control("largest entry of the backward vector", order=np.inf),
         control("all neurons active after the step", active=True),
-        control("half of the move: neurons flip halfway", bound=formula("SumGam/2")),
+        control("half of the move: neurons flip halfway", bound="SumGam/2"),
     ],
     note="with the measured norm of the backward vector on the flipped neurons; the printed norm is the variant flips, "
     "and how the constants merge the variant constants",
@@ -340,7 +338,7 @@ def flip_term_at_the_output(
     title="backward vector on the neurons that flip between two iterates",
     bound=sheet.eq_D_4_flips.reads("C0*2**(4*L)*tau**(1/3)*sqrt(M*log(M))"),
     premises=(sheet.lemma_C_2_radius,),
-    ceiling=formula("sqrt(M)"),
+    ceiling="sqrt(M)",
     regime=Regime(
         cells=grid(tau=4e-8, L=1, M=2**18, d=2),
         thorough=WIDE_PLANE,
@@ -351,14 +349,12 @@ def flip_term_at_the_output(
     controls=[
         control(
             "order 2/3 in tau, that of the number of flips",
-            bound=formula("C0*2**(4*L)*tau**(2/3)*sqrt(M*log(M))", FLIP_CONSTANT),
+            bound="C0*2**(4*L)*tau**(2/3)*sqrt(M*log(M))",
             cells=WIDE_PLANE,
         ),
-        control("first order in tau", bound=formula("C0*2**(4*L)*tau*sqrt(M*log(M))", FLIP_CONSTANT)),
-        control(
-            "share of the flips for their number", bound=formula("C0*2**(4*L)*tau**(1/3)*sqrt(log(M))", FLIP_CONSTANT)
-        ),
-        control("Lipschitz without kinks: no neuron flips", bound=formula("0*tau")),
+        control("first order in tau", bound="C0*2**(4*L)*tau*sqrt(M*log(M))"),
+        control("share of the flips for their number", bound="C0*2**(4*L)*tau**(1/3)*sqrt(log(M))"),
+        control("Lipschitz without kinks: no neuron flips", bound="0*tau"),
     ],
     note="at one hidden layer, where it is the root of the number of flips. The ceiling is the norm of v, below which "
     "the bound lies for tau up to 4e-8; deeper it does only where none flips below a width of ten million. For "
@@ -395,19 +391,27 @@ def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
     "zou2018:eq-D.4",
     variant="exponent",
     title="order of the backward vector on the neurons that flip between two iterates",
-    bound=sheet.eq_D_4_exponent.reads("C*sqrt(M)*tau**(1/3)"),
+    # Each iterate flips, of the neurons on one side of their kink, the nearest: k of them, of a density of
+    # m^(3/2)/(2 sqrt(pi)), at the cost of the root of the sum of their squares; tau pays for m (3 tau^2/(4 pi))^(1/3).
+    bound="C*sqrt(M)*tau**(1/3)",
+    constants={
+        "C": (
+            sqrt(2) * (3 / (4 * pi)) ** Rational(1, 6),
+            "the root of what two iterates flip between them at one hidden layer, as M grows and tau falls",
+        )
+    },
     premises=(sheet.lemma_C_2_radius,),
-    ceiling=formula("sqrt(M)"),
+    ceiling="sqrt(M)",
     regime=Regime(
         calibration=grid(tau=[1e-3, 1e-2], L=1, M=[4096, 16384], d=2),
         cells=grid(tau=[3e-4, 3e-3, 3e-2], L=1, M=[2048, 8192, 32768], d=2),
     ),
     evidence=Scaling({"tau": "equal", "M": "equal"}, constant="C"),
     controls=[
-        control("order 1/4 in tau", bound=formula("C*sqrt(M)*tau**(1/4)", sheet.eq_D_4_exponent.constants)),
-        control("order 2/3 in tau", bound=formula("C*sqrt(M)*tau**(2/3)", sheet.eq_D_4_exponent.constants)),
-        control("order 1/3 in the width", bound=formula("C*M**(1/3)*tau**(1/3)", sheet.eq_D_4_exponent.constants)),
-        control("first order in the width", bound=formula("C*M*tau**(1/3)", sheet.eq_D_4_exponent.constants)),
+        control("order 1/4 in tau", bound="C*sqrt(M)*tau**(1/4)"),
+        control("order 2/3 in tau", bound="C*sqrt(M)*tau**(2/3)"),
+        control("order 1/3 in the width", bound="C*M**(1/3)*tau**(1/3)"),
+        control("first order in the width", bound="C*M*tau**(1/3)"),
     ],
     note="the orders of the printed bound are attained but for its logarithm, which one layer does not show; what is "
     "loose is its constant",
@@ -491,7 +495,7 @@ SHORT_STEPS = {
 
 @claim(
     "zou2018:eq-D.6",
-    bound=sheet.eq_D_6.reads("2**(9*L)*M*rho*eta**2/(7*n)*S1abs"),
+    bound="2**(9*L)*M*rho*eta**2/(7*n)*S1abs",
     premises=sheet.lemma_C_2_premises,
     ceiling=sheet.eq_D_6_ceiling,
     regime=Regime(
@@ -505,8 +509,8 @@ SHORT_STEPS = {
     measured=["S1abs", "eta", "rho", "tau", "normW", "r"],
     evidence=Search(examples=12, adversary="layers that move along themselves"),
     controls=[
-        control("third order in the step", bound=formula("2**(9*L)*M*rho*eta**3/(7*n)*S1abs")),
-        control("2^(3 L) for 2^(9 L), and no width", bound=formula("2**(3*L)*rho*eta**2/(7*n)*S1abs")),
+        control("third order in the step", bound="2**(9*L)*M*rho*eta**3/(7*n)*S1abs"),
+        control("2^(3 L) for 2^(9 L), and no width", bound="2**(3*L)*rho*eta**2/(7*n)*S1abs"),
         control("first-order term in its place", inputs_move=False),
     ],
     note="from L = 2 on, as the inputs of the first layer do not move; loose by four orders, as each of its factors is "
@@ -570,7 +574,9 @@ def _second_order_error(step: GradientStep) -> Array:
 @claim(
     "zou2018:eq-D.6",
     variant="sharp",
-    bound=sheet.eq_D_6_sharp.reads("prodW*m*(eta*S1abs/n)**2"),
+    # At layer l, with measured norms: prodW is (w_{l+1} ... w_L)^2 R_{l-1} times the prodW of Lemma C.2 at l - 1; m is
+    # the width of the last layer.
+    bound="prodW*m*(eta*S1abs/n)**2",
     premises="none needed: measured norms replace the region: steps of any size, from two layers on",
     regime=Regime(
         cells=[*grid(L=[2, 3], m=32, n=2, d=8), *grid(L=2, m=128, n=1, d=8)],
@@ -583,9 +589,9 @@ def _second_order_error(step: GradientStep) -> Array:
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary="layers that move along themselves"),
     controls=[
-        control("half of the last neurons taken to be active", bound=formula("prodW*m/2*(eta*S1abs/n)**2")),
+        control("half of the last neurons taken to be active", bound="prodW*m/2*(eta*S1abs/n)**2"),
         control("norms of the layers above taken once", once=True),
-        control("third order in the step", bound=formula("prodW*m*(eta*S1abs/n)**3")),
+        control("third order in the step", bound="prodW*m*(eta*S1abs/n)**3"),
         control("first-order term in its place", inputs_move=False),
     ],
     note="the first of the two bounds in (D.6), with measured norms; the second follows from |ell'| <= rho",
@@ -627,7 +633,7 @@ class GaussianStep(NamedTuple):
 @claim(
     "zou2018:eq-C.5",
     sense="=",
-    bound=sheet.eq_C_5.reads("-eta*normsq"),
+    bound="-eta*normsq",
     premises="none needed: an identity of gradient steps of any size, at all weights",
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),

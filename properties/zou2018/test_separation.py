@@ -17,7 +17,6 @@ from sympy import Rational, acos, asin, cos, pi, sqrt
 from bounds.arithmetic.balls import precision_of
 from bounds.bound import Bound
 from bounds.decisions.prove import Decision, nonnegative, nonnegative_function, vanishes
-from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.data import DataSource
@@ -54,8 +53,8 @@ CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), 
     evidence=Proof(margin="none: equality at theta = 2, where the two variables are opposite"),
     controls=[
         control("C = 0.0624, one part in 600 too small", cells=grid(C=0.0624)),
-        control("C = 1/(6 pi), its limit at small theta", bound=formula("1/2 - theta**2/4 + theta**3/(6*pi)")),
-        control("theta^2/2, as if nothing were rectified", bound=formula("1/2 - theta**2/2 + C*theta**3")),
+        control("C = 1/(6 pi), its limit at small theta", bound="1/2 - theta**2/4 + theta**3/(6*pi)"),
+        control("theta^2/2, as if nothing were rectified", bound="1/2 - theta**2/2 + C*theta**3"),
         control("theta read as the angle", angle=True),
     ],
     blind={
@@ -104,11 +103,11 @@ def _step(what: str, found: Decision) -> Step:
     controls=[
         control(
             "sign of the second integral",
-            bound=formula("alpha/2 + (1-alpha**2)**(3/2)/(2*pi) + alpha/(2*pi)*(acos(alpha) - alpha*sqrt(1-alpha**2))"),
+            bound="alpha/2 + (1-alpha**2)**(3/2)/(2*pi) + alpha/(2*pi)*(acos(alpha) - alpha*sqrt(1-alpha**2))",
         ),
         control(
             "factor 2 of the first integral",
-            bound=formula("alpha/2 + (1-alpha**2)**(3/2)/pi - alpha/(2*pi)*(acos(alpha) - alpha*sqrt(1-alpha**2))"),
+            bound="alpha/2 + (1-alpha**2)**(3/2)/pi - alpha/(2*pi)*(acos(alpha) - alpha*sqrt(1-alpha**2))",
         ),
         control("mean given that both are positive", conditional=True),
     ],
@@ -169,6 +168,7 @@ APART = Regime(
         *grid(L=4, n=2, phi=0.583, m=10**5, d=8, delta=0.45),  # outside
         *grid(L=4, n=2, phi=0.583, m=10**6, d=8, delta=0.45),
     ],
+    least={"n": 2},
 )
 # For wrong variants: the cheapest of them with two layers.
 ONE_PAIR = grid(L=2, n=2, phi=1.16, m=5300, d=8, delta=0.1)
@@ -185,10 +185,10 @@ ONE_PAIR = grid(L=2, n=2, phi=1.16, m=5300, d=8, delta=0.1)
     controls=[
         control(
             "a fifth less than the loss per layer",
-            bound=formula("(1 - 2*log(2)/(5*L))**l*phi"),
+            bound="(1 - 2*log(2)/(5*L))**l*phi",
             cells=ONE_PAIR,
         ),
-        control("no loss", bound=formula("phi"), cells=ONE_PAIR),
+        control("no loss", bound="phi", cells=ONE_PAIR),
         control(
             "phi L = 2.9, beyond 2.81",
             cells=grid(L=2, n=2, phi=1.45, m=10**5, d=8, delta=0.1),
@@ -237,7 +237,7 @@ def directions_apart(
     regime=APART,
     evidence=Trials(rate="delta", budget=1000),
     controls=[
-        control("four fifths of phi", bound=formula("4*phi/5"), cells=ONE_PAIR),
+        control("four fifths of phi", bound="4*phi/5", cells=ONE_PAIR),
         control(
             "antipodes, after four layers",
             cells=grid(L=4, n=2, phi=2.0, m=7600, d=8, delta=0.4),
@@ -321,8 +321,8 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
             kappa=Fraction(282, 100),
             without=sheet.lemma_A_4_infinite_width_separation,
         ),
-        control("half the loss per layer", bound=formula("(1 - log(2)/(4*L))**l*phi"), cells=grid(L=2)),
-        control("no loss", bound=formula("phi"), cells=grid(L=3)),
+        control("half the loss per layer", bound="(1 - log(2)/(4*L))**l*phi", cells=grid(L=2)),
+        control("no loss", bound="phi", cells=grid(L=3)),
     ],
     blind={"term 1": "without it a layer is allowed to lose more than it has: the bound says less"},
 )
@@ -342,8 +342,8 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
     evidence=Proof(unasked="each wrong bound would be simplified, which takes long"),
     controls=[
         control("phi L up to 2.82", kappa=Fraction(282, 100), without=sheet.lemma_A_4_infinite_width_separation),
-        control("half the loss per layer", bound=formula("(1 - log(2)/(4*L))**l*phi")),
-        control("loss of order 1/L^2", bound=formula("(1 - log(2)/(2*L**2))**l*phi")),
+        control("half the loss per layer", bound="(1 - log(2)/(4*L))**l*phi"),
+        control("loss of order 1/L^2", bound="(1 - log(2)/(2*L**2))**l*phi"),
     ],
     note="a formula that is no power of one share per layer stays undecided: ask the variant infinite-width",
 )
@@ -383,7 +383,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
             kappa=Fraction(69, 10),
             without=sheet.corollary_A_5_infinite_width_separation,
         ),
-        control("51 percent of phi", bound=formula("51*phi/100"), cells=grid(L=4)),
+        control("51 percent of phi", bound="51*phi/100", cells=grid(L=4)),
     ],
 )
 def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF) -> list[Step]:
@@ -410,9 +410,9 @@ def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF
     ),
     evidence=Search(examples=40, adversary="far points of equal norms, where the bound is nearly met"),
     controls=[
-        control("half of the cubic term", bound=formula("(a - b)**2 + a*b*(phi**2 - phi**3/8)")),
-        control("no cubic term", bound=formula("(a - b)**2 + a*b*phi**2")),
-        control("distance of the directions for that of the vectors", bound=formula("(a-b)**2 + phi**2 - phi**3/4")),
+        control("half of the cubic term", bound="(a - b)**2 + a*b*(phi**2 - phi**3/8)"),
+        control("no cubic term", bound="(a - b)**2 + a*b*phi**2"),
+        control("distance of the directions for that of the vectors", bound="(a-b)**2 + phi**2 - phi**3/4"),
         control("weight variance 1/m", gain=1.0),
     ],
     note="the two norms by symmetry, the cross term by rigorous quadrature of its own definition; C is that of Lemma "
@@ -448,10 +448,11 @@ CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
         ],
         thorough=grid(m=10**4, n=8, L=4, d=16, phi=0.55, delta=0.4),
         derived=LEAST,
+        least={"n": 2, "d": 2},
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
-        control("the whole of the separation", bound=formula("phi"), cells=CLOSE),
+        control("the whole of the separation", bound="phi", cells=CLOSE),
         control("points closer than phi/2", apart=0.45, cells=CLOSE),
         control("weight variance 1/m", gain=1.0, cells=grid(m=4096, n=4, L=2, d=16, phi=0.4, delta=0.4)),
         control(

@@ -10,7 +10,6 @@ import sympy
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.data import DataSource
@@ -65,8 +64,8 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
     measured=["S1abs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
-        control("a fifth of the bound", bound=formula("2**(5*L)*sqrt(M)*eta/(35*n)*S1abs"), cells=ONE_LAYER),
-        control("mean over the samples taken twice", bound=formula("2**(5*L)*sqrt(M)*eta/(7*n**2)*S1abs")),
+        control("a fifth of the bound", bound="2**(5*L)*sqrt(M)*eta/(35*n)*S1abs", cells=ONE_LAYER),
+        control("mean over the samples taken twice", bound="2**(5*L)*sqrt(M)*eta/(7*n**2)*S1abs"),
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
         control("inputs of norm 3", times=3.0, cells=ONE_LAYER),
         control("layers of norm 20", norm=20.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_norms),
@@ -126,8 +125,8 @@ def layer_moves(
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
-        control("half of the last neurons taken to be active", bound=formula("prodW*sqrt(m/2)*eta/n*S1abs")),
-        control("one neuron in twelve missed", bound=formula("prodW*sqrt(11*m/12)*eta/n*S1abs")),
+        control("half of the last neurons taken to be active", bound="prodW*sqrt(m/2)*eta/n*S1abs"),
+        control("one neuron in twelve missed", bound="prodW*sqrt(11*m/12)*eta/n*S1abs"),
         control("moves of the layers added in quadrature", quadrature=True),
         control("inputs taken to have norm 1 where they have norm 2", times=2.0),
     ],
@@ -163,7 +162,7 @@ def layer_moves_by_measured_norms(
     "zou2018:lemma-C.2",
     variant="recursion",
     title="the recursion over the layers that gives the constant of Lemma C.2",
-    bound=sheet.lemma_C_2_recursion.reads("8**l/7"),
+    bound="8**l/7",
     premises="none needed: the norms 2 and 4 of the region are in the recursion",
     regime=Regime(cells=grid()),
     measured=["l"],
@@ -172,8 +171,8 @@ def layer_moves_by_measured_norms(
         control("the recursion in print", own=(4, 4), carried=8),
         control("twice the move of the pre-activations, as for flips apart", own=(2, 4), carried=8),
         control("inputs of norm 2 in the first layer", own=(2, 2)),
-        control("5^(l-1)", bound=formula("5**(l-1)")),
-        control("4^(l-1): nothing added after the first layer", bound=formula("4**(l-1)")),
+        control("5^(l-1)", bound="5**(l-1)"),
+        control("4^(l-1): nothing added after the first layer", bound="4**(l-1)"),
     ],
     note="the moves of gates and of pre-activations are not bounded apart",
 )
@@ -199,7 +198,7 @@ def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carrie
 
 @claim(
     "zou2018:eq-C.4",
-    bound=sheet.eq_C_4.reads("lam*mean_sq/2"),
+    bound="lam*mean_sq/2",
     premises="none needed: every loss drawn is smooth with its lam; the networks may be any two",
     regime=Regime(
         cells=grid(L=[1, 3], m=16, n=[1, 4], d=8),
@@ -216,7 +215,7 @@ def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carrie
     measured=["lam", "mean_sq"],
     evidence=Search(examples=25, adversary="gradient steps from margins 0, where the losses curve most"),
     controls=[
-        control("Taylor's one half taken twice", bound=formula("lam*mean_sq/4")),
+        control("Taylor's one half taken twice", bound="lam*mean_sq/4"),
         control("labels left out of the move", labels=False),
         control("square of the mean move for the mean of its square", mean_first=True),
         control("hinge loss, which has a kink, with constant 1", kinked=True, cells=grid(L=[1, 3], m=16, n=4, d=8)),

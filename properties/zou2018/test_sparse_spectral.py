@@ -11,7 +11,6 @@ import numpy as np
 from hypothesis import strategies as st
 
 from bounds.bound import Bound
-from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from nets.arrays import Array
 from nets.data import DataSource
@@ -85,7 +84,7 @@ def _replicates_of_suprema(m: int, L: int) -> int:
     ),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates_of_norms),
     controls=[
-        control("no growth with the depth", bound=formula("C", sheet.lemma_A_8.constants)),
+        control("no growth with the depth", bound="C"),
         control(
             "weight variance 4/m, a gain of sqrt 2 in every layer",
             gain=4.0,
@@ -120,7 +119,7 @@ def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int
     ),
     evidence=Trials(rate="delta", budget=600),
     controls=[
-        control("square root of the depth with constant 3", bound=formula("3*sqrt(L)")),
+        control("square root of the depth with constant 3", bound="3*sqrt(L)"),
         control("weight variance 6/m", gain=6.0, cells=grid(m=64, L=4, n=2, delta=0.1)),
     ],
     blind={f"premise {sheet.lemma_A_8_explicit_width.text}": IN_TAILS_ALONE},
@@ -146,12 +145,12 @@ def masked_product_norm_within_a_stated_constant(
     controls=[
         control(
             "constants 5 and 10",
-            bound=formula("10*L"),
+            bound="10*L",
             cells=[{"L": 2**14, "m": 316, "n": 1, "delta": 1e-19}],
         ),
         control(
             "constants 50 and 100",
-            bound=formula("100*L"),
+            bound="100*L",
             cells=[{"L": 2**20, "m": 4380, "n": 1, "delta": 1e-26}],
         ),
     ],
@@ -187,9 +186,9 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
     controls=[
         control(
             "fifth root of the sparsity",
-            bound=formula("C*L*s**(1/5)*sqrt(log(M))", sheet.lemma_A_9.constants),
+            bound="C*L*s**(1/5)*sqrt(log(M))",
         ),
-        control("no growth with the sparsity", bound=formula("C*L*sqrt(log(M))", sheet.lemma_A_9.constants)),
+        control("no growth with the sparsity", bound="C*L*sqrt(log(M))"),
     ],
     blind={f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES, "L": NO_FACTOR_L},
     note="over s-sparse unit vectors the supremum is the norm of the s largest entries of the backward vector",
@@ -222,7 +221,15 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
     "zou2018:lemma-A.9",
     variant="sharp",
     title="largest response of the backward vector to a sparse direction, whatever the depth",
-    bound=sheet.lemma_A_9_sharp.reads("C*sqrt(s*log(M))"),
+    # Without the depth, which the width carries.
+    bound="C*sqrt(s*log(M))",
+    constants={
+        "C": (
+            2,
+            "entries of a backward vector are nearly standard Gaussian, so the s largest of M make about sqrt(2 s "
+            "log(M/s)); 2 in place of sqrt(2) leaves room for its norm and for small s",
+        )
+    },
     ceiling=sheet.lemma_A_9_ceiling,
     premises=sheet.lemma_A_9_sharp_premises,
     regime=Regime(
@@ -237,8 +244,8 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
     ),
     evidence=Trials(rate="delta", budget=600),
     controls=[
-        control("constant 1", bound=formula("sqrt(s*log(M))"), cells=SMALL),
-        control("no logarithm of the width", bound=formula("2*sqrt(s)"), cells=SMALL),
+        control("constant 1", bound="sqrt(s*log(M))", cells=SMALL),
+        control("no logarithm of the width", bound="2*sqrt(s)", cells=SMALL),
         control("weight variance 8/m", gain=8.0, cells=SMALL),
     ],
     blind={
@@ -268,7 +275,7 @@ def sparse_backward_norm_whatever_the_depth(
     "zou2018:lemma-A.9",
     variant="below",
     title="largest response of the backward vector to a sparse direction, from below",
-    bound=formula("sqrt(s/m)"),
+    bound="sqrt(s/m)",
     premises="s <= m",
     sense=">=",
     regime=Regime(
@@ -280,8 +287,8 @@ def sparse_backward_norm_whatever_the_depth(
     evidence=Search(examples=6, adversary="backward vectors of nearly equal entries"),
     controls=[
         control("one entry alone", entries=1, cells=grid(m=32, L=1, s=16, n=2)),
-        control("cube root of the share of the entries", bound=formula("(s/m)**(1/3)")),
-        control("the whole vector", bound=formula("1"), cells=grid(m=32, L=1, s=16, n=2)),
+        control("cube root of the share of the entries", bound="(s/m)**(1/3)"),
+        control("the whole vector", bound="1", cells=grid(m=32, L=1, s=16, n=2)),
         control("more entries than there are", cells=grid(m=32, L=1, s=64, n=2), without="s <= m"),
     ],
     note="in units of the norm of the backward vector: the mean of its squares over all choices of s entries. So the "
@@ -312,12 +319,12 @@ def sparse_share_of_the_backward_norm(
     controls=[
         control(
             "constants 5 and 10",
-            bound=formula("10*L*sqrt(s*log(M))"),
+            bound="10*L*sqrt(s*log(M))",
             cells=[{"L": 2**14, "m": 340, "s": 340, "n": 1, "delta": 5e-26}],
         ),
         control(
             "constants 50 and 100",
-            bound=formula("100*L*sqrt(s*log(M))"),
+            bound="100*L*sqrt(s*log(M))",
             cells=[{"L": 2**18, "m": 4300, "s": 4300, "n": 1, "delta": 2e-32}],
         ),
     ],
@@ -348,7 +355,7 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
     ),
     evidence=Trials(rate="delta", budget=400, dear=True),
     controls=[
-        control("no growth with the depth", bound=formula("C", sheet.lemma_A_8.constants), cells=CONDITIONS),
+        control("no growth with the depth", bound="C", cells=CONDITIONS),
         control("weight variance 6/m", gain=6.0),
     ],
     blind={
@@ -384,7 +391,7 @@ def masked_product_norm_under_the_conditions(
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
-        control("1/2 of it, no growth with the sparsity", bound=formula("L*sqrt(log(M))"), cells=CONDITIONS),
+        control("1/2 of it, no growth with the sparsity", bound="L*sqrt(log(M))", cells=CONDITIONS),
         control("weight variance 8/m", gain=8.0, cells=CONDITIONS),
     ],
     blind={
@@ -473,12 +480,12 @@ THREE_TIMES = dict.fromkeys(
     controls=[
         control(
             "bound of the unperturbed vector",
-            bound=formula("C*L*sqrt(s*log(M))", sheet.lemma_A_9.constants),
+            bound="2*L*sqrt(s*log(M))",
             cells=TWO_LAYERS,
         ),
         control(
             "growth 3/2 a layer",
-            bound=formula("C*(3/2)**L*L*(sqrt(s*log(M)) + sqrt(M)*tau)", sheet.lemma_B_1.constants),
+            bound="C*(3/2)**L*L*(sqrt(s*log(M)) + sqrt(M)*tau)",
             cells=TWO_LAYERS,
         ),
         control("flips 64 times the sparsity", flips=64, cells=[{"L": 1, "m": 1024, "s": 1, "d": 64}]),
@@ -544,9 +551,9 @@ def perturbed_sparse_supremum(
     evidence=Search(examples=_instances, adversary=ATTACKS),
     controls=[
         control("flips of the last layer forgotten", last=0.0, cells=ONE_LAYER),
-        control("response before the step lost", bound=formula(f"SumGam + 2*sqrt(m)*tau*{GROWN}"), cells=ONE_LAYER),
-        control("radius without the width", bound=formula(f"Gam_l + SumGam + 2*tau*{GROWN}"), cells=ONE_LAYER),
-        control("one layer moved", bound=formula("Gam_l + SumGam + sqrt(m)*tau*4**(L - l)"), cells=TWO_NARROW),
+        control("response before the step lost", bound=f"SumGam + 2*sqrt(m)*tau*{GROWN}", cells=ONE_LAYER),
+        control("radius without the width", bound=f"Gam_l + SumGam + 2*tau*{GROWN}", cells=ONE_LAYER),
+        control("one layer moved", bound="Gam_l + SumGam + sqrt(m)*tau*4**(L - l)", cells=TWO_NARROW),
         control("twice as many flips as the sparsity", flips=2, cells=ONE_LAYER),
         control("weights of norm 20", norm=20.0, cells=TWO_NARROW, without=sheet.theorem_5_3_i_norms),
     ],
@@ -595,12 +602,12 @@ PRINTED = {"L": 1, "n": 1, "s": 3, "delta": 0.1, "phi": 1.0}
     controls=[
         control(
             "constant 200",
-            bound=formula("200*4**L*L*sqrt(s*log(m)) + 4**L*sqrt(m)*tau"),
+            bound="200*4**L*L*sqrt(s*log(m)) + 4**L*sqrt(m)*tau",
             cells=[{**PRINTED, "m": 7 * 10**12, "tau": 0.0016}],
         ),
         control(
             "coefficient 16^L of the radius",
-            bound=formula("2*4**L*L*sqrt(s*log(m)) + 16**L*sqrt(m)*tau"),
+            bound="2*4**L*L*sqrt(s*log(m)) + 16**L*sqrt(m)*tau",
             cells=[{**PRINTED, "m": 10**13, "tau": 2e-5}],
         ),
         control(
@@ -628,7 +635,7 @@ UNSEEN_IN_THE_REGION = {
 }
 
 
-UNPERTURBED = formula("C*L*sqrt(s*log(M)) + 4**L*sqrt(M)*tau", sheet.lemma_A_9.constants)
+UNPERTURBED = "2*L*sqrt(s*log(M)) + 4**L*sqrt(M)*tau"
 
 
 @claim(

@@ -14,7 +14,6 @@ import flint
 import numpy as np
 
 from bounds.bound import Bound, certainly_le
-from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
 from nets.arrays import Array
 from nets.data import Dataset, DataSource, load
@@ -24,7 +23,18 @@ from nets.network import Network, gaussian_network, he_network
 from nets.points import hexagon_alternating, separated
 from nets.training import train
 from properties.zou2018.descent import HEXAGON, HUBER_CONSTANTS, hexagon_argument, mean_loss_argument, refuting_steps
-from properties.zou2018.mini_batches import KNEES, Branching, gram_rate, measured_rate, path_to, run_to, unit_step
+from properties.zou2018.mini_batches import (
+    APART,
+    CANCELLED,
+    KNEES,
+    QUOTIENT,
+    Branching,
+    gram_rate,
+    measured_rate,
+    path_to,
+    run_to,
+    unit_step,
+)
 from properties.zou2018.perturbed_pass import WIDE
 from theory.claim import claim, control
 from theory.evidence import Proof, Search, Step, Trials
@@ -46,15 +56,15 @@ def _root(net: Network, X: Array, y: Array, loss: Loss, B: int) -> Branching:
 
 
 # The bound with n^3 for n^7, at C = 2.
-CUBED = formula("4*L0*(n**3/alpha0**2 + n**(3-2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)")
+CUBED = "4*L0*(n**3/alpha0**2 + n**(3-2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"
 
 # What the times of whole paths leave too much room for.
 BY_WAY_OF_THE_MEAN = {
     **dict.fromkeys(
-        ("n", "phi", "eps", "p", "alpha0", "alpha1", "L0"),
+        ("n", "eps", "p", "alpha0", "alpha1", "L0"),
         "the mean by Markov's inequality leaves room for ten times what is met: lemma-5.6, for full batches, sees it",
     ),
-    "m": "the same room: eq-best-iterate, the step before, sees it",
+    **CANCELLED,
     **dict.fromkeys(
         ("term n**7/alpha0**2", "term n**(7 - 2*p)/(alpha1**2*eps**(2*p))"),
         "the same room: lemma-5.6 sees the time left of the knee and the time right of it",
@@ -73,8 +83,10 @@ BY_WAY_OF_THE_MEAN = {
             *grid(L=1, m=32, n=4, d=8, B=2, loss="power 2/3 from -1 on", eps=0.05),
         ],
         nightly=grid(L=3, m=64, n=4, d=8, B=[1, 3], loss=list(KNEES), eps=0.02),
+        least=APART,
     ),
     measured=RUN_MEASURED,
+    normalised=QUOTIENT,
     evidence=ODDS,
     controls=[
         control(
@@ -92,8 +104,7 @@ BY_WAY_OF_THE_MEAN = {
     ],
     blind=BY_WAY_OF_THE_MEAN,
     idle={"still": True},
-    note="with the c0 of (C.18) that the path itself meets, in place of the conditions on eta and tau; the steps "
-    "before are sharp, see the best iterate and (C.20)",
+    note="with the c0 of (C.18) that the path meets, for the conditions on eta and tau; the steps before are sharp",
 )
 def best_iterate_reaches(
     rng: np.random.Generator,
@@ -134,9 +145,7 @@ ANTIPODES = {"B": 2, **HEXAGON}
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
-        control(
-            "999/1000 log 2, an accuracy just below the loss of the zero function", bound=formula("999/1000*log(2)")
-        ),
+        control("999/1000 log 2, an accuracy just below the loss of the zero function", bound="999/1000*log(2)"),
         control("width with a thousand digits", cells=grid(m=10**999, eps=0.1, **ANTIPODES)),
     ],
     note="the corners of the hexagon are at distance phi = 1, and no weights bring the loss below log 2",
@@ -158,8 +167,10 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     regime=Regime(
         cells=[*grid(L=1, m=64, n=3, d=8, B=1, eps=0.1), *grid(L=3, m=64, n=3, d=8, B=2, eps=0.1)],
         nightly=grid(L=[2, 3], m=256, n=4, d=8, B=1, eps=0.01),
+        least=APART,
     ),
     measured=RUN_MEASURED,
+    normalised=QUOTIENT,
     evidence=ODDS,
     controls=[
         control(
@@ -211,7 +222,7 @@ def guaranteed_by_the_gram_matrices(
     expected=Verdict.REFUTED,
     controls=[
         control("width with a thousand digits", cells=grid(m=10**999, **ANTIPODES)),
-        control("less than one error, of six samples", bound=formula("99/100")),
+        control("less than one error, of six samples", bound="99/100"),
     ],
     note="on the hexagon of Theorem 4.5. That a small loss leaves no error is the variant threshold of Corollary 4.4",
     scope="as printed: the argument against it holds for every constant",

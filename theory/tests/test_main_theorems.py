@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from theory import main_theorems, registry
-from theory.main_theorems import BEGIN, END, Form, by_statement, compact, of_claims, of_rows, scopes, written
+from theory.main_theorems import BEGIN, END, Form, by_paper, by_statement, compact, of_claims, of_rows, scopes, written
 from theory.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Through
 from theory.tests.fakes import FakeBound, FakeConstant, declared, row
 from theory.verdict import Verdict
@@ -126,13 +126,20 @@ def test_a_run_gives_verdicts_and_sizes() -> None:
 
 def test_a_file_without_marks_is_refused(forms: list[Form], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert written(f"a\n{BEGIN}\nold\n{END}\nb\n", forms).split("\n")[3] == compact(forms)[0]
-    with pytest.raises(ValueError, match="there is no place for the table; write the lines"):
+    with pytest.raises(ValueError, match="there is no place for a table; write the lines"):
         written("nothing", forms)
     assert main_theorems.main([]) == 2
-    assert "usage: python -m theory.main_theorems FILE" in capsys.readouterr().err
+    assert "usage: python -m theory.main_theorems FILE..." in capsys.readouterr().err
 
 
-def test_the_table_of_the_readme_is_what_the_blocks_say() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("file", ["README.md", "docs/theorems.md"])
+def test_the_tables_of_the_documentation_are_what_the_blocks_say(file: str) -> None:
+    text = (ROOT / file).read_text(encoding="utf-8")
     own = [claim for claim in registry.load_claims() if claim.file.startswith("properties/")]
-    assert written(text, of_claims(own)) == text, "run python -m theory.main_theorems README.md"
+    assert written(text, of_claims(own)) == text, "run python -m theory.main_theorems README.md docs/theorems.md"
+
+
+def test_theorems_are_counted_by_paper_and_best_scope(forms: list[Form]) -> None:
+    head, _, line = by_paper(forms)
+    counts = dict(zip(head.split("|")[3:-1], line.split("|")[3:-1], strict=True))
+    assert sum(int(count) for count in counts.values() if count.strip()) == int(line.split("|")[2])

@@ -1,7 +1,8 @@
-"""The blocks of the README, as a reader would copy them: each claim comes out as it is expected to."""
+"""The blocks of the documentation, as a reader would copy them: each claim comes out as it is expected to."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from theory.verdict import PremiseStatus, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 
+PAGES = sorted(path.relative_to(ROOT) for path in (ROOT / "docs").glob("*.md"))
+
 EXPECTED = {
     "mypaper:lemma-2": (Trials, Verdict.SUPPORTED),
     "mypaper:conjecture-1": (Search, Verdict.REFUTED),
@@ -27,9 +30,30 @@ EXPECTED = {
 
 
 def blocks() -> list[str]:
-    """The Python blocks of the README's section on adding a lemma."""
-    section = (ROOT / "README.md").read_text().split("## Adding a lemma")[1].split("\n## ")[0]
-    return [text.split("```")[0] for text in section.split("```python\n")[1:]]
+    """The Python blocks of the page on adding a lemma."""
+    page = (ROOT / "docs" / "adding.md").read_text()
+    return [text.split("```")[0] for text in page.split("```python\n")[1:]]
+
+
+def test_the_block_of_the_readme_stands_in_the_file_that_it_names() -> None:
+    text = (ROOT / "README.md").read_text()
+    (block,) = (part.split("```")[0] for part in text.split("```python\n")[1:])
+    (file,) = re.findall(r"what would refute it \(`(properties/\S+)`\)", text)
+    assert block in (ROOT / file).read_text()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_the_readme_leads_to_every_page(page: Path) -> None:
+    assert f"({page})" in (ROOT / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    "page", [Path("README.md"), *sorted(p.relative_to(ROOT) for p in (ROOT / "docs").glob("*.md"))], ids=str
+)
+def test_links_within_the_project_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", (ROOT / page).read_text())
+    missing = [link for link in links if "://" not in link and not (ROOT / page).parent.joinpath(link).exists()]
+    assert missing == []
 
 
 def test_the_blocks_of_the_readme_are_claims_that_come_out_as_expected(

@@ -67,6 +67,9 @@ def test_a_cell_below_the_least_sizes_is_refused_and_its_lack_told() -> None:
     assert regime.lacks({"L": 1, "layer": 2}) == "L >= layer"
     assert regime.lacks({"L": 1, "layer": 0}) == "layer >= 1"
     assert regime.lacks({"L": 2, "layer": 2}) == regime.lacks({"m": 4}) == ""
+    fewer, more = (Regime(cells=grid(L=3, layer=2), least={"L": f"layer {sign} 1"}) for sign in "-+")
+    assert (fewer.lacks({"L": 1, "layer": 2}), fewer.lacks({"L": 1, "layer": 3})) == ("", "L >= layer - 1")
+    assert (more.lacks({"L": 3, "layer": 2}), more.lacks({"L": 2, "layer": 2})) == ("", "L >= layer + 1")
     with pytest.raises(ValueError, match=r"there is nothing to measure at .*: it takes L >= layer"):
         Regime(cells=[], nightly=grid(L=1, layer=2), least={"L": "layer"})
 

@@ -6,6 +6,7 @@ import copy
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from theory.case import RunConfig
@@ -14,7 +15,20 @@ from theory.judge import Row, judge
 from theory.ledger import Suite, plain
 from theory.ledger import to_json as as_ledger
 from theory.regime import Regime, grid
-from theory.reserves import HOWS, Standing, beyond, counted, hows, replayed, standings, summary, to_json, to_markdown
+from theory.reserves import (
+    HOWS,
+    Standing,
+    beyond,
+    chance_beyond,
+    counted,
+    hows,
+    near_the_edge,
+    replayed,
+    standings,
+    summary,
+    to_json,
+    to_markdown,
+)
 from theory.statistics import trials_to_support, undecided_chance
 from theory.tests.fakes import ALPHA, FakeBound, FakeConstant, declared, formula
 from theory.verdict import Verdict
@@ -247,6 +261,39 @@ class TestScaling:
         found = only(ledger(0, row))
         assert found.reserve is not None
         assert (found.reserve.of, found.reserve.share) == ("the counterexample", pytest.approx(0.5))
+
+
+class TestConstantsThatAnotherSeedMayPass:
+    def test_the_chance_is_that_of_gumbels_law(self) -> None:
+        values = np.random.default_rng(0).gumbel(-1.0, 0.1, size=2000)
+        assert chance_beyond(values.tolist(), -0.5) == pytest.approx(math.exp(-5.0), rel=0.4)
+
+    def test_few_seeds_tell_less_than_many(self) -> None:
+        few, many = [-1.1, -1.0, -0.9, -1.0], [-1.1, -1.0, -0.9, -1.0] * 5
+        assert chance_beyond(few, 0.0) > chance_beyond(many, 0.0)
+        assert math.isnan(chance_beyond(few[:3], 0.0))
+
+    @pytest.mark.parametrize(("value", "chance"), [(-0.1, 0.0), (0.0, 1.0)])
+    def test_what_is_the_same_at_every_seed_leaves_nothing_to_chance(self, value: float, chance: float) -> None:
+        assert chance_beyond([value] * 4, 0.0) == chance
+
+    def test_rows_with_a_constant_of_ours_are_listed_by_their_chance(self) -> None:
+        close, far = (0.8, 0.95, 0.7, 0.9), (0.31, 0.3, 0.32, 0.3)
+        ledgers = [
+            ledger(seed, entry("toy:a", ratio=far[seed]), entry("toy:b", ratio=close[seed]), own=OWN)
+            for seed in range(4)
+        ]
+        found = standings(ledgers)
+        assert [row.id for row in near_the_edge(found)] == ["toy:b"]
+        assert "## Constants of our own that another seed may pass" in to_markdown(found, ledgers)
+        assert "a seed: toy:b" in "\n".join(summary(found, ledgers))
+
+    def test_a_bound_of_the_paper_is_not_listed(self) -> None:
+        ledgers = [ledger(seed, entry(ratio=ratio)) for seed, ratio in enumerate((0.8, 0.95, 0.7, 0.9))]
+        assert not near_the_edge(standings(ledgers))
+
+
+OWN = (("toy:a", "bound"), ("toy:b", "bound"))
 
 
 def test_what_draws_nothing_has_none() -> None:

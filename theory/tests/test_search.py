@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from theory.case import RunConfig
 from theory.claim import control
 from theory.evidence import Search
-from theory.measured import Measured
+from theory.measured import Measured, Walk
 from theory.refusal import ClaimError
 from theory.regime import Regime, grid, reals
-from theory.results import NO_PART, PARTS, Evidence
+from theory.results import NO_PART, PARTS, Evidence, walked
 from theory.tests.fakes import FakeBound, FakePremise, decide, formula, row
 from theory.verdict import PremiseStatus, Verdict
 
@@ -199,6 +199,23 @@ class TestReproducibility:
         many = decide(lambda m, x: x, RunConfig(effort="thorough"), regime=drawing(x=UNIT), evidence=Search(5))
         assert few.details["examples"] <= 6
         assert many.details["examples"] > 30
+
+
+class TestWalks:
+    """A row says how far the paths were followed of which its statement is for all times."""
+
+    def test_paths_that_rest_and_paths_that_were_left(self) -> None:
+        def followed(m: int, x: float) -> Measured:
+            return Measured(x, walk=Walk(7 if x < 0.5 else 20, x < 0.5))
+
+        pinned = [{"x": 0.2}, {"x": 0.3}, {"x": 0.7}]
+        found = decide(followed, regime=replace(drawing(x=UNIT), pinned=pinned), evidence=Search(examples=0))
+        assert found.cells[0].remark == "2 of 3 paths rest, after 7 steps; the others were left after 20 steps"
+
+    def test_without_a_path_nothing_is_said(self) -> None:
+        assert walked([]) == ""
+        assert walked([Walk(3, False), Walk(9, False)]) == "2 paths were left after 3 to 9 steps"
+        assert walked([Walk(40, False)]) == "the path was left after 40 steps"
 
 
 class TestPurity:
@@ -384,6 +401,42 @@ class TestBorderline:
         assert found.cells[0].worst["x"] == 1
         assert decide(lambda m: Measured(0.5, error=1e300)).verdict is Verdict.UNDECIDED
         assert decide(lambda m: Measured(1.0, error=1e300), sense="=").verdict is Verdict.UNDECIDED
+
+    @pytest.mark.parametrize(
+        ("lost", "verdict", "remark"),
+        [
+            (3, Verdict.HOLDS, "set aside: lost in rounding"),
+            (15, Verdict.UNDECIDED, "instances are lost in rounding"),
+            (21, Verdict.UNDECIDED, "by less than is known of it"),
+        ],
+    )
+    def test_instances_that_measure_nothing_are_set_aside_where_enough_others_do(
+        self, lost: int, verdict: Verdict, remark: str
+    ) -> None:
+        """A difference of two losses near 1 whose bound is 1e-18 says nothing, and nothing about the others."""
+        found = decide(
+            lambda m, x: Measured(1e-17 if x < lost else 0.3, error=1e-16),
+            regime=drawing(x=st.integers(0, 20)),
+            bound=FakeBound(lambda m, x: np.where(np.asarray(x) < lost, 1e-18, 1.0)),
+            evidence=Search(60),
+        )
+        assert found.verdict is verdict
+        assert remark in found.cells[0].remark
+
+    def test_a_failure_is_not_hidden_by_an_error_as_large_as_the_others(self) -> None:
+        found = decide(
+            lambda m, x: Measured(5.0, error=6.0) if x == 3 else Measured(0.5, error=0.0),
+            regime=Regime(cells=[{"m": 4}], draw={"x": st.integers(0, 20)}, pinned=[{"x": 3}]),
+        )
+        assert (found.verdict, found.cells[0].worst["x"]) == (Verdict.UNDECIDED, 3)
+
+    def test_one_instance_that_dwarfs_the_others_makes_no_error_one_of_rounding(self) -> None:
+        found = decide(
+            lambda m, x: Measured(5.0, error=6.0) if x == 3 else Measured(0.5, error=0.0),
+            regime=Regime(cells=[{"m": 4}], draw={"x": st.integers(0, 20)}, pinned=[{"x": 3}, {"x": 7}]),
+            bound=FakeBound(lambda m, x: np.where(np.asarray(x) == 7, 1e30, 1.0)),
+        )
+        assert (found.verdict, found.cells[0].worst["x"]) == (Verdict.UNDECIDED, 3)
 
 
 class TestControlsAndPower:

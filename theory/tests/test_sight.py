@@ -349,6 +349,16 @@ class TestWhatCancels:
         assert found.sight.blind["m"] == found.sight.blind["a"]
         assert "k" in found.sight.sees
 
+    def test_a_constant_that_is_measured_cancels_like_a_symbol(self) -> None:
+        def stated(rng: np.random.Generator, m: int, a: float) -> Measured:
+            norm = float(rng.uniform(1.0, 2.0)) * m * math.sqrt(a)
+            return Measured(0.9 * norm, symbols={"C": norm / (m * a**2)})
+
+        block = {**self.BLOCK, "bound": "C*m*a**2", "measured": ["C"], "constants": {"C": (1, "stated")}}
+        assert "a" in row(stated, **block).sight.sees
+        found = row(stated, normalised={"C": "m*a**2"}, **block)
+        assert found.sight.blind["a"] == "it cancels: its function divides C by a**2*m"
+
     def test_another_power_than_that_of_the_divisor_does_not_cancel(self) -> None:
         found = row(self.with_data, normalised={"k": "m*a"}, **self.BLOCK)
         assert "a" in found.sight.sees

@@ -256,8 +256,8 @@ def test_every_symbol_of_a_bound_or_premise_has_a_meaning(suite: list[Claim]) ->
             assert all(meanings.values()), claim.id
 
 
-def test_the_readme_leads_from_an_id_to_its_file(suite: list[Claim]) -> None:
-    (example,) = re.findall(r"`(properties/\S+)::(\S+)`", (ROOT / "README.md").read_text())
+def test_the_documentation_leads_from_an_id_to_its_file(suite: list[Claim]) -> None:
+    (example,) = re.findall(r"`(properties/\S+)::(\S+)`", (ROOT / "docs" / "running.md").read_text())
     assert example in {(claim.file, claim.id) for claim in suite}
 
 
@@ -272,7 +272,7 @@ def test_the_excerpt_in_the_readme_shows_claims_with_the_verdict_they_are_expect
     excerpt = readme.split("<!-- ledger excerpt: begin -->")[1].split("<!-- ledger excerpt: end -->")[0]
     expected = {claim.id: str(claim.expected) for claim in suite}
     rows = re.findall(r"^(\w+:\S+)\s+.*?\s(holds|proved|supported|consistent|refuted|vacuous)[ ,]", excerpt, re.M)
-    assert len(rows) >= 8
+    assert {verdict for _, verdict in rows} == {"proved", "holds", "supported", "consistent", "refuted", "vacuous"}
     for identifier, verdict in rows:
         assert expected[identifier] == verdict
 
@@ -280,10 +280,10 @@ def test_the_excerpt_in_the_readme_shows_claims_with_the_verdict_they_are_expect
 # How many symbols, terms of sums and premises the claims of each paper declare that they need not see.
 DECLARED_BLIND = {
     "frei2019": 145,
-    "allenzhu2018rnn": 136,
+    "allenzhu2018rnn": 137,
     "chatterji2021": 202,
-    "guo2024": 174,
-    "zou2018": 193,
+    "guo2024": 172,
+    "zou2018": 210,
 }
 
 

@@ -84,13 +84,13 @@ def test_the_least_sizes_of_a_regime_and_derived_symbols_are_kept() -> None:
 
 
 def test_equal_sizes_stay_equal_widths_multiples_of_four_and_a_part_is_no_larger_than_the_whole() -> None:
-    def measure(m: int, M: int, s: int, n: int) -> float:
+    def measure(m: int, M: int, d: int, s: int, n: int) -> float:
         return 0.5
 
-    cells = [{"m": 64, "M": 64, "s": 40, "n": 5}, {"m": 256, "M": 256, "s": 256, "n": 7}]
+    cells = [{"m": 64, "M": 64, "d": 64, "s": 40, "n": 5}, {"m": 256, "M": 256, "d": 256, "s": 256, "n": 7}]
     found = cells_of(measure, Regime(cells=cells))
     assert len(found) == 20
-    assert all(cell["m"] == cell["M"] and cell["m"] % 4 == 0 and cell["s"] <= cell["m"] for cell in found)
+    assert all(cell["m"] == cell["M"] == cell["d"] and cell["m"] % 4 == 0 and cell["s"] <= cell["m"] for cell in found)
     assert {cell["n"] % 2 for cell in found} == {0, 1}
 
 

@@ -121,10 +121,36 @@ class TestOutcomes:
         assert {one.outcome for one in row.variations} <= {Outcome.UNBUILT, Outcome.SAME}
         assert "shape mismatch" in row.variations[0].why
 
+    def test_data_that_do_not_exist_are_nothing_inside_the_premises(self) -> None:
+        class DataError(ValueError):
+            """As the one of the data."""
+
+        def measure(m: int) -> float:
+            if m != 64:
+                raise DataError("no such points: take fewer")
+            return 0.5
+
+        row = varied(measure)
+        assert row.outcome is Outcome.PREMISES
+        assert row.variations[0].why.startswith("DataError: no such points")
+
     def test_what_is_no_number_there_turns(self) -> None:
         row = varied(lambda m: 0.5 if m == 64 else math.nan)
         assert (row.outcome, row.variations[0].verdict) == (Outcome.TURNED, "undecided")
         assert "not a finite number" in row.variations[0].why
+
+    def test_a_measured_zero_has_no_exponent_and_is_evidence_too_small(self) -> None:
+        def measure(rng: np.random.Generator, m: int) -> float:
+            return m * (1.0 + 0.01 * rng.random()) if m in (64, 128, 256, 512, 1024) else 0.0
+
+        row = varied(
+            measure,
+            regime=Regime(calibration=grid(m=[64, 128, 256]), cells=grid(m=[512, 1024])),
+            bound=FakeBound(lambda m, C: C * m, constants={"C": FakeConstant(1.0)}, exponents={"m": 1.0}),
+            evidence=Scaling({"m": "equal"}, constant="C"),
+            kind="asymptotic",
+        )
+        assert (row.own, row.outcome) == ("consistent", Outcome.UNDECIDED)
 
     def test_a_counterexample_that_is_not_found_elsewhere_is_counted_and_is_no_failure(self) -> None:
         row = varied(lambda m: 2.0 if m == 64 else 0.5, expected=Verdict.REFUTED)

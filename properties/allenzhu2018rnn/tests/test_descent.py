@@ -22,6 +22,7 @@ from properties.allenzhu2018rnn.descent import (
     most_moved,
     objective,
     path,
+    resting,
     rounding_of_losses,
     sample_objectives,
     sizes_of_steps,
@@ -126,6 +127,14 @@ def test_no_unit_step_moves_the_output_of_one_sequence_by_more_than_its_share() 
     at = Iterate.of(net, X, np.zeros((1, 2, 1)))
     assert at.kernel[0, 0] <= most_moved(net, X)
     assert most_moved(net, X, time=2) != most_moved(net, X)
+
+
+def test_a_path_that_nothing_moves_rests_at_once_and_one_that_falls_goes_on() -> None:
+    net, X, targets = _setting()
+    still = resting(descend(net, X, targets, 0.0), targets, 100)
+    assert (len(list(still)), still.rested) == (2, True)
+    moving = resting(descend(net, X, targets, 1e-3), targets, 5)
+    assert (len(list(moving)), moving.rested) == (6, False)
 
 
 def test_rounding_grows_with_the_root_of_the_loss() -> None:

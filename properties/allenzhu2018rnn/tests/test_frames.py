@@ -84,6 +84,13 @@ def test_a_state_in_the_span_of_earlier_ones_has_no_fresh_direction() -> None:
     np.testing.assert_array_equal(frames.leftover[:, 1], 0.0)
     with pytest.raises(ValueError, match="state 1 of time 2"):
         frames.fresh(2)
+    np.testing.assert_allclose(frames.frame(1) @ frames.first_direction(2), 0.0, atol=1e-14)
+
+
+def test_the_first_direction_is_the_fresh_one_of_the_first_sequence() -> None:
+    frames = StateFrames(PASS)
+    for time in range(1, 5):
+        np.testing.assert_allclose(frames.first_direction(time), frames.fresh(time)[0], atol=1e-14)
 
 
 def test_row_norm_is_the_frobenius_norm_at_two_and_the_largest_row_far_out() -> None:

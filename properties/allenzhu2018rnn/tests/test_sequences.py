@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nets.distances import DataError, separation
-from properties.allenzhu2018rnn.sequences import BIAS, LATER, first_inputs, is_normalised, sequences
+from properties.allenzhu2018rnn.sequences import BIAS, LATER, first_inputs, is_normalised, nearest_first, sequences
 
 
 def test_first_inputs_are_unit_rows_with_the_bias() -> None:
@@ -40,6 +40,13 @@ def test_every_family_is_normalised(later: str) -> None:
     assert X.shape == (5, 9, 4)
     assert is_normalised(X)
     assert separation(X[:, 0]) == pytest.approx(0.2, rel=1e-12)
+
+
+def test_the_nearest_two_come_first_and_none_is_lost() -> None:
+    X = sequences(5, 2, 4, np.random.default_rng(7), "drawn", phi=0.01)
+    ordered = nearest_first(X)
+    assert np.linalg.norm(ordered[0, 0] - ordered[1, 0]) == pytest.approx(0.01, rel=1e-9)
+    assert {row.tobytes() for row in ordered} == {row.tobytes() for row in X}
 
 
 def test_what_is_not_normalised_is_told() -> None:

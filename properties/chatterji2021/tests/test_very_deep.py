@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bounds.papers import chatterji2021 as sheet
+from nets.distances import DataError
 from properties.chatterji2021.alignment import largest_h, log_threshold
 from properties.chatterji2021.very_deep import BEND, EXCESS, PRECISION, Deep
 
@@ -116,7 +117,7 @@ def test_without_a_certain_hypothesis_there_is_no_step_and_what_depends_on_it_is
 
 
 def test_networks_that_the_iteration_does_not_find_are_refused() -> None:
-    with pytest.raises(ArithmeticError, match=r"no network of 20 layers was found for the share 0.5 and features of"):
+    with pytest.raises(DataError, match=r"no network of 20 layers was found for the share 0.5 and features of"):
         Deep.find(20, N, 0.5, 1e-200)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from nets.distances import DataError
 from properties.frei2019.random_feature_margin import (
     LARGEST_MARGIN,
     LAWS,
@@ -61,9 +62,11 @@ def test_no_drawn_point_is_below_the_worst_one(source: MarginSource) -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("d", [2, 3, 6])
-def test_points_of_the_edge_have_the_margin_and_no_more(source: MarginSource, d: int) -> None:
-    X, y = source.edge(16, d)
+@pytest.mark.parametrize(("n", "d"), [(16, 2), (16, 3), (16, 6), (15, 2), (15, 3)])
+def test_points_of_the_edge_have_the_margin_and_no_more(source: MarginSource, n: int, d: int) -> None:
+    X, y = source.edge(n, d)
+    assert X.shape == (n, d)
+    assert y.sum() == n % 2
     assert np.linalg.norm(X, axis=1) == pytest.approx(1.0)
     aside = X[:, 1] if source.law == "wedges" else np.linalg.norm(X[:, 1:], axis=1)
     margins = y * circle_feature(*source.witness_edges(), np.arctan2(aside, X[:, 0]))
@@ -125,5 +128,14 @@ def test_a_margin_that_no_points_have_is_refused(gamma: float, law: str) -> None
 
 
 def test_one_dimension_is_refused() -> None:
-    with pytest.raises(ValueError, match="take 2 or more"):
+    with pytest.raises(DataError, match="take d >= 2"):
         MarginSource(0.1).draw(3, 1, np.random.default_rng(0))
+    with pytest.raises(DataError, match="take d >= 2"):
+        MarginSource(0.1).edge(4, 1)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_one_point_of_the_edge_is_of_the_first_class(law: str) -> None:
+    X, y = MarginSource(0.1, law).edge(1, 3)
+    assert X.shape == (1, 3)
+    assert y.tolist() == [1.0]

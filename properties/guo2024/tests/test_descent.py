@@ -14,18 +14,22 @@ from nets.network import Network, leaky_network, shifted
 from nets.points import SphereSource, sphere
 from nets.training import all_batches
 from properties.guo2024.descent import (
+    GONE_ON,
     Batch,
+    Reach,
     Run,
     batch_tree,
     descend,
     drift,
     fitted_targets,
+    fitting_size,
     floor_argument,
     gradients,
     gradients_by_definition,
     largest_norm,
     pair_eigenvalue,
     radius_and_gradient,
+    resting,
     rounding_of_losses,
     start,
     sum_of_squares,
@@ -117,6 +121,36 @@ def test_radius_and_gradient_are_the_worst_on_the_way() -> None:
     assert found["omega"] >= drift(net, path[2].net, operator=True)
     assert found["gradF"] <= math.sqrt(path[0].squared_gradient)
     assert rounding_of_losses(np.array([4.0]), 1)[0] == 4e-14
+
+
+def test_what_is_gathered_along_a_path_is_what_the_whole_path_shows() -> None:
+    net, X, targets = _setting(2)
+    path = list(itertools.islice(descend(net, X, targets, 1e-3), 40))
+    reach = Reach(1e-3)
+    for at in path:
+        reach.add(at)
+    whole = radius_and_gradient(path, 1e-3)
+    assert whole["omega"] <= reach.symbols["omega"] <= (1.0 + 2.0 * GONE_ON) * whole["omega"]
+    assert reach.symbols["gradF"] == pytest.approx(whole["gradF"])
+    assert reach.least == min(at.squared_gradient / at.loss for at in path)
+
+
+def test_a_path_rests_where_its_loss_is_at_rounding() -> None:
+    net, X, targets = _setting(1, size=0.1)
+    largest = float(np.linalg.eigvalsh(next(descend(net, X, targets, 0.0)).kernel)[-1])
+    path = resting(descend(net, X, targets, 0.25 / largest), targets.size, 10**5)
+    last = list(path)[-1]
+    assert path.rested
+    assert path.taken < 10**5
+    assert last.loss < 1e-18
+    still = resting(descend(net, X, targets, 0.0), targets.size, 100)
+    assert (len(list(still)), still.rested) == (2, True)
+
+
+def test_the_largest_residuals_grow_with_the_root_of_the_width() -> None:
+    narrow, wide = (fitting_size((m, 2, 1), 0.0, 0.1, 1.0) for m in (1000, 4000))
+    assert wide == pytest.approx(2.0 * narrow)
+    assert fitting_size((1000, 2, 1), 0.0, 0.2, 0.5) == pytest.approx(2.0 * narrow)
 
 
 def test_another_slope_changes_the_pass_alone() -> None:

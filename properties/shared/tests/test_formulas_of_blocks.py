@@ -1,0 +1,41 @@
+"""Formulas that stand in the blocks of claims pass what those of the sheets pass."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from bounds.bound import Bound
+from bounds.sheet import bounds_of, sheets
+from bounds.tests import checks
+from theory import registry
+
+
+@cache
+def bounds_in_blocks() -> dict[str, Bound]:
+    """The bound of each claim that stands in no sheet, by the id of the claim; of equal ones the first."""
+    known = {bound for sheet in sheets().values() for bound in bounds_of(sheet).values()}
+    found: dict[str, Bound] = {}
+    for claim in registry.load_claims():
+        if isinstance(claim.bound, Bound) and claim.bound not in known:
+            known.add(claim.bound)
+            found[claim.id] = claim.bound
+    return found
+
+
+IN_BLOCKS = [pytest.param(bound, id=name) for name, bound in bounds_in_blocks().items()]
+
+
+def test_formulas_stand_in_blocks() -> None:
+    assert len(IN_BLOCKS) > 300
+
+
+@pytest.mark.parametrize("bound", IN_BLOCKS)
+def test_a_formula_is_declared_readable_typeset_and_one_number_in_all_its_forms(bound: Bound) -> None:
+    checks.symbols_are_declared(bound)
+    checks.text_reads_back(bound)
+    checks.latex_shows_every_symbol(bound)
+    checks.float_logarithm_and_ball_agree(bound)
+    checks.arrays_give_the_scalars(bound)
+    checks.exponents_are_those_measured(bound)
