@@ -352,6 +352,8 @@ class Case:
                 # Floats may have lost the bound in cancellation; what is known to be met has no larger ratio.
                 ratio = min(ratio, 1.0)
             comparison = replace(comparison, outcome=outcome, ratio=ratio, decided=outcome is Outcome.PASS)
+            if not comparison.unsure:
+                comparison = replace(comparison, close=False, blank=0.0)
         return comparison
 
     def _decide(self, measured: Any, bound: Any) -> Outcome:

@@ -3,9 +3,11 @@
 from functools import partial
 
 import flint
+import pytest
 
 from theory.measured import Measured
 from theory.tests.fakes import FakeBound, decide
+from theory.verdict import Verdict
 
 
 def test_what_is_known_to_be_met_has_a_ratio_of_at_most_one() -> None:
@@ -24,3 +26,12 @@ def test_a_ratio_below_one_stays() -> None:
 
     found = decide(below, bound=FakeBound(lambda: 1.0, enclosure=lambda: flint.arb(1)))
     assert found.cells[0].ratio == 0.5
+
+
+@pytest.mark.parametrize("error", [1e-12, 1.0, 1e300])
+def test_what_a_ball_decided_is_neither_lost_in_rounding_nor_a_close_call(error: float) -> None:
+    def near(m: int) -> Measured:
+        return Measured(1.0 - 2.0**-50, error=error, ball=partial(flint.arb, 0.5))
+
+    found = decide(near, bound=FakeBound(lambda: 1.0, enclosure=lambda: flint.arb(1)))
+    assert (found.verdict, found.cells[0].remark) == (Verdict.HOLDS, "")
