@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from theory.claims import control
 from theory.claims.block import Plan
-from theory.claims.declaration import ClaimError, control
 from theory.claims.regime import Regime, choices, grid, reals
+from theory.core.refusal import ClaimError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Proof, Search, Step, Trials
 from theory.reports import ledger

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory.claims.declaration import ClaimError, control
+from theory.claims import control
 from theory.claims.memory import MOST_ENTRIES, MOST_KEPT, Memory, instance
 from theory.claims.regime import Regime, choices, grid
 from theory.core.measured import Measured
 from theory.core.protocols import BoundLike, Reading
+from theory.core.refusal import ClaimError
 from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.judging import judge as judging
