@@ -18,7 +18,7 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.percentiles import chance_of_lack
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Search
 
 # Tails from scipy's incomplete gamma function, which keeps about twelve digits far out.
@@ -360,18 +360,10 @@ def _not_good(m: int, alpha: float, threshold: float) -> Measured:
     note="for m = 1 one coordinate would have to be both positive and negative: the chance is 1 at every alpha. So it "
     "is for odd m with alpha < 1/m",
 )
-def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
-    """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return _not_good(m, alpha, threshold)
-
-
-@claim(
-    "allenzhu2018rnn:lemma-A.13",
-    variant="corrected",
+@form(
+    "corrected",
     title="central percentiles of a Gaussian vector, with the union over both signs",
     bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
-    probability=True,
-    premises=[sheet.lemma_A_13_range],
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="three coordinates of which two would have to be positive and two negative"),
     controls=[
@@ -383,19 +375,11 @@ def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) 
     note="the proof bounds one sign by exp(-alpha^2 (1 - alpha/4) m/64); with the factor 2 of the union it is complete",
     blind=TRUE_BEYOND,
 )
-def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
-    """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return _not_good(m, alpha, threshold)
-
-
-@claim(
-    "allenzhu2018rnn:lemma-A.13",
-    variant="sharp",
+@form(
+    "sharp",
     title="central percentiles of a Gaussian vector, with exponent 1/4",
     # The same with a better exponent.
     bound="2*exp(-alpha**2*m/4)",
-    probability=True,
-    premises=[sheet.lemma_A_13_range],
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="many coordinates, where the tail is that of a Gaussian"),
     controls=[
@@ -406,6 +390,6 @@ def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float 
     note="the best exponent is between 1/3.6, for small alpha, and 1/3.2",
     blind=TRUE_BEYOND,
 )
-def central_percentiles_sharp(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
+def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
     """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
     return _not_good(m, alpha, threshold)

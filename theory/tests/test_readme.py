@@ -22,6 +22,7 @@ PAGES = sorted(path.relative_to(ROOT) for path in (ROOT / "docs").glob("*.md"))
 
 EXPECTED = {
     "mypaper:lemma-2": (Trials, Verdict.SUPPORTED),
+    "mypaper:lemma-2-sharp": (Trials, Verdict.SUPPORTED),
     "mypaper:conjecture-1": (Search, Verdict.REFUTED),
     "mypaper:lemma-3": (Search, Verdict.HOLDS),
     "mypaper:lemma-5": (Scaling, Verdict.CONSISTENT),
