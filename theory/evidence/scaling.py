@@ -254,13 +254,13 @@ class Scaling:
             found = self._decided(case.asking(wrong.formula), look)
             return Answer(found.verdict is Verdict.REFUTED and found.premises is PremiseStatus.INSIDE)
 
-        cells = [*case.calibration, *(cell.at for cell in judged(evidence))]
+        cells = [*case.sizes.calibration, *(cell.at for cell in judged(evidence))]
         return of_cells(case, cells, ask, dear=True)
 
     def _decided(self, case: Case, look: _Look) -> Evidence:
         """What the replicates of one look show."""
         # The constant is fitted where the block says, whatever sizes a what-if asks about.
-        calibration = case.calibration
+        calibration = case.sizes.calibration
         test = case.cells
         samples = {canonical(cell): self._sample(case, cell, look) for cell in calibration}
         for cell in test:
@@ -354,7 +354,7 @@ class Scaling:
         return self._doubled(case, cell, self._first(case, cell, wanted, replay), 0 if replay else look.number)
 
     def _first(self, case: Case, cell: Cell, replicates: int, replay: bool) -> _Sample:
-        key = (canonical(cell), replicates, replay, case.config.user_data is None)
+        key = (canonical(cell), replicates, replay, case.config.data.is_brought)
         start = case.config.at["trial"] if replay else 0
         stop = start + 1 if replay else replicates
         found: _Sample = case.remember(key, lambda: self._measure(case, cell, start, stop))
@@ -364,7 +364,7 @@ class Scaling:
         """The sample, so often made twice as large."""
         for _ in range(times):
             done = sample.values.size
-            key = (canonical(cell), done, 2 * done, case.config.user_data is None)
+            key = (canonical(cell), done, 2 * done, case.config.data.is_brought)
             more: _Sample = case.remember(key, functools.partial(self._measure, case, cell, done, 2 * done))
             sample = sample.joined(more)
         return sample
@@ -419,7 +419,7 @@ class Scaling:
             worst = int(np.argmin(finite))
         result = CellResult(
             at=cell,
-            premises=case.cell_status(cell, bound),
+            premises=case.standing.of_cell(cell, bound),
             verdict=verdict,
             measured=float(sample.values[worst]),
             bound=bound,
@@ -467,7 +467,7 @@ class Scaling:
 
         A variable is missing when the cells inside the premises do not determine its exponent.
         """
-        inside = [c for c in cells if case.cell_status(c) is PremiseStatus.INSIDE] or cells
+        inside = [c for c in cells if case.standing.of_cell(c) is PremiseStatus.INSIDE] or cells
         names = [n for n in self.exponents if len({c[n] for c in inside}) > 1]
         rows = [(cell, value) for cell in inside for value in samples[canonical(cell)].values]
         columns = {name: np.array([float(cell[name]) for cell, _ in rows]) for name in names}

@@ -268,7 +268,7 @@ def _suite(run: Run) -> Suite:
         missing=tuple(sorted(set(run.claims) - {row.claim.id for row in run.rows})),
         figures=run.figures,
         dirty=bool(moved.stdout.strip()),
-        data="; ".join(run.data_report),
+        data=run.config.data.said,
         what_if=_what_if(run),
         selected=run.selected,
     )
@@ -353,7 +353,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         from theory.reports import needs
 
         terminalreporter.section("needs")
-        for line in [*run.data_report, *needs.table(run.plan), run.ledger]:
+        for line in [*run.config.data.report, *needs.table(run.plan), run.ledger]:
             write(line)
     if run is None or not run.rows:
         return
@@ -366,7 +366,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
                 write(line)
     terminalreporter.section("ledger")
     for line in [
-        *run.data_report,
+        *run.config.data.report,
         *report.table(run.rows, terminalreporter._tw.fullwidth),
         *report.summary(run.rows),
     ]:

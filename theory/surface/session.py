@@ -28,6 +28,7 @@ from theory.claims.selection import SelectionError, chosen, nearest, select
 from theory.claims.sites import papers_named
 from theory.core.budget import shares
 from theory.core.choices import BACKENDS, EFFORTS, TIME_LIMIT
+from theory.core.data import Data
 from theory.core.refusal import ROOT, ClaimError
 from theory.surface import rooms
 
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from theory.judging.judge import Row
     from theory.reports.figures import Figure
     from theory.reports.needs import Plan
-    from theory.running.case import RunConfig
+    from theory.running.config import RunConfig
 
 
 def places_of(config: pytest.Config, whole: bool = False) -> list[Path]:
@@ -105,7 +106,6 @@ class Run:
     claims: dict[str, Claim]
     alphas: dict[str, float]
     budget: str
-    data_report: Sequence[str] = ()
     journal: Journal | None = None
     ahead: Ahead | None = None
     rows: list[Row] = field(default_factory=list)
@@ -124,8 +124,8 @@ class Run:
         from theory.reports.needs import Solvers, plan, with_best
 
         solvers = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
-        data = "; ".join(self.data_report)
-        return with_best(plan(list(self.claims.values()), self.config, papers(), solvers, data), constants)
+        found = plan(list(self.claims.values()), self.config, papers(), solvers, self.config.data.said)
+        return with_best(found, constants)
 
 
 class Session:
@@ -315,7 +315,8 @@ class Session:
         from theory.claims.selection import parse_at
         from theory.core.seeds import canonical
         from theory.papers import check_records
-        from theory.running.case import Case, RunConfig
+        from theory.running.case import Case
+        from theory.running.config import RunConfig
 
         option = self.config.getoption
         # The user's data are read first: a bad file is told at once, before the claims and their kernels load.
@@ -330,10 +331,10 @@ class Session:
         check_records(None if self.catalogue.slips else {entry.statement for entry in everything})
         others = sum(not entry.path.is_relative_to(SUITE) for entry in everything)
         budget = f"{len(everything) - others} claims of the suite" + (f" and {others} of yours" if others else "")
-        of_data = {"d": user.d, "phi": user.separation} if user is not None else {}
+        synthetic = rooms.sphere() if any(entry.takes_data for entry in entries) else None
+        data = Data(synthetic, user, rooms.describe_data(user) if user is not None else ())
         domains = rooms.domains() if option("at") else {}
-        rows = user.n if user is not None else 0
-        at = parse_at(option("at"), claims, of_data, rows, domains, planned=option("needs"))
+        at = parse_at(option("at"), claims, data, domains, planned=option("needs"))
         if at and not option("needs"):
             self.config.add_cleanup(rooms.refuse_beyond_memory())
         config = RunConfig(
@@ -342,20 +343,16 @@ class Session:
             jobs=count("jobs", option("jobs"), 1),
             at=at,
             bound=self._what_if(claims),
-            data=rooms.sphere() if any(entry.takes_data for entry in entries) else None,
-            user_data=user,
-            user_symbols=of_data,
-            user_rows=rows,
+            data=data,
             forms=_forms(everything),
             smallest=rooms.smallest(),
             time_limit=self.time_limit(),
         )
         for claim in claims:
-            if lacking := Case(claim, config, alpha=0.0).lacking:
+            if lacking := Case(claim, config, alpha=0.0).sizes.lacking:
                 asked = canonical({name: value for name, value in at.items() if name in claim.names})
                 raise SelectionError(f"--at: claim {claim.id} takes {lacking}; choose other sizes than {asked}")
-        report = rooms.describe_data(user) if user is not None else ()
-        self.run = Run(config, {claim.id: claim for claim in claims}, shares(everything), budget, report)
+        self.run = Run(config, {claim.id: claim for claim in claims}, shares(everything), budget)
         if option("needs"):
             self.run.plan = self.run.planned(self._constants())
             return self.run
@@ -419,7 +416,7 @@ class Session:
         from theory.core.journal import fingerprint
         from theory.core.seeds import canonical
 
-        config, data = run.config, run.config.user_data
+        config, data = run.config, run.config.data.brought
         ids = " ".join(sorted(run.claims))
         outside = [path.read_bytes() for path in self.catalogue.sources_outside]
         return {

@@ -27,7 +27,8 @@ from theory.claims.results import Evidence
 from theory.core.protocols import FactorLike
 from theory.evidence import Search
 from theory.judging.judge import Row, judge
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 
 ALPHA = 1e-4
 

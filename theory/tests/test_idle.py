@@ -15,7 +15,7 @@ from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Proof, Search, Step, Trials
 from theory.reports import ledger
 from theory.reports.report import story, summary
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import row
 
 SUITE = ledger.Suite(version="0", commit="0", effort="quick", seed=0)

@@ -10,10 +10,11 @@ import pytest
 from theory import papers as records
 from theory.claims import registry
 from theory.claims.registry import load_file
+from theory.core.data import Data
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Proof, Scaling, Search, Trials
 from theory.judging.judge import judge
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.surface import rooms
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,7 +68,7 @@ def test_the_blocks_of_the_readme_are_claims_that_come_out_as_expected(
     try:
         claims = load_file(tmp_path / "test_blocks_of_the_readme.py")
         assert list(records.papers())[-1] == "mythesis"
-        rows = [judge(claim, RunConfig(data=rooms.sphere()), alpha=1e-8) for claim in claims]
+        rows = [judge(claim, RunConfig(data=Data(rooms.sphere())), alpha=1e-8) for claim in claims]
     finally:
         for identifier in EXPECTED:
             registry.remove(identifier)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,13 @@ import pytest
 from theory.claims import control
 from theory.claims.regime import Regime, grid
 from theory.claims.results import Evidence
+from theory.core.data import Data
 from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Scaling
 from theory.evidence.scaling import WIDEST_HALF_WIDTH, _agree
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, decide, formula, row
 
 REGIME = Regime(cells=grid(m=[256, 1024, 4096, 16384]), calibration=grid(m=[16, 64]))
@@ -291,7 +293,7 @@ class TestConstant:
             return float(m * (d == 7) * (n == 5))
 
         regime = Regime(cells=grid(m=[4, 8], n=9, d=3), calibration=grid(m=[1, 2], n=9, d=3))
-        theirs = RunConfig(user_data=object(), user_symbols={"d": 7}, user_rows=5)
+        theirs = RunConfig(data=Data(brought=SimpleNamespace(n=5, d=7, separation=0.5)))
         found = fitted(of_data, bound(m=1.0), regime=regime, config=theirs)
         assert found.details["constant"] == pytest.approx(2.0)
 

@@ -24,7 +24,7 @@ from theory.judging.judge import judge
 from theory.judging.sight import Sight, look
 from theory.reports.ledger import Suite, to_json, to_markdown
 from theory.reports.report import story, summary, table
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.running.parallel import workers
 from theory.tests.fakes import ALPHA, NEVER_READ, for_workers, row
 

@@ -20,7 +20,7 @@ from theory.core.measured import Measured
 from theory.core.verdict import Verdict
 from theory.evidence import Scaling, Trials
 from theory.judging.judge import judge
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.surface import rooms
 from theory.tests.fakes import ALPHA, FakeBound, FakeConstant, FakePremise, declared, for_workers, formula
 from theory.upkeep import vary
