@@ -18,7 +18,7 @@ from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Scaling
-from theory.evidence.scaling import WIDEST_HALF_WIDTH, _agree
+from theory.evidence.exponents import WIDEST_HALF_WIDTH, agreement_of
 from theory.running.config import RunConfig
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, decide, formula, row
 
@@ -188,8 +188,8 @@ class TestExponents:
     @pytest.mark.parametrize("how", ["equal", "at most", "at least"])
     def test_a_bound_without_an_exponent_agrees_with_nothing(self, claimed: float, how: str) -> None:
         """An exponential bound is above every power law; that says nothing of the exponent."""
-        assert _agree(how, claimed, 0.95, 1.05) is Verdict.UNDECIDED
-        assert _agree(how, 1.0, 0.95, 1.05) is Verdict.CONSISTENT
+        assert agreement_of(how, claimed, 0.95, 1.05) is Verdict.UNDECIDED
+        assert agreement_of(how, 1.0, 0.95, 1.05) is Verdict.CONSISTENT
 
     def test_a_free_variable_is_fitted_and_not_judged(self) -> None:
         def logarithmic(rng: np.random.Generator, m: int, L: int) -> float:
