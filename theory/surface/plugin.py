@@ -24,7 +24,8 @@ from theory.core.guard import SessionError, interruptible
 from theory.core.refusal import ROOT, ClaimError
 from theory.surface import rooms
 from theory.surface.items import ClaimFile, ClaimItem
-from theory.surface.session import Run, Session, places_of, session_of
+from theory.surface.run import Run
+from theory.surface.session import Session, places_of, session_of
 
 if TYPE_CHECKING:
     from theory.core.progress import Progress
@@ -88,8 +89,8 @@ def pytest_collection(session: pytest.Session) -> None:
     """Check the options that can be checked at once, and find the files in which the selected claims stand."""
     claims = session_of(session.config)
     with _refusals():
-        claims.check_words()
-        if claims.selects:
+        claims.options.check()
+        if claims.options.selects:
             session.config.args += claims.places_of_selected(places_of(session.config))
     session.config.args[:] = [word for given in session.config.args for word in _by_function(claims, given)]
 
