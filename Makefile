@@ -35,11 +35,11 @@ claims: replay-1 replay-2
 judged: $(VENV)/.installed
 	@echo "checking every claim and its negative controls"
 	@$(RUN) pytest --ledger .cache/ledger --jobs 2
-	@$(RUN) theory.errata --check .cache/ledger/ledger.json
+	@$(RUN) theory.reports.errata --check .cache/ledger/ledger.json
 
 replay-%: judged
 	@echo "replaying rows, part $* of 2"
-	@$(RUN) theory.replay .cache/ledger/ledger.json $*/2
+	@$(RUN) theory.upkeep.replay .cache/ledger/ledger.json $*/2
 
 unit-%: $(VENV)/.installed-dev
 	@echo "unit tests of $*"
@@ -76,20 +76,20 @@ scaling: $(VENV)/.installed
 
 portability: $(VENV)/.installed-dev
 	@echo "unit tests and every claim under other processors' kernels, one after the other"
-	@$(RUN) theory.portability
+	@$(RUN) theory.upkeep.portability
 
 # Goes on where it was interrupted.
 seeds: $(VENV)/.installed
 	@echo "checking every claim at the seeds $(SEEDS), into .cache/seeds"
-	@$(RUN) theory.over_seeds --seeds $(SEEDS) --jobs $(JOBS) $(MORE)
+	@$(RUN) theory.upkeep.over_seeds --seeds $(SEEDS) --jobs $(JOBS) $(MORE)
 
 mutants: $(VENV)/.installed-dev
 	@echo "how many claims notice wrong variants of the code that they run"
-	@$(RUN) theory.mutants --jobs $(JOBS) --record theory/noticed.json $(if $(ENOUGH),--enough $(ENOUGH))
+	@$(RUN) theory.upkeep.mutants --jobs $(JOBS) --record theory/reports/noticed.json $(if $(ENOUGH),--enough $(ENOUGH))
 
 vary: $(VENV)/.installed
 	@echo "judging every row again beside its own sizes"
-	@$(RUN) theory.vary --jobs $(JOBS) --seed $(SEED) --variations $(VARIATIONS)
+	@$(RUN) theory.upkeep.vary --jobs $(JOBS) --seed $(SEED) --variations $(VARIATIONS)
 
 # All dependencies at the lowest versions that setup.cfg allows, in an environment of their own.
 lowest:

@@ -28,6 +28,6 @@ def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
     """Load the profile before the first unit test that uses Hypothesis; claims name it themselves."""
     claims = module_path.is_relative_to(CLAIMS) and "tests" not in module_path.parts
     if not claims and b"hypothesis" in module_path.read_bytes():
-        from theory import profile
+        from theory.core import profile
 
         profile.load()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.notes import TARGETS, Target, target_lines
-from theory.parallel import one_thread
+from theory.running.parallel import one_thread
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import nets.carried_descent
-import nets.fresh
-import nets.log_loss  # noqa: F401 - the modules register their kernels
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.network import Network, he_network, recurrent_network, revealed_network
-from nets.points import sphere
+import nets.descent.carried_descent
+import nets.networks.fresh
+import nets.networks.log_loss  # noqa: F401 - the modules register their kernels
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network, he_network, recurrent_network, revealed_network
 from nets.tests.naive_descent import descent_case
 
 SAMPLES, DEPTH, DIMENSION = 8, 3, 16

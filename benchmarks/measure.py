@@ -26,14 +26,14 @@ import numpy as np
 from scipy.linalg import svdvals
 from threadpoolctl import threadpool_limits
 
-from nets.forward import forward
-from nets.gradients import output_gradient
-from nets.lanczos import operator_norm_interval
-from nets.losses import LOGISTIC
-from nets.network import Network, he_network, recurrent_network, revealed_network
-from nets.operators import masked_product, masked_product_operator
-from nets.points import sphere
-from nets.training import train
+from nets.data.points import sphere
+from nets.descent.training import train
+from nets.linear_algebra.lanczos import operator_norm_interval
+from nets.networks.forward import forward
+from nets.networks.gradients import output_gradient
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, he_network, recurrent_network, revealed_network
+from nets.networks.operators import masked_product, masked_product_operator
 
 ROOT = Path(__file__).resolve().parent.parent
 DIMENSION, SAMPLES, STEPS = 16, 4, 12

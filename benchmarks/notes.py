@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 
 @dataclass(frozen=True)

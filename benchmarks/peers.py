@@ -21,8 +21,8 @@ with warnings.catch_warnings():
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.network import Network
 
 
 @contextlib.contextmanager
@@ -120,7 +120,7 @@ def looped_norms(X: Array, widths: Sequence[int], networks: int) -> Array:
 
 
 def same_method_norms(X: Array, widths: Sequence[int], networks: int, chunk: int) -> Array:
-    """The same with the method of `nets.fresh`: normals at the points, from the triangle of a batched QR."""
+    """The same with the method of `nets.networks.fresh`: normals at the points, from the triangle of a batched QR."""
     norms = torch.empty((networks, X.shape[0], len(widths)), dtype=torch.float64)
     with torch.inference_mode():
         for start in range(0, networks, chunk):

@@ -10,7 +10,11 @@ import pytest
 
 from benchmarks.instances import DEPTH, SAMPLES, instance
 from benchmarks.notes import note
-from nets.adversaries import (
+from nets.networks.forward import forward
+from nets.networks.gradients import backward
+from nets.networks.network import perturbed
+from nets.networks.operators import flip_counts, masked_product_operator, operator_norm, sparse_supremum
+from nets.worst_cases.adversaries import (
     flip_layer,
     flip_smallest,
     forward_shift,
@@ -20,10 +24,6 @@ from nets.adversaries import (
     worst_derivatives,
     worst_direction,
 )
-from nets.forward import forward
-from nets.gradients import backward
-from nets.network import perturbed
-from nets.operators import flip_counts, masked_product_operator, operator_norm, sparse_supremum
 
 pytestmark = pytest.mark.benchmark(max_time=0.3)
 

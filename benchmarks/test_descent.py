@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from benchmarks.notes import note
-from nets.activations import Activation, huberised_relu, scaled_swish
-from nets.carried_descent import CarriedDescent
-from nets.logistic_gradients import logistic_step
-from nets.network import Network, smooth_network
+from nets.descent.carried_descent import CarriedDescent
+from nets.networks.activations import Activation, huberised_relu, scaled_swish
+from nets.networks.logistic_gradients import logistic_step
+from nets.networks.network import Network, smooth_network
 
 pytestmark = pytest.mark.benchmark(max_time=0.3)
 

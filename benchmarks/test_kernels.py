@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-import nets.losses
-import nets.operators  # noqa: F401 - the modules register their kernels
+import nets.networks.losses
+import nets.networks.operators  # noqa: F401 - the modules register their kernels
 from benchmarks.instances import KERNEL_CASES
 from benchmarks.notes import note, relative_error
-from nets.jit import KERNELS
+from nets.core.jit import KERNELS
 from nets.tests import naive
 
 pytestmark = pytest.mark.benchmark(max_time=0.3)

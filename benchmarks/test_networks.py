@@ -20,13 +20,16 @@ from benchmarks.instances import (
     recurrent_instance,
 )
 from benchmarks.notes import note, relative_error
-from nets.forward import forward
-from nets.fresh import fresh_outputs, sample_ensemble
-from nets.gradients import backward, gradient_norms, loss_coefficients, output_gradient
-from nets.losses import LOGISTIC, empirical_risk
-from nets.lowrank import LowRank
-from nets.network import he_network
-from nets.operators import (
+from nets.data.points import sphere
+from nets.descent.training import gradient_step
+from nets.linear_algebra.lowrank import LowRank
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.forward import forward
+from nets.networks.fresh import fresh_outputs, sample_ensemble
+from nets.networks.gradients import backward, gradient_norms, loss_coefficients, output_gradient
+from nets.networks.losses import LOGISTIC, empirical_risk
+from nets.networks.network import he_network
+from nets.networks.operators import (
     largest_masked_product_norm,
     masked_product,
     masked_product_operator,
@@ -34,9 +37,6 @@ from nets.operators import (
     operator_norm,
     threshold_counts,
 )
-from nets.points import sphere
-from nets.revealed import RevealedGaussian
-from nets.training import gradient_step
 
 pytestmark = pytest.mark.benchmark(max_time=0.3)
 

@@ -26,11 +26,11 @@ from benchmarks.instances import (
     recurrent_instance,
 )
 from benchmarks.notes import Target, Times, interleaved, note, relative_error
-from nets.forward import forward
-from nets.fresh import sample_ensemble
-from nets.gradients import output_gradient
-from nets.operators import masked_product, masked_product_operator, norm_interval, operator_norm
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.fresh import sample_ensemble
+from nets.networks.gradients import output_gradient
+from nets.networks.operators import masked_product, masked_product_operator, norm_interval, operator_norm
 
 if importlib.util.find_spec("torch") is None:
     pytest.skip("PyTorch is not installed: pip install -e .[peers]", allow_module_level=True)

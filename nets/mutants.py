@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nets.activations import Activation
-from nets.network import Network
+from nets.networks.activations import Activation
+from nets.networks.network import Network
 
 
 class Mutant(NamedTuple):
@@ -31,7 +31,12 @@ class Mutant(NamedTuple):
 
 
 # Where passes and gradients are computed: every slip there is one of gates, of what they let through, or of a gradient.
-SIGNAL = ("nets.forward.", "nets.gradients.", "nets.logistic_gradients.", "nets.activations.Activation.")
+SIGNAL = (
+    "nets.networks.forward.",
+    "nets.networks.gradients.",
+    "nets.networks.logistic_gradients.",
+    "nets.networks.activations.Activation.",
+)
 
 
 def _giving(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -133,7 +138,7 @@ def _halfway(outputs: Any) -> Any:
 
 INITIALISATIONS = [
     *(
-        Mutant(f"nets.network.{name}", *slip)
+        Mutant(f"nets.networks.network.{name}", *slip)
         for name in ("he_network", "gaussian_network")
         for slip in (
             ("variance 1/m", _keyword("gain", 2, lambda gain: gain / 2.0, 2.0)),
@@ -141,28 +146,40 @@ INITIALISATIONS = [
             ("output signs all positive", _giving(_one_sign)),
         )
     ),
-    Mutant("nets.network.leaky_network", "variance 1/m", _giving(_halved_variance)),
-    Mutant("nets.network.leaky_network", "read-out over the width", _giving(_readout_over_width)),
-    Mutant("nets.network.leaky_network", "input layer over the inputs", _giving(_inputs_over_inputs)),
+    Mutant("nets.networks.network.leaky_network", "variance 1/m", _giving(_halved_variance)),
+    Mutant("nets.networks.network.leaky_network", "read-out over the width", _giving(_readout_over_width)),
+    Mutant("nets.networks.network.leaky_network", "input layer over the inputs", _giving(_inputs_over_inputs)),
     Mutant(
-        "nets.network.leaky_network", "the other sign of the slope", _keyword("slope", 4, lambda slope: -slope, 0.0)
+        "nets.networks.network.leaky_network",
+        "the other sign of the slope",
+        _keyword("slope", 4, lambda slope: -slope, 0.0),
     ),
-    Mutant("nets.network.leaky_network", "input layer left out", _giving(_inputs_beside_zeros)),
-    Mutant("nets.network.leaky_network", "input layer activated", _giving(_inputs_activated)),
-    Mutant("nets.network.leaky_network", "one layer less", _keyword("depth", 2, lambda depth: max(1, depth - 1), 1)),
-    Mutant("nets.activations.leaky_relu", "never rescaled", _keyword("rescaled", 1, lambda _: False, True)),
-    Mutant("nets.activations.leaky_relu", "always rescaled", _keyword("rescaled", 1, lambda _: True, True)),
-    Mutant("nets.activations.leaky_relu", "the other sign of the slope", _taking(0, lambda slope: -slope)),
-    Mutant("nets.activations.leaky_relu", "slope above 0", _giving(_other_side)),
-    Mutant("nets.network.gaussian_smooth_network", "variance 1/m", _keyword("gain", 3, lambda gain: gain / 2.0, 2.0)),
+    Mutant("nets.networks.network.leaky_network", "input layer left out", _giving(_inputs_beside_zeros)),
+    Mutant("nets.networks.network.leaky_network", "input layer activated", _giving(_inputs_activated)),
     Mutant(
-        "nets.network.gaussian_smooth_network",
+        "nets.networks.network.leaky_network",
+        "one layer less",
+        _keyword("depth", 2, lambda depth: max(1, depth - 1), 1),
+    ),
+    Mutant("nets.networks.activations.leaky_relu", "never rescaled", _keyword("rescaled", 1, lambda _: False, True)),
+    Mutant("nets.networks.activations.leaky_relu", "always rescaled", _keyword("rescaled", 1, lambda _: True, True)),
+    Mutant("nets.networks.activations.leaky_relu", "the other sign of the slope", _taking(0, lambda slope: -slope)),
+    Mutant("nets.networks.activations.leaky_relu", "slope above 0", _giving(_other_side)),
+    Mutant(
+        "nets.networks.network.gaussian_smooth_network",
+        "variance 1/m",
+        _keyword("gain", 3, lambda gain: gain / 2.0, 2.0),
+    ),
+    Mutant(
+        "nets.networks.network.gaussian_smooth_network",
         "output variance doubled",
         _keyword("output_variance", 4, lambda variance: 2.0 * variance, 1.0),
     ),
-    Mutant("nets.fresh.fresh_forward", "variance 1/m", _keyword("gain", 3, lambda gain: np.divide(gain, 2.0), 2.0)),
-    Mutant("nets.fresh.fresh_outputs", "variance 1/m", _keyword("gain", 3, lambda gain: gain / 2.0, 2.0)),
-    Mutant("nets.fresh.fresh_outputs", "samples halfway to the first", _giving(_halfway)),
+    Mutant(
+        "nets.networks.fresh.fresh_forward", "variance 1/m", _keyword("gain", 3, lambda gain: np.divide(gain, 2.0), 2.0)
+    ),
+    Mutant("nets.networks.fresh.fresh_outputs", "variance 1/m", _keyword("gain", 3, lambda gain: gain / 2.0, 2.0)),
+    Mutant("nets.networks.fresh.fresh_outputs", "samples halfway to the first", _giving(_halfway)),
 ]
 
 # --- forward and backward passes ------------------------------------------------------------------
@@ -183,33 +200,41 @@ def _last_gate_open(fwd: Any) -> Any:
 
 
 PASSES = [
-    Mutant("nets.forward.forward", "gates of another sample", _gates(_next_sample)),
-    Mutant("nets.forward.forward", "gates turned round", _gates(lambda mask: 1.0 - mask)),
-    Mutant("nets.forward.forward", "output doubled", _giving(lambda fwd: replace(fwd, output=2.0 * fwd.output))),
+    Mutant("nets.networks.forward.forward", "gates of another sample", _gates(_next_sample)),
+    Mutant("nets.networks.forward.forward", "gates turned round", _gates(lambda mask: 1.0 - mask)),
     Mutant(
-        "nets.forward.forward",
+        "nets.networks.forward.forward", "output doubled", _giving(lambda fwd: replace(fwd, output=2.0 * fwd.output))
+    ),
+    Mutant(
+        "nets.networks.forward.forward",
         "last state before its activation",
         _giving(lambda fwd: replace(fwd, post=(*fwd.post[:-1], fwd.pre[-1]))),
     ),
     Mutant(
-        "nets.activations.Activation.value_and_slope",
+        "nets.networks.activations.Activation.value_and_slope",
         "value doubled",
         _giving(lambda found: (2.0 * found[0], found[1])),
     ),
     Mutant(
-        "nets.activations.Activation.value_and_slope", "slope halved", _giving(lambda found: (found[0], 0.5 * found[1]))
+        "nets.networks.activations.Activation.value_and_slope",
+        "slope halved",
+        _giving(lambda found: (found[0], 0.5 * found[1])),
     ),
-    Mutant("nets.gradients.backward", "gates left open", _pass_with(np.ones_like)),
-    Mutant("nets.gradients.backward", "gates of another sample", _pass_with(_next_sample)),
-    Mutant("nets.gradients.backward", "last gate left open", _taking(1, _last_gate_open)),
+    Mutant("nets.networks.gradients.backward", "gates left open", _pass_with(np.ones_like)),
+    Mutant("nets.networks.gradients.backward", "gates of another sample", _pass_with(_next_sample)),
+    Mutant("nets.networks.gradients.backward", "last gate left open", _taking(1, _last_gate_open)),
     Mutant(
-        "nets.gradients.rank_one_pairs",
+        "nets.networks.gradients.rank_one_pairs",
         "state of another sample",
         _giving(lambda pairs: tuple((_next_sample(left), right) for left, right in pairs)),
     ),
-    Mutant("nets.gradients.output_gradient", "opposite sign", _giving(lambda found: tuple(-1.0 * G for G in found))),
     Mutant(
-        "nets.gradients.output_gradient",
+        "nets.networks.gradients.output_gradient",
+        "opposite sign",
+        _giving(lambda found: tuple(-1.0 * G for G in found)),
+    ),
+    Mutant(
+        "nets.networks.gradients.output_gradient",
         "first sample twice",
         _taking(2, lambda c: np.concatenate([2.0 * c[:1], c[1:]])),
     ),
@@ -255,59 +280,79 @@ def _for_loss(name: str, change: Callable[[Any, Any], Any]) -> Callable[[Any], A
 
 
 LOSSES = [
-    Mutant("nets.losses.OutputLoss.at_outputs", "opposite derivative", _giving(lambda found: (found[0], -found[1]))),
-    Mutant("nets.losses.OutputLoss.at_outputs", "value doubled", _giving(lambda found: (2.0 * found[0], found[1]))),
     Mutant(
-        "nets.losses.OutputLoss.at_outputs",
+        "nets.networks.losses.OutputLoss.at_outputs",
+        "opposite derivative",
+        _giving(lambda found: (found[0], -found[1])),
+    ),
+    Mutant(
+        "nets.networks.losses.OutputLoss.at_outputs", "value doubled", _giving(lambda found: (2.0 * found[0], found[1]))
+    ),
+    Mutant(
+        "nets.networks.losses.OutputLoss.at_outputs",
         "square: derivative halved",
         _for_loss("square", lambda slopes, _: 0.5 * slopes),
     ),
     Mutant(
-        "nets.losses.OutputLoss.at_outputs",
+        "nets.networks.losses.OutputLoss.at_outputs",
         "cross entropy: derivative without the target",
         _for_loss("cross_entropy", np.add),
     ),
     Mutant(
-        "nets.losses.Loss.value_and_derivative", "opposite derivative", _giving(lambda found: (found[0], -found[1]))
+        "nets.networks.losses.Loss.value_and_derivative",
+        "opposite derivative",
+        _giving(lambda found: (found[0], -found[1])),
     ),
     Mutant(
-        "nets.losses.Loss.value_and_derivative", "derivative halved", _giving(lambda found: (found[0], 0.5 * found[1]))
+        "nets.networks.losses.Loss.value_and_derivative",
+        "derivative halved",
+        _giving(lambda found: (found[0], 0.5 * found[1])),
     ),
-    Mutant("nets.losses.Loss.value_and_derivative", "value doubled", _giving(lambda found: (2.0 * found[0], found[1]))),
-    Mutant("nets.losses.LossConstants.alpha_1", "doubled", _times(2.0)),
-    Mutant("nets.losses.LossConstants.rho", "halved", _times(0.5)),
-    Mutant("nets.losses.LossConstants.lam", "halved", _times(0.5)),
-    Mutant("nets.losses.empirical_risk", "1/n missing", _sum_of_losses),
-    Mutant("nets.losses.empirical_risk", "labels left out", _taking(1, np.abs)),
-    Mutant("nets.gradients.loss_coefficients", "opposite sign", _times(-1.0)),
-    Mutant("nets.gradients.loss_coefficients", "1/n missing", _mean_left_out),
-    Mutant("nets.gradients.loss_coefficients", "batch divided by n", _batch_over_all),
-    Mutant("nets.gradients.loss_coefficients", "labels left out", _labels_left_out),
-    Mutant("nets.gradients.pair_norms", "the two norms exchanged", _giving(lambda found: found[::-1])),
-    Mutant("nets.gradients.gradient_norms", "doubled", _giving(lambda found: (2.0 * found[0], 2.0 * found[1]))),
     Mutant(
-        "nets.log_loss.logistic_terms", "slope of the other side", _giving(lambda t: t._replace(weight=1.0 - t.weight))
+        "nets.networks.losses.Loss.value_and_derivative",
+        "value doubled",
+        _giving(lambda found: (2.0 * found[0], found[1])),
     ),
-    Mutant("nets.log_loss.logistic_terms", "loss doubled", _giving(lambda t: t._replace(loss=2.0 * t.loss))),
+    Mutant("nets.networks.losses.LossConstants.alpha_1", "doubled", _times(2.0)),
+    Mutant("nets.networks.losses.LossConstants.rho", "halved", _times(0.5)),
+    Mutant("nets.networks.losses.LossConstants.lam", "halved", _times(0.5)),
+    Mutant("nets.networks.losses.empirical_risk", "1/n missing", _sum_of_losses),
+    Mutant("nets.networks.losses.empirical_risk", "labels left out", _taking(1, np.abs)),
+    Mutant("nets.networks.gradients.loss_coefficients", "opposite sign", _times(-1.0)),
+    Mutant("nets.networks.gradients.loss_coefficients", "1/n missing", _mean_left_out),
+    Mutant("nets.networks.gradients.loss_coefficients", "batch divided by n", _batch_over_all),
+    Mutant("nets.networks.gradients.loss_coefficients", "labels left out", _labels_left_out),
+    Mutant("nets.networks.gradients.pair_norms", "the two norms exchanged", _giving(lambda found: found[::-1])),
     Mutant(
-        "nets.log_loss.logistic_terms",
+        "nets.networks.gradients.gradient_norms", "doubled", _giving(lambda found: (2.0 * found[0], 2.0 * found[1]))
+    ),
+    Mutant(
+        "nets.networks.log_loss.logistic_terms",
+        "slope of the other side",
+        _giving(lambda t: t._replace(weight=1.0 - t.weight)),
+    ),
+    Mutant("nets.networks.log_loss.logistic_terms", "loss doubled", _giving(lambda t: t._replace(loss=2.0 * t.loss))),
+    Mutant(
+        "nets.networks.log_loss.logistic_terms",
         "logarithm of the slope halved",
         _giving(lambda t: t._replace(log_weight=0.5 * t.log_weight)),
     ),
     Mutant(
-        "nets.logistic_gradients.loss_weights",
+        "nets.networks.logistic_gradients.loss_weights",
         "1/n missing",
         _giving(lambda w: w._replace(first=len(w.first) * w.first, second=len(w.second) * w.second)),
     ),
     Mutant(
-        "nets.logistic_gradients.loss_weights", "labels left out", _giving(lambda w: w._replace(first=-np.abs(w.first)))
+        "nets.networks.logistic_gradients.loss_weights",
+        "labels left out",
+        _giving(lambda w: w._replace(first=-np.abs(w.first))),
     ),
     Mutant(
-        "nets.logistic_gradients.loss_weights",
+        "nets.networks.logistic_gradients.loss_weights",
         "second derivative doubled",
         _giving(lambda w: w._replace(second=2.0 * w.second)),
     ),
-    Mutant("nets.logistic_gradients.log_gradient_norms", "natural for half", _times(0.5)),
+    Mutant("nets.networks.logistic_gradients.log_gradient_norms", "natural for half", _times(0.5)),
 ]
 
 # --- training -------------------------------------------------------------------------------------
@@ -342,30 +387,34 @@ def _sample_twice(batches: Any) -> Any:
 
 
 TRAINING = [
-    Mutant("nets.network.shifted", "nothing moved", _keyword("factor", 2, lambda factor: 0.0 * factor, 1.0)),
-    Mutant("nets.network.shifted", "the opposite way", _keyword("factor", 2, lambda factor: -factor, 1.0)),
-    Mutant("nets.training.all_batches", "the first batch every time", _giving(_first_batch_alone)),
-    Mutant("nets.training.all_batches", "a sample twice", _giving(_sample_twice)),
-    Mutant("nets.training.descent_step", "ascent", _taking(4, lambda eta: -eta)),
-    Mutant("nets.training.descent_step", "half of the step", _taking(4, lambda eta: 0.5 * eta)),
-    Mutant("nets.training.descent_step", "last layer alone", _last_layer_alone),
-    Mutant("nets.training.descent_step", "all samples for a batch", _all_samples),
-    Mutant("nets.training.sgd_step", "ascent", _taking(4, lambda eta: -eta)),
-    Mutant("nets.training.draw_batch", "with replacement", _with_replacement),
-    Mutant("nets.training.draw_batch", "the first samples", _first_samples),
-    Mutant("nets.training.train", "ascent", _taking(4, lambda eta: -eta)),
+    Mutant("nets.networks.network.shifted", "nothing moved", _keyword("factor", 2, lambda factor: 0.0 * factor, 1.0)),
+    Mutant("nets.networks.network.shifted", "the opposite way", _keyword("factor", 2, lambda factor: -factor, 1.0)),
+    Mutant("nets.descent.training.all_batches", "the first batch every time", _giving(_first_batch_alone)),
+    Mutant("nets.descent.training.all_batches", "a sample twice", _giving(_sample_twice)),
+    Mutant("nets.descent.training.descent_step", "ascent", _taking(4, lambda eta: -eta)),
+    Mutant("nets.descent.training.descent_step", "half of the step", _taking(4, lambda eta: 0.5 * eta)),
+    Mutant("nets.descent.training.descent_step", "last layer alone", _last_layer_alone),
+    Mutant("nets.descent.training.descent_step", "all samples for a batch", _all_samples),
+    Mutant("nets.descent.training.sgd_step", "ascent", _taking(4, lambda eta: -eta)),
+    Mutant("nets.descent.training.draw_batch", "with replacement", _with_replacement),
+    Mutant("nets.descent.training.draw_batch", "the first samples", _first_samples),
+    Mutant("nets.descent.training.train", "ascent", _taking(4, lambda eta: -eta)),
     Mutant(
-        "nets.logistic_gradients.logistic_step",
+        "nets.networks.logistic_gradients.logistic_step",
         "ascent",
         lambda true: lambda net, X, y, h: _reflected(net, true(net, X, y, h)),
     ),
     Mutant(
-        "nets.carried_descent.CarriedDescent.advance",
+        "nets.descent.carried_descent.CarriedDescent.advance",
         "gradients doubled",
         _giving(lambda s: s._replace(gradient=2.0 * s.gradient)),
     ),
-    Mutant("nets.carried_descent.CarriedDescent.advance", "losses rise", _giving(lambda s: s._replace(fall=-s.fall))),
-    Mutant("nets.carried_descent.CarriedDescent", "twice the step", _taking(4, lambda scaled: 2.0 * scaled)),
+    Mutant(
+        "nets.descent.carried_descent.CarriedDescent.advance",
+        "losses rise",
+        _giving(lambda s: s._replace(fall=-s.fall)),
+    ),
+    Mutant("nets.descent.carried_descent.CarriedDescent", "twice the step", _taking(4, lambda scaled: 2.0 * scaled)),
 ]
 
 
@@ -386,7 +435,7 @@ def _one_layer_more(true: Any) -> Any:
 
 OPERATORS = [
     *(
-        Mutant(f"nets.operators.{name}", *slip)
+        Mutant(f"nets.networks.operators.{name}", *slip)
         for name in ("masked_product", "masked_product_operator")
         for slip in (
             ("one layer too few", _one_layer_less),
@@ -394,59 +443,63 @@ OPERATORS = [
             ("gates left open", _pass_with(np.ones_like)),
         )
     ),
-    Mutant("nets.operators.masked_product", "gates of another sample", _pass_with(_next_sample)),
-    Mutant("nets.operators.largest_masked_product_norm", "gates left open", _pass_with(np.ones_like)),
-    Mutant("nets.operators.operator_norm", "squared", _giving(lambda norm: norm**2)),
-    Mutant("nets.operators.frobenius_norm", "squared", _giving(lambda norm: norm**2)),
-    Mutant("nets.operators.layer_norms", "squared", _giving(lambda norms: norms**2)),
-    Mutant("nets.operators.sparse_supremum", "one entry too many", _taking(1, lambda s: s + 1)),
-    Mutant("nets.operators.sparse_supremum", "one entry alone", _taking(1, lambda s: 1)),
-    Mutant("nets.operators.threshold_counts", "threshold doubled", _taking(1, lambda beta: np.multiply(2.0, beta))),
-    Mutant("nets.operators.flip_counts", "doubled", _times(2.0)),
-    Mutant("nets.operators.flip_counts", "halved", _times(0.5)),
-    Mutant("nets.operators.flipped_anywhere", "doubled", _times(2.0)),
-    Mutant("nets.operators.gated_gram", "gates left out", _pass_with(np.ones_like, 0)),
-    Mutant("nets.operators.gated_gram", "m times as large", _giving(lambda G: len(G) * G)),
-    Mutant("nets.operators.pairwise_distances", "halved", _times(0.5)),
-    Mutant("nets.operators.pairwise_distances", "squared", _giving(np.square)),
-    Mutant("nets.distances.separation", "doubled", _times(2.0)),
-    Mutant("nets.distances.normalise_rows", "rows of norm 2", _times(2.0)),
-    Mutant("nets.covering.sphere_net", "half of the points", _giving(lambda points: points[::2].copy())),
-    Mutant("nets.covering.is_net", "every set", lambda true: lambda net, points, eps: True),
-    Mutant("nets.covering.is_net", "half of the distance", _taking(2, lambda eps: 0.5 * eps)),
-    Mutant("nets.covering.maximal_separated", "half of the points", _giving(lambda points: points[::2].copy())),
+    Mutant("nets.networks.operators.masked_product", "gates of another sample", _pass_with(_next_sample)),
+    Mutant("nets.networks.operators.largest_masked_product_norm", "gates left open", _pass_with(np.ones_like)),
+    Mutant("nets.networks.operators.operator_norm", "squared", _giving(lambda norm: norm**2)),
+    Mutant("nets.networks.operators.frobenius_norm", "squared", _giving(lambda norm: norm**2)),
+    Mutant("nets.networks.operators.layer_norms", "squared", _giving(lambda norms: norms**2)),
+    Mutant("nets.networks.operators.sparse_supremum", "one entry too many", _taking(1, lambda s: s + 1)),
+    Mutant("nets.networks.operators.sparse_supremum", "one entry alone", _taking(1, lambda s: 1)),
+    Mutant(
+        "nets.networks.operators.threshold_counts", "threshold doubled", _taking(1, lambda beta: np.multiply(2.0, beta))
+    ),
+    Mutant("nets.networks.operators.flip_counts", "doubled", _times(2.0)),
+    Mutant("nets.networks.operators.flip_counts", "halved", _times(0.5)),
+    Mutant("nets.networks.operators.flipped_anywhere", "doubled", _times(2.0)),
+    Mutant("nets.networks.operators.gated_gram", "gates left out", _pass_with(np.ones_like, 0)),
+    Mutant("nets.networks.operators.gated_gram", "m times as large", _giving(lambda G: len(G) * G)),
+    Mutant("nets.networks.operators.pairwise_distances", "halved", _times(0.5)),
+    Mutant("nets.networks.operators.pairwise_distances", "squared", _giving(np.square)),
+    Mutant("nets.data.distances.separation", "doubled", _times(2.0)),
+    Mutant("nets.data.distances.normalise_rows", "rows of norm 2", _times(2.0)),
+    Mutant("nets.data.covering.sphere_net", "half of the points", _giving(lambda points: points[::2].copy())),
+    Mutant("nets.data.covering.is_net", "every set", lambda true: lambda net, points, eps: True),
+    Mutant("nets.data.covering.is_net", "half of the distance", _taking(2, lambda eps: 0.5 * eps)),
+    Mutant("nets.data.covering.maximal_separated", "half of the points", _giving(lambda points: points[::2].copy())),
 ]
 
 # --- tangent features -----------------------------------------------------------------------------
 
 
 TANGENT = [
-    Mutant("nets.tangent.in_ball", "every network", lambda true: lambda net, start, radius: True),
-    Mutant("nets.tangent.layer_distances", "halved", _times(0.5)),
+    Mutant("nets.tangent.linearised.in_ball", "every network", lambda true: lambda net, start, radius: True),
+    Mutant("nets.tangent.linearised.layer_distances", "halved", _times(0.5)),
     Mutant(
-        "nets.tangent.linearised", "first-order term missing", lambda true: lambda start, fwd, net: fwd.output.copy()
+        "nets.tangent.linearised.linearised",
+        "first-order term missing",
+        lambda true: lambda start, fwd, net: fwd.output.copy(),
     ),
-    Mutant("nets.tangent.best_linearised_loss", "radius doubled", _taking(3, lambda radius: 2.0 * radius)),
+    Mutant("nets.tangent.linearised.best_linearised_loss", "radius doubled", _taking(3, lambda radius: 2.0 * radius)),
     Mutant(
-        "nets.tangent.best_linearised_loss",
+        "nets.tangent.linearised.best_linearised_loss",
         "point halfway to the start",
         _giving(lambda found: replace(found, coefficients=0.5 * found.coefficients)),
     ),
     Mutant(
-        "nets.tangent.best_linearised_loss",
+        "nets.tangent.linearised.best_linearised_loss",
         "point twice as far away",
         _giving(lambda found: replace(found, coefficients=2.0 * found.coefficients)),
     ),
-    Mutant("nets.tangent.linearisation_error", "halved", _times(0.5)),
-    Mutant("nets.tangent.linearisation_error", "doubled", _times(2.0)),
-    Mutant("nets.tangent.TangentFeatures.layer_norms", "halved", _times(0.5)),
+    Mutant("nets.tangent.linearised.linearisation_error", "halved", _times(0.5)),
+    Mutant("nets.tangent.linearised.linearisation_error", "doubled", _times(2.0)),
+    Mutant("nets.tangent.linearised.TangentFeatures.layer_norms", "halved", _times(0.5)),
     Mutant(
-        "nets.tangent.tangent_features",
+        "nets.tangent.linearised.tangent_features",
         "another sample's",
         _taking(1, lambda fwd: replace(fwd, masks=tuple(map(_next_sample, fwd.masks)))),
     ),
     Mutant(
-        "nets.margin.largest_margin",
+        "nets.tangent.margin.largest_margin",
         "doubled",
         _giving(lambda found: replace(found, low=2.0 * found.low, high=2.0 * found.high)),
     ),

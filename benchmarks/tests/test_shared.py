@@ -15,10 +15,11 @@ from benchmarks import measure
 from benchmarks.instances import KERNEL_CASES, without_case
 from benchmarks.measure import MeasureError, in_process, main
 from benchmarks.notes import Target, interleaved, relative_error, target_lines
-from nets.jit import KERNELS
+from nets.core.jit import KERNELS
 
-for found in pkgutil.iter_modules(nets.__path__):
-    importlib.import_module(f"nets.{found.name}")
+for found in pkgutil.walk_packages(nets.__path__, "nets."):
+    if not found.name.startswith("nets.tests"):
+        importlib.import_module(found.name)
 
 
 def test_every_kernel_has_a_benchmark() -> None:

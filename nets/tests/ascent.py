@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import svd
 
-from nets.adversaries import WeightStep, _along, no_step
-from nets.lowrank import LowRank, sum_of
-from nets.operators import operator_norm
+from nets.linear_algebra.lowrank import LowRank, sum_of
+from nets.networks.operators import operator_norm
+from nets.worst_cases.adversaries import WeightStep, _along, no_step
 
 Objective = Callable[[tuple[WeightStep, ...]], float]
 Gradient = Callable[[tuple[WeightStep, ...]], tuple[WeightStep, ...]]

@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from nets.arrays import Array
-from nets.network import Network, he_network
+from nets.core.arrays import Array
+from nets.networks.network import Network, he_network
 
 seeds = st.integers(0, 2**32 - 1)
 

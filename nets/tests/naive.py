@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.special import expit
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 from nets.tests.naive_descent import DESCENTS
 from nets.tests.naive_descent import carried_descent as carried_descent
 

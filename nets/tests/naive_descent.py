@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 DIGITS = 40
 

@@ -12,9 +12,9 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from nets.activations import Activation
-from nets.arrays import Array
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.activations import Activation
+from nets.networks.network import Network
 
 DIGITS = 50
 # Central differences err by the square of the step; half of the digits are left for rounding.

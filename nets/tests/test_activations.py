@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from nets.activations import IDENTITY, RELU, Activation, leaky_relu
+from nets.networks.activations import IDENTITY, RELU, Activation, leaky_relu
 
 TINY = np.nextafter(0.0, 1.0)
 

@@ -11,8 +11,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nets.activations import leaky_relu
-from nets.adversaries import (
+from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import LowRank
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import backward, output_gradient
+from nets.networks.network import Network, balanced_signs, he_network, perturbed, residual_network, revealed_network
+from nets.networks.operators import (
+    flip_counts,
+    flipped_anywhere,
+    gated_gram,
+    layer_norms,
+    masked_product,
+    masked_product_operator,
+    operator_norm,
+    sparse_supremum,
+)
+from nets.tangent.margin import largest_margin
+from nets.tests.ascent import projected_ascent
+from nets.tests.draws import cases, seeds
+from nets.worst_cases.adversaries import (
     flip_anywhere,
     flip_layer,
     flip_smallest,
@@ -25,24 +43,6 @@ from nets.adversaries import (
     worst_derivatives,
     worst_direction,
 )
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.gradients import backward, output_gradient
-from nets.lowrank import LowRank
-from nets.margin import largest_margin
-from nets.network import Network, balanced_signs, he_network, perturbed, residual_network, revealed_network
-from nets.operators import (
-    flip_counts,
-    flipped_anywhere,
-    gated_gram,
-    layer_norms,
-    masked_product,
-    masked_product_operator,
-    operator_norm,
-    sparse_supremum,
-)
-from nets.tests.ascent import projected_ascent
-from nets.tests.draws import cases, seeds
 
 radii = st.sampled_from([1e-6, 1e-3, 0.03, 0.3, 3.0])
 
@@ -695,7 +695,7 @@ def test_worst_derivatives_of_many_are_worst_among_their_neighbours(seed: int, n
     G = _gram(np.random.default_rng(seed), n)
     exact = worst_derivatives(G).value
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("nets.adversaries.ENUMERATED", 3)
+        patch.setattr("nets.worst_cases.adversaries.ENUMERATED", 3)
         b, value = worst_derivatives(G)
     labels = np.where(b < 0.0, -1.0, 1.0)
     neighbours = [largest_margin(G, np.where(np.arange(n) == i, -labels, labels)).high ** 2 for i in range(n)]

@@ -18,33 +18,42 @@ import mpmath
 import numpy as np
 import pytest
 
-import nets.activations
-import nets.carried_descent
-import nets.curvature
-import nets.forward
-import nets.gradients
-import nets.logistic_gradients
-import nets.margin
-import nets.network
-import nets.tangent
-import nets.training
-from nets.activations import IDENTITY, RELU, Activation, custom_activation, huberised_relu, leaky_relu, scaled_swish
-from nets.arrays import Array
-from nets.carried_descent import CarriedDescent
-from nets.curvature import Hessian, flatten, local_lipschitz, rounding_errors
-from nets.forward import Forward, forward
-from nets.gradients import (
+import nets.descent.carried_descent
+import nets.descent.training
+import nets.networks.activations
+import nets.networks.curvature
+import nets.networks.forward
+import nets.networks.gradients
+import nets.networks.logistic_gradients
+import nets.networks.network
+import nets.tangent.linearised
+import nets.tangent.margin
+from nets.core.arrays import Array
+from nets.descent.carried_descent import CarriedDescent
+from nets.descent.training import gradient_step, sgd_step, train
+from nets.linear_algebra.lowrank import LowRank
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.activations import (
+    IDENTITY,
+    RELU,
+    Activation,
+    custom_activation,
+    huberised_relu,
+    leaky_relu,
+    scaled_swish,
+)
+from nets.networks.curvature import Hessian, flatten, local_lipschitz, rounding_errors
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import (
     backward,
     gradient_norms,
     loss_coefficients,
     loss_gradient,
     output_gradient,
 )
-from nets.logistic_gradients import log_gradient_norms, logistic_gradient, logistic_step
-from nets.losses import LOGISTIC, SQUARE, OutputLoss
-from nets.lowrank import LowRank
-from nets.margin import largest_margin, margin_direction
-from nets.network import (
+from nets.networks.logistic_gradients import log_gradient_norms, logistic_gradient, logistic_step
+from nets.networks.losses import LOGISTIC, SQUARE, OutputLoss
+from nets.networks.network import (
     Network,
     Step,
     gaussian_network,
@@ -58,11 +67,10 @@ from nets.network import (
     shifted,
     smooth_network,
 )
-from nets.operators import flip_counts, largest_masked_product_norm, masked_product, masked_product_operator
-from nets.revealed import RevealedGaussian
-from nets.tangent import best_linearised_loss, linearisation_error, linearised, tangent_features
+from nets.networks.operators import flip_counts, largest_masked_product_norm, masked_product, masked_product_operator
+from nets.tangent.linearised import best_linearised_loss, linearisation_error, linearised, tangent_features
+from nets.tangent.margin import largest_margin, margin_direction
 from nets.tests.naive_network import DIGITS, STEP, Twin, exact, numbers, stored
-from nets.training import gradient_step, sgd_step, train
 
 N, D, M, TIMES = 3, 3, 4, 3
 RTOL, ATOL = 1e-9, 1e-10
@@ -155,14 +163,14 @@ def _close(found: Any, wanted: Any) -> None:
 def test_every_constructor_and_activation_is_among_the_cases() -> None:
     constructors = {
         name
-        for name, function in inspect.getmembers(nets.network, inspect.isfunction)
-        if function.__module__ == "nets.network" and name.endswith("_network")
+        for name, function in inspect.getmembers(nets.networks.network, inspect.isfunction)
+        if function.__module__ == "nets.networks.network" and name.endswith("_network")
     }
     tested = {he_network, revealed_network, gaussian_network, smooth_network, gaussian_smooth_network, leaky_network}
     assert constructors == {f.__name__ for f in (*tested, recurrent_network, residual_network)}
     makers = {
         name
-        for name, function in inspect.getmembers(nets.activations, inspect.isfunction)
+        for name, function in inspect.getmembers(nets.networks.activations, inspect.isfunction)
         if inspect.signature(function).return_annotation is Activation
     }
     assert makers | {"relu", "identity"} == {*ACTIVATIONS, "custom_activation"} - {"custom"}
@@ -170,14 +178,14 @@ def test_every_constructor_and_activation_is_among_the_cases() -> None:
 
 # Modules whose operations are for every architecture, and what the operations tested here are made of.
 GENERAL = (
-    nets.carried_descent,
-    nets.curvature,
-    nets.forward,
-    nets.gradients,
-    nets.logistic_gradients,
-    nets.margin,
-    nets.tangent,
-    nets.training,
+    nets.descent.carried_descent,
+    nets.networks.curvature,
+    nets.networks.forward,
+    nets.networks.gradients,
+    nets.networks.logistic_gradients,
+    nets.tangent.margin,
+    nets.tangent.linearised,
+    nets.descent.training,
 )
 PARTS = {
     *("read", "Backward", "rank_one_pairs", "weighted_pairs", "pair_products", "pair_norms", "unflatten"),

@@ -9,14 +9,14 @@ import mpmath
 import numpy as np
 import pytest
 
-from nets.activations import RELU, Activation, custom_activation, huberised_relu, scaled_swish
-from nets.arrays import Array
-from nets.carried_descent import CarriedDescent, PiecewiseRule, Stretch, piecewise_quadratic
-from nets.forward import forward
-from nets.log_loss import log_mean_loss
-from nets.logistic_gradients import logistic_step
-from nets.losses import SQUARE, OutputLoss
-from nets.network import Network, gaussian_smooth_network, smooth_network
+from nets.core.arrays import Array
+from nets.descent.carried_descent import CarriedDescent, PiecewiseRule, Stretch, piecewise_quadratic
+from nets.networks.activations import RELU, Activation, custom_activation, huberised_relu, scaled_swish
+from nets.networks.forward import forward
+from nets.networks.log_loss import log_mean_loss
+from nets.networks.logistic_gradients import logistic_step
+from nets.networks.losses import SQUARE, OutputLoss
+from nets.networks.network import Network, gaussian_smooth_network, smooth_network
 
 Matrix = list[list[Any]]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nets.covering import is_net, maximal_separated, sphere_grid, sphere_net
+from nets.data.covering import is_net, maximal_separated, sphere_grid, sphere_net
 
 
 def test_on_a_line_a_net_reaches_as_far_as_its_widest_gap() -> None:

@@ -18,12 +18,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from nets import data_files
-from nets.arrays import Array
-from nets.data import Dataset, DataSource, describe, from_arrays, load
-from nets.data_files import BUNDLED, MOST_ROWS
-from nets.distances import UNIT_TOLERANCE, DataError
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data import files as data_files
+from nets.data.distances import UNIT_TOLERANCE, DataError
+from nets.data.files import BUNDLED, MOST_ROWS
+from nets.data.labelled import Dataset, DataSource, describe, from_arrays, load
+from nets.data.points import sphere
 
 SQUARE = "1,0,-1\n0,1,1\n-1,0.5,1\n"
 

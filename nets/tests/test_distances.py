@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from nets import distances
-from nets.distances import (
+from nets.data import distances
+from nets.data.distances import (
     DUPLICATE_TOLERANCE,
     EPS,
     UNIT_TOLERANCE,

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.fresh import Ensemble, sample_ensemble
-from nets.network import he_network
-from nets.operators import layer_norms
-from nets.points import pair_at_distance, sphere
+from nets.core.arrays import Array
+from nets.data.points import pair_at_distance, sphere
+from nets.networks.forward import forward
+from nets.networks.fresh import Ensemble, sample_ensemble
+from nets.networks.network import he_network
+from nets.networks.operators import layer_norms
 
 # Chance that a law test refuses the right law, were its seed drawn anew, and what a wrong law must fall below.
 LEVEL = 1e-3

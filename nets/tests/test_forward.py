@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import Network, he_network
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.network import Network, he_network
 from nets.tests.draws import cases
 
 # Sums of at most 7 terms over at most 4 layers, weights of order 1: far below this many units of rounding.

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nets.activations import huberised_relu
-from nets.forward import forward
-from nets.fresh import fresh_forward, fresh_layer, fresh_operator_norm, fresh_outputs
-from nets.network import gaussian_smooth_network, he_network
-from nets.points import pair_at_distance, sphere
+from nets.data.points import pair_at_distance, sphere
+from nets.networks.activations import huberised_relu
+from nets.networks.forward import forward
+from nets.networks.fresh import fresh_forward, fresh_layer, fresh_operator_norm, fresh_outputs
+from nets.networks.network import gaussian_smooth_network, he_network
 
 
 def test_covariance_is_that_of_a_gaussian_layer() -> None:

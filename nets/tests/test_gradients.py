@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.gradients import (
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.gradients import (
     backward,
     batch_mean,
     gradient_norms,
@@ -18,8 +18,8 @@ from nets.gradients import (
     output_gradient,
     rank_one_pairs,
 )
-from nets.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, empirical_risk
-from nets.network import Network, he_network
+from nets.networks.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, empirical_risk
+from nets.networks.network import Network, he_network
 from nets.tests.draws import cases, seeds
 
 STEP = 1e-5

@@ -16,7 +16,8 @@ import numba
 import numpy as np
 import pytest
 
-from nets import activations, jit
+from nets.core import jit
+from nets.networks import activations
 
 compiled_only = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="needs compiled kernels")
 
@@ -46,7 +47,7 @@ def scaled(x):
 print(scaled(1.0), sum(scaled.stats.cache_hits.values()))
 """
 
-# What one would write without nets.jit.
+# What one would write without nets.core.jit.
 BARE = "import numba\n\nkernel = numba.njit(cache=True)\n"
 
 
@@ -78,18 +79,18 @@ def _run(folder: Path, code: str, **variables: str) -> list[str]:
 
 @compiled_only
 def test_cached_caller_follows_an_edit_of_its_callee(tmp_path: Path) -> None:
-    package = _package(tmp_path, "nets", "nets.jit")
+    package = _package(tmp_path, "nets", "nets.core.jit")
     shutil.copy(Path(jit.__file__), package)
     assert _run(tmp_path, "import nets.caller") == ["2.0", "0"]
     assert _run(tmp_path, "import nets.caller") == ["2.0", "1"]
-    (package / "callee.py").write_text(CALLEE.format(decorator="nets.jit", value=1.0 + 2.0**-10))
+    (package / "callee.py").write_text(CALLEE.format(decorator="nets.core.jit", value=1.0 + 2.0**-10))
     assert _run(tmp_path, "import nets.caller") == [str(1.0 + 2.0**-10), "0"]
     assert len(list((tmp_path / ".cache" / "numba").iterdir())) == 2
 
 
 @compiled_only
 def test_processes_that_fill_an_empty_cache_at_once_leave_a_whole_one(tmp_path: Path) -> None:
-    package = _package(tmp_path, "nets", "nets.jit")
+    package = _package(tmp_path, "nets", "nets.core.jit")
     shutil.copy(Path(jit.__file__), package)
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(lambda code: _run(tmp_path, code), ["import nets.caller"] * 2))
@@ -275,7 +276,7 @@ def test_links_are_followed_to_the_base_and_refused_below_it(
 @compiled_only
 @owners
 def test_nothing_is_read_from_a_cache_that_others_may_write(tmp_path: Path) -> None:
-    package = _package(tmp_path, "nets", "nets.jit")
+    package = _package(tmp_path, "nets", "nets.core.jit")
     shutil.copy(Path(jit.__file__), package)
     assert _run(tmp_path, "import nets.caller") == ["2.0", "0"]
     assert _run(tmp_path, "import nets.caller") == ["2.0", "1"]
@@ -313,8 +314,8 @@ def test_cache_directory_fills() -> None:
 
 def test_kernels_run_without_compiling() -> None:
     code = (
-        "import numpy as np; from nets import jit; from nets.forward import forward;"
-        "from nets.network import he_network; net = he_network((3, 4), np.random.default_rng(0));"
+        "import numpy as np; from nets import jit; from nets.networks.forward import forward;"
+        "from nets.networks.network import he_network; net = he_network((3, 4), np.random.default_rng(0));"
         "f = forward(net, np.ones((2, 3))); print(bool(f.post[1].any()),"
         "any(hasattr(k, 'py_func') for k in jit.KERNELS.values()))"
     )
@@ -367,7 +368,7 @@ def test_kernel_outside_the_package_is_refused(tmp_path: Path) -> None:
 def test_two_kernels_of_one_name_are_refused(added: Callable[..., object]) -> None:
     jit.kernel(added)
     twin = _function("def added(x): return x", jit.PACKAGE / "losses.py")
-    twin.__module__ = "nets.losses"
+    twin.__module__ = "nets.networks.losses"
     with pytest.raises(ValueError, match=r"kernel added of nets\.losses bears the name of one in"):
         jit.kernel(twin)
 

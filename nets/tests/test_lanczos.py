@@ -9,9 +9,9 @@ from scipy import stats
 from scipy.linalg import svdvals
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from nets.arrays import Array
-from nets.lanczos import ROUNDING, norm_factor, operator_norm_interval, overlap_quantile
-from nets.revealed import RevealedGaussian
+from nets.core.arrays import Array
+from nets.linear_algebra.lanczos import ROUNDING, norm_factor, operator_norm_interval, overlap_quantile
+from nets.linear_algebra.revealed import RevealedGaussian
 
 # Chance that the coverage test refuses a right interval, were its seed drawn anew.
 LEVEL = 1e-6

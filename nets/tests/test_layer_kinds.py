@@ -7,14 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.gradients import backward, gradient_norms, loss_gradient, output_gradient
-from nets.lanczos import NormInterval
-from nets.losses import LOGISTIC, SQUARED_HINGE
-from nets.lowrank import LowRank, outer, sum_of
-from nets.network import STORED_ENTRIES, Network, gaussian_network, he_network, perturbed, revealed_network
-from nets.operators import (
+from nets.core.arrays import Array
+from nets.descent.training import sgd_step, train
+from nets.linear_algebra.lanczos import NormInterval
+from nets.linear_algebra.lowrank import LowRank, outer, sum_of
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import backward, gradient_norms, loss_gradient, output_gradient
+from nets.networks.losses import LOGISTIC, SQUARED_HINGE
+from nets.networks.network import STORED_ENTRIES, Network, gaussian_network, he_network, perturbed, revealed_network
+from nets.networks.operators import (
     flip_counts,
     frobenius_norm,
     masked_product,
@@ -22,9 +24,7 @@ from nets.operators import (
     norm_interval,
     operator_norm,
 )
-from nets.revealed import RevealedGaussian
 from nets.tests.draws import seeds, widths
-from nets.training import sgd_step, train
 
 
 def _stored(net: Network) -> Network:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nets.arrays import Array
-from nets.log_loss import UNIT_LOSS, UNIT_LOSS_REST, UNIT_SLOPE, log_mean, log_mean_loss, logistic_terms
-from nets.losses import LOGISTIC
+from nets.core.arrays import Array
+from nets.networks.log_loss import UNIT_LOSS, UNIT_LOSS_REST, UNIT_SLOPE, log_mean, log_mean_loss, logistic_terms
+from nets.networks.losses import LOGISTIC
 
 # The worst met on 8000 margins is 3.2; elementary functions err by up to one unit, and up to three are composed.
 ULPS = 6.0

@@ -8,8 +8,8 @@ import pickle
 import numpy as np
 import pytest
 
-from nets.arrays import Array
-from nets.losses import (
+from nets.core.arrays import Array
+from nets.networks.losses import (
     CROSS_ENTROPY,
     EXPONENTIAL,
     HINGE,

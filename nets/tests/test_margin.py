@@ -8,14 +8,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from nets.activations import huberised_relu
-from nets.curvature import flatten
-from nets.forward import forward
-from nets.gradients import output_gradient
-from nets.lowrank import frobenius_norms
-from nets.margin import Margin, _ends, largest_margin, margin_direction
-from nets.network import gaussian_smooth_network
-from nets.tangent import tangent_features
+from nets.linear_algebra.lowrank import frobenius_norms
+from nets.networks.activations import huberised_relu
+from nets.networks.curvature import flatten
+from nets.networks.forward import forward
+from nets.networks.gradients import output_gradient
+from nets.networks.network import gaussian_smooth_network
+from nets.tangent.linearised import tangent_features
+from nets.tangent.margin import Margin, _ends, largest_margin, margin_direction
 from nets.tests.draws import seeds
 
 

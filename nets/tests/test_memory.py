@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nets import memory
-from nets.activations import RELU
-from nets.fresh import fresh_layer, sample_ensemble
-from nets.memory import NotEnoughMemoryError, memory_limit, require
-from nets.network import gaussian_network, gaussian_smooth_network, he_network, revealed_network
-from nets.points import sphere
-from nets.revealed import RevealedGaussian
+from nets.core import memory
+from nets.core.memory import NotEnoughMemoryError, memory_limit, require
+from nets.data.points import sphere
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.activations import RELU
+from nets.networks.fresh import fresh_layer, sample_ensemble
+from nets.networks.network import gaussian_network, gaussian_smooth_network, he_network, revealed_network
 
 
 class Undrawn:
@@ -130,7 +130,7 @@ def test_limits_of_control_groups_are_read(tmp_path: Path) -> None:
 
 BEYOND = """
 import numpy as np
-from nets import memory
+from nets.core import memory
 
 memory.memory_limit = lambda: 2e9
 undo = memory.refuse_beyond_limit()

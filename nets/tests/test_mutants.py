@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from scipy.sparse.linalg import LinearOperator
 
-from nets.activations import RELU, huberised_relu
-from nets.arrays import Array
-from nets.carried_descent import CarriedDescent
-from nets.forward import forward
-from nets.gradients import backward, loss_coefficients, rank_one_pairs
-from nets.losses import CROSS_ENTROPY, LOGISTIC, SQUARE
+from nets.core.arrays import Array
+from nets.descent.carried_descent import CarriedDescent
 from nets.mutants import MUTANTS, Mutant
-from nets.network import Network, he_network, smooth_network
-from nets.tangent import TangentFeatures
+from nets.networks.activations import RELU, huberised_relu
+from nets.networks.forward import forward
+from nets.networks.gradients import backward, loss_coefficients, rank_one_pairs
+from nets.networks.losses import CROSS_ENTROPY, LOGISTIC, SQUARE
+from nets.networks.network import Network, he_network, smooth_network
+from nets.tangent.linearised import TangentFeatures
 
 Y = np.array([1.0, -1.0, 1.0])
 BATCH = np.array([0, 2])
@@ -47,64 +47,68 @@ def _carried(made: Callable[..., None]) -> Any:
 
 
 EXAMPLES: dict[str, Callable[[Any], Any]] = {
-    "nets.network.he_network": lambda f: f((3, 4, 2), _rng()),
-    "nets.network.gaussian_network": lambda f: f((3, 4, 2), _rng()),
-    "nets.network.gaussian_smooth_network": lambda f: f((3, 4), huberised_relu(0.5), _rng()),
-    "nets.network.leaky_network": lambda f: forward(f(4, 5, 2, 2, 0.5, _rng()), X).output,
-    "nets.activations.leaky_relu": lambda f: (f(0.5).value_and_slope(X), f(0.5, False).value_and_slope(X)),
-    "nets.fresh.fresh_forward": lambda f: f(X, (4, 4), _rng()),
-    "nets.fresh.fresh_outputs": lambda f: f(X, (4, 4), _rng()),
-    "nets.forward.forward": lambda f: f(NET, X),
-    "nets.activations.Activation.value_and_slope": lambda f: f(RELU, X),
-    "nets.gradients.backward": lambda f: f(NET, PASS).b,
-    "nets.gradients.rank_one_pairs": lambda f: f(PASS, BACK),
-    "nets.gradients.output_gradient": lambda f: f(NET, PASS, SLOPES),
-    "nets.losses.Loss.value_and_derivative": lambda f: f(LOGISTIC, X),
-    "nets.losses.OutputLoss.at_outputs": lambda f: [f(loss, X, CLASSES) for loss in (SQUARE, CROSS_ENTROPY)],
-    "nets.losses.LossConstants.alpha_1": lambda f: f(LOGISTIC.constants),
-    "nets.losses.LossConstants.rho": lambda f: f(LOGISTIC.constants),
-    "nets.losses.LossConstants.lam": lambda f: f(LOGISTIC.constants),
-    "nets.losses.empirical_risk": lambda f: f(LOGISTIC, Y, X[:, 0]),
-    "nets.gradients.loss_coefficients": lambda f: (f(PASS, Y, LOGISTIC), f(PASS, Y, LOGISTIC, BATCH)),
-    "nets.gradients.pair_norms": lambda f: f(rank_one_pairs(PASS, BACK)),
-    "nets.gradients.gradient_norms": lambda f: f(PASS, BACK, SLOPES),
-    "nets.log_loss.logistic_terms": lambda f: f(X),
-    "nets.logistic_gradients.loss_weights": lambda f: f(PASS, Y),
-    "nets.logistic_gradients.log_gradient_norms": lambda f: f(NET, PASS, Y),
-    "nets.training.descent_step": lambda f: f(NET, PASS, Y, LOGISTIC, 0.1, BATCH),
-    "nets.training.sgd_step": lambda f: f(NET, X, Y, LOGISTIC, 0.1, 2, _rng()),
-    "nets.network.shifted": lambda f: (f(NET, OTHER.weights), f(NET, OTHER.weights, -0.5)),
-    "nets.training.all_batches": lambda f: f(4, 2),
-    "nets.training.draw_batch": lambda f: [f(9, 6, np.random.default_rng(seed)) for seed in range(4)],
-    "nets.training.train": lambda f: f(NET, X, Y, LOGISTIC, 0.1, 2).loss,
-    "nets.logistic_gradients.logistic_step": lambda f: f(NET, X, Y, 0.1),
-    "nets.carried_descent.CarriedDescent": _carried,
-    "nets.carried_descent.CarriedDescent.advance": lambda f: f(CarriedDescent(SMOOTH, X, Y, 0.1), 2),
-    "nets.operators.masked_product": lambda f: [f(NET, PASS, 0, *layers) for layers in ((1, 2), (2, 3))],
-    "nets.operators.masked_product_operator": lambda f: [f(NET, PASS, 0, *layers) for layers in ((1, 2), (2, 3))],
-    "nets.operators.largest_masked_product_norm": lambda f: f(NET, PASS),
-    "nets.operators.operator_norm": lambda f: f(X),
-    "nets.operators.frobenius_norm": lambda f: f(X),
-    "nets.operators.layer_norms": lambda f: f(PASS),
-    "nets.operators.sparse_supremum": lambda f: f(X, 2),
-    "nets.operators.threshold_counts": lambda f: f(X, np.array([0.6])),
-    "nets.operators.flip_counts": lambda f: f(PASS, forward(OTHER, X)),
-    "nets.operators.flipped_anywhere": lambda f: f(PASS, forward(OTHER, X)),
-    "nets.operators.gated_gram": lambda f: f(PASS),
-    "nets.operators.pairwise_distances": lambda f: f(X),
-    "nets.distances.separation": lambda f: f(X),
-    "nets.distances.normalise_rows": lambda f: f(X),
-    "nets.covering.sphere_net": lambda f: len(f(2, 0.5, 40)),
-    "nets.covering.maximal_separated": lambda f: len(f(X, 0.1)),
-    "nets.covering.is_net": lambda f: [f(SPHERE[:1], SPHERE, eps) for eps in (0.01, 1.0, 2.01)],
-    "nets.tangent.in_ball": lambda f: [f(NET, OTHER, radius) for radius in (0.1, 1e3)],
-    "nets.tangent.layer_distances": lambda f: f(NET, OTHER),
-    "nets.tangent.linearised": lambda f: f(NET, PASS, OTHER),
-    "nets.tangent.best_linearised_loss": lambda f: f(GRAM[np.newaxis], np.zeros(3), Y, 0.5),
-    "nets.tangent.linearisation_error": lambda f: f(NET, OTHER, X),
-    "nets.tangent.TangentFeatures.layer_norms": lambda f: f(TangentFeatures(rank_one_pairs(PASS, BACK), (3,))),
-    "nets.tangent.tangent_features": lambda f: f(NET, PASS),
-    "nets.margin.largest_margin": lambda f: f(GRAM, Y),
+    "nets.networks.network.he_network": lambda f: f((3, 4, 2), _rng()),
+    "nets.networks.network.gaussian_network": lambda f: f((3, 4, 2), _rng()),
+    "nets.networks.network.gaussian_smooth_network": lambda f: f((3, 4), huberised_relu(0.5), _rng()),
+    "nets.networks.network.leaky_network": lambda f: forward(f(4, 5, 2, 2, 0.5, _rng()), X).output,
+    "nets.networks.activations.leaky_relu": lambda f: (f(0.5).value_and_slope(X), f(0.5, False).value_and_slope(X)),
+    "nets.networks.fresh.fresh_forward": lambda f: f(X, (4, 4), _rng()),
+    "nets.networks.fresh.fresh_outputs": lambda f: f(X, (4, 4), _rng()),
+    "nets.networks.forward.forward": lambda f: f(NET, X),
+    "nets.networks.activations.Activation.value_and_slope": lambda f: f(RELU, X),
+    "nets.networks.gradients.backward": lambda f: f(NET, PASS).b,
+    "nets.networks.gradients.rank_one_pairs": lambda f: f(PASS, BACK),
+    "nets.networks.gradients.output_gradient": lambda f: f(NET, PASS, SLOPES),
+    "nets.networks.losses.Loss.value_and_derivative": lambda f: f(LOGISTIC, X),
+    "nets.networks.losses.OutputLoss.at_outputs": lambda f: [f(loss, X, CLASSES) for loss in (SQUARE, CROSS_ENTROPY)],
+    "nets.networks.losses.LossConstants.alpha_1": lambda f: f(LOGISTIC.constants),
+    "nets.networks.losses.LossConstants.rho": lambda f: f(LOGISTIC.constants),
+    "nets.networks.losses.LossConstants.lam": lambda f: f(LOGISTIC.constants),
+    "nets.networks.losses.empirical_risk": lambda f: f(LOGISTIC, Y, X[:, 0]),
+    "nets.networks.gradients.loss_coefficients": lambda f: (f(PASS, Y, LOGISTIC), f(PASS, Y, LOGISTIC, BATCH)),
+    "nets.networks.gradients.pair_norms": lambda f: f(rank_one_pairs(PASS, BACK)),
+    "nets.networks.gradients.gradient_norms": lambda f: f(PASS, BACK, SLOPES),
+    "nets.networks.log_loss.logistic_terms": lambda f: f(X),
+    "nets.networks.logistic_gradients.loss_weights": lambda f: f(PASS, Y),
+    "nets.networks.logistic_gradients.log_gradient_norms": lambda f: f(NET, PASS, Y),
+    "nets.descent.training.descent_step": lambda f: f(NET, PASS, Y, LOGISTIC, 0.1, BATCH),
+    "nets.descent.training.sgd_step": lambda f: f(NET, X, Y, LOGISTIC, 0.1, 2, _rng()),
+    "nets.networks.network.shifted": lambda f: (f(NET, OTHER.weights), f(NET, OTHER.weights, -0.5)),
+    "nets.descent.training.all_batches": lambda f: f(4, 2),
+    "nets.descent.training.draw_batch": lambda f: [f(9, 6, np.random.default_rng(seed)) for seed in range(4)],
+    "nets.descent.training.train": lambda f: f(NET, X, Y, LOGISTIC, 0.1, 2).loss,
+    "nets.networks.logistic_gradients.logistic_step": lambda f: f(NET, X, Y, 0.1),
+    "nets.descent.carried_descent.CarriedDescent": _carried,
+    "nets.descent.carried_descent.CarriedDescent.advance": lambda f: f(CarriedDescent(SMOOTH, X, Y, 0.1), 2),
+    "nets.networks.operators.masked_product": lambda f: [f(NET, PASS, 0, *layers) for layers in ((1, 2), (2, 3))],
+    "nets.networks.operators.masked_product_operator": lambda f: [
+        f(NET, PASS, 0, *layers) for layers in ((1, 2), (2, 3))
+    ],
+    "nets.networks.operators.largest_masked_product_norm": lambda f: f(NET, PASS),
+    "nets.networks.operators.operator_norm": lambda f: f(X),
+    "nets.networks.operators.frobenius_norm": lambda f: f(X),
+    "nets.networks.operators.layer_norms": lambda f: f(PASS),
+    "nets.networks.operators.sparse_supremum": lambda f: f(X, 2),
+    "nets.networks.operators.threshold_counts": lambda f: f(X, np.array([0.6])),
+    "nets.networks.operators.flip_counts": lambda f: f(PASS, forward(OTHER, X)),
+    "nets.networks.operators.flipped_anywhere": lambda f: f(PASS, forward(OTHER, X)),
+    "nets.networks.operators.gated_gram": lambda f: f(PASS),
+    "nets.networks.operators.pairwise_distances": lambda f: f(X),
+    "nets.data.distances.separation": lambda f: f(X),
+    "nets.data.distances.normalise_rows": lambda f: f(X),
+    "nets.data.covering.sphere_net": lambda f: len(f(2, 0.5, 40)),
+    "nets.data.covering.maximal_separated": lambda f: len(f(X, 0.1)),
+    "nets.data.covering.is_net": lambda f: [f(SPHERE[:1], SPHERE, eps) for eps in (0.01, 1.0, 2.01)],
+    "nets.tangent.linearised.in_ball": lambda f: [f(NET, OTHER, radius) for radius in (0.1, 1e3)],
+    "nets.tangent.linearised.layer_distances": lambda f: f(NET, OTHER),
+    "nets.tangent.linearised.linearised": lambda f: f(NET, PASS, OTHER),
+    "nets.tangent.linearised.best_linearised_loss": lambda f: f(GRAM[np.newaxis], np.zeros(3), Y, 0.5),
+    "nets.tangent.linearised.linearisation_error": lambda f: f(NET, OTHER, X),
+    "nets.tangent.linearised.TangentFeatures.layer_norms": lambda f: f(
+        TangentFeatures(rank_one_pairs(PASS, BACK), (3,))
+    ),
+    "nets.tangent.linearised.tangent_features": lambda f: f(NET, PASS),
+    "nets.tangent.margin.largest_margin": lambda f: f(GRAM, Y),
 }
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from scipy.stats import chi2
 
-from nets.arrays import Array
-from nets.network import Network, balanced_signs, he_network, perturbed
+from nets.core.arrays import Array
+from nets.networks.network import Network, balanced_signs, he_network, perturbed
 from nets.tests.draws import seeds
 
 # Two-sided level of the exact tests below. They are run on 100 drawn seeds at most.

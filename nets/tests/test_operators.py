@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import Network, he_network, perturbed
-from nets.operators import (
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.network import Network, he_network, perturbed
+from nets.networks.operators import (
     flip_counts,
     flipped_anywhere,
     gated_gram,

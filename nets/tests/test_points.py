@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.distances import EPS, UNIT_TOLERANCE, DataError, antipodal_separation, separation
-from nets.points import (
+from nets.core.arrays import Array
+from nets.data.distances import EPS, UNIT_TOLERANCE, DataError, antipodal_separation, separation
+from nets.data.labelled import DataSource
+from nets.data.points import (
     ARRANGEMENTS,
     SphereSource,
     arranged,

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from nets.activations import scaled_swish
-from nets.forward import forward
-from nets.losses import LOGISTIC
-from nets.network import Network, Step
-from nets.training import train
+from nets.descent.training import train
+from nets.networks.activations import scaled_swish
+from nets.networks.forward import forward
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, Step
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "networks.md"
 

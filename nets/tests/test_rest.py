@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nets.rest import LOST, UntilRest
+from nets.descent.rest import LOST, UntilRest
 
 
 @dataclass

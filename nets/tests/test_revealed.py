@@ -9,11 +9,11 @@ import pytest
 from scipy import stats
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, lsqr, svds
 
-from nets import revealed
-from nets.arrays import Array
-from nets.lowrank import LowRank
-from nets.revealed import RevealedGaussian, Side, Store
-from nets.vector_store import Rows
+from nets.core.arrays import Array
+from nets.linear_algebra import revealed
+from nets.linear_algebra.lowrank import LowRank
+from nets.linear_algebra.revealed import RevealedGaussian, Side, Store
+from nets.linear_algebra.vector_store import Rows
 
 # Sums of at most some hundred terms, each rounded a few times; what a consistent matrix may lose.
 RELATIVE = 1e-10

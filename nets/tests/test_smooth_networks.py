@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nets.activations import RELU, Activation, custom_activation, huberised_relu, scaled_swish
-from nets.arrays import Array
-from nets.curvature import Hessian, flatten, local_lipschitz, rounding_errors, unflatten
-from nets.forward import Forward, forward
-from nets.gradients import backward, output_gradient, rank_one_pairs
-from nets.lanczos import ROUNDING
-from nets.log_loss import log_mean_loss
-from nets.logistic_gradients import log_gradient_norms, logistic_gradient, logistic_step, loss_weights
-from nets.lowrank import LowRank, frobenius_norms
-from nets.network import STORED_ENTRIES, Network, gaussian_smooth_network, smooth_network
-from nets.revealed import RevealedGaussian
+from nets.core.arrays import Array
+from nets.linear_algebra.lanczos import ROUNDING
+from nets.linear_algebra.lowrank import LowRank, frobenius_norms
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.activations import RELU, Activation, custom_activation, huberised_relu, scaled_swish
+from nets.networks.curvature import Hessian, flatten, local_lipschitz, rounding_errors, unflatten
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import backward, output_gradient, rank_one_pairs
+from nets.networks.log_loss import log_mean_loss
+from nets.networks.logistic_gradients import log_gradient_norms, logistic_gradient, logistic_step, loss_weights
+from nets.networks.network import STORED_ENTRIES, Network, gaussian_smooth_network, smooth_network
 from nets.tests.draws import seeds
 
 Complex = npt.NDArray[np.complex128]

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from nets.activations import huberised_relu, scaled_swish
-from nets.forward import forward
-from nets.gradients import output_gradient
-from nets.log_loss import logistic_terms
-from nets.lowrank import LowRank, frobenius_norms
-from nets.network import Network, gaussian_smooth_network, shifted, smooth_network
-from nets.revealed import RevealedGaussian
-from nets.tangent import (
+from nets.linear_algebra.lowrank import LowRank, frobenius_norms
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.activations import huberised_relu, scaled_swish
+from nets.networks.forward import forward
+from nets.networks.gradients import output_gradient
+from nets.networks.log_loss import logistic_terms
+from nets.networks.network import Network, gaussian_smooth_network, shifted, smooth_network
+from nets.tangent.linearised import (
     BestLinearised,
     TangentFeatures,
     best_linearised_loss,

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.gradients import backward, loss_gradient
-from nets.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, empirical_risk
-from nets.network import Network, he_network
-from nets.operators import flip_counts, operator_norm
+from nets.core.arrays import Array
+from nets.descent.training import all_batches, descent_step, draw_batch, gradient_step, sgd_step, train
+from nets.networks.forward import forward
+from nets.networks.gradients import backward, loss_gradient
+from nets.networks.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, empirical_risk
+from nets.networks.network import Network, he_network
+from nets.networks.operators import flip_counts, operator_norm
 from nets.tests.draws import cases, seeds
-from nets.training import all_batches, descent_step, draw_batch, gradient_step, sgd_step, train
 
 
 def _signs(n: int) -> Array:

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from nets.log_loss import log_mean_loss, logistic_terms
-from nets.unit_balls import LAST_GAP, least_in_unit_balls
+from nets.networks.log_loss import log_mean_loss, logistic_terms
+from nets.tangent.unit_balls import LAST_GAP, least_in_unit_balls
 
 # What the last centre is found to, as a share of what the barrier leaves.
 GAP = 1.1 * LAST_GAP

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from nets.arrays import Array
-from nets.vector_store import FIRST_ROWS, SHORTEST_PIECE, Rows, largest_entries
+from nets.core.arrays import Array
+from nets.linear_algebra.vector_store import FIRST_ROWS, SHORTEST_PIECE, Rows, largest_entries
 
 # Sums of some thousand products, each rounded once.
 RELATIVE = 1e-12

@@ -5,16 +5,24 @@ import math
 import numpy as np
 import pytest
 
-from nets.activations import SWISH_DIVISOR, custom_activation, huberised_relu, scaled_swish
-from nets.curvature import local_lipschitz
-from nets.forward import forward
-from nets.lowrank import LowRank
-from nets.network import STORED_ENTRIES, gaussian_network, gaussian_smooth_network, he_network, perturbed
-from nets.operators import flip_counts, operator_norm, threshold_counts
-from nets.points import sphere
-from nets.revealed import RevealedGaussian
-from nets.tangent import tangent_features
-from nets.worst_networks import NUDGE, bent_network, channel_network, factored_layer, neuron_chain, plant, two_levels
+from nets.data.points import sphere
+from nets.linear_algebra.lowrank import LowRank
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.activations import SWISH_DIVISOR, custom_activation, huberised_relu, scaled_swish
+from nets.networks.curvature import local_lipschitz
+from nets.networks.forward import forward
+from nets.networks.network import STORED_ENTRIES, gaussian_network, gaussian_smooth_network, he_network, perturbed
+from nets.networks.operators import flip_counts, operator_norm, threshold_counts
+from nets.tangent.linearised import tangent_features
+from nets.worst_cases.worst_networks import (
+    NUDGE,
+    bent_network,
+    channel_network,
+    factored_layer,
+    neuron_chain,
+    plant,
+    two_levels,
+)
 
 
 @pytest.fixture

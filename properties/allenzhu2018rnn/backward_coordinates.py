@@ -15,10 +15,10 @@ import numpy.typing as npt
 import scipy
 from scipy.special import erf
 
-from nets.arrays import Array
-from nets.forward import Forward
-from nets.gradients import backward
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.forward import Forward
+from nets.networks.gradients import backward
+from nets.networks.network import Network
 
 #: The losses of later times beside the largest one: none, the same vector, its negative, or any of at most its norm.
 LOSSES = ("alone", "equal", "opposed", "drawn")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 # Curvature of a function that is nearly flat: at 0 bounds would be met with equality, which rounding hides.
 FLAT = 1e-3

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.network import Layer
-from nets.operators import operator_norm
+from nets.core.arrays import Array
+from nets.networks.network import Layer
+from nets.networks.operators import operator_norm
 
 
 def _product(W: Array, gates: Sequence[Array]) -> Array:

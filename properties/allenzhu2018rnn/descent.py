@@ -20,15 +20,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.gradients import output_gradient
-from nets.network import Network, recurrent_network, shifted
-from nets.operators import frobenius_norm
-from nets.rest import UntilRest
+from nets.core.arrays import Array
+from nets.descent.rest import UntilRest
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import output_gradient
+from nets.networks.network import Network, recurrent_network, shifted
+from nets.networks.operators import frobenius_norm
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.regime import choices, reals
+from theory.claims import choices, reals
 
 Batch = npt.NDArray[np.intp] | None
 

@@ -1,11 +1,11 @@
 """The gradient of the recurrent network by its closed form, and the quadratic form of fixed losses behind it.
 
 Main definitions: `backward_matrix` (Definition D.6) and `fake_gradient` (Definition E.1), products of matrices as the
-paper writes them, which know nothing of `nets.gradients`; `loss_gram`, the Gram matrix of the gradients of all outputs
-from time 2 on, whose eigenvalues are the extremes of the fake gradient over all losses, and `worst_losses`, losses that
-come near the least of them; `alike_gates` and `turned_gates`, steps in W that give the first two sequences the same
-gates, or turn the most of one, at time 2; `neuron_norms`, the norms of the gradient in single neurons; `row_step`, a
-step in the weights of one neuron, and `row_kinks`, the steps at which its gates turn.
+paper writes them, which know nothing of `nets.networks.gradients`; `loss_gram`, the Gram matrix of the gradients of all
+outputs from time 2 on, whose eigenvalues are the extremes of the fake gradient over all losses, and `worst_losses`,
+losses that come near the least of them; `alike_gates` and `turned_gates`, steps in W that give the first two sequences
+the same gates, or turn the most of one, at time 2; `neuron_norms`, the norms of the gradient in single neurons;
+`row_step`, a step in the weights of one neuron, and `row_kinks`, the steps at which its gates turn.
 
 Losses are arrays (n, L, outputs); those of time 1 count nowhere, as no output of time 1 depends on W. Matrices are
 those of the code, the transposes of the paper's: row k of the paper's gradient is column k here.
@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.forward import Forward
-from nets.gradients import weighted_pairs
-from nets.lowrank import outer
-from nets.network import Network
-from nets.tangent import tangent_features
+from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import Forward
+from nets.networks.gradients import weighted_pairs
+from nets.networks.network import Network
+from nets.tangent.linearised import tangent_features
 
 
 def backward_matrix(net: Network, fwd: Forward, i: int, start: int, end: int) -> Array:

@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.network import Network, Step, recurrent_network
-from nets.operators import layer_norms
-from nets.revealed import RevealedGaussian
+from nets.core.arrays import Array
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network, Step, recurrent_network
+from nets.networks.operators import layer_norms
 from properties.allenzhu2018rnn.frames import StateFrames
 
 

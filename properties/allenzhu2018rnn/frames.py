@@ -12,12 +12,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from nets.arrays import Array, matrix
-from nets.distances import DataError
-from nets.forward import Forward
+from nets.core.arrays import Array, matrix
+from nets.data.distances import DataError
+from nets.networks.forward import Forward
 
 # Relative size below which what is left of a vector counts as rounding noise, as for the directions of a
-# `nets.revealed.RevealedGaussian`: projections at m = 10^6 err by tens of units in the last place.
+# `nets.linear_algebra.revealed.RevealedGaussian`: projections at m = 10^6 err by tens of units in the last place.
 NOISE = 2.0**12 * float(np.finfo(np.float64).eps)
 
 

@@ -14,9 +14,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from nets.arrays import Array
-from nets.forward import Forward
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.forward import Forward
+from nets.networks.network import Network
 
 Neurons = npt.NDArray[np.bool_]
 

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from bounds.laws.tangent_kernel import gate_agreement, next_cosine
-from nets.arrays import Array
-from nets.network import Network, recurrent_network
+from nets.core.arrays import Array
+from nets.networks.network import Network, recurrent_network
 from properties.allenzhu2018rnn.descent import error_targets
 from properties.allenzhu2018rnn.sequences import sequences
+from theory.claims import Regime, grid
 from theory.evidence import Scaling
-from theory.regime import Regime, grid
 
 # Norm of the errors, so small that hardly a gate turns in a step.
 SMALL = 1e-3

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 # Nothing is moved by more than its budget; kinks are passed by this share of it.
 PASSED = 1e-9

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 from scipy import special, stats
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 
 def lack(w: Array, threshold: float) -> Array:

@@ -16,13 +16,13 @@ from functools import cached_property
 
 import numpy as np
 
-from nets.adversaries import WeightStep, no_step, random_perturbation, step_radius
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.lowrank import outer
-from nets.network import Layer, Network, perturbed
-from nets.operators import flip_counts
-from theory.measured import rounding
+from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Layer, Network, perturbed
+from nets.networks.operators import flip_counts
+from nets.worst_cases.adversaries import WeightStep, no_step, random_perturbation, step_radius
+from theory.claims import rounding
 
 #: What `attacked` knows.
 ATTACKS = ("flips", "drift", "overshoot", "random")

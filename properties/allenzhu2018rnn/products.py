@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from nets.arrays import Array
-from nets.forward import Forward
-from nets.lanczos import NormInterval
-from nets.network import STORED_ENTRIES, Network, Step, recurrent_network
-from nets.operators import masked_product_operator, norm_interval
+from nets.core.arrays import Array
+from nets.linear_algebra.lanczos import NormInterval
+from nets.networks.forward import Forward
+from nets.networks.network import STORED_ENTRIES, Network, Step, recurrent_network
+from nets.networks.operators import masked_product_operator, norm_interval
 
 #: Vectors that do not look at W: a coordinate axis, a Gaussian direction, one with a few entries, and the first state.
 VECTORS = ("axis", "dense", "sparse", "state")

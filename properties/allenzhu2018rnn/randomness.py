@@ -11,7 +11,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 
 def split(known: Array, drawn: Array, theta: float) -> tuple[Array, Array]:

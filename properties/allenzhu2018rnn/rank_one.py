@@ -13,10 +13,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from nets.adversaries import no_step
-from nets.arrays import Array
-from nets.lowrank import outer
-from nets.network import Layer, Network
+from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import outer
+from nets.networks.network import Layer, Network
+from nets.worst_cases.adversaries import no_step
 from properties.allenzhu2018rnn.perturbation import RecurrentShift
 from properties.allenzhu2018rnn.sparse_norms import back_products
 

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from scipy import special, stats
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 # Steps of the ascent; it settles after a few.
 STEPS = 20

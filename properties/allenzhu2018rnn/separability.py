@@ -11,8 +11,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from nets.arrays import Array, matrix
-from nets.forward import Forward
+from nets.core.arrays import Array, matrix
+from nets.networks.forward import Forward
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.sequences import sequences
 

@@ -4,7 +4,7 @@ Main definitions: `first_inputs`, on the sphere with the last coordinate 1/sqrt(
 with one of the families `LATER` of later inputs; `nearest_first`, with two near ones in front; `is_normalised`, what
 Section 2.1 asks of all of them.
 
-Sequences are arrays (n, times, d), as `nets.forward.forward` takes them.
+Sequences are arrays (n, times, d), as `nets.networks.forward.forward` takes them.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import math
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.distances import EPS, DataError
-from nets.points import separated, sphere
+from nets.core.arrays import Array
+from nets.data.distances import EPS, DataError
+from nets.data.points import separated, sphere
 
 #: The bias: the last coordinate of every first input.
 BIAS = 1.0 / math.sqrt(2.0)

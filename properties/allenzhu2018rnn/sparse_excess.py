@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 
 def excess(y: Array, level: float) -> Array:

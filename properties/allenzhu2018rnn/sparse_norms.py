@@ -13,10 +13,10 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import log_ndtr
 
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.network import Network, recurrent_network
-from nets.operators import operator_norm, sparse_supremum
+from nets.core.arrays import Array
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network, recurrent_network
+from nets.networks.operators import operator_norm, sparse_supremum
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.shared.sparse_blocks import SPREAD, doubly_sparse, doubly_sparse_bound
 

@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.data_files import read
+from nets.core.arrays import Array
+from nets.data.files import read
 from properties.allenzhu2018rnn.sequences import BIAS, sequences
 
 # Rows and columns of a digit of scikit-learn.

@@ -10,10 +10,8 @@ from fractions import Fraction
 import numpy as np
 
 from properties.allenzhu2018rnn.gate_corrections import gate_correction
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid
 
 # Entries on and next to kinks, with both signs of 0, the least and large floats.
 UNKIND = (0.0, -0.0, 5e-324, -5e-324, 2.2e-308, -2.2e-308, 1.0, -1.0, 1.0 + 2.0**-52, 1e300, -1e300)

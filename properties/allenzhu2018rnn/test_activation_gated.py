@@ -9,13 +9,10 @@ import numpy as np
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
-from nets.fresh import fresh_layer
-from theory.claim import claim, control
+from nets.core.arrays import Array
+from nets.networks.fresh import fresh_layer
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Distribution
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 # Independent vectors in one trial.
 REPEATS = 64

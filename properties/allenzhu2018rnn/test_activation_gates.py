@@ -8,14 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.forward import forward
-from nets.network import recurrent_network
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.sequences import LATER, sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid
-from theory.verdict import Verdict
 
 
 def _distance(

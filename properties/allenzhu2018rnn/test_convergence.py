@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.forward import forward
-from nets.network import recurrent_network
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.descent import (
     RUN,
     RUNS,
@@ -37,11 +37,8 @@ from properties.allenzhu2018rnn.printed_ranges import label_argument, range_argu
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.allenzhu2018rnn.tasks import digit_rows, memory_task
 from properties.shared.chi_square import log_chi_square_tail
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step
-from theory.measured import Measured, Walk, rounding
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0}
 

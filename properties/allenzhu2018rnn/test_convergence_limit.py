@@ -10,14 +10,13 @@ import numpy as np
 
 from bounds.laws.recurrent_layers import recurrent_kernel
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import recurrent_network
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.sequences import LATER, sequences
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling, Trials
-from theory.regime import Regime, grid
 
 
 def _limit(X: Array) -> Array:

@@ -10,14 +10,12 @@ import math
 import numpy as np
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.forward import forward
-from nets.network import recurrent_network
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.perturbation import ATTACKS, RecurrentShift, attacked
 from properties.allenzhu2018rnn.sequences import LATER, sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
 
 
 def _expanded(shift: RecurrentShift, source: int, parts: str, late: int, *, gates: bool) -> np.ndarray:

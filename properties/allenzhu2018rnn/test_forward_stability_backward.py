@@ -12,16 +12,15 @@ import numpy as np
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.forward import forward
-from nets.lowrank import outer
-from nets.network import recurrent_network
-from nets.operators import operator_norm
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network
+from nets.networks.operators import operator_norm
 from properties.allenzhu2018rnn.corrupted_products import back_rows, largest_corrupted_norm, product_norm
 from properties.allenzhu2018rnn.perturbation import RecurrentShift, attacked
 from properties.allenzhu2018rnn.sequences import LATER, sequences
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling, Trials
-from theory.regime import Regime, grid
 
 # Up to so many entries W is stored: of small ones that is quicker.
 SMALL = 2**16

@@ -15,13 +15,11 @@ import sympy
 from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
-from nets.network import recurrent_network
+from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.perturbation import ATTACKS, RecurrentShift, attacked
 from properties.allenzhu2018rnn.sequences import LATER, sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
 
 
 def _replicates(m: int) -> int:

@@ -12,16 +12,13 @@ import math
 import numpy as np
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import recurrent_network
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.parted_flips import good_pre_activations, largest_mass, most_flips
 from properties.allenzhu2018rnn.sequences import LATER, sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Scaling, Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 
 def _threshold(m: int, tau1: float) -> float:

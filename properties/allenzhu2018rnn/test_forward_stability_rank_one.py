@@ -14,14 +14,13 @@ import sympy
 from bounds.bound import Bound, Constant
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
-from nets.network import recurrent_network
+from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.perturbation import RecurrentShift
 from properties.allenzhu2018rnn.rank_one import backward_changes, largest_entry, rank_one_shift
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.shared.implications import implies
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Scaling, Step, Trials
-from theory.regime import Regime, grid
 
 m, n, L, outputs = map(symbol, ("m", "n", "depth", "outputs"))
 tau, rows, rho, t = map(symbol, ("tau", "rows", "rho_", "t"))

@@ -12,16 +12,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.network import Network, recurrent_network
-from nets.operators import masked_product
+from nets.core.arrays import Array
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network, recurrent_network
+from nets.networks.operators import masked_product
 from properties.allenzhu2018rnn.parted_flips import worst_change
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.allenzhu2018rnn.sparse_excess import largest_excess
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control
 from theory.evidence import Trials
-from theory.regime import Regime
 
 
 def _start(rng: np.random.Generator, m: int, L: int, *, stored: float) -> tuple[Network, Forward]:

@@ -13,9 +13,9 @@ import numpy as np
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.forward import forward
-from nets.lowrank import outer
-from nets.network import Network, recurrent_network, shifted
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import forward
+from nets.networks.network import Network, recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import (
     alike_gates,
     as_losses,
@@ -26,11 +26,8 @@ from properties.allenzhu2018rnn.fake_gradient import (
     worst_losses,
 )
 from properties.allenzhu2018rnn.sequences import nearest_first, sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Scaling, Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 # Later inputs that do not tell the sequences apart.
 UNKIND = ("alike", "zero", "repeated")

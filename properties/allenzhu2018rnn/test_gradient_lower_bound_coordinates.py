@@ -19,9 +19,8 @@ from properties.allenzhu2018rnn.backward_coordinates import (
     least_varied,
 )
 from properties.allenzhu2018rnn.sparse_norms import started
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control
 from theory.evidence import ExactLaw, Trials
-from theory.regime import Regime
 
 
 @claim(

@@ -15,16 +15,14 @@ import scipy.stats
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.network import Network, recurrent_network
+from nets.core.arrays import Array
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network, recurrent_network
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.indicators import later_away, near_kink, others_away, revealed_part
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 # Layers with more entries than this are sampled where they are looked at.
 STORED = 2**15

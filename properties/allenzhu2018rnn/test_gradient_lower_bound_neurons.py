@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import recurrent_network, shifted
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import (
     as_losses,
     backward_matrix,
@@ -22,11 +22,8 @@ from properties.allenzhu2018rnn.fake_gradient import (
 )
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.sequences import nearest_first, sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 # Layers with more entries than this are sampled where they are looked at.
 STORED = 2**15

@@ -13,16 +13,14 @@ import scipy.stats
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import Network, recurrent_network, shifted
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.network import Network, recurrent_network, shifted
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.randomness import redrawn, small_part, split
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution, Search
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 # What the parts are made of: g alone and xi alone.
 KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])

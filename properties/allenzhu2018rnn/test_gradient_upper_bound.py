@@ -7,16 +7,14 @@ import math
 import numpy as np
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
-from nets.forward import forward
-from nets.losses import SQUARE
-from nets.network import Network, recurrent_network, shifted
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.losses import SQUARE
+from nets.networks.network import Network, recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import fake_gradient, fake_pair, from_time_two
 from properties.allenzhu2018rnn.sequences import LATER, sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid
 
 SMALL = [*grid(m=[1, 6], L=[2, 3], n=2, d=3, outputs=2), *grid(m=5, L=5, n=1, d=2, outputs=1)]
 

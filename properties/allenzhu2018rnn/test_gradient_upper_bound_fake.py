@@ -11,16 +11,14 @@ import numpy as np
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.network import Network, recurrent_network
-from nets.tangent import tangent_features
+from nets.core.arrays import Array
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network, recurrent_network
+from nets.tangent.linearised import tangent_features
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 
 def _equal(

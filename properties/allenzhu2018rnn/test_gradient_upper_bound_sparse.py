@@ -13,13 +13,10 @@ import numpy as np
 
 from bounds.bound import Bound, Constant
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.operators import sparse_supremum
+from nets.networks.operators import sparse_supremum
 from properties.allenzhu2018rnn.sparse_norms import back_products, log_chance_of_a_response, response_norm, started
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control
 from theory.evidence import Proof, Scaling, Step, Trials
-from theory.measured import Measured
-from theory.regime import Regime
-from theory.verdict import Verdict
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 

@@ -11,15 +11,14 @@ import math
 import numpy as np
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import recurrent_network, shifted
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import as_losses, fake_pair, neuron_norms, row_kinks, row_step
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling, Search, Trials
-from theory.regime import Regime, grid
 
 # Losses count from time 2 on, where W acts first.
 TWO_TIMES = {"L": 2}

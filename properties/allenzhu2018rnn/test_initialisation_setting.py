@@ -12,13 +12,11 @@ import numpy as np
 import scipy
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.network import recurrent_network
+from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.frames import row_norm
 from properties.allenzhu2018rnn.sequences import LATER, is_normalised, sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Distribution, Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
 
 NORMAL = scipy.stats.norm()
 

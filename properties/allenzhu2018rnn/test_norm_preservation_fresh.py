@@ -11,14 +11,12 @@ import numpy as np
 
 from bounds.laws.recurrent_layers import leftover_limits
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
+from nets.core.arrays import Array
 from properties.allenzhu2018rnn.forward_norms import draw_pass, fresh_pass
 from properties.allenzhu2018rnn.frames import StateFrames, gram_schmidt
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 # ------------------------------------------------------------------------------------ Lemma B.6
 

@@ -16,14 +16,11 @@ from scipy import special
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.forward import forward
+from nets.networks.forward import forward
 from properties.allenzhu2018rnn.products import VECTORS, drawn_network, fixed_vector, response
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 LONG = grid(m=10**5, L=64)
 

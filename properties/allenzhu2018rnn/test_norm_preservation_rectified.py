@@ -14,16 +14,13 @@ import numpy as np
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.activations import RELU
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import recurrent_network
+from nets.core.arrays import Array
+from nets.networks.activations import RELU
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.percentiles import chance_of_lack, lack
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import ExactLaw, Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 # Tails of the exact law are known to about ten digits.
 TAIL_ERROR = 1e-9

@@ -13,8 +13,8 @@ import scipy
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.network import Network
 from properties.allenzhu2018rnn.forward_norms import (
     arriving_norms,
     draw_pass,
@@ -25,11 +25,8 @@ from properties.allenzhu2018rnn.forward_norms import (
 )
 from properties.allenzhu2018rnn.frames import StateFrames, gram_schmidt
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Search, Tail, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid
-from theory.verdict import Verdict
 
 NORMAL = scipy.stats.norm()
 

@@ -14,9 +14,8 @@ from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
-from theory.regime import Regime, grid
 
 HERE = "parameter_chains"
 m, n, L, outputs, phi, rho, varrho = map(symbol, ("m", "n", "depth", "outputs", "phi", "rho_", "varrho"))

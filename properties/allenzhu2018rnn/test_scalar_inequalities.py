@@ -16,10 +16,8 @@ from sympy import Rational
 from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
 
 a, b, t, p = map(symbol, ("a", "b", "t", "p"))
 

@@ -15,11 +15,8 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.bounded_differences import FAMILIES, BitFunction
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 
 @claim(

@@ -11,9 +11,8 @@ from sympy import Rational
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
 from bounds.symbols import symbol
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
-from theory.regime import Regime, grid
 
 L, l, m = map(symbol, ("L", "l", "m"))  # noqa: E741
 

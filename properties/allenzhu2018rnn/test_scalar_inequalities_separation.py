@@ -15,9 +15,8 @@ from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from properties.shared.places import nowhere_violated
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
-from theory.regime import Regime, grid
 
 apart, L, m = map(symbol, ("apart", "L", "m"))
 

@@ -18,11 +18,8 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.percentiles import chance_of_lack
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 # Tails from scipy's incomplete gamma function, which keeps about twelve digits far out.
 TAIL_ERROR = 1e-10

@@ -13,18 +13,16 @@ from fractions import Fraction
 import numpy as np
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.adversaries import random_perturbation
-from nets.forward import forward
-from nets.network import recurrent_network, shifted
-from nets.operators import operator_norm
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network, shifted
+from nets.networks.operators import operator_norm
+from nets.worst_cases.adversaries import random_perturbation
 from properties.allenzhu2018rnn.descent import gradient, objective
 from properties.allenzhu2018rnn.gate_corrections import ThreeNetworks, kinked
 from properties.allenzhu2018rnn.perturbation import ATTACKS, attacked
 from properties.allenzhu2018rnn.sequences import LATER, sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
 
 FITTED = {"C": (1, "fitted on the calibration cells")}
 

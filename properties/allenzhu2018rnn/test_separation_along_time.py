@@ -15,16 +15,13 @@ import numpy as np
 from sympy import sqrt
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.arrays import Array
-from nets.forward import forward
+from nets.core.arrays import Array
+from nets.networks.forward import forward
 from properties.allenzhu2018rnn.products import drawn_network
 from properties.allenzhu2018rnn.separability import fresh_separabilities, separability, sequences_apart
 from properties.allenzhu2018rnn.sequences import first_inputs
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 
 @claim(

@@ -15,11 +15,8 @@ from bounds.bound import Bound, Constant
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.sparse_norms import inner_products, log_chance_of_a_loop, pair_norm, started
 from properties.shared.sparse_blocks import doubly_sparse
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control
 from theory.evidence import Proof, Scaling, Step, Trials
-from theory.measured import Measured
-from theory.regime import Regime
-from theory.verdict import Verdict
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 

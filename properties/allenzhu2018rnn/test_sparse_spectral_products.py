@@ -18,15 +18,12 @@ from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
-from nets.forward import forward
-from nets.operators import operator_norm
+from nets.networks.forward import forward
+from nets.networks.operators import operator_norm
 from properties.allenzhu2018rnn.products import drawn_network, product_norm
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Scaling, Step, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 ANY_WIDTH = "none needed: the order is that of typical norms, at widths well above the horizon"
 SMALL = grid(m=128, L=[1, 3, 9])

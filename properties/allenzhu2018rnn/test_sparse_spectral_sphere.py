@@ -13,10 +13,8 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.row_unions import log_chances, longest_sparse_part
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 # A larger s asks for a longer part, so that s <= m loses nothing.
 MORE_THAN_ROWS = {

@@ -14,10 +14,10 @@ import numpy as np
 
 from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.forward import forward
-from nets.network import recurrent_network
-from nets.operators import frobenius_norm
-from nets.training import all_batches
+from nets.descent.training import all_batches
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network
+from nets.networks.operators import frobenius_norm
 from properties.allenzhu2018rnn.common_minimiser import LeastSquares, least_squares
 from properties.allenzhu2018rnn.descent import (
     RUN,
@@ -35,11 +35,8 @@ from properties.allenzhu2018rnn.descent import (
 from properties.allenzhu2018rnn.near_pairs import PAIR_EXPONENTS, PAIR_SIZES, hard_pair
 from properties.allenzhu2018rnn.printed_ranges import label_argument, range_argument
 from properties.allenzhu2018rnn.sequences import LATER, sequences
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured, Walk
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0, "B": 1}
 

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from bounds.arithmetic.balls import precision_of
-from nets.arrays import Array
+from nets.core.arrays import Array
 from properties.chatterji2021.ball_members import NAMES, PRECISION, activation
 from properties.shared.ball_activations import Ball, Phi
 from properties.shared.ball_pass import (
@@ -38,8 +38,7 @@ from properties.shared.ball_pass import (
     mean,
     norm,
 )
-from theory.measured import Measured
-from theory.regime import choices, reals
+from theory.claims import Measured, choices, reals
 
 # Scaling a network to a loss needs no more than doubles do, and converges as fast as outputs are near homogeneous.
 SCALING = 64

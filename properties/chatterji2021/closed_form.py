@@ -14,8 +14,8 @@ import mpmath
 import numpy as np
 import numpy.typing as npt
 
-from nets.arrays import Array
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.network import Network
 from properties.chatterji2021.smooth_members import exact_member
 
 # Arrays of numbers of mpmath.

@@ -18,8 +18,8 @@ import numpy.typing as npt
 import scipy
 
 from bounds.papers import chatterji2021 as sheet
-from nets.arrays import Array
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.network import Network
 from properties.chatterji2021.tangent_features import Tangent, tangent, wide_network
 
 Mask = npt.NDArray[np.bool_]

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nets.activations import Activation
-from nets.arrays import Array
-from nets.log_loss import logistic_terms
-from nets.network import Network, gaussian_smooth_network
-from nets.worst_networks import bent_network, neuron_chain
+from nets.core.arrays import Array
+from nets.networks.activations import Activation
+from nets.networks.log_loss import logistic_terms
+from nets.networks.network import Network, gaussian_smooth_network
+from nets.worst_cases.worst_networks import bent_network, neuron_chain
 from properties.chatterji2021.norm_products import Products, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 

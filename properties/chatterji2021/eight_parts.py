@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
-from nets.forward import Forward
-from nets.network import Network
-from nets.operators import norm_interval, sparse_supremum, threshold_counts
+from nets.networks.forward import Forward
+from nets.networks.network import Network
+from nets.networks.operators import norm_interval, sparse_supremum, threshold_counts
 from properties.chatterji2021.gates import (
     chain_norms,
     chains,

@@ -17,17 +17,17 @@ from sympy import Rational
 
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import huberised_relu
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.log_loss import log_mean_loss
-from nets.logistic_gradients import logistic_gradient
-from nets.network import Network, gaussian_smooth_network, shifted
-from nets.points import arranged
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import arranged
+from nets.networks.activations import huberised_relu
+from nets.networks.forward import forward
+from nets.networks.log_loss import log_mean_loss
+from nets.networks.logistic_gradients import logistic_gradient
+from nets.networks.network import Network, gaussian_smooth_network, shifted
 from properties.chatterji2021.carried_paths import Start, with_longest_step
 from properties.chatterji2021.tangent_features import tangent
-from theory.regime import grid
+from theory.claims import grid
 
 ENDS = TARGET, ALL_STEPS = "target", "all steps"
 

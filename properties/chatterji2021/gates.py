@@ -12,20 +12,20 @@ from collections.abc import Iterator
 import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import huberised_relu
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import Forward, forward
-from nets.gradients import backward
-from nets.network import Network, gaussian_smooth_network
-from nets.operators import (
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import arranged
+from nets.networks.activations import huberised_relu
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import backward
+from nets.networks.network import Network, gaussian_smooth_network
+from nets.networks.operators import (
     DENSE_NORM,
     largest_masked_product_norm,
     masked_product,
     masked_product_operator,
     norm_interval,
 )
-from nets.points import arranged
 from properties.shared.interval_ends import Ends
 from properties.shared.sparse_blocks import SPREAD
 

@@ -26,11 +26,11 @@ from scipy import special
 
 from bounds.laws.layers import MaskedChiSquare, layer_product_tail
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import Activation
-from nets.arrays import Array
-from nets.forward import forward
-from nets.fresh import fresh_layer
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.activations import Activation
+from nets.networks.forward import forward
+from nets.networks.fresh import fresh_layer
+from nets.networks.network import Network
 from properties.shared.path_tails import path_tail
 from theory.evidence import Tail
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.gradients import output_gradient
-from nets.log_loss import logistic_terms
-from nets.lowrank import LowRank, frobenius_norms
-from nets.network import Network, shifted
-from nets.revealed import RevealedGaussian
-from nets.tangent import TangentFeatures, best_linearised_loss, difference, layer_distances, tangent_features
+from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import LowRank, frobenius_norms
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import output_gradient
+from nets.networks.log_loss import logistic_terms
+from nets.networks.network import Network, shifted
+from nets.tangent.linearised import TangentFeatures, best_linearised_loss, difference, layer_distances, tangent_features
 from properties.chatterji2021.tangent_features import Tangent
 
 # Steps after which the drift of a revealed layer is written with as few factors as it has rank: every product takes

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bounds.papers import chatterji2021 as sheet
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 # Relative errors of norms, of products of at most 14 of them and of a loss are some hundreds of roundings at most. What
 # a bound is made of is rounded up by this, so that a bound that is attained is not missed by rounding.

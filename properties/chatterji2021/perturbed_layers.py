@@ -19,17 +19,17 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from nets.activations import Activation, custom_activation
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.gradients import Backward, backward
-from nets.log_loss import log_mean, logistic_terms
-from nets.logistic_gradients import logistic_gradient
-from nets.network import Network, smooth_network
+from nets.core.arrays import Array
+from nets.networks.activations import Activation, custom_activation
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import Backward, backward
+from nets.networks.log_loss import log_mean, logistic_terms
+from nets.networks.logistic_gradients import logistic_gradient
+from nets.networks.network import Network, smooth_network
 from properties.chatterji2021 import smooth_members
 from properties.chatterji2021.curvature import LABELS
 from properties.chatterji2021.norm_products import ABOVE, Products, operator_norms
-from theory.regime import choices, reals
+from theory.claims import choices, reals
 
 EPS = float(np.finfo(np.float64).eps)
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import RELU, huberised_relu
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.margin import Margin, largest_margin
-from nets.network import Layer, Network, smooth_network
-from nets.revealed import RevealedGaussian
-from nets.tangent import TangentFeatures, tangent_features
+from nets.core.arrays import Array
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.activations import RELU, huberised_relu
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Layer, Network, smooth_network
+from nets.tangent.linearised import TangentFeatures, tangent_features
+from nets.tangent.margin import Margin, largest_margin
 
 # A forward pass of n samples errs by some 1e-13 of its outputs; the features inherit that, and so do their products.
 FORWARD_ERROR = 1e-12

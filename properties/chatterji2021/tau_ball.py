@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bounds.papers import chatterji2021 as sheet
-from nets.adversaries import WeightStep, forward_shift, no_step, step_radius
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.lowrank import outer
-from nets.network import Layer, Network, perturbed
-from nets.operators import operator_norm
-from nets.tangent import difference, tangent_features
-from nets.worst_networks import two_levels
+from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Layer, Network, perturbed
+from nets.networks.operators import operator_norm
+from nets.tangent.linearised import difference, tangent_features
+from nets.worst_cases.adversaries import WeightStep, forward_shift, no_step, step_radius
+from nets.worst_cases.worst_networks import two_levels
 
 # How far beyond its end, as a share of the bend h, a changed slope leaves the range in which it would be the same.
 NUDGE = 1e-6

@@ -28,15 +28,14 @@ from bounds.decisions.definition_2_1 import (
 )
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.carried_descent import piecewise_quadratic
+from nets.descent.carried_descent import piecewise_quadratic
 from properties.chatterji2021.ball_members import NAMES as BALL_NAMES
 from properties.chatterji2021.ball_members import PRECISION, activation
 from properties.chatterji2021.smooth_members import MEMBERS as FLOATS
 from properties.chatterji2021.smooth_members import PIECES, knots
 from properties.shared.places import nowhere_violated
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
-from theory.regime import Regime, grid
 
 h = symbol("h")
 Z = sympy.Symbol("z", real=True)

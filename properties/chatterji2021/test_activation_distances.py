@@ -10,13 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from nets.activations import Activation, custom_activation
-from nets.arrays import Array
+from nets.core.arrays import Array
+from nets.networks.activations import Activation, custom_activation
 from properties.chatterji2021.smooth_members import MEMBERS
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid
 
 NAMES = tuple(MEMBERS)
 

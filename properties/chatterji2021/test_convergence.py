@@ -31,8 +31,8 @@ from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.arrays import Array
-from nets.carried_descent import Stretch
+from nets.core.arrays import Array
+from nets.descent.carried_descent import Stretch
 from properties.chatterji2021.carried_paths import (
     ACTIVATIONS,
     CONFLICT,
@@ -59,12 +59,8 @@ from properties.chatterji2021.carried_paths import (
     step_ratios,
 )
 from properties.chatterji2021.very_deep import Deep
-from theory.block import Control
-from theory.claim import claim, control
+from theory.claims import Control, Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 L, m, h, eta, J, J1, Q, k, x = map(symbol, ("L", "m", "h", "eta", "J", "J1", "Q", "k", "x"))
 normV, normV1 = map(symbol, ("normV", "normV1"))

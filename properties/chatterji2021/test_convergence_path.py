@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from nets.activations import huberised_relu
-from nets.arrays import Array
-from nets.carried_descent import CarriedDescent
-from nets.data import DataSource
-from nets.logistic_gradients import logistic_step
-from nets.network import gaussian_smooth_network
-from nets.points import ARRANGEMENTS, arranged
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import ARRANGEMENTS, arranged
+from nets.descent.carried_descent import CarriedDescent
+from nets.networks.activations import huberised_relu
+from nets.networks.logistic_gradients import logistic_step
+from nets.networks.network import gaussian_smooth_network
 from properties.chatterji2021.written_out import outputs_and_gradients
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 H = 0.5
 STEPS = 4

@@ -29,11 +29,8 @@ from properties.chatterji2021.alignment import (
 )
 from properties.chatterji2021.ball_members import PRECISION, activation
 from properties.shared.ball_pass import forward, logistic_losses, mean, norm
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 # What a search chooses of a network.
 NETWORK = near_rank_one(reals(1e-6, 1e3, logarithmic=True))

@@ -22,10 +22,10 @@ from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.data import DataSource
-from nets.log_loss import logistic_terms
-from nets.points import arranged
-from nets.tangent import layer_distances
+from nets.data.labelled import DataSource
+from nets.data.points import arranged
+from nets.networks.log_loss import logistic_terms
+from nets.tangent.linearised import layer_distances
 from properties.chatterji2021.linearised_descent import (
     GRAM_ERROR,
     Comparison,
@@ -36,10 +36,8 @@ from properties.chatterji2021.linearised_descent import (
 )
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
 from properties.shared.places import at_most
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
 
 # ------------------------------------------------------------------------- a run in the tangent ball
 

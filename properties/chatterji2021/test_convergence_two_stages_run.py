@@ -15,9 +15,9 @@ from dataclasses import replace
 import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
-from nets.data import DataSource
-from nets.forward import forward
-from nets.logistic_gradients import log_gradient_norms
+from nets.data.labelled import DataSource
+from nets.networks.forward import forward
+from nets.networks.logistic_gradients import log_gradient_norms
 from properties.chatterji2021.carried_paths import Start, extremes, path_error, rates
 from properties.chatterji2021.first_stage import (
     LONG_RUN_CELLS,
@@ -28,10 +28,8 @@ from properties.chatterji2021.first_stage import (
     run_examples,
     second_start,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime
 
 # Steps of the second stage that are watched, of some 10^17 after which half of the loss is promised.
 STEPS = 32

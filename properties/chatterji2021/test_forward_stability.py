@@ -20,7 +20,7 @@ from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.arrays import Array
+from nets.core.arrays import Array
 from properties.chatterji2021.norm_products import ABOVE, Products, largest_norm, least_norm
 from properties.chatterji2021.perturbed_layers import (
     BENT_DOWN,
@@ -36,10 +36,8 @@ from properties.chatterji2021.perturbed_layers import (
     one_layer,
     pinned,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
 
 DEPTHS = list(range(1, DEEPEST + 1))
 # Wrong variants are judged where they show, which saves the other depths.

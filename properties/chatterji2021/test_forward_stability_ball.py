@@ -16,12 +16,12 @@ import numpy as np
 from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import huberised_relu
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import Forward, forward
-from nets.network import Network, gaussian_smooth_network
-from nets.operators import operator_norm
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.networks.activations import huberised_relu
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network, gaussian_smooth_network
+from nets.networks.operators import operator_norm
 from properties.chatterji2021.gates import chains, half_of_largest_smoothing, sparse_norm
 from properties.chatterji2021.tau_ball import (
     BLIND_TO_DEPTH,
@@ -37,10 +37,8 @@ from properties.chatterji2021.tau_ball import (
     still,
 )
 from properties.shared.sparse_blocks import doubly_sparse
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
 
 # --- gated products -------------------------------------------------------------------------------
 

@@ -30,11 +30,8 @@ from properties.chatterji2021.alignment import (
     two_block_chain,
 )
 from properties.chatterji2021.ball_members import NAMES
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 MEASURED = ("h", "J", "J1", "normV", "normV1")
 

@@ -16,22 +16,20 @@ import sympy
 
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
-from nets.arrays import Array
-from nets.curvature import rounding_errors
-from nets.data import DataSource
-from nets.forward import Forward, forward
-from nets.log_loss import log_mean, log_mean_loss, logistic_terms
-from nets.logistic_gradients import log_gradient_norms, logistic_gradient
-from nets.network import Network, gaussian_smooth_network
-from nets.points import ARRANGEMENTS, arranged
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import ARRANGEMENTS, arranged
+from nets.networks.curvature import rounding_errors
+from nets.networks.forward import Forward, forward
+from nets.networks.log_loss import log_mean, log_mean_loss, logistic_terms
+from nets.networks.logistic_gradients import log_gradient_norms, logistic_gradient
+from nets.networks.network import Network, gaussian_smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.curvature import LABELS, NAMES, Instance, chain_instance, drawn_instance, scaled
 from properties.chatterji2021.norm_products import Products, largest_norm, least_norm, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 # --- equations (2a), (2b): the closed form ------------------------------------------------------------------
 

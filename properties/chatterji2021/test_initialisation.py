@@ -17,13 +17,11 @@ from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.arrays import Array
-from nets.covering import is_net, maximal_separated, sphere_grid, sphere_net
-from nets.distances import DataError
-from theory.claim import claim, control
+from nets.core.arrays import Array
+from nets.data.covering import is_net, maximal_separated, sphere_grid, sphere_net
+from nets.data.distances import DataError
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 # Cells per edge of the grid that a net is picked from, by dimension.
 CELLS = {1: 1, 2: 60, 3: 20}

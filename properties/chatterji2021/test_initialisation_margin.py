@@ -25,9 +25,8 @@ from properties.chatterji2021.clusters import (
     two_clusters,
 )
 from properties.chatterji2021.tangent_features import wide_network
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import ExactLaw, Tail, Trials
-from theory.regime import Regime, grid
 
 # Where the statement starts to speak of 20 samples and delta = 1/10: m >= log(200)^5.
 SMALLEST = 4176

@@ -18,12 +18,12 @@ import scipy
 
 from bounds.laws.layers import SmallPreactivations
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import huberised_relu
-from nets.data import DataSource
-from nets.fresh import fresh_forward, fresh_operator_norm
-from nets.network import gaussian_smooth_network
-from nets.operators import threshold_counts
-from nets.points import arranged, sphere
+from nets.data.labelled import DataSource
+from nets.data.points import arranged, sphere
+from nets.networks.activations import huberised_relu
+from nets.networks.fresh import fresh_forward, fresh_operator_norm
+from nets.networks.network import gaussian_smooth_network
+from nets.networks.operators import threshold_counts
 from properties.chatterji2021.initial_norms import (
     WeightNorm,
     largest_smoothing,
@@ -31,10 +31,8 @@ from properties.chatterji2021.initial_norms import (
     share_of_a_part,
     weight_norm_tail,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Tail, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 # ------------------------------------------------------------------------------------ Lemma E.3, norms of layers
 

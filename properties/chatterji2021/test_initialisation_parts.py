@@ -11,18 +11,16 @@ import functools
 import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import huberised_relu
-from nets.data import DataSource
-from nets.forward import forward
-from nets.network import gaussian_smooth_network
-from nets.points import arranged
+from nets.data.labelled import DataSource
+from nets.data.points import arranged
+from nets.networks.activations import huberised_relu
+from nets.networks.forward import forward
+from nets.networks.network import gaussian_smooth_network
 from properties.chatterji2021.eight_parts import PARTS, shares_of_the_parts
 from properties.chatterji2021.initial_norms import largest_smoothing
 from properties.shared.interval_ends import Ends
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 
 def _threshold(m: int, L: int, tau: float) -> float:

@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from bounds.arithmetic.balls import BALLS, precision_of
 from bounds.laws.huberised_moments import mean_square
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import huberised_relu
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.fresh import fresh_forward
-from nets.network import gaussian_smooth_network
-from nets.points import arranged, sphere
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import arranged, sphere
+from nets.networks.activations import huberised_relu
+from nets.networks.forward import forward
+from nets.networks.fresh import fresh_forward
+from nets.networks.network import gaussian_smooth_network
 from properties.chatterji2021.initial_norms import (
     gated_norms,
     gated_norms_of_chosen,
@@ -32,11 +32,8 @@ from properties.chatterji2021.initial_norms import (
     norm_tail,
     share_of_a_part,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import ExactLaw, Search, Tail, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 # ------------------------------------------------------------------------------------ Lemma E.2, all layers
 

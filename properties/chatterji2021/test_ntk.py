@@ -18,18 +18,15 @@ from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.data import DataSource
-from nets.log_loss import logistic_terms
-from nets.margin import Margin, margin_direction
-from nets.network import shifted
-from nets.points import ARRANGEMENTS, arranged
-from nets.tangent import best_linearised_loss, linearised
+from nets.data.labelled import DataSource
+from nets.data.points import ARRANGEMENTS, arranged
+from nets.networks.log_loss import logistic_terms
+from nets.networks.network import shifted
+from nets.tangent.linearised import best_linearised_loss, linearised
+from nets.tangent.margin import Margin, margin_direction
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 m, n, L = map(symbol, ("m", "n", "L"))
 

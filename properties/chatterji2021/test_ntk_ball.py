@@ -12,17 +12,15 @@ from typing import NamedTuple
 import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import huberised_relu
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.network import Network, gaussian_smooth_network, shifted
-from nets.tangent import best_linearised_loss, in_ball, linearisation_error, linearised, tangent_features
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.networks.activations import huberised_relu
+from nets.networks.forward import forward
+from nets.networks.network import Network, gaussian_smooth_network, shifted
+from nets.tangent.linearised import best_linearised_loss, in_ball, linearisation_error, linearised, tangent_features
 from properties.chatterji2021.written_out import outputs_and_gradients
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid, reals, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
 
 H = 0.5
 

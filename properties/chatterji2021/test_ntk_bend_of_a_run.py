@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
-from nets.data import DataSource
+from nets.data.labelled import DataSource
 from properties.chatterji2021.first_stage import (
     LONG_RUN_CELLS,
     RUN_CELLS,
@@ -18,11 +18,8 @@ from properties.chatterji2021.first_stage import (
     run_examples,
     second_start,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime
-from theory.verdict import Verdict
 
 NARROW = cells_of(50, 1, TARGET)
 SEARCH = Search(examples=run_examples, adversary="the narrowest networks that stay within sqrt(6 p L)")

@@ -13,9 +13,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from bounds.papers import chatterji2021 as sheet
-from nets.arrays import Array
-from nets.data import Dataset, DataSource, load
-from nets.points import separated
+from nets.core.arrays import Array
+from nets.data.labelled import Dataset, DataSource, load
+from nets.data.points import separated
 from properties.chatterji2021.clusters import (
     AT_THE_LIMITS,
     BLIND_TO_BOTH_SPREADS,
@@ -27,10 +27,8 @@ from properties.chatterji2021.clusters import (
     two_clusters,
 )
 from properties.chatterji2021.tangent_features import limit_margin, tangent, two_stage_smoothing, wide_network
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid, reals
 from theory.evidence import Scaling, Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
 
 # ------------------------------------------------------------------------- points in general position
 

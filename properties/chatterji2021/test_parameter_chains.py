@@ -17,9 +17,8 @@ from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
 from properties.shared.places import away_from, nowhere_violated
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
-from theory.regime import Regime, grid
 
 HERE = "parameter_chains"
 m, n, L, J, h, tau, eta, delta = map(symbol, ("m", "n", "L", "J", "h", "tau", "eta", "delta"))

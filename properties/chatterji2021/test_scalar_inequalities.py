@@ -28,10 +28,8 @@ from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from properties.shared.places import at_most, nowhere_violated
 from properties.shared.tail_witnesses import LEVELS, UNITS, Witness
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid, reals
 from theory.evidence import ExactLaw, Proof, Search, Step, Tail
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
 
 x, L, n, J, Js = map(symbol, ("x", "L", "n", "J", "Js"))
 # 1/L, or one over an exponent; n J; a positive real argument

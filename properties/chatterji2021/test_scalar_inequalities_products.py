@@ -25,11 +25,8 @@ from bounds.arithmetic.balls import BALLS, precision_of
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
 from bounds.papers import chatterji2021 as sheet
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 # Knots of the concave functions of Lemma B.4, at equal distances up to M.
 KNOTS = 12

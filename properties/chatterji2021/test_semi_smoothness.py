@@ -15,12 +15,12 @@ import numpy as np
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import huberised_relu
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.network import Network, gaussian_smooth_network
-from nets.points import SphereSource
-from nets.tangent import tangent_features
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import SphereSource
+from nets.networks.activations import huberised_relu
+from nets.networks.network import Network, gaussian_smooth_network
+from nets.tangent.linearised import tangent_features
 from properties.chatterji2021.tau_ball import (
     BLIND_TO_DEPTH,
     BLIND_TO_THE_BALL,
@@ -34,11 +34,8 @@ from properties.chatterji2021.tau_ball import (
     remainder,
     still,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Scaling, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 # Radii between the two ends of the premises, whose constants are 1.
 PLACE = {"n": 1, "delta": 0.1}

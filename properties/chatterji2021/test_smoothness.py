@@ -20,23 +20,20 @@ from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.arrays import Array
-from nets.curvature import Hessian, flatten, local_lipschitz, rounding_errors, unflatten
-from nets.forward import forward
-from nets.gradients import output_gradient
-from nets.log_loss import log_mean_loss, logistic_terms
-from nets.logistic_gradients import log_gradient_norms, logistic_gradient, loss_weights
-from nets.network import Network, smooth_network
+from nets.core.arrays import Array
+from nets.networks.curvature import Hessian, flatten, local_lipschitz, rounding_errors, unflatten
+from nets.networks.forward import forward
+from nets.networks.gradients import output_gradient
+from nets.networks.log_loss import log_mean_loss, logistic_terms
+from nets.networks.logistic_gradients import log_gradient_norms, logistic_gradient, loss_weights
+from nets.networks.network import Network, smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.curvature import NAMES, Instance, bent_instance, drawn_instance, lipschitz_bound
 from properties.chatterji2021.norm_products import Products, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 from properties.shared.places import away_from, nowhere_violated
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 EPS = float(np.finfo(np.float64).eps)
 MEMBER = choices(*NAMES)

@@ -20,7 +20,7 @@ from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.arrays import Array
+from nets.core.arrays import Array
 from properties.chatterji2021.norm_products import largest_norm, least_norm
 from properties.chatterji2021.perturbed_layers import (
     BENT_DOWN,
@@ -43,11 +43,8 @@ from properties.chatterji2021.perturbed_layers import (
     pinned_of_all,
 )
 from properties.shared.places import nowhere_violated
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 DEPTHS = list(range(1, DEEPEST + 1))
 LAST, BELOW_LAST = -1, -2

@@ -12,8 +12,8 @@ import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
 from bounds.premise import Premise
-from nets.data import DataSource
-from nets.operators import sparse_supremum
+from nets.data.labelled import DataSource
+from nets.networks.operators import sparse_supremum
 from properties.chatterji2021.gates import (
     chain_norms,
     chains,
@@ -24,10 +24,8 @@ from properties.chatterji2021.gates import (
 )
 from properties.chatterji2021.initial_norms import share_of_a_part
 from properties.shared.sparse_blocks import doubly_sparse
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Scaling, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 # The paper's inputs have as many coordinates as a layer has neurons, and it grants each part an eighth of delta.
 SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": half_of_largest_smoothing, "rate": share_of_a_part}

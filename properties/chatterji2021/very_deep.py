@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bounds.arithmetic.balls import certainly_le, precision_of
-from nets.distances import DataError
+from nets.data.distances import DataError
 from properties.chatterji2021.carried_paths import AGREEMENT
 from properties.shared.ball_activations import Ball, Phi, ValueAndSlope
 from properties.shared.ball_pass import (

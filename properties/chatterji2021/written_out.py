@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 
 def outputs_and_gradients(weights: Sequence[Array], h: float, X: Array) -> tuple[Array, list[Array]]:

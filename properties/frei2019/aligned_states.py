@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from nets.adversaries import WeightStep, no_step, step_radius
-from nets.arrays import Array
-from nets.forward import forward
-from nets.gradients import backward
-from nets.lowrank import outer
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import forward
+from nets.networks.gradients import backward
+from nets.networks.network import Network
+from nets.worst_cases.adversaries import WeightStep, no_step, step_radius
 from properties.frei2019.perturbation import flips_anywhere
 from properties.frei2019.random_feature_margin import MarginSource
 

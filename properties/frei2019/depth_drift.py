@@ -11,9 +11,9 @@ import math
 import numpy as np
 
 from bounds.laws.layers import MaskedChiSquare
-from nets.fresh import fresh_layer
-from nets.points import sphere
-from theory.figures import Curve, Figure, Panel
+from nets.data.points import sphere
+from nets.networks.fresh import fresh_layer
+from theory.reports.figures import Curve, Figure, Panel
 
 # Plain networks in a root mean square.
 ENSEMBLE = 128

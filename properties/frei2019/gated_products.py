@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 
 def gated_product(weights: Sequence[Array], gates: Sequence[Array], theta: float) -> Array:

@@ -15,12 +15,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from nets.adversaries import WeightStep
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.gradients import backward
-from nets.lowrank import outer
-from nets.network import Network, perturbed
+from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import backward
+from nets.networks.network import Network, perturbed
+from nets.worst_cases.adversaries import WeightStep
 from properties.frei2019.weight_pairs import WeightPair, at_layer
 
 # What stands beside a kink does so by this share of the step that takes it across.

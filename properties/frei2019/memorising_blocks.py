@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from nets.forward import forward
-from nets.losses import LOGISTIC
-from nets.network import Network, residual_network
-from nets.tangent import layer_distances, linearised, tangent_features
+from nets.networks.forward import forward
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, residual_network
+from nets.tangent.linearised import layer_distances, linearised, tangent_features
 from properties.frei2019.trained_errors import Trained, linear_part
 
 #: What a step of a block does: both neurons stay open, or one opens.

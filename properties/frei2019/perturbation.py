@@ -2,8 +2,8 @@
 
 Main definitions: `radius`, the largest Frobenius norm of a step, by which the ball is defined; `Moved`, samples run
 through W, W^ and W~; `opposed_flips` of a layer by both W^ and W~, `flips_anywhere` of a layer at any of the samples;
-the naive `random_steps` and `drift`. One W^ alone flips most by `nets.adversaries.flip_layer` and moves outputs
-farthest by `nets.adversaries.forward_shift`, which take steps of rank one.
+the naive `random_steps` and `drift`. One W^ alone flips most by `nets.worst_cases.adversaries.flip_layer` and moves
+outputs farthest by `nets.worst_cases.adversaries.forward_shift`, which take steps of rank one.
 
 Rows are samples, so that W^T x of the paper is x W here. All steps have Frobenius norm tau at most in every layer.
 """
@@ -16,14 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nets.adversaries import WeightStep, flip_layer, flip_smallest, no_step, step_radius
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.gradients import loss_gradient
-from nets.losses import LOGISTIC
-from nets.lowrank import outer
-from nets.network import Network, perturbed
-from nets.operators import flip_counts, flipped_anywhere, frobenius_norm
+from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import loss_gradient
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, perturbed
+from nets.networks.operators import flip_counts, flipped_anywhere, frobenius_norm
+from nets.worst_cases.adversaries import WeightStep, flip_layer, flip_smallest, no_step, step_radius
 
 # A flipped pre-activation lies beyond its kink by this share of what it was, and of the radius shared among neurons.
 BEYOND = 1e-9

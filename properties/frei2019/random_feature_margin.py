@@ -25,10 +25,10 @@ import numpy.typing as npt
 import scipy
 
 from bounds.laws.tangent_kernel import next_cosine
-from nets.arrays import Array
-from nets.distances import DataError
-from nets.margin import largest_margin
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data.distances import DataError
+from nets.data.points import sphere
+from nets.tangent.margin import largest_margin
 
 # E relu(g): no margin of unit points is larger.
 LARGEST_MARGIN = 1.0 / math.sqrt(2.0 * math.pi)
@@ -44,7 +44,7 @@ LAWS = {
 
 @dataclass(frozen=True)
 class MarginSource:
-    """A `nets.data.DataSource` of unit points with labels, independent and of one law, with the margin `gamma`.
+    """A `nets.data.labelled.DataSource` of labelled unit points, independent and of one law, with margin `gamma`.
 
     `law` is one of `LAWS`, the first coordinates being those that decide the label. Raises ValueError for another law,
     and `DataError` for a margin that the law cannot have.

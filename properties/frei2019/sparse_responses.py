@@ -13,11 +13,11 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import erfc, expit, gammaln
 
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.network import Network
-from nets.operators import masked_product, masked_product_operator, threshold_counts
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network
+from nets.networks.operators import masked_product, masked_product_operator, threshold_counts
 
 
 def response_rows(net: Network, fwd: Forward, i: int = 0) -> Iterator[Array]:

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nets.arrays import Array
-from theory.claim import claim, control
+from nets.core.arrays import Array
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 PAIRS = Regime(
     cells=grid(m=[1, 64]),

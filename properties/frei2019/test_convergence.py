@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
-from nets.arrays import Array
-from nets.forward import forward
-from nets.losses import LOGISTIC
-from nets.network import Network, residual_network
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, residual_network
 from properties.frei2019.perturbation import radius
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (
@@ -29,11 +29,8 @@ from properties.frei2019.training_path import (
     surrogate_error,
     unkind,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # Norms are rounded up, and constants from below rounded down, by this share where both sides of a claim can be equal.
 USED = 1.0 - 4e-12

@@ -16,19 +16,17 @@ import sympy
 from bounds.bound import Bound
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
-from nets.adversaries import flip_layer
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import Network, residual_network
-from nets.operators import threshold_counts
-from nets.points import sphere
-from nets.worst_networks import plant, two_levels
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import Network, residual_network
+from nets.networks.operators import threshold_counts
+from nets.worst_cases.adversaries import flip_layer
+from nets.worst_cases.worst_networks import plant, two_levels
 from properties.frei2019.perturbation import Moved, flips_anywhere, opposed_flips, random_steps
 from properties.frei2019.sparse_responses import input_near_kinks
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
 
 SCALE = math.log(1.01) / 4.11
 

@@ -10,14 +10,12 @@ import math
 import numpy as np
 
 from bounds.papers import frei2019 as sheet
-from nets.forward import forward
-from nets.network import residual_network
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import residual_network
 from properties.frei2019.worst_points import steepest
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 SCALE = math.log(1.01) / 4.11
 BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"

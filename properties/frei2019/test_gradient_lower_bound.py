@@ -13,24 +13,21 @@ import numpy as np
 
 from bounds.bound import Constant
 from bounds.papers import frei2019 as sheet
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.fresh import fresh_forward
-from nets.gradients import loss_gradient
-from nets.losses import LOGISTIC
-from nets.margin import largest_margin
-from nets.network import Network, perturbed, residual_network, shifted
-from nets.operators import gated_gram
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.forward import Forward, forward
+from nets.networks.fresh import fresh_forward
+from nets.networks.gradients import loss_gradient
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, perturbed, residual_network, shifted
+from nets.networks.operators import gated_gram
+from nets.tangent.margin import largest_margin
 from properties.frei2019.aligned_states import against, head, silencing
 from properties.frei2019.perturbation import flips_anywhere
 from properties.frei2019.random_feature_margin import LARGEST_MARGIN, LAWS, MarginSource, alignment
 from properties.frei2019.training_path import surrogate_error
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # A forward pass errs by some 1e-13 of its states, and their products inherit that.
 FORWARD_ERROR = 1e-12

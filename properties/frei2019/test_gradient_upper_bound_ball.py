@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.papers import frei2019 as sheet
-from nets.arrays import Array
-from nets.forward import forward
-from nets.gradients import backward, gradient_norms
-from nets.network import Network, perturbed, residual_network
-from nets.operators import masked_product, operator_norm
-from nets.points import sphere
-from nets.tangent import difference
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.gradients import backward, gradient_norms
+from nets.networks.network import Network, perturbed, residual_network
+from nets.networks.operators import masked_product, operator_norm
+from nets.tangent.linearised import difference
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (
     FAMILIES,
@@ -28,10 +28,8 @@ from properties.frei2019.training_path import (
     unkind,
 )
 from properties.frei2019.worst_points import longest
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Scaling, Search, Trials
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 GAMMA = 0.12
 

@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import Forward, forward
-from nets.gradients import loss_gradient
-from nets.losses import LOGISTIC
-from nets.network import Network, residual_network
-from nets.operators import masked_product
-from nets.points import arranged
-from theory.claim import claim, control
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import arranged
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import loss_gradient
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, residual_network
+from nets.networks.operators import masked_product
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 NETWORKS = Regime(
     cells=[*grid(m=4, L=2, n=2, d=2), *grid(m=8, L=[2, 4], n=2, d=4)],

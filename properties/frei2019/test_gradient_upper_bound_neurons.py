@@ -11,17 +11,15 @@ import numpy as np
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
-from nets.data import DataSource
-from nets.forward import forward
-from nets.losses import LOGISTIC
-from nets.network import perturbed, residual_network
-from nets.points import arranged, random_labels
+from nets.data.labelled import DataSource
+from nets.data.points import arranged, random_labels
+from nets.networks.forward import forward
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import perturbed, residual_network
 from properties.frei2019.layer_tails import longer
 from properties.frei2019.perturbation import random_steps
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import ExactLaw, Search, Tail
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1)
 

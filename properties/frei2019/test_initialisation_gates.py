@@ -10,9 +10,8 @@ import math
 import scipy
 
 from bounds.papers import frei2019 as sheet
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import ExactLaw, Tail
-from theory.regime import Regime, grid
 
 ONE_LAW = "a gate is open by the sign of a Gaussian: at any input, of any norm, with chance 1/2"
 

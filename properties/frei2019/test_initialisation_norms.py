@@ -13,10 +13,9 @@ from bounds.bound import Bound
 from bounds.decisions.prove import is_identity
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
-from nets.fresh import fresh_operator_norm
-from theory.claim import claim, control
+from nets.networks.fresh import fresh_operator_norm
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step, Trials
-from theory.regime import Regime, grid
 
 
 @claim(

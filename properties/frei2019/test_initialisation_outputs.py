@@ -9,14 +9,13 @@ import numpy as np
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.losses import LOGISTIC
-from nets.network import Network, residual_network
-from theory.claim import claim, control
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.networks.forward import forward
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, residual_network
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Trials
-from theory.regime import Regime, grid
 
 SETTING = {"delta": 0.5, "theta": 0.001}
 ONE = grid(m=256, L=2, n=16, d=3, **SETTING)

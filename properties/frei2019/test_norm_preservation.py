@@ -11,18 +11,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from nets.adversaries import top_pair
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.network import Network, perturbed, residual_network
-from nets.operators import masked_product, operator_norm
-from nets.points import arranged
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import arranged
+from nets.networks.forward import forward
+from nets.networks.network import Network, perturbed, residual_network
+from nets.networks.operators import masked_product, operator_norm
+from nets.worst_cases.adversaries import top_pair
 from properties.frei2019.gated_products import gated_product, worst_gates
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 
 def _residual_layers(kind: str, m: int, L: int, rng: np.random.Generator) -> list[Array]:

@@ -12,13 +12,12 @@ import math
 import numpy as np
 
 from bounds.papers import frei2019 as sheet
-from nets.forward import forward
-from nets.network import residual_network
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import residual_network
 from properties.frei2019.depth_drift import drifts_by_depth, plain_drift, residual_drift
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling
-from theory.regime import Regime, grid
 
 SIZES = Regime(
     calibration=[*grid(m=1000, L=[32, 128]), *grid(m=4000, L=32)],

@@ -14,20 +14,19 @@ from sympy import Rational
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
-from nets.adversaries import top_pair
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.fresh import fresh_layer
-from nets.network import perturbed, residual_network
-from nets.operators import masked_product, operator_norm
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.fresh import fresh_layer
+from nets.networks.network import perturbed, residual_network
+from nets.networks.operators import masked_product, operator_norm
+from nets.worst_cases.adversaries import top_pair
 from properties.frei2019.gated_products import gated_product, worst_gates
 from properties.frei2019.layer_tails import longer
 from properties.frei2019.worst_points import longest
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import ExactLaw, Tail, Trials
-from theory.regime import Regime, grid
 
 SCALE = math.log(1.01) / 4.11
 NARROW = grid(m=24, d=4, L=3, delta=0.4, theta=1e-5)

@@ -13,10 +13,8 @@ from bounds.bound import Bound
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
-from theory.claim import claim, control
+from theory.claims import Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Step
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 m, n, d, K, eta, eps, tau, gamma = map(symbol, ("m", "n", "d", "K", "eta", "eps", "tau", "gamma"))
 

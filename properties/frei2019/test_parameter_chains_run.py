@@ -14,17 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from bounds.papers import frei2019 as sheet
-from nets.forward import forward
-from nets.network import residual_network
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import residual_network
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.trained_errors import Trained, WeightedRun
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
+from theory.core.statistics import clopper_pearson_interval
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.statistics import clopper_pearson_interval
-from theory.verdict import Verdict
 
 
 def _steps(gamma: float, eps: float, n: int, delta: float) -> int:

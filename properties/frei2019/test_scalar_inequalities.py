@@ -14,11 +14,8 @@ from sympy import Rational
 
 from bounds.bound import Bound
 from bounds.papers import frei2019 as sheet
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 
 @claim(

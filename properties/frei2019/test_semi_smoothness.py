@@ -11,17 +11,15 @@ import numpy as np
 from scipy import special
 
 from bounds.papers import frei2019 as sheet
-from nets.arrays import Array
-from nets.network import Network, residual_network
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.network import Network, residual_network
 from properties.frei2019.kinks import ATTACKS, attacked
 from properties.frei2019.training_path import surrogate_error
 from properties.frei2019.weight_pairs import WeightPair, layer_scales
 from properties.frei2019.worst_points import longest
-from theory.claim import claim, control
+from theory.claims import Cell, Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Cell, Regime, choices, grid, reals
 
 NARROW: list[Cell] = grid(m=64, L=2, theta=0.5, tau=[0.02, 0.3, 1.0])
 FLAT: list[Cell] = grid(m=1024, L=2, theta=0.02, tau=0.05)

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.gradients import output_gradient
-from nets.network import perturbed, residual_network
-from nets.operators import masked_product
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.networks.gradients import output_gradient
+from nets.networks.network import perturbed, residual_network
+from nets.networks.operators import masked_product
 from properties.frei2019.weight_pairs import PAIRS, WeightPair, absolute_size, draw_pair, layer_scales
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 TWO_WEIGHTS = Regime(
     cells=[*grid(m=2, L=2, n=2, d=2), *grid(m=8, L=[2, 4], n=3, d=4)],

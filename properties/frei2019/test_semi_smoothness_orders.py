@@ -9,13 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.papers import frei2019 as sheet
-from nets.network import residual_network
-from nets.operators import flip_counts
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.network import residual_network
+from nets.networks.operators import flip_counts
 from properties.frei2019.kinks import across_kinks, beside_kinks, two_layers
-from theory.claim import claim, control
+from theory.claims import Cell, Regime, claim, control, grid
 from theory.evidence import Scaling
-from theory.regime import Cell, Regime, grid
 
 FITTED = {"C": (1, "fitted on the calibration cells")}
 THETA = 0.5

@@ -15,10 +15,10 @@ from bounds.bound import Bound
 from bounds.decisions.prove import is_identity
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
-from nets.data import Dataset, load
-from nets.forward import forward
-from nets.network import residual_network
-from nets.points import sphere
+from nets.data.labelled import Dataset, load
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import residual_network
 from properties.frei2019.aligned_states import largest_drift, least_alignments
 from properties.frei2019.random_feature_margin import (
     LAWS,
@@ -28,10 +28,8 @@ from properties.frei2019.random_feature_margin import (
     circle_feature,
     enclosed_margin,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Search, Step, Trials
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 # ------------------------------------------------------------------ the margin of random features
 

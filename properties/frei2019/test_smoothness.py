@@ -9,13 +9,11 @@ import flint
 import numpy as np
 
 from bounds.arithmetic.balls import precision_of
-from nets.data import DataSource
-from nets.network import residual_network
+from nets.data.labelled import DataSource
+from nets.networks.network import residual_network
 from properties.frei2019.weight_pairs import WeightPair, at_layer, draw_pair
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 KINDS = ("unrelated", "rank-one step", "step of all entries", "small outputs")
 OUTPUTS = Regime(

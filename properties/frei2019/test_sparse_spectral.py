@@ -14,13 +14,13 @@ import numpy as np
 from scipy import stats
 
 from bounds.papers import frei2019 as sheet
-from nets.adversaries import top_pair
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.network import Network, perturbed, residual_network
-from nets.operators import flip_counts, operator_norm, sparse_supremum
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import Network, perturbed, residual_network
+from nets.networks.operators import flip_counts, operator_norm, sparse_supremum
+from nets.worst_cases.adversaries import top_pair
 from properties.frei2019.sparse_responses import (
     log_gated_sum_tail,
     log_sparse_net,
@@ -30,11 +30,8 @@ from properties.frei2019.sparse_responses import (
     step_along,
     worst_input,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import ExactLaw, Search, Tail, Trials
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 
 def _largest_entry(net: Network) -> int:

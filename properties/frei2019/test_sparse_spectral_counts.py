@@ -12,17 +12,15 @@ import numpy as np
 
 from bounds.laws.layers import SmallPreactivations, chernoff_rate
 from bounds.papers import frei2019 as sheet
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import Network, residual_network
-from nets.operators import masked_product, operator_norm, threshold_counts
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import Network, residual_network
+from nets.networks.operators import masked_product, operator_norm, threshold_counts
 from properties.frei2019.aligned_states import head
 from properties.frei2019.sparse_responses import input_near_kinks
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import ExactLaw, Search, Tail, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
 
 
 def _some(rate: float, times: int) -> float:

@@ -16,20 +16,17 @@ from scipy import stats
 from scipy.special import erfc
 
 from bounds.papers import frei2019 as sheet
-from nets.arrays import Array
-from nets.covering import sphere_net
-from nets.data import DataSource
-from nets.forward import forward
-from nets.network import residual_network
-from nets.operators import sparse_supremum
-from nets.points import polygon, sphere
+from nets.core.arrays import Array
+from nets.data.covering import sphere_net
+from nets.data.labelled import DataSource
+from nets.data.points import polygon, sphere
+from nets.networks.forward import forward
+from nets.networks.network import residual_network
+from nets.networks.operators import sparse_supremum
 from properties.frei2019.sparse_responses import log_sparse_net, mapped, some_row_above
 from properties.shared.sparse_blocks import doubly_sparse
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Search, Tail, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid
-from theory.verdict import Verdict
 
 LENGTHS = grid(m=[2, 1000], r=[0.5, 1.01], delta=[0.5, 0.1, 1e-9])
 SHORT = grid(m=1000, r=0.5, delta=0.1)

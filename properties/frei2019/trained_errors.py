@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.gradients import output_gradient
-from nets.losses import LOGISTIC
-from nets.network import Network, shifted
-from nets.tangent import in_ball, layer_distances, linearised, tangent_features
-from nets.training import gradient_step
+from nets.core.arrays import Array
+from nets.descent.training import gradient_step
+from nets.networks.forward import forward
+from nets.networks.gradients import output_gradient
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, shifted
+from nets.tangent.linearised import in_ball, layer_distances, linearised, tangent_features
 from properties.frei2019.training_path import surrogate_error
 
 

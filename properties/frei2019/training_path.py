@@ -12,16 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nets.adversaries import WeightStep, step_radius
-from nets.arrays import Array
-from nets.distances import normalise_rows
-from nets.forward import forward
-from nets.gradients import backward, gradient_norms
-from nets.losses import LOGISTIC
-from nets.lowrank import outer
-from nets.network import Network
-from nets.tangent import linearisation_error
-from nets.training import Trajectory, descent_step, train
+from nets.core.arrays import Array
+from nets.data.distances import normalise_rows
+from nets.descent.training import Trajectory, descent_step, train
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import forward
+from nets.networks.gradients import backward, gradient_norms
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network
+from nets.tangent.linearised import linearisation_error
+from nets.worst_cases.adversaries import WeightStep, step_radius
 
 #: What `unkind` makes of points.
 FAMILIES = ("drawn", "near duplicates", "antipodes", "clusters")

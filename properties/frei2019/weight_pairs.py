@@ -15,12 +15,12 @@ from functools import cached_property
 
 import numpy as np
 
-from nets.adversaries import WeightStep, no_step, random_perturbation
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.gradients import backward
-from nets.network import Network, perturbed, residual_network
-from nets.operators import operator_norm
+from nets.core.arrays import Array
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import backward
+from nets.networks.network import Network, perturbed, residual_network
+from nets.networks.operators import operator_norm
+from nets.worst_cases.adversaries import WeightStep, no_step, random_perturbation
 
 
 def layer_scales(layers: int, theta: float, power: float = 1.0) -> Array:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import Network
-from nets.operators import masked_product, masked_product_operator
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.network import Network
+from nets.networks.operators import masked_product, masked_product_operator
 
 
 def longest(net: Network, x: Array, sweeps: int = 3) -> Array:

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from bounds.laws.tangent_kernel import limit_kernel
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 
 def chain_kernel(slope: float, phi: float, n: int) -> Array:

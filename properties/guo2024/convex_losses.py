@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.gradients import output_gradient
-from nets.losses import CROSS_ENTROPY, OutputLoss, exponential_of_square
-from nets.network import Network, shifted
-from nets.tangent import tangent_features
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.gradients import output_gradient
+from nets.networks.losses import CROSS_ENTROPY, OutputLoss, exponential_of_square
+from nets.networks.network import Network, shifted
+from nets.tangent.linearised import tangent_features
 
 # The factor in the exponent of the exponential of the squared distance.
 EXPONENT = 0.1

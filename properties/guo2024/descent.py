@@ -21,19 +21,19 @@ import sympy as sp
 from hypothesis import strategies as st
 
 from bounds.papers import guo2024 as sheet
-from nets.activations import leaky_relu
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import Forward, forward
-from nets.gradients import output_gradient
-from nets.network import Network, leaky_network, shifted
-from nets.operators import frobenius_norm, operator_norm
-from nets.points import ARRANGEMENTS, arranged
-from nets.rest import UntilRest
-from nets.tangent import tangent_features
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import ARRANGEMENTS, arranged
+from nets.descent.rest import UntilRest
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import output_gradient
+from nets.networks.network import Network, leaky_network, shifted
+from nets.networks.operators import frobenius_norm, operator_norm
+from nets.tangent.linearised import tangent_features
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
-from theory.regime import choices, reals
+from theory.claims import choices, reals
 
 # What residuals at the start may be: drawn, or along an eigenvector of the kernel.
 RESIDUALS = ("drawn", "steep", "flat")

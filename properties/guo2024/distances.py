@@ -14,11 +14,11 @@ from sympy import Rational, cos, pi, sin
 
 from bounds.laws.layers import sine_excess
 from bounds.symbols import symbol
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import leaky_network
-from nets.operators import pairwise_distances
-from nets.points import near_antipodal
+from nets.core.arrays import Array
+from nets.data.points import near_antipodal
+from nets.networks.forward import forward
+from nets.networks.network import leaky_network
+from nets.networks.operators import pairwise_distances
 
 ANGLE, SLOPE = symbol("angle"), symbol("slope")
 CHORD = 2 * sin(ANGLE / 2)

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.distances import normalise_rows
+from nets.core.arrays import Array
+from nets.data.distances import normalise_rows
 from properties.shared.images import mnist
 
 Table = tuple[Array, Array]

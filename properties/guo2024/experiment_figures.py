@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
-from nets.arrays import Array
+from nets.core.arrays import Array
 from properties.guo2024.slope_runs import Errors, Recipe, errors, fall, seed_of
-from theory.figures import Curve, Figure, Panel
+from theory.reports.figures import Curve, Figure, Panel
 
 # What draws a figure, of a generator and the effort.
 Drawing = Callable[[np.random.Generator, str], Figure]

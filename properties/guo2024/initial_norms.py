@@ -14,10 +14,10 @@ import numpy as np
 
 from bounds.laws.layers import Bracket
 from bounds.laws.leaky_layers import path_leaves
-from nets.activations import leaky_relu
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.network import Network, leaky_network
+from nets.core.arrays import Array
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network, leaky_network
 from theory.evidence import Tail
 
 # Levels at which the tails are computed, to an octave: the search for a level asks for many that hardly differ. The

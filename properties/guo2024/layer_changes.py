@@ -15,8 +15,13 @@ from functools import cached_property
 
 import numpy as np
 
-from nets.activations import leaky_relu
-from nets.adversaries import (
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.linear_algebra.lowrank import outer
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import Forward, forward
+from nets.networks.network import STORED_ENTRIES, Layer, Network, Step, leaky_network, perturbed
+from nets.worst_cases.adversaries import (
     WeightStep,
     flip_layer,
     flip_smallest,
@@ -25,12 +30,7 @@ from nets.adversaries import (
     random_perturbation,
     step_radius,
 )
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.lowrank import outer
-from nets.network import STORED_ENTRIES, Layer, Network, Step, leaky_network, perturbed
-from nets.points import sphere
-from theory.measured import rounding
+from theory.claims import rounding
 
 # What `attacked` knows.
 ATTACKS = ("flips", "shift", "overshoot", "random")

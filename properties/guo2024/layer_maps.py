@@ -1,8 +1,8 @@
 """What the claims on gradients measure: the back-propagation operator by its definition, and extreme eigenvalues.
 
 Main definitions: `back_propagation` and `summed_map`, products of matrices as the paper writes them, which know nothing
-of `nets.gradients`; `least_in_layers`, `least_of_sum`, `largest_in_layers`, what a residual of norm 1 makes of the
-gradient at least and at most; `signed_pairs`, points in pairs that are near each other, or near antipodes;
+of `nets.networks.gradients`; `least_in_layers`, `least_of_sum`, `largest_in_layers`, what a residual of norm 1 makes of
+the gradient at least and at most; `signed_pairs`, points in pairs that are near each other, or near antipodes;
 `opposed_gradient`, that of a point less that of its antipode; `alike`, weights in a ball that take two points for one.
 
 Matrices are those of the code: W_l is (width below, width), the transpose of the paper's.
@@ -15,17 +15,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
-from nets.adversaries import flip_smallest
-from nets.arrays import Array
-from nets.distances import normalise_rows
-from nets.forward import Forward, forward
-from nets.gradients import output_gradient
-from nets.network import Network
-from nets.points import near_antipodal, sphere
-from nets.tangent import tangent_features
+from nets.core.arrays import Array
+from nets.data.distances import normalise_rows
+from nets.data.points import near_antipodal, sphere
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import output_gradient
+from nets.networks.network import Network
+from nets.tangent.linearised import tangent_features
+from nets.worst_cases.adversaries import flip_smallest
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES
-from theory.regime import Cell, grid
+from theory.claims import Cell, grid
 
 # A point and its antipode at slope -1, from one neuron on.
 EVEN = grid(slope=-1.0, n=2, m=[1, 2, 64], L=[1, 2], outputs=[1, 2], phi=0.5)

@@ -17,18 +17,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nets.adversaries import WeightStep, no_step, random_perturbation, step_radius
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.distances import normalise_rows
-from nets.forward import Forward, forward
-from nets.gradients import backward, loss_gradient
-from nets.losses import SQUARE
-from nets.lowrank import outer
-from nets.network import Layer, Network, leaky_network, perturbed, shifted
-from nets.points import arranged
+from nets.core.arrays import Array
+from nets.data.distances import normalise_rows
+from nets.data.labelled import DataSource
+from nets.data.points import arranged
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import backward, loss_gradient
+from nets.networks.losses import SQUARE
+from nets.networks.network import Layer, Network, leaky_network, perturbed, shifted
+from nets.worst_cases.adversaries import WeightStep, no_step, random_perturbation, step_radius
 from properties.guo2024.slopes import SLOPES
-from theory.measured import rounding
+from theory.claims import rounding
 
 # How the second network comes from the first.
 MOVES = ("unrelated", "rank one", "gradient", "flips")

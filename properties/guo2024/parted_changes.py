@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 from properties.guo2024.layer_changes import derivative
 from properties.guo2024.slopes import SLOPES
+from theory.claims import Regime, grid, reals
 from theory.evidence import Search
-from theory.regime import Regime, grid, reals
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.forward import Forward
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.forward import Forward
+from nets.networks.network import Network
 
 # Matrices and diagonals of gates in turn; the first is applied first.
 Chain = list[Array]

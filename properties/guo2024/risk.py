@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.gradients import output_gradient
-from nets.network import Network, shifted
-from nets.points import separated
-from nets.tangent import tangent_features
-from nets.training import draw_batch
+from nets.core.arrays import Array
+from nets.data.points import separated
+from nets.descent.training import draw_batch
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import output_gradient
+from nets.networks.network import Network, shifted
+from nets.tangent.linearised import tangent_features
 
 Batch = npt.NDArray[np.intp]
 

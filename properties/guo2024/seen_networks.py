@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from nets.activations import IDENTITY, leaky_relu
-from nets.network import Network, Step, leaky_network
+from nets.networks.activations import IDENTITY, leaky_relu
+from nets.networks.network import Network, Step, leaky_network
 
 
 def seen_network(

@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.gradients import batch_mean, output_gradient
-from nets.losses import SQUARE, OutputLoss
-from nets.network import shifted
-from nets.tangent import tangent_features
-from nets.training import draw_batch
+from nets.core.arrays import Array
+from nets.descent.training import draw_batch
+from nets.networks.forward import forward
+from nets.networks.gradients import batch_mean, output_gradient
+from nets.networks.losses import SQUARE, OutputLoss
+from nets.networks.network import shifted
+from nets.tangent.linearised import tangent_features
 from properties.guo2024.experiment_data import drawn
 from properties.guo2024.seen_networks import seen_network
-from theory.measured import Measured
+from theory.claims import Measured
 
 # Test points of a run: enough that their mean tells slopes apart, and no burden where they are met often.
 TESTS = 100

@@ -14,9 +14,9 @@ import numpy as np
 import scipy
 from scipy.special import erf, erfc
 
-from nets.arrays import Array
-from nets.forward import Forward
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.forward import Forward
+from nets.networks.network import Network
 from theory.evidence.law import Tail
 
 # Shares of the largest admitted tilt at which the exponential moments are tried.

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import erf, erfc, logsumexp
 from scipy.stats import binom
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 
 def unit_states(points: Array) -> Array:

@@ -9,15 +9,13 @@ import math
 
 import numpy as np
 
-from nets.data import DataSource
-from nets.gradients import loss_gradient
-from nets.losses import SQUARE
+from nets.data.labelled import DataSource
+from nets.networks.gradients import loss_gradient
+from nets.networks.losses import SQUARE
 from properties.guo2024.initial_norms import draw
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime
 
 CELLS = [
     {"m": 8, "L": 2, "d": 3, "outputs": k, "slope": slope}

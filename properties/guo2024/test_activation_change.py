@@ -9,10 +9,8 @@ import numpy as np
 
 from properties.guo2024.layer_changes import attacked, leaky_start
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid, reals, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
 
 
 @claim(

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
-from nets.activations import leaky_relu
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.network import leaky_network
-from nets.points import pair_at_distance
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import pair_at_distance
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import forward
+from nets.networks.network import leaky_network
 from properties.guo2024.descent import (
     ENDS,
     RUN,
@@ -40,11 +40,8 @@ from properties.guo2024.descent import (
     with_slope,
 )
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured, Walk
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # Steps long enough, beside the weights, that a change is known to some digits.
 LONG_STEPS = {**RUNS, "residuals": choices("drawn", "steep"), "size": reals(0.1, 1.0), "share": reals(0.1, 0.5)}

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from sympy import Rational
 
 from bounds.papers import guo2024 as sheet
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.gradients import output_gradient
-from nets.losses import OutputLoss
-from nets.network import leaky_network, shifted
-from nets.points import arranged, sphere
-from nets.tangent import tangent_features
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import arranged, sphere
+from nets.networks.forward import forward
+from nets.networks.gradients import output_gradient
+from nets.networks.losses import OutputLoss
+from nets.networks.network import leaky_network, shifted
+from nets.tangent.linearised import tangent_features
 from properties.guo2024.convex_losses import (
     CONVEX,
     DISTANCE,
@@ -35,11 +35,8 @@ from properties.guo2024.convex_losses import (
     multiple_of_squares,
 )
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # ---------------------------------------------------------------------------- the theorem as printed
 

@@ -11,15 +11,13 @@ import math
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
-from nets.arrays import Array
-from nets.forward import forward
-from nets.points import pair_at_distance
+from nets.core.arrays import Array
+from nets.data.points import pair_at_distance
+from nets.networks.forward import forward
 from properties.guo2024.descent import descend, drift, resting
 from properties.guo2024.seen_networks import seen_network
-from theory.claim import claim, control
+from theory.claims import Regime, Verdict, claim, control
 from theory.evidence import Trials
-from theory.regime import Regime
-from theory.verdict import Verdict
 
 # One layer at two points of the plane, which the condition on the width leaves at sizes that run.
 PAIR = {"L": 1, "n": 2, "outputs": 1}

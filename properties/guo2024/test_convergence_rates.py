@@ -15,14 +15,13 @@ import numpy as np
 
 from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import guo2024 as sheet
-from nets.points import polygon
+from nets.data.points import polygon
 from properties.guo2024.chains import chain_kernel
 from properties.guo2024.descent import descend, fitted_targets
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling
-from theory.regime import Regime, grid
 
 # The constants of all bounds of this file, fitted on the small sizes.
 FITTED = sheet.theorem_3_1_rate.constants

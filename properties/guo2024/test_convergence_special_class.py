@@ -13,16 +13,13 @@ from sympy import Rational
 
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
-from nets.network import leaky_network
-from nets.operators import operator_norm
+from nets.networks.network import leaky_network
+from nets.networks.operators import operator_norm
 from properties.guo2024 import risk
 from properties.guo2024.close_pair import DECIMAL_SLOPES, limit_kernel
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 
 @claim(

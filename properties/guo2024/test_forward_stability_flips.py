@@ -12,12 +12,11 @@ import numpy as np
 
 from bounds.bound import Constant
 from bounds.papers import guo2024 as sheet
-from nets.arrays import Array
+from nets.core.arrays import Array
 from properties.guo2024.layer_changes import StepEffect, attacked, first_layer_flips, leaky_start
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling, Trials
-from theory.regime import Regime, grid
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 

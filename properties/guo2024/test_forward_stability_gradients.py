@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from nets.adversaries import flip_smallest, random_perturbation
-from nets.data import DataSource
-from nets.forward import Forward, forward
-from nets.network import Network, leaky_network, perturbed
-from nets.points import arranged
+from nets.data.labelled import DataSource
+from nets.data.points import arranged
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network, leaky_network, perturbed
+from nets.worst_cases.adversaries import flip_smallest, random_perturbation
 from properties.guo2024.layer_maps import back_propagation, random_network, simplex, summed_map
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 FAMILIES = choices("drawn", "near duplicates", "antipodes", "clusters")
 

@@ -14,20 +14,17 @@ from scipy.special import erfc
 
 from bounds.bound import Bound, Constant
 from bounds.papers import guo2024 as sheet
-from nets.adversaries import no_step
-from nets.arrays import Array
-from nets.forward import forward
-from nets.lowrank import outer
-from nets.network import Network
-from nets.operators import operator_norm
+from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import forward
+from nets.networks.network import Network
+from nets.networks.operators import operator_norm
+from nets.worst_cases.adversaries import no_step
 from properties.guo2024.layer_changes import StepEffect, attacked, leaky_start, trained_layers
 from properties.guo2024.perturbed_chains import chain, chain_product, worst_chain
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 

@@ -13,24 +13,21 @@ from scipy.linalg import block_diag
 from scipy.stats import binom
 
 from bounds.papers import guo2024 as sheet
-from nets.adversaries import WeightStep, random_perturbation
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.gradients import weighted_pairs
-from nets.lowrank import outer
-from nets.network import Network, leaky_network, perturbed
-from nets.points import arranged, separated, sphere
-from nets.tangent import difference, linearisation_error, tangent_features
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import arranged, separated, sphere
+from nets.linear_algebra.lowrank import outer
+from nets.networks.forward import forward
+from nets.networks.gradients import weighted_pairs
+from nets.networks.network import Network, leaky_network, perturbed
+from nets.tangent.linearised import difference, linearisation_error, tangent_features
+from nets.worst_cases.adversaries import WeightStep, random_perturbation
 from properties.guo2024.complexity import SignedGroups, population_risk
 from properties.guo2024.loss_expansion import along_gradient, cells_of_slopes, crossing_steps, flips_of_all_layers
 from properties.guo2024.slopes import BELOW_THE_LARGEST, SLOPES, jump
 from properties.shared.rademacher import Ball, class_values, linear_complexity, linear_suprema, rademacher
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import ExactLaw, Scaling, Search, Tail, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # The constants of the bounds that a scaling claim fits.
 FITTED = sheet.eq_125_order.constants

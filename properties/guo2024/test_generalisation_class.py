@@ -12,12 +12,10 @@ import numpy as np
 from scipy import stats
 
 from bounds.papers import guo2024 as sheet
-from nets.activations import leaky_relu
+from nets.networks.activations import leaky_relu
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Regime, Verdict, claim, control, grid, reals
 from theory.evidence import ExactLaw, Search, Trials
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 
 @claim(

@@ -12,8 +12,8 @@ import math
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
-from nets.forward import forward
-from nets.network import leaky_network
+from nets.networks.forward import forward
+from nets.networks.network import leaky_network
 from properties.guo2024.risk import (
     Risks,
     draw_population,
@@ -24,11 +24,8 @@ from properties.guo2024.risk import (
     risks,
 )
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 # How many points there are.
 PEOPLE = 24

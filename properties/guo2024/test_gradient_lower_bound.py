@@ -19,7 +19,7 @@ import sympy
 from bounds.bound import Bound
 from bounds.laws.tangent_kernel import least_of_close_pair, limit_kernel
 from bounds.papers import guo2024 as sheet
-from nets.activations import leaky_relu
+from nets.networks.activations import leaky_relu
 from properties.guo2024.layer_maps import (
     EVEN,
     alike,
@@ -37,11 +37,8 @@ from properties.guo2024.layer_maps import (
     signed_pairs,
 )
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step, Trials
-from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
 

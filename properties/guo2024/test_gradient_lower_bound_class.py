@@ -12,16 +12,13 @@ from sympy import Rational
 
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
-from nets.forward import forward
-from nets.network import leaky_network
-from nets.tangent import tangent_features
+from nets.networks.forward import forward
+from nets.networks.network import leaky_network
+from nets.tangent.linearised import tangent_features
 from properties.guo2024.close_pair import DECIMAL_SLOPES, limit_kernel
 from properties.guo2024.risk import draw_population, of_the_class, residuals
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 
 @claim(

@@ -10,13 +10,11 @@ from dataclasses import replace
 import numpy as np
 import scipy
 
-from nets.gradients import backward
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.gradients import backward
 from properties.guo2024.initial_norms import draw
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 # Independent rows in a trial: together enough to see a standard deviation off by a tenth.
 ROWS = 500

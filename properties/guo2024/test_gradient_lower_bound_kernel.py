@@ -10,12 +10,11 @@ import numpy as np
 
 from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import guo2024 as sheet
-from nets.arrays import Array
-from nets.distances import normalise_rows
+from nets.core.arrays import Array
+from nets.data.distances import normalise_rows
 from properties.guo2024.layer_maps import grams, least_of_sum, random_network
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Trials
-from theory.regime import Regime, grid
 
 # All pairs of so many points are compared in seconds.
 MOST_POINTS = 4096

@@ -13,13 +13,13 @@ from collections.abc import Callable
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
-from nets.activations import leaky_relu
-from nets.forward import forward
-from nets.gradients import pair_norms, weighted_pairs
-from nets.losses import SQUARE, OutputLoss
-from nets.network import Network
-from nets.operators import frobenius_norm
-from nets.training import gradient_step
+from nets.descent.training import gradient_step
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import forward
+from nets.networks.gradients import pair_norms, weighted_pairs
+from nets.networks.losses import SQUARE, OutputLoss
+from nets.networks.network import Network
+from nets.networks.operators import frobenius_norm
 from properties.guo2024.layer_maps import (
     alike,
     antipodes,
@@ -32,11 +32,8 @@ from properties.guo2024.layer_maps import (
     random_network,
     signed_pairs,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
 from theory.evidence import Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid
-from theory.verdict import Verdict
 
 # Residuals of a point and its antipode that cancel at slope -1, where the two have one gradient.
 OPPOSITE = np.array([1.0, -1.0])

@@ -9,15 +9,12 @@ import numpy as np
 
 from bounds.laws.tangent_kernel import squared_jump
 from bounds.papers import guo2024 as sheet
-from nets.activations import leaky_relu
-from nets.forward import forward
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import forward
 from properties.guo2024.layer_maps import grams, least_of_sum, random_network, signed_pairs, simplex
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Scaling, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 SMALL_RESIDUALS = "any residuals that are small enough are realised, as the Gram matrix of the layer is definite"
 

@@ -13,12 +13,12 @@ from scipy import stats
 from scipy.special import erfc
 from sympy import Rational
 
-from nets.activations import leaky_relu
-from nets.data import DataSource
-from nets.forward import Forward, forward
-from nets.gradients import output_gradient
-from nets.network import Network, leaky_network
-from nets.points import arranged
+from nets.data.labelled import DataSource
+from nets.data.points import arranged
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import output_gradient
+from nets.networks.network import Network, leaky_network
 from properties.guo2024.layer_maps import back_propagation, grams, least_in_layers, least_of_sum
 from properties.guo2024.slopes import SLOPES, jump
 from properties.guo2024.strips import (
@@ -29,11 +29,8 @@ from properties.guo2024.strips import (
     overlapping,
     unit_states,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Distribution, Scaling, Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 FAMILIES = choices("drawn", "near duplicates", "antipodes")
 SIZES = grid(slope=list(SLOPES), m=12, L=2, n=3, d=3)

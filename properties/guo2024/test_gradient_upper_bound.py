@@ -7,20 +7,17 @@ from dataclasses import replace
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
-from nets.activations import leaky_relu
-from nets.data import DataSource
-from nets.forward import Forward, forward
-from nets.gradients import output_gradient
-from nets.losses import SQUARE
-from nets.network import Network, leaky_network, shifted
-from nets.points import arranged
+from nets.data.labelled import DataSource
+from nets.data.points import arranged
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import output_gradient
+from nets.networks.losses import SQUARE
+from nets.networks.network import Network, leaky_network, shifted
 from properties.guo2024.layer_maps import grams, largest_in_layers, random_network, summed_map
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, rounding
 from theory.evidence import Scaling, Search, Trials
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid
-from theory.verdict import Verdict
 
 # Arrangements of points, of which a search draws one.
 FAMILIES = choices("drawn", "near duplicates", "antipodes")

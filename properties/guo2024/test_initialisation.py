@@ -19,24 +19,21 @@ from bounds.bound import Bound
 from bounds.laws.leaky_layers import LeakyChiSquare
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
-from nets.activations import leaky_relu
-from nets.data import DataSource
-from nets.forward import forward
-from nets.losses import SQUARE
-from nets.lowrank import frobenius_norms
-from nets.network import Network, leaky_network
-from nets.operators import operator_norm
-from nets.points import arranged
-from nets.training import gradient_step, train
+from nets.data.labelled import DataSource
+from nets.data.points import arranged
+from nets.descent.training import gradient_step, train
+from nets.linear_algebra.lowrank import frobenius_norms
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import forward
+from nets.networks.losses import SQUARE
+from nets.networks.network import Network, leaky_network
+from nets.networks.operators import operator_norm
 from properties.guo2024.initial_norms import draw, layer_ratios
 from properties.guo2024.output_tails import norm_off, output_below, output_exceeds
 from properties.guo2024.slopes import SLOPES
 from properties.shared.chi_square import log_chi_square_tail
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # ------------------------------------------------------------------------------------ norms of matrices
 

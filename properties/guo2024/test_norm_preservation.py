@@ -21,13 +21,11 @@ from bounds.bound import Bound
 from bounds.laws.leaky_layers import LeakyChiSquare, log_norm_law, mean_log_ratio
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
-from nets.points import sphere
+from nets.data.points import sphere
 from properties.guo2024.initial_norms import draw, layer_ratios, log_norm_leaves, norms_leave
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 # A failure probability for each of them.
 LEVELS = (0.5, 0.9, 0.1, 0.1, 1e-3, 0.99, 0.3)

@@ -18,15 +18,12 @@ import scipy
 
 from bounds.laws.leaky_layers import LeakyChiSquare
 from bounds.papers import guo2024 as sheet
-from nets.arrays import Array
-from nets.gradients import backward
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.gradients import backward
 from properties.guo2024.initial_norms import backward_norms_fall, draw
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Tail
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 SLOPES = (-2.0, -1.0, -0.5, 0.05, 0.5, 0.9)
 RELU = {"m": 24, "L": 3, "slope": 0.0}

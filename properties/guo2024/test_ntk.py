@@ -11,13 +11,13 @@ import math
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
-from nets.adversaries import random_perturbation
-from nets.data import DataSource
-from nets.lowrank import outer
-from nets.network import Network, leaky_network, perturbed
-from nets.operators import operator_norm
-from nets.points import arranged
-from nets.tangent import linearisation_error, tangent_features
+from nets.data.labelled import DataSource
+from nets.data.points import arranged
+from nets.linear_algebra.lowrank import outer
+from nets.networks.network import Network, leaky_network, perturbed
+from nets.networks.operators import operator_norm
+from nets.tangent.linearised import linearisation_error, tangent_features
+from nets.worst_cases.adversaries import random_perturbation
 from properties.guo2024.loss_expansion import (
     EACH_MOVE,
     MOVES,
@@ -30,11 +30,8 @@ from properties.guo2024.loss_expansion import (
     later_vectors,
 )
 from properties.guo2024.slopes import BELOW_THE_LARGEST, jump
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # The constants of all bounds of this file, fitted on the small sizes.
 FITTED = sheet.eq_132.constants

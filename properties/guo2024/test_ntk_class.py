@@ -10,16 +10,14 @@ import math
 import numpy as np
 
 from bounds.papers import guo2024 as sheet
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import leaky_network
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import leaky_network
 from properties.guo2024.risk import class_average
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Regime, Verdict, claim, control, grid
 from theory.evidence import Trials
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 # The share of the constant part in the coefficients; the rest is the sign of a product with a direction.
 EVEN = 0.25

@@ -9,14 +9,13 @@ import numpy as np
 from sympy import Rational
 
 from bounds.laws.tangent_kernel import limit_kernel
-from nets.forward import forward
-from nets.points import polygon
-from nets.tangent import tangent_features
+from nets.data.points import polygon
+from nets.networks.forward import forward
+from nets.tangent.linearised import tangent_features
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Trials
-from theory.regime import Regime, grid
 
 # One layer of a width at which wrong laws are far beyond the bound.
 WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)

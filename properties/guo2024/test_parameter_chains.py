@@ -18,10 +18,8 @@ from bounds.decisions.chain import Range
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
-from theory.claim import claim, control
+from theory.claims import Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 HERE = "parameter_chains"
 m, n, depth, outputs, phi, jump, omega = map(symbol, ("m", "n", "depth", "outputs", "phi", "jump", "omega"))

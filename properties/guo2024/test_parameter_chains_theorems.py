@@ -18,9 +18,8 @@ from bounds.decisions.chain import Range
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
-from theory.regime import Regime, grid
 
 HERE = "parameter_chains"
 m, n, depth, outputs, jump, omega, phi = map(symbol, ("m", "n", "depth", "outputs", "jump", "omega", "phi"))

@@ -20,10 +20,8 @@ from bounds.decisions.prove import nonnegative
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from properties.shared.places import nowhere_violated
-from theory.claim import claim, control
+from theory.claims import Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 slope, x, l, z, t, n = map(symbol, ("slope", "x", "l", "z", "t", "n"))  # noqa: E741
 phi, angle, theta, a, b, eps, m = map(symbol, ("phi", "angle", "theta", "a", "b", "eps", "m"))

@@ -15,12 +15,9 @@ from scipy import special
 
 from bounds.laws.leaky_layers import mean_log_ratio
 from bounds.papers import guo2024 as sheet
-from nets.distances import DataError
-from theory.claim import claim, control
+from nets.data.distances import DataError
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9, 0.999)
 

@@ -14,17 +14,14 @@ import numpy as np
 from scipy.special import expit
 
 from bounds.papers import guo2024 as sheet
-from nets.data import DataSource
-from nets.gradients import loss_gradient
-from nets.losses import SQUARE
-from nets.network import leaky_network, perturbed
+from nets.data.labelled import DataSource
+from nets.networks.gradients import loss_gradient
+from nets.networks.losses import SQUARE
+from nets.networks.network import leaky_network, perturbed
 from properties.guo2024.loss_expansion import EACH_MOVE, MOVES, POINTS, Attacked, Expansion, Start, cells_of_slopes
 from properties.guo2024.slopes import BELOW_THE_LARGEST, SLOPES, jump
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Scaling, Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # The constants of all bounds of this file, fitted on the small sizes.
 FITTED = sheet.eq_98.constants

@@ -18,11 +18,11 @@ from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative, vanishes
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
-from nets.activations import leaky_relu
-from nets.forward import forward
-from nets.network import Network
-from nets.network import Step as Layer
-from nets.points import pair_at_distance
+from nets.data.points import pair_at_distance
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import forward
+from nets.networks.network import Network
+from nets.networks.network import Step as Layer
 from properties.guo2024.distances import (
     ANGLE,
     CHORD,
@@ -37,11 +37,8 @@ from properties.guo2024.distances import (
     signed_points,
 )
 from properties.shared.places import nowhere_violated
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 slope, theta = symbol("slope"), symbol("theta")
 ANY_PAIR = "none needed: two unit vectors at any angle, and every slope"

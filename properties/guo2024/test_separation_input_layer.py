@@ -13,14 +13,11 @@ import sympy as sp
 from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
-from nets.points import pair_at_distance
+from nets.data.points import pair_at_distance
 from properties.guo2024.initial_norms import draw
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Distribution, Proof, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 
 @claim(

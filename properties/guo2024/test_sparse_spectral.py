@@ -17,11 +17,11 @@ from sympy import pi, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.papers import guo2024 as sheet
-from nets.activations import leaky_relu
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.network import Network
-from nets.operators import operator_norm, sparse_supremum
+from nets.core.arrays import Array
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network
+from nets.networks.operators import operator_norm, sparse_supremum
 from properties.guo2024.layer_changes import leaky_start
 from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned, sizes_of
 from properties.guo2024.slopes import SLOPES
@@ -33,11 +33,8 @@ from properties.guo2024.sparse_products import (
     layer_products,
     sparse_norm,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Step, Tail, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 

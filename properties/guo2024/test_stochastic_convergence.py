@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.network import Network, leaky_network
-from nets.points import sphere
-from nets.training import all_batches, draw_batch
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import sphere
+from nets.descent.training import all_batches, draw_batch
+from nets.networks.forward import forward
+from nets.networks.network import Network, leaky_network
 from properties.guo2024.descent import (
     RUN,
     RUNS,
@@ -37,11 +37,8 @@ from properties.guo2024.descent import (
     start,
 )
 from properties.guo2024.slopes import SLOPES
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Distribution, Proof, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # Residuals whose gradient does not nearly cancel.
 FELT = {**RUNS, "residuals": choices("drawn", "steep"), "points": choices("drawn", "clusters", "arc")}

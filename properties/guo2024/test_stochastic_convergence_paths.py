@@ -13,20 +13,17 @@ import numpy as np
 from hypothesis import strategies as st
 
 from bounds.papers import guo2024 as sheet
-from nets.arrays import Array
-from nets.distances import antipodal_separation, separation
-from nets.forward import forward
-from nets.network import leaky_network
-from nets.points import pair_at_distance, sphere
-from nets.training import all_batches, draw_batch
+from nets.core.arrays import Array
+from nets.data.distances import antipodal_separation, separation
+from nets.data.points import pair_at_distance, sphere
+from nets.descent.training import all_batches, draw_batch
+from nets.networks.forward import forward
+from nets.networks.network import leaky_network
 from properties.guo2024.descent import Tree, batch_tree, descend, drift, fitted_targets, fitting_size, resting
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, grid, reals
 from theory.evidence import Search
-from theory.measured import Measured, Walk
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # --- (116), (117): a batch at its worst -----------------------------------------------------------------------
 

@@ -10,9 +10,8 @@ import numpy as np
 from bounds.papers import guo2024 as sheet
 from properties.guo2024.chains import chain_kernel
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claim import claim, control
+from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling
-from theory.regime import Regime, grid
 
 FITTED = sheet.theorem_3_2_rate.constants
 

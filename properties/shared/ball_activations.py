@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias
 import flint
 
 from bounds.arithmetic.balls import DOUBLE_BITS, precision_of
-from nets.activations import Activation
+from nets.networks.activations import Activation
 
 Ball: TypeAlias = flint.arb
 ValueAndSlope: TypeAlias = tuple[Ball, Ball]

@@ -25,8 +25,8 @@ import flint
 import numpy as np
 
 from bounds.arithmetic.balls import precision_of
-from nets.arrays import Array
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.network import Network
 from properties.shared.ball_activations import ONE, ZERO, Ball, Phi, ball_form
 
 Matrix: TypeAlias = flint.arb_mat
@@ -76,7 +76,7 @@ def _times(left: Matrix, layer: Layer) -> Matrix:
 
 @dataclass(frozen=True)
 class BallStep:
-    """A `nets.network.Step` whose activation is one of balls."""
+    """A `nets.networks.network.Step` whose activation is one of balls."""
 
     weight: int
     phi: Phi
@@ -87,7 +87,7 @@ class BallStep:
 
 @dataclass(frozen=True, eq=False)
 class BallNetwork:
-    """A network as `nets.network.Network` describes it; the read-out a matrix (m_S, k), also of one output."""
+    """A network as `nets.networks.network.Network` describes it; the read-out a matrix (m_S, k), also of one output."""
 
     weights: tuple[Layer, ...]
     steps: tuple[BallStep, ...]
@@ -147,7 +147,7 @@ def layered(weights: Sequence[Layer], phi: Phi, readout: Matrix | None = None) -
 
 @dataclass(frozen=True, eq=False)
 class BallForward:
-    """All layers at all samples, as `nets.forward.Forward`; rows are samples.
+    """All layers at all samples, as `nets.networks.forward.Forward`; rows are samples.
 
     Attributes
     ----------
@@ -174,7 +174,8 @@ class BallForward:
 
 
 def forward(net: BallNetwork, X: Array | Matrix) -> BallForward:
-    """Run samples through the network: X (n, d), an array or balls, or an array (n, times, d), as in `nets.forward`.
+    """Run samples through the network: X (n, d), an array or balls, or an array (n, times, d), as in
+    `nets.networks.forward`.
 
     Raises ValueError for samples of another shape.
     """

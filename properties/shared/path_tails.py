@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 
 from bounds.laws.layers import MaskedChiSquare
-from nets.arrays import Array
+from nets.core.arrays import Array
 from theory.evidence import Tail
 
 # Powers at which a Chernoff bound is minimised. Each gives a valid bound; neighbours differ by a quarter, so

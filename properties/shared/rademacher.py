@@ -12,11 +12,11 @@ from typing import Literal
 import numpy as np
 from scipy.stats import binom
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.lowrank import triangle
-from nets.network import Network
-from nets.tangent import TangentFeatures
+from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import triangle
+from nets.networks.forward import forward
+from nets.networks.network import Network
+from nets.tangent.linearised import TangentFeatures
 
 # The balls on which a supremum is known: of the operator norm or of the Frobenius norm in every layer.
 Ball = Literal["spectral", "Frobenius"]

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 
 # By how much, relatively, rounding may move a norm that is the root of an eigenvalue of a Gram matrix.
 SPREAD = 1e-12

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.network import Network
-from nets.operators import operator_norm
+from nets.core.arrays import Array
+from nets.networks.network import Network
+from nets.networks.operators import operator_norm
 from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball
 from properties.shared.ball_pass import Matrix, in_balls, logistic_coefficients, logistic_losses, mean

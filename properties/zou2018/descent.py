@@ -22,17 +22,17 @@ import numpy as np
 import sympy as sp
 
 from bounds.papers import zou2018 as sheet
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import Forward, forward
-from nets.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
-from nets.lowrank import LowRank
-from nets.network import Layer, Network, balanced_signs, gaussian_network
-from nets.operators import frobenius_norm, gated_gram, operator_norm
-from nets.revealed import RevealedGaussian
-from nets.tangent import tangent_features
-from nets.training import descent_step
-from nets.worst_networks import factored_layer
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.descent.training import descent_step
+from nets.linear_algebra.lowrank import LowRank
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.forward import Forward, forward
+from nets.networks.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
+from nets.networks.network import Layer, Network, balanced_signs, gaussian_network
+from nets.networks.operators import frobenius_norm, gated_gram, operator_norm
+from nets.tangent.linearised import tangent_features
+from nets.worst_cases.worst_networks import factored_layer
 from properties.zou2018.expansion import flip_terms, second_order_norms
 from properties.zou2018.gradient_step import GradientStep, named, same_points, widths
 from properties.zou2018.perturbed_pass import USED, norm_above

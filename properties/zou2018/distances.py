@@ -17,12 +17,12 @@ import sympy
 from sympy import cos, pi, sin
 
 from bounds.decisions.prove import nonnegative
-from nets.arrays import Array
-from nets.data import Dataset
-from nets.forward import forward
-from nets.fresh import fresh_outputs
-from nets.network import he_network
-from nets.points import separated
+from nets.core.arrays import Array
+from nets.data.labelled import Dataset
+from nets.data.points import separated
+from nets.networks.forward import forward
+from nets.networks.fresh import fresh_outputs
+from nets.networks.network import he_network
 
 # The angle of two unit vectors; their distance is 2 sin(t/2).
 ANGLE = sympy.Symbol("t", nonnegative=True)

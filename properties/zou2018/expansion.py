@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nets.adversaries import random_perturbation
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import Forward, forward
-from nets.gradients import backward
-from nets.losses import Loss
-from nets.network import Network, balanced_signs, he_network, perturbed
-from nets.operators import layer_norms, operator_norm
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import backward
+from nets.networks.losses import Loss
+from nets.networks.network import Network, balanced_signs, he_network, perturbed
+from nets.networks.operators import layer_norms, operator_norm
+from nets.worst_cases.adversaries import random_perturbation
 from properties.zou2018.gradient_step import (
     LOSSES,
     FreeStep,
@@ -33,7 +33,7 @@ from properties.zou2018.gradient_step import (
     two_channels,
     widths,
 )
-from theory.measured import rounding
+from theory.claims import rounding
 
 # How far below zero the neurons of `lower_kink` start: less than any step moves them, more than rounding
 # errors.

@@ -20,23 +20,23 @@ import numpy as np
 from bounds.arithmetic.balls import precision_of
 from bounds.bound import Constant
 from bounds.papers import zou2018 as sheet
-from nets.activations import RELU
-from nets.adversaries import WeightStep, step_radius, worst_derivatives
-from nets.arrays import Array
-from nets.data import Dataset, DataSource
-from nets.distances import antipodal_separation, normalise_rows, separation
-from nets.forward import Forward, forward
-from nets.fresh import fresh_layer
-from nets.losses import HUBERISED_HINGE
-from nets.lowrank import outer, triangle
-from nets.network import Network, balanced_signs, perturbed, revealed_network
-from nets.operators import gated_gram, operator_norm, pairwise_distances
-from nets.points import separated
+from nets.core.arrays import Array
+from nets.data.distances import antipodal_separation, normalise_rows, separation
+from nets.data.labelled import Dataset, DataSource
+from nets.data.points import separated
+from nets.linear_algebra.lowrank import outer, triangle
+from nets.networks.activations import RELU
+from nets.networks.forward import Forward, forward
+from nets.networks.fresh import fresh_layer
+from nets.networks.losses import HUBERISED_HINGE
+from nets.networks.network import Network, balanced_signs, perturbed, revealed_network
+from nets.networks.operators import gated_gram, operator_norm, pairwise_distances
+from nets.worst_cases.adversaries import WeightStep, step_radius, worst_derivatives
 from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball, ball_form
 from properties.shared.ball_pass import Factored, Matrix, gates_are, layered
 from properties.zou2018.risk_slopes import loss_slopes
-from theory.measured import UNIT_ROUNDOFF, Measured, rounding
+from theory.claims import UNIT_ROUNDOFF, Measured, rounding
 
 # A sum or a share below is off by a few roundings of each of its terms; this many a term are allowed for.
 _OPERATIONS = 16.0

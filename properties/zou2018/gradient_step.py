@@ -18,14 +18,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nets.adversaries import random_perturbation
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.gradients import loss_gradient
-from nets.losses import HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
-from nets.network import Network, balanced_signs, he_network, perturbed
-from nets.operators import layer_norms, operator_norm
-from nets.training import descent_step
+from nets.core.arrays import Array
+from nets.descent.training import descent_step
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import loss_gradient
+from nets.networks.losses import HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
+from nets.networks.network import Network, balanced_signs, he_network, perturbed
+from nets.networks.operators import layer_norms, operator_norm
+from nets.worst_cases.adversaries import random_perturbation
 from properties.zou2018.limits import region_radius
 from properties.zou2018.perturbed_pass import USED
 from properties.zou2018.risk_slopes import loss_slopes

@@ -12,11 +12,11 @@ import numpy as np
 import scipy
 
 from bounds.papers import zou2018 as sheet
-from nets.arrays import Array
-from nets.forward import forward
-from nets.gradients import backward
-from nets.network import Network
-from nets.operators import layer_norms, norm_interval, pairwise_distances, sparse_supremum, threshold_counts
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.gradients import backward
+from nets.networks.network import Network
+from nets.networks.operators import layer_norms, norm_interval, pairwise_distances, sparse_supremum, threshold_counts
 from properties.shared.interval_ends import Ends
 from properties.zou2018.masked_products import product_norms
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.forward import Forward
-from nets.fresh import fresh_forward
-from nets.network import Network, he_network
-from nets.operators import layer_norms
+from nets.core.arrays import Array
+from nets.networks.forward import Forward
+from nets.networks.fresh import fresh_forward
+from nets.networks.network import Network, he_network
+from nets.networks.operators import layer_norms
 
 
 def draw_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0, fan_in: bool = False) -> Network:

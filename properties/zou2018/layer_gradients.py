@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.losses import SQUARED_HINGE, empirical_risk
-from nets.network import Network, balanced_signs, he_network, perturbed
-from nets.worst_networks import factored_layer
-from theory.measured import rounding
+from nets.core.arrays import Array
+from nets.networks.forward import Forward, forward
+from nets.networks.losses import SQUARED_HINGE, empirical_risk
+from nets.networks.network import Network, balanced_signs, he_network, perturbed
+from nets.worst_cases.worst_networks import factored_layer
+from theory.claims import rounding
 
 # Steps are halved at most so often; where a gate still changes, the weights are at a kink.
 _HALVINGS = 40

@@ -16,13 +16,12 @@ import numpy.typing as npt
 import scipy
 from scipy.special import digamma, gammainc, polygamma
 
-from nets.adversaries import influential_flips, no_step, step_radius
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.gradients import backward
-from nets.lowrank import LowRank, outer
-from nets.network import Network, balanced_signs, perturbed
-from nets.operators import (
+from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import LowRank, outer
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import backward
+from nets.networks.network import Network, balanced_signs, perturbed
+from nets.networks.operators import (
     DENSE_NORM,
     largest_masked_product_norm,
     masked_product_operator,
@@ -30,6 +29,7 @@ from nets.operators import (
     operator_norm,
     sparse_supremum,
 )
+from nets.worst_cases.adversaries import influential_flips, no_step, step_radius
 from properties.shared.interval_ends import Ends
 from properties.zou2018.limits import LAYER_NORM, PERTURBED_NORM
 

@@ -17,15 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bounds.papers import zou2018 as sheet
-from nets.arrays import Array
-from nets.distances import separation
-from nets.forward import Forward, forward
-from nets.gradients import Backward, backward, gradient_norms, rank_one_pairs
-from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss, LossConstants, power_loss
-from nets.network import Network
-from nets.operators import gated_gram
-from nets.tangent import tangent_features
-from nets.training import all_batches, descent_step
+from nets.core.arrays import Array
+from nets.data.distances import separation
+from nets.descent.training import all_batches, descent_step
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import Backward, backward, gradient_norms, rank_one_pairs
+from nets.networks.losses import HUBERISED_HINGE, LOGISTIC, Loss, LossConstants, power_loss
+from nets.networks.network import Network
+from nets.networks.operators import gated_gram
+from nets.tangent.linearised import tangent_features
 from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball
 from properties.shared.ball_pass import Matrix, in_balls, logistic_losses, logistic_weights, mean

@@ -3,7 +3,7 @@
 Main definitions: `Shift`, points before and after a perturbation; `norm_above`, for layers of any width;
 `masked_factors`, `product` and `telescoped`, the masked weights, products of them, and how these change.
 
-Layers are stored where they are small and revealed where they are not (`nets.network.gaussian_network`).
+Layers are stored where they are small and revealed where they are not (`nets.networks.network.gaussian_network`).
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from bounds.papers.zou2018 import fact_vershynin_5_35
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.lanczos import NORM_FAILURE
-from nets.lowrank import LowRank
-from nets.network import Layer, Network, perturbed
-from nets.operators import flip_counts, layer_norms, operator_norm
-from nets.revealed import NOISE
-from theory.measured import rounding
+from nets.core.arrays import Array
+from nets.linear_algebra.lanczos import NORM_FAILURE
+from nets.linear_algebra.lowrank import LowRank
+from nets.linear_algebra.revealed import NOISE
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Layer, Network, perturbed
+from nets.networks.operators import flip_counts, layer_norms, operator_norm
+from theory.claims import rounding
 
 # The share used of a norm that a premise allows: a bound that is attained is then met by more than rounding.
 USED = 1.0 - 1e-9

@@ -14,11 +14,11 @@ from functools import cached_property
 
 import numpy as np
 
-from nets.adversaries import worst_derivatives
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.network import Network, balanced_signs
-from nets.operators import layer_norms, operator_norm
+from nets.core.arrays import Array
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network, balanced_signs
+from nets.networks.operators import layer_norms, operator_norm
+from nets.worst_cases.adversaries import worst_derivatives
 from properties.zou2018.expansion import arriving
 
 # What is computed at the centre is known to this share: some thousand roundings.

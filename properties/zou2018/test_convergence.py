@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 from bounds.bound import Bound, certainly_le
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.arrays import Array
-from nets.data import Dataset, DataSource, load
-from nets.distances import DataError, separation
-from nets.forward import forward
-from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss, power_loss
-from nets.network import Network, gaussian_network, he_network, revealed_network
-from nets.operators import operator_norm
-from nets.points import hexagon_alternating, separated
+from nets.core.arrays import Array
+from nets.data.distances import DataError, separation
+from nets.data.labelled import Dataset, DataSource, load
+from nets.data.points import hexagon_alternating, separated
+from nets.networks.forward import forward
+from nets.networks.losses import HUBERISED_HINGE, LOGISTIC, Loss, power_loss
+from nets.networks.network import Network, gaussian_network, he_network, revealed_network
+from nets.networks.operators import operator_norm
 from properties.zou2018.descent import (
     BEGINNINGS,
     BOUNDED_SLOPE,
@@ -53,11 +53,8 @@ from properties.zou2018.gradient_step import named
 from properties.zou2018.limits import LAYER_NORM
 from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 NARROW_DRIFT = grid(L=[1, 2, 3], M=32, n=8, d=8)
 DRIFT = Regime(

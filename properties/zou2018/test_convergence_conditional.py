@@ -13,14 +13,14 @@ import numpy as np
 from hypothesis import strategies as st
 
 from bounds.papers import zou2018 as sheet
-from nets.adversaries import worst_derivatives
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.distances import separation
-from nets.forward import forward
-from nets.losses import LOGISTIC
-from nets.network import Network, he_network
-from nets.operators import gated_gram, layer_norms, operator_norm
+from nets.core.arrays import Array
+from nets.data.distances import separation
+from nets.data.labelled import DataSource
+from nets.networks.forward import forward
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, he_network
+from nets.networks.operators import gated_gram, layer_norms, operator_norm
+from nets.worst_cases.adversaries import worst_derivatives
 from properties.zou2018.ball_descent import BallRun, ball_descent
 from properties.zou2018.descent import certified_step, descend, drift_of
 from properties.zou2018.expansion import loss_size, own_kink, two_pass_operations
@@ -30,10 +30,8 @@ from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.mini_batches import CANCELLED
 from properties.zou2018.perturbed_pass import USED
 from properties.zou2018.region_constants import Region, one_sided, paired
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 # A step that the errors of (C.6) do not allow is made shorter by a tenth, so often at most.
 SHORTENED = 150

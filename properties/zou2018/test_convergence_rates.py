@@ -21,14 +21,14 @@ import sympy as sp
 from bounds.bound import Bound, certainly_le
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.data import DataSource
-from nets.distances import separation
-from nets.forward import forward
-from nets.losses import EXPONENTIAL, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, named_loss, power_loss
-from nets.losses import LOSSES as NAMED
-from nets.network import he_network, revealed_network
-from nets.operators import frobenius_norm
-from nets.points import hexagon_alternating
+from nets.data.distances import separation
+from nets.data.labelled import DataSource
+from nets.data.points import hexagon_alternating
+from nets.networks.forward import forward
+from nets.networks.losses import EXPONENTIAL, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, named_loss, power_loss
+from nets.networks.losses import LOSSES as NAMED
+from nets.networks.network import he_network, revealed_network
+from nets.networks.operators import frobenius_norm
 from properties.shared.places import at_most, away_from, nowhere_violated
 from properties.zou2018.descent import (
     HEXAGON,
@@ -58,11 +58,8 @@ from properties.zou2018.gradient_step import (
 )
 from properties.zou2018.mini_batches import CANCELLED
 from properties.zou2018.perturbed_pass import WIDE
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # --- one step (C.6)
 

@@ -19,17 +19,17 @@ from hypothesis import strategies as st
 from bounds.bound import Bound, certainly_le
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.adversaries import (
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.networks.forward import forward
+from nets.networks.network import gaussian_network, he_network
+from nets.networks.operators import masked_product, masked_product_operator, operator_norm
+from nets.worst_cases.adversaries import (
     forward_shift,
     random_perturbation,
     top_pair,
 )
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.network import gaussian_network, he_network
-from nets.operators import masked_product, masked_product_operator, operator_norm
-from nets.worst_networks import channel_network
+from nets.worst_cases.worst_networks import channel_network
 from properties.zou2018.layer_gradients import output_operations
 from properties.zou2018.limits import LAYER_NORM, PERTURBED_NORM
 from properties.zou2018.perturbed_pass import (
@@ -43,10 +43,8 @@ from properties.zou2018.perturbed_pass import (
     random_layers,
     telescoped,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 
 @claim(

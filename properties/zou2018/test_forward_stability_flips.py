@@ -15,7 +15,23 @@ from hypothesis import strategies as st
 from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.papers import zou2018 as sheet
-from nets.adversaries import (
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import ARRANGEMENTS, arranged, sphere
+from nets.linear_algebra.lowrank import LowRank
+from nets.networks.forward import forward
+from nets.networks.gradients import backward, gradient_norms, loss_coefficients
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Layer, Network, gaussian_network, he_network
+from nets.networks.operators import (
+    flip_counts,
+    flipped_anywhere,
+    gated_gram,
+    layer_norms,
+    sparse_supremum,
+    threshold_counts,
+)
+from nets.worst_cases.adversaries import (
     flip_anywhere,
     flip_layer,
     flip_smallest,
@@ -24,32 +40,13 @@ from nets.adversaries import (
     random_perturbation,
     top_pair,
 )
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.gradients import backward, gradient_norms, loss_coefficients
-from nets.losses import LOGISTIC
-from nets.lowrank import LowRank
-from nets.network import Layer, Network, gaussian_network, he_network
-from nets.operators import (
-    flip_counts,
-    flipped_anywhere,
-    gated_gram,
-    layer_norms,
-    sparse_supremum,
-    threshold_counts,
-)
-from nets.points import ARRANGEMENTS, arranged, sphere
-from nets.worst_networks import plant, two_levels
+from nets.worst_cases.worst_networks import plant, two_levels
 from properties.zou2018.gated_features import aligned_gradient, training_points
 from properties.zou2018.limits import flip_threshold, small_count
 from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, Shift, instances, norm_above, orthogonal_rows
 from properties.zou2018.risk_slopes import loss_slopes
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # No more neurons flip than a layer has.
 

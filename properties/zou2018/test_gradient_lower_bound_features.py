@@ -16,12 +16,12 @@ from sympy import Rational
 from bounds.bound import Bound, certainly_le
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.arrays import Array
-from nets.data import Dataset, DataSource
-from nets.distances import normalise_rows
-from nets.forward import Forward
-from nets.fresh import fresh_forward
-from nets.points import near_antipodal
+from nets.core.arrays import Array
+from nets.data.distances import normalise_rows
+from nets.data.labelled import Dataset, DataSource
+from nets.data.points import near_antipodal
+from nets.networks.forward import Forward
+from nets.networks.fresh import fresh_forward
 from properties.zou2018.gated_features import (
     antipodal_trio,
     arc,
@@ -35,11 +35,8 @@ from properties.zou2018.gated_features import (
     training_points,
     with_antipodes,
 )
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
 from theory.evidence import Proof, Scaling, Search, Step, Trials
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid
-from theory.verdict import Verdict
 
 # What rows need not see.
 NOT_BY_N = "in the plane it does not enter, and whether 1/n is ever met is not known: lemma-A.10-samples has n^(-0.6)"

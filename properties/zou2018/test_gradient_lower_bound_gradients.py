@@ -12,16 +12,16 @@ from sympy import Rational
 
 from bounds.bound import Bound, certainly_le
 from bounds.papers import zou2018 as sheet
-from nets.adversaries import random_perturbation
-from nets.data import DataSource
-from nets.distances import normalise_rows, separation
-from nets.forward import Forward, forward
-from nets.fresh import fresh_forward
-from nets.gradients import loss_gradient, output_gradient
-from nets.losses import HUBERISED_HINGE, LOGISTIC
-from nets.network import he_network, perturbed
-from nets.operators import gated_gram
-from nets.points import hexagon_alternating, near_antipodal, separated
+from nets.data.distances import normalise_rows, separation
+from nets.data.labelled import DataSource
+from nets.data.points import hexagon_alternating, near_antipodal, separated
+from nets.networks.forward import Forward, forward
+from nets.networks.fresh import fresh_forward
+from nets.networks.gradients import loss_gradient, output_gradient
+from nets.networks.losses import HUBERISED_HINGE, LOGISTIC
+from nets.networks.network import he_network, perturbed
+from nets.networks.operators import gated_gram
+from nets.worst_cases.adversaries import random_perturbation
 from properties.zou2018.gated_features import (
     aligned_forward,
     aligned_gradient,
@@ -39,11 +39,8 @@ from properties.zou2018.gated_features import (
     training_points,
 )
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, rounding
 from theory.evidence import Proof, Scaling, Search, Step, Trials
-from theory.measured import Measured, rounding
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 
 def _radius(n: int, L: int, phi: float) -> float:

@@ -12,24 +12,22 @@ import numpy as np
 from hypothesis import strategies as st
 
 from bounds.papers import zou2018 as sheet
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import Forward, forward
-from nets.gradients import backward, gradient_norms, loss_coefficients, loss_gradient, output_gradient
-from nets.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE
-from nets.network import Network, gaussian_network, he_network
-from nets.points import ARRANGEMENTS, arranged
-from nets.training import draw_batch
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import ARRANGEMENTS, arranged
+from nets.descent.training import draw_batch
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import backward, gradient_norms, loss_coefficients, loss_gradient, output_gradient
+from nets.networks.losses import HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE
+from nets.networks.network import Network, gaussian_network, he_network
 from properties.zou2018.descent import scaled_to_norm
 from properties.zou2018.gradient_step import named
 from properties.zou2018.layer_gradients import Line, drawn_lines, output_operations, output_scale, saturating_network
 from properties.zou2018.limits import PERTURBED_NORM
 from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, rounding
 from theory.evidence import Search
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid
 
 # --- Section 3.4: the closed form ---------------------------------------------------------------------------
 

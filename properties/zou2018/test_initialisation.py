@@ -16,20 +16,17 @@ import numpy as np
 from bounds.bound import Bound, Constant
 from bounds.laws.layers import Bracket, SmallPreactivations, layer_product_tail, sample_norm_path
 from bounds.papers import zou2018 as sheet
-from nets.data import Dataset, DataSource
-from nets.fresh import fresh_forward
-from nets.network import Network, balanced_signs, gaussian_network
-from nets.operators import layer_norms, norm_interval, threshold_counts
-from nets.points import arranged, separated, sphere
-from nets.revealed import RevealedGaussian
+from nets.data.labelled import Dataset, DataSource
+from nets.data.points import arranged, separated, sphere
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.fresh import fresh_forward
+from nets.networks.network import Network, balanced_signs, gaussian_network
+from nets.networks.operators import layer_norms, norm_interval, threshold_counts
 from properties.zou2018.balanced_tail import narrow_output_chance
 from properties.zou2018.initial_gradients import covering_radius, quotients, spread
 from properties.zou2018.limits import LEAST
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 
 def _threshold(m: int, n: int, L: int, delta: float) -> float:

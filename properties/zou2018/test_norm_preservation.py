@@ -21,19 +21,16 @@ from bounds.decisions.prove import is_identity
 from bounds.laws.layers import MaskedChiSquare, layer_product_tail, sample_norm_path
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.network import he_network
-from nets.operators import layer_norms, operator_norm
-from nets.points import arranged, sphere
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import arranged, sphere
+from nets.networks.forward import forward
+from nets.networks.network import he_network
+from nets.networks.operators import layer_norms, operator_norm
 from properties.shared.path_tails import ever_above, path_tail, sometimes
 from properties.zou2018.initial_norms import draw_network, draw_pass, layer_ratios
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, rounding
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Step, Tail, Trials
-from theory.measured import Measured, rounding
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 
 def _alternating(d: int, odd: int, even: int, L: int) -> tuple[int, ...]:

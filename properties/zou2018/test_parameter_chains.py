@@ -32,10 +32,8 @@ from properties.zou2018.radius_and_step import (
     WIDTHS,
     stays,
 )
-from theory.claim import claim, control
+from theory.claims import Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Step
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 HERE = "parameter_chains"
 m, n, B, M, K, p, eps, tau, eta, phi = map(symbol, ("m", "n", "B", "M", "K", "p", "eps", "tau", "eta", "phi"))

@@ -22,16 +22,13 @@ from bounds.decisions.prove import nonnegative
 from bounds.laws.layers import MaskedChiSquare, SmallPreactivations
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.losses import LOSSES, Loss, power_loss
+from nets.networks.losses import LOSSES, Loss, power_loss
 from properties.shared.places import at_most, nowhere_violated
 from properties.shared.tail_witnesses import EXPONENTIAL, LEVELS, UNITS, Witness, gaussians
 from properties.zou2018.balanced_tail import balanced_tail
 from properties.zou2018.recursions import loss_after
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
 from theory.evidence import ExactLaw, Proof, Search, Step, Tail
-from theory.measured import Measured, rounding
-from theory.regime import Regime, grid, reals
-from theory.verdict import Verdict
 
 DOMAIN_END, HALF = log(2), Rational(1, 2)
 

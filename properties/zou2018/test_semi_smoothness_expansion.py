@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bounds.papers import zou2018 as sheet
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.gradients import output_gradient
-from nets.losses import LOGISTIC, Loss
-from nets.network import Network, he_network
-from nets.operators import flip_counts
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.networks.gradients import output_gradient
+from nets.networks.losses import LOGISTIC, Loss
+from nets.networks.network import Network, he_network
+from nets.networks.operators import flip_counts
 from properties.zou2018.expansion import (
     WEIGHTS,
     beyond_first_order,
@@ -45,11 +45,8 @@ from properties.zou2018.gradient_step import (
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import USED
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
-from theory.block import Control
-from theory.claim import claim, control
+from theory.claims import Control, Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
 
 # Where a factor of the bound is seen best, and a wrong one refuted at once.
 ONE_LAYER = grid(L=1, M=32, n=8, d=8)

@@ -16,13 +16,13 @@ from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.adversaries import flip_smallest, random_perturbation
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.gradients import backward, gradient_norms, loss_gradient, rank_one_pairs
-from nets.network import he_network, perturbed
-from nets.operators import layer_norms, operator_norm
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.networks.forward import forward
+from nets.networks.gradients import backward, gradient_norms, loss_gradient, rank_one_pairs
+from nets.networks.network import he_network, perturbed
+from nets.networks.operators import layer_norms, operator_norm
+from nets.worst_cases.adversaries import flip_smallest, random_perturbation
 from properties.zou2018.expansion import (
     TWO_NETWORKS,
     WEIGHTS,
@@ -59,10 +59,8 @@ from properties.zou2018.gradient_step import (
 )
 from properties.zou2018.limits import LAYER_NORM
 from properties.zou2018.risk_slopes import risk_slopes
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
 

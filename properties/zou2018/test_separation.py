@@ -19,9 +19,9 @@ from bounds.bound import Bound
 from bounds.decisions.prove import Decision, nonnegative, nonnegative_function, vanishes
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.data import DataSource
-from nets.fresh import fresh_outputs
-from nets.operators import pairwise_distances
+from nets.data.labelled import DataSource
+from nets.networks.fresh import fresh_outputs
+from nets.networks.operators import pairwise_distances
 from properties.zou2018.distances import (
     ANGLE,
     CHORD,
@@ -35,10 +35,8 @@ from properties.zou2018.distances import (
     points_apart,
 )
 from properties.zou2018.limits import LEAST
-from theory.claim import claim, control
+from theory.claims import UNIT_ROUNDOFF, Measured, Regime, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step, Trials
-from theory.measured import UNIT_ROUNDOFF, Measured
-from theory.regime import Regime, grid, reals
 
 # Correlations at which the closed form is held against quadrature.
 CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), Fraction(99, 100))

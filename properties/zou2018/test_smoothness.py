@@ -12,8 +12,8 @@ from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.data import DataSource
-from nets.losses import HINGE
+from nets.data.labelled import DataSource
+from nets.networks.losses import HINGE
 from properties.zou2018.expansion import draw_outputs, draw_start
 from properties.zou2018.gradient_step import (
     BLIND_TO_OUTPUTS,
@@ -31,10 +31,8 @@ from properties.zou2018.gradient_step import (
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import USED
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
 
 # Where a factor of the bound is seen best, and a wrong one refuted at once.
 ONE_LAYER = grid(L=1, M=32, n=8, d=8)

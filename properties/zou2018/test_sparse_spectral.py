@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from bounds.bound import Bound
 from bounds.papers import zou2018 as sheet
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.forward import forward
-from nets.gradients import backward
-from nets.network import Network, balanced_signs, gaussian_network, he_network
-from nets.operators import flip_counts, sparse_supremum
-from nets.points import arranged, sphere
+from nets.core.arrays import Array
+from nets.data.labelled import DataSource
+from nets.data.points import arranged, sphere
+from nets.networks.forward import forward
+from nets.networks.gradients import backward
+from nets.networks.network import Network, balanced_signs, gaussian_network, he_network
+from nets.networks.operators import flip_counts, sparse_supremum
 from properties.zou2018.limits import LAYER_NORM, LEAST, flip_threshold
 from properties.zou2018.masked_products import (
     Steps,
@@ -34,11 +34,8 @@ from properties.zou2018.masked_products import (
     telescoped_sums,
 )
 from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step, Trials
-from theory.measured import Measured, rounding
-from theory.regime import Regime, choices, grid, reals
-from theory.verdict import Verdict
 
 # What rows need not see, as others do.
 IN_TAILS_ALONE = "left, typical norms die out, and the bound fails in tails that no trials see: the printed form's row"

@@ -17,17 +17,17 @@ from hypothesis import strategies as st
 from bounds.bound import Bound
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.adversaries import worst_derivatives
-from nets.arrays import Array
-from nets.data import DataSource
-from nets.distances import separation
-from nets.forward import forward
-from nets.gradients import loss_gradient
-from nets.losses import LOGISTIC, Loss, power_loss
-from nets.network import Network, he_network
-from nets.operators import frobenius_norm, gated_gram, operator_norm
-from nets.points import ARRANGEMENTS, arranged
-from nets.training import all_batches, descent_step
+from nets.core.arrays import Array
+from nets.data.distances import separation
+from nets.data.labelled import DataSource
+from nets.data.points import ARRANGEMENTS, arranged
+from nets.descent.training import all_batches, descent_step
+from nets.networks.forward import forward
+from nets.networks.gradients import loss_gradient
+from nets.networks.losses import LOGISTIC, Loss, power_loss
+from nets.networks.network import Network, he_network
+from nets.networks.operators import frobenius_norm, gated_gram, operator_norm
+from nets.worst_cases.adversaries import worst_derivatives
 from properties.zou2018.descent import (
     BEGINNINGS,
     BOUNDED_SLOPE,
@@ -68,10 +68,8 @@ from properties.zou2018.mini_batches import (
 )
 from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
-from theory.measured import Measured
-from theory.regime import Regime, choices, grid, reals
 
 # --- Lemma 5.7 ----------------------------------------------------------------------------------------------
 

@@ -15,13 +15,13 @@ import numpy as np
 
 from bounds.bound import Bound, certainly_le
 from bounds.papers import zou2018 as sheet
-from nets.arrays import Array
-from nets.data import Dataset, DataSource, load
-from nets.forward import forward
-from nets.losses import HUBERISED_HINGE, LOGISTIC, Loss
-from nets.network import Network, gaussian_network, he_network
-from nets.points import hexagon_alternating, separated
-from nets.training import train
+from nets.core.arrays import Array
+from nets.data.labelled import Dataset, DataSource, load
+from nets.data.points import hexagon_alternating, separated
+from nets.descent.training import train
+from nets.networks.forward import forward
+from nets.networks.losses import HUBERISED_HINGE, LOGISTIC, Loss
+from nets.networks.network import Network, gaussian_network, he_network
 from properties.zou2018.descent import HEXAGON, HUBER_CONSTANTS, hexagon_argument, mean_loss_argument, refuting_steps
 from properties.zou2018.mini_batches import (
     APART,
@@ -36,11 +36,8 @@ from properties.zou2018.mini_batches import (
     unit_step,
 )
 from properties.zou2018.perturbed_pass import WIDE
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Search, Step, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.verdict import Verdict
 
 # --- Lemma 5.8, Theorem 4.5, Corollary 4.7 ------------------------------------------------------------------
 

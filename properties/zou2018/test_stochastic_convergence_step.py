@@ -10,18 +10,16 @@ import math
 import numpy as np
 import scipy
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.gradients import backward
-from nets.losses import LOGISTIC
-from nets.network import Network, he_network
-from nets.points import random_labels, sphere
-from nets.training import all_batches, sgd_step
+from nets.core.arrays import Array
+from nets.data.points import random_labels, sphere
+from nets.descent.training import all_batches, sgd_step
+from nets.networks.forward import forward
+from nets.networks.gradients import backward
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, he_network
 from properties.zou2018.risk_slopes import loss_slopes
-from theory.claim import claim, control
+from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution
-from theory.measured import Measured
-from theory.regime import Regime, grid
 
 ETA = 0.5
 

@@ -16,18 +16,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from theory.block import Claim
-from theory.case import Case
-from theory.digits import near_one
+from theory.claims.block import Claim
+from theory.claims.regime import Cell
+from theory.claims.results import CellResult, Evidence, Power, summarise
+from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core.digits import near_one
+from theory.core.progress import Meter
+from theory.core.seeds import canonical
+from theory.core.verdict import Verdict
 from theory.evidence.plan import IMPURE, same, unknown_to_cells
 from theory.evidence.retrial import judged, of_cells
-from theory.parallel import again, run_blocks, sample_block
-from theory.progress import Meter
-from theory.regime import Cell
-from theory.results import CellResult, Evidence, Power, summarise
-from theory.seeds import canonical
-from theory.verdict import Verdict
-from theory.wrong_bounds import Answer, Retrial, WrongBound
+from theory.running.case import Case
+from theory.running.parallel import again, run_blocks, sample_block
 
 # The share of the trials with which a control is tried first: one in so many.
 CONTROL_SHARE = 8

@@ -16,18 +16,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from theory import progress
-from theory.block import Claim
-from theory.case import Case
-from theory.digits import near_one
+from theory.claims.block import Claim
+from theory.claims.regime import Cell
+from theory.claims.results import CellResult, Evidence, Power, summarise
+from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core import progress
+from theory.core.digits import near_one
+from theory.core.measured import DEFAULT_RELATIVE_ERROR, MeasurementError, ratios, real_numbers
+from theory.core.seeds import canonical
+from theory.core.verdict import Verdict
 from theory.evidence.plan import is_caught, unknown_to_cells
 from theory.evidence.retrial import judged, of_cells
-from theory.measured import DEFAULT_RELATIVE_ERROR, MeasurementError, ratios, real_numbers
-from theory.regime import Cell
-from theory.results import CellResult, Evidence, Power, summarise
-from theory.seeds import canonical
-from theory.verdict import Verdict
-from theory.wrong_bounds import Answer, Retrial, WrongBound
+from theory.running.case import Case
 
 # Levels are sought within this many doublings of the bound, to a relative accuracy of 2**-LEVEL_BITS.
 LEVEL_DOUBLINGS = 64
@@ -59,6 +59,7 @@ class ExactLaw:
 
     method: ClassVar[str] = "exact law"
     by_instance: ClassVar[bool] = False
+    gives_threshold: ClassVar[bool] = True
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
 
     def check(self, claim: Claim) -> str:

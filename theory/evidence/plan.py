@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from theory.block import Claim
-from theory.case import Case
-from theory.measured import Comparison
-from theory.regime import Cell
-from theory.results import CellResult, summarise
-from theory.verdict import PremiseStatus, Verdict
+from theory.claims.block import Claim
+from theory.claims.regime import Cell
+from theory.claims.results import CellResult, summarise
+from theory.core.measured import Comparison
+from theory.core.verdict import PremiseStatus, Verdict
+from theory.running.case import Case
 
 IMPURE = "an instance came out differently when measured again: the measurement is not pure"
 

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from theory.block import Claim, Control
-from theory.case import Case
+from theory.claims.block import Claim, Control
+from theory.claims.results import CellResult, Evidence, Power, summarise
+from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence.plan import is_caught
 from theory.evidence.retrial import judged, of_cells
-from theory.results import CellResult, Evidence, Power, summarise
-from theory.verdict import PremiseStatus, Verdict
-from theory.wrong_bounds import Answer, Retrial, WrongBound
+from theory.running.case import Case
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from theory.case import Case
-from theory.measured import missed
-from theory.memory import Instance
-from theory.regime import Cell
-from theory.results import CellResult, Evidence
-from theory.verdict import PremiseStatus
-from theory.wrong_bounds import Answer, Retrial, WrongBound
+from theory.claims.memory import Instance
+from theory.claims.regime import Cell
+from theory.claims.results import CellResult, Evidence
+from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core.measured import missed
+from theory.core.verdict import PremiseStatus
+from theory.running.case import Case
 
 
 def judged(evidence: Evidence) -> list[CellResult]:

@@ -21,19 +21,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from theory.block import Claim
-from theory.case import Case
+from theory.claims.block import Claim
+from theory.claims.regime import Cell
+from theory.claims.results import CellResult, Evidence, Power, parts, summarise
+from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core.measured import ratios
+from theory.core.progress import Meter
+from theory.core.seeds import canonical
+from theory.core.statistics import ScalingFit, SequentialTest, scaling_fit
+from theory.core.verdict import PremiseStatus, Verdict, combine
 from theory.evidence.plan import IMPURE, Number, number_at, same, unknown_to_cells, unknown_to_number
 from theory.evidence.retrial import judged, of_cells
-from theory.measured import ratios
-from theory.parallel import again, ends_block, run_blocks
-from theory.progress import Meter
-from theory.regime import Cell
-from theory.results import CellResult, Evidence, Power, parts, summarise
-from theory.seeds import canonical
-from theory.statistics import ScalingFit, SequentialTest, scaling_fit
-from theory.verdict import PremiseStatus, Verdict, combine
-from theory.wrong_bounds import Answer, Retrial, WrongBound
+from theory.running.case import Case
+from theory.running.parallel import again, ends_block, run_blocks
 
 # An interval wider than this on either side cannot tell an exponent from one off by 0.1, and is no evidence.
 WIDEST_HALF_WIDTH = 0.1

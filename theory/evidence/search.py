@@ -5,7 +5,7 @@ pass is `holds`, with the worst ratio seen, which is also its power: a bound sma
 been refuted.
 
 An instance that is too close to decide is no evidence either way. It is set aside and counted if it meets the bound up
-to rounding (see `theory.measured.CLOSE_CALL`), and the rest must carry the verdict. So is one of which nothing was
+to rounding (see `theory.core.measured.CLOSE_CALL`), and the rest must carry the verdict. So is one of which nothing was
 measured, its error being as large as the number and its bound, where that is rounding beside what the others measure
 and at most `MOST_BLANK` of them are so. Any other leaves the cell open.
 """
@@ -20,19 +20,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from theory import progress
-from theory.block import Claim
-from theory.case import Case
-from theory.digits import near_one
+from theory.claims.block import Claim
+from theory.claims.regime import Cell
+from theory.claims.results import PARTS, CellResult, Evidence, Power, all_spent, parts, summarise, walked
+from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core import progress
+from theory.core.digits import near_one
+from theory.core.guard import signalled, surfacing
+from theory.core.measured import Comparison, Outcome, Walk
+from theory.core.seeds import canonical, stable_key
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence.plan import IMPURE, Number, is_caught, not_finite, number_at, unknown_to_number
 from theory.evidence.retrial import entries
-from theory.guard import signalled, surfacing
-from theory.measured import Comparison, Outcome, Walk
-from theory.regime import Cell
-from theory.results import PARTS, CellResult, Evidence, Power, all_spent, parts, summarise, walked
-from theory.seeds import canonical, stable_key
-from theory.verdict import PremiseStatus, Verdict
-from theory.wrong_bounds import Answer, Retrial, WrongBound
+from theory.running.case import Case
 
 # A search that has to find a counterexample, that of a control or of an erratum, begins anew with so many times as many
 # examples where it found none: what the first search finds every second time, all together miss once in 2**31.
@@ -209,7 +209,7 @@ class Search:
         from hypothesis import HealthCheck, Phase
         from hypothesis.errors import Flaky
 
-        from theory.profile import PROFILE
+        from theory.core.profile import PROFILE
 
         phases = [Phase.generate, Phase.target]
         if case.control is None:

@@ -2,9 +2,10 @@
 
 Every trial has its own generator. After each round of trials a one-sided e-process decides for or against
 "P(the claim fails) <= rate", each at the claim's share of the error budget; stopping early costs nothing. How many
-trials there may be follows from the rate and a declared reserve (`theory.enough_trials`), so that no seed decides.
-A trial that is too close to decide, or gave no finite number, counts as a failure for support, as none for refutation.
-Two trials of every cell are measured again, so that a function that is no function of its generator is found out.
+trials there may be follows from the rate and a declared reserve (`theory.evidence.enough_trials`), so that no seed
+decides. A trial that is too close to decide, or gave no finite number, counts as a failure for support, as none for
+refutation. Two trials of every cell are measured again, so that a function that is no function of its generator is
+found out.
 """
 
 from __future__ import annotations
@@ -17,19 +18,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from theory.block import Claim
-from theory.case import Case
-from theory.enough_trials import MOST_TRIALS, NOMINAL_ALPHA, RESERVE, UNDECIDED, trials_to_decide, undecided
-from theory.evidence.plan import IMPURE, is_caught, not_finite, same, undecided_by_cells
-from theory.evidence.retrial import entries, judged
-from theory.measured import ratios
-from theory.memory import MOST_KEPT, Instance
-from theory.parallel import BLOCK, Counts, count_block, kept_block, rounds, run_blocks
-from theory.progress import Meter
-from theory.regime import Cell
-from theory.results import CellResult, Evidence, Power, all_spent, summarise
-from theory.seeds import canonical
-from theory.statistics import (
+from theory.claims.block import Claim
+from theory.claims.memory import MOST_KEPT, Instance
+from theory.claims.regime import Cell
+from theory.claims.results import CellResult, Evidence, Power, all_spent, summarise
+from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core.measured import ratios
+from theory.core.progress import Meter
+from theory.core.seeds import canonical
+from theory.core.statistics import (
     SequentialTest,
     clopper_pearson_interval,
     clopper_pearson_lower,
@@ -39,8 +36,12 @@ from theory.statistics import (
     time_uniform_interval,
     trials_to_support,
 )
-from theory.verdict import PremiseStatus, Verdict
-from theory.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core.verdict import PremiseStatus, Verdict
+from theory.evidence.enough_trials import MOST_TRIALS, NOMINAL_ALPHA, RESERVE, UNDECIDED, trials_to_decide, undecided
+from theory.evidence.plan import IMPURE, is_caught, not_finite, same, undecided_by_cells
+from theory.evidence.retrial import entries, judged
+from theory.running.case import Case
+from theory.running.parallel import BLOCK, Counts, count_block, kept_block, rounds, run_blocks
 
 # Trials after which a control is looked at, in its first two rounds.
 CONTROL_BLOCK = 4
@@ -64,9 +65,9 @@ class Trials:
     """Trials of a claim that allows the failure rate `rate`, a number or the name of a symbol of the cells.
 
     The plan runs as many trials as it needs at most to decide a cell that fails `reserve` times as often as it may,
-    whatever the seed (`theory.enough_trials.trials_to_decide`), and at least `budget` where it is not decided before:
-    both at quick effort. An e-process is consulted after every round. With `fixed=True` exactly `budget` trials are run
-    and one Clopper-Pearson bound decides; a block is refused where these would often not decide.
+    whatever the seed (`theory.evidence.enough_trials.trials_to_decide`), and at least `budget` where it is not decided
+    before: both at quick effort. An e-process is consulted after every round. With `fixed=True` exactly `budget` trials
+    are run and one Clopper-Pearson bound decides; a block is refused where these would often not decide.
 
     Where no cell has a rate of at most `rare`, the first that is inside the premises with this rate is judged so as
     well; where trials are `dear`, from thorough effort on.

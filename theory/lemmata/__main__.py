@@ -1,7 +1,7 @@
-"""`python -m lemmata new KEY:STATEMENT --kind KIND` writes a new claim file; see `theory.skeleton`."""
+"""`python -m lemmata new KEY:STATEMENT --kind KIND` writes a new claim file; see `theory.surface.skeleton`."""
 
 import sys
 
-from theory.skeleton import main
+from theory.surface.skeleton import main
 
 sys.exit(main())

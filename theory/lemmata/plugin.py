@@ -137,7 +137,7 @@ def _names_claim(config: pytest.Config, argument: str) -> bool:
 
 def _may_hold_claims(content: bytes) -> bool:
     """Whether the surface has to look at a file. A project may have a `theory` of its own, and claims not there."""
-    return b"theory" in content and (other_theory() is None or b"theory.claim import" in content)
+    return b"theory" in content and (other_theory() is None or b"theory.claims import" in content)
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Any:
@@ -184,14 +184,14 @@ def _passes_by_blocks(config: pytest.Config) -> bool:
     places = [Path(config.invocation_params.dir, given) for given in config.args if "::" not in given]
     if other_theory() is not None or not any(place.is_dir() for place in places):
         return False
-    sites = importlib.import_module("theory.sites")
+    sites = importlib.import_module("theory.claims.sites")
     files = (file for place in places if place.is_dir() for file in sites.python_files(place))
     return any(sites.block_sites(file.read_bytes()) for file in files if not file.is_relative_to(ROOT))
 
 
 def _strays() -> list[Any]:
     """The claims that registered without being loaded from a claim file, if any module of claims is loaded at all."""
-    registry = sys.modules.get("theory.registry")
+    registry = sys.modules.get("theory.claims.registry")
     return [] if registry is None else list(registry.strays())
 
 

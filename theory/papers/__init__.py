@@ -17,8 +17,8 @@ from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
-from theory.refusal import ClaimError, does_not_load, relative
-from theory.statements import ByClaim, Paper, Statement, StatementError, check_references
+from theory.core.refusal import ClaimError, does_not_load, relative
+from theory.core.statements import ByClaim, Paper, Statement, StatementError, check_references
 
 # The name of the file beside claims that may define `PAPER`, and declare symbols.
 RECORD = "paper.py"

@@ -10,7 +10,7 @@ varrho is n L d log(m/eps)/delta.
 
 from functools import partial
 
-from theory.statements import ByClaim, ByDefinition, Open, Paper, Statement, Suspect, Through, ids
+from theory.core.statements import ByClaim, ByDefinition, Open, Paper, Statement, Suspect, Through, ids
 
 _ids = partial(ids, "allenzhu2018rnn")
 
@@ -83,7 +83,9 @@ PAPER = Paper(
             kind="definition",
             theme="initialisation",
             locator="Section 2.1, the recurrent network",
-            coverage=ByDefinition(where="nets.network.recurrent_network", tested="nets/tests/test_architectures.py"),
+            coverage=ByDefinition(
+                where="nets.networks.network.recurrent_network", tested="nets/tests/test_architectures.py"
+            ),
         ),
         Statement(
             id="allenzhu2018rnn:definition-2.2",

@@ -7,7 +7,7 @@ form is doubtful and nothing decides it yet, the reason that the statement is op
 
 from functools import partial
 
-from theory.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, ids
+from theory.core.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, ids
 
 _ids = partial(ids, "chatterji2021")
 
@@ -380,7 +380,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Appendix B.1, Definition B.1",
             uses=_ids("def-2.2"),
-            coverage=ByDefinition(where="nets.log_loss.logistic_terms", tested="nets/tests/test_log_loss.py"),
+            coverage=ByDefinition(where="nets.networks.log_loss.logistic_terms", tested="nets/tests/test_log_loss.py"),
         ),
         Statement(
             id="chatterji2021:def-B.2",
@@ -390,7 +390,7 @@ PAPER = Paper(
             theme="forward_stability",
             locator="Appendix B.1, Definition B.2",
             uses=_ids("def-2.1", "def-2.2"),
-            coverage=ByDefinition(where="nets.forward.Forward", tested="nets/tests/test_smooth_networks.py"),
+            coverage=ByDefinition(where="nets.networks.forward.Forward", tested="nets/tests/test_smooth_networks.py"),
             suspect=Suspect(
                 what="features and slopes are defined for the output layer too, which has no activation",
                 decision="slip of print",
@@ -1282,7 +1282,7 @@ PAPER = Paper(
             kind="definition",
             theme="initialisation",
             locator="Appendix F, Definition F.8",
-            coverage=ByDefinition(where="nets.covering.is_net", tested="nets/tests/test_covering.py"),
+            coverage=ByDefinition(where="nets.data.covering.is_net", tested="nets/tests/test_covering.py"),
         ),
         Statement(
             id="chatterji2021:lemma-F.9",

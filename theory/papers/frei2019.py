@@ -8,7 +8,7 @@ The margin gamma is that of random features; theta scales the residual layers, a
 
 from functools import partial
 
-from theory.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Through, ids
+from theory.core.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Through, ids
 
 _ids = partial(ids, "frei2019")
 
@@ -25,7 +25,9 @@ PAPER = Paper(
             kind="definition",
             theme="initialisation",
             locator="main text, reconstructed: the network",
-            coverage=ByDefinition(where="nets.network.residual_network", tested="nets/tests/test_architectures.py"),
+            coverage=ByDefinition(
+                where="nets.networks.network.residual_network", tested="nets/tests/test_architectures.py"
+            ),
         ),
         Statement(
             id="frei2019:def-interlayer",
@@ -75,7 +77,9 @@ PAPER = Paper(
             kind="definition",
             theme="initialisation",
             locator="main text, reconstructed: the Gaussian initialisation",
-            coverage=ByDefinition(where="nets.network.residual_network", tested="nets/tests/test_architectures.py"),
+            coverage=ByDefinition(
+                where="nets.networks.network.residual_network", tested="nets/tests/test_architectures.py"
+            ),
         ),
         Statement(
             id="frei2019:def-h",
@@ -96,7 +100,7 @@ PAPER = Paper(
             kind="assumption",
             theme="initialisation",
             locator="main text, reconstructed: Assumption 3.1",
-            coverage=ByDefinition(where="nets.points.sphere", tested="nets/tests/test_points.py"),
+            coverage=ByDefinition(where="nets.data.points.sphere", tested="nets/tests/test_points.py"),
         ),
         Statement(
             id="frei2019:assumption-3.2",

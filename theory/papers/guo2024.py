@@ -9,7 +9,7 @@ the number of outputs, its p the input dimension d.
 
 from functools import partial
 
-from theory.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, ids
+from theory.core.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, ids
 
 _ids = partial(ids, "guo2024")
 
@@ -26,7 +26,9 @@ PAPER = Paper(
             kind="definition",
             theme="activation",
             locator="Section 2, eq. (2)",
-            coverage=ByDefinition(where="nets.activations.leaky_relu", tested="nets/tests/test_activations.py"),
+            coverage=ByDefinition(
+                where="nets.networks.activations.leaky_relu", tested="nets/tests/test_activations.py"
+            ),
             suspect=Suspect(
                 what="the derivative at 0 is that of the right side in (18) and that of the left side in (21)",
                 decision="no error",
@@ -44,7 +46,9 @@ PAPER = Paper(
             kind="definition",
             theme="initialisation",
             locator="Section 2, eq. (1), and Appendix B.1, eqs. (18), (19)",
-            coverage=ByDefinition(where="nets.network.leaky_network", tested="nets/tests/test_architectures.py"),
+            coverage=ByDefinition(
+                where="nets.networks.network.leaky_network", tested="nets/tests/test_architectures.py"
+            ),
         ),
         Statement(
             id="guo2024:def-loss",
@@ -114,7 +118,7 @@ PAPER = Paper(
             kind="assumption",
             theme="separation",
             locator="Section 2, Assumption 2.1",
-            coverage=ByDefinition(where="nets.distances.separation", tested="nets/tests/test_distances.py"),
+            coverage=ByDefinition(where="nets.data.distances.separation", tested="nets/tests/test_distances.py"),
             suspect=Suspect(
                 what="it admits antipodes, at which Lemma B.2 fails, and i = j is not left out",
                 decision="gap in the proof",
@@ -1990,7 +1994,7 @@ PAPER = Paper(
             kind="definition",
             theme="convergence",
             locator="Appendix B.12, eqs. (136), (137)",
-            coverage=ByDefinition("nets.losses.exponential_of_square", "nets/tests/test_losses.py"),
+            coverage=ByDefinition("nets.networks.losses.exponential_of_square", "nets/tests/test_losses.py"),
         ),
         Statement(
             id="guo2024:theorem-B.16",

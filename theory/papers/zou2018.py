@@ -8,7 +8,7 @@ which cases of the theorems are empty.
 
 from functools import partial
 
-from theory.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Through, ids
+from theory.core.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Through, ids
 
 _ids = partial(ids, "zou2018")
 
@@ -25,7 +25,9 @@ PAPER = Paper(
             kind="definition",
             theme="forward_stability",
             locator="Section 3.1, eq. (3.1)",
-            coverage=ByDefinition(where="nets.operators.masked_product", tested="nets/tests/test_operators.py"),
+            coverage=ByDefinition(
+                where="nets.networks.operators.masked_product", tested="nets/tests/test_operators.py"
+            ),
         ),
         Statement(
             id="zou2018:def-network",
@@ -34,7 +36,7 @@ PAPER = Paper(
             kind="definition",
             theme="initialisation",
             locator="Section 3.2, display before eq. (3.2)",
-            coverage=ByDefinition(where="nets.forward.forward", tested="nets/tests/test_forward.py"),
+            coverage=ByDefinition(where="nets.networks.forward.forward", tested="nets/tests/test_forward.py"),
         ),
         Statement(
             id="zou2018:def-erm",
@@ -44,7 +46,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 3.2, eq. (3.2)",
             uses=_ids("def-network"),
-            coverage=ByDefinition(where="nets.losses.empirical_risk", tested="nets/tests/test_losses.py"),
+            coverage=ByDefinition(where="nets.networks.losses.empirical_risk", tested="nets/tests/test_losses.py"),
         ),
         Statement(
             id="zou2018:assumption-3.1",
@@ -53,7 +55,9 @@ PAPER = Paper(
             kind="assumption",
             theme="convergence",
             locator="Section 3.2, Assumption 3.1",
-            coverage=ByDefinition(where="nets.losses.Loss.value_and_derivative", tested="nets/tests/test_losses.py"),
+            coverage=ByDefinition(
+                where="nets.networks.losses.Loss.value_and_derivative", tested="nets/tests/test_losses.py"
+            ),
             suspect=Suspect(
                 what=(
                     "the limit of the derivative is printed at minus infinity, where Assumption 3.2 keeps it away "
@@ -73,7 +77,9 @@ PAPER = Paper(
             kind="assumption",
             theme="convergence",
             locator="Section 3.2, Assumption 3.2",
-            coverage=ByDefinition(where="nets.losses.LossConstants.alpha_1", tested="nets/tests/test_losses.py"),
+            coverage=ByDefinition(
+                where="nets.networks.losses.LossConstants.alpha_1", tested="nets/tests/test_losses.py"
+            ),
             suspect=Suspect(
                 what=(
                     "exponents below 1/2 contradict smoothness and a threshold at minus infinity contradicts the "
@@ -104,7 +110,7 @@ PAPER = Paper(
             kind="assumption",
             theme="convergence",
             locator="Section 3.2, Assumption 3.3",
-            coverage=ByDefinition(where="nets.losses.LossConstants.rho", tested="nets/tests/test_losses.py"),
+            coverage=ByDefinition(where="nets.networks.losses.LossConstants.rho", tested="nets/tests/test_losses.py"),
         ),
         Statement(
             id="zou2018:assumption-3.4",
@@ -113,7 +119,7 @@ PAPER = Paper(
             kind="assumption",
             theme="smoothness",
             locator="Section 3.2, Assumption 3.4",
-            coverage=ByDefinition(where="nets.losses.LossConstants.lam", tested="nets/tests/test_losses.py"),
+            coverage=ByDefinition(where="nets.networks.losses.LossConstants.lam", tested="nets/tests/test_losses.py"),
         ),
         Statement(
             id="zou2018:assumption-3.5",
@@ -122,7 +128,7 @@ PAPER = Paper(
             kind="assumption",
             theme="separation",
             locator="Section 3.2, Assumption 3.5",
-            coverage=ByDefinition(where="nets.distances.normalise_rows", tested="nets/tests/test_distances.py"),
+            coverage=ByDefinition(where="nets.data.distances.normalise_rows", tested="nets/tests/test_distances.py"),
         ),
         Statement(
             id="zou2018:assumption-3.6",
@@ -131,7 +137,7 @@ PAPER = Paper(
             kind="assumption",
             theme="separation",
             locator="Section 3.2, Assumption 3.6",
-            coverage=ByDefinition(where="nets.distances.separation", tested="nets/tests/test_distances.py"),
+            coverage=ByDefinition(where="nets.data.distances.separation", tested="nets/tests/test_distances.py"),
             suspect=Suspect(
                 what=(
                     "too weak for one hidden layer, where antipodal inputs satisfy it and break the gradient lower "
@@ -176,7 +182,7 @@ PAPER = Paper(
             theme="initialisation",
             locator="Section 3.3, paragraph on Gaussian initialisation",
             uses=_ids("def-network"),
-            coverage=ByDefinition(where="nets.network.he_network", tested="nets/tests/test_network.py"),
+            coverage=ByDefinition(where="nets.networks.network.he_network", tested="nets/tests/test_network.py"),
         ),
         Statement(
             id="zou2018:def-gd",
@@ -186,7 +192,7 @@ PAPER = Paper(
             theme="convergence",
             locator="Section 3.3, paragraph on gradient descent",
             uses=_ids("def-erm", "def-gaussian-init"),
-            coverage=ByDefinition(where="nets.training.descent_step", tested="nets/tests/test_training.py"),
+            coverage=ByDefinition(where="nets.descent.training.descent_step", tested="nets/tests/test_training.py"),
         ),
         Statement(
             id="zou2018:def-sgd",

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from theory.catalogue import Entry
-from theory.registry import find
+from theory.claims.catalogue import Entry
+from theory.claims.registry import find
 from theory.surface.session import Run, session_of
 
 if TYPE_CHECKING:
-    from theory.block import Claim
+    from theory.claims.block import Claim
 
 # Functions and classes that pytest would take for tests.
 _TESTS = re.compile(r"^(?:async )?(?:def|class) ([Tt]est\w*)", re.MULTILINE)
@@ -34,8 +34,8 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Judge the claim; fail when it misses its expected verdict or a control survives."""
-        from theory.guard import SessionError
-        from theory.judge import judge
+        from theory.core.guard import SessionError
+        from theory.judging.judge import judge
 
         run, claim = session_of(self.config).run, find(self.entry.id)
         assert run is not None and claim is not None  # noqa: PT018 - what collecting ends with
@@ -53,8 +53,8 @@ class ClaimItem(pytest.Item):
 
     def _draw(self, run: Run, claim: Claim) -> str:
         """Have the claim's figure at hand for the ledger, if it has one; why it has not where it fails."""
-        from theory.figures import made
-        from theory.guard import Failure
+        from theory.core.guard import Failure
+        from theory.reports.figures import made
 
         found = made(claim, run.config)
         if isinstance(found, Failure):

@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from theory.budget import FALSE_ALARM_BUDGET
-from theory.guard import SessionError, interruptible
-from theory.refusal import ROOT, ClaimError
-from theory.selection import SelectionError
-from theory.sites import may_hold_blocks
+from theory.claims.selection import SelectionError
+from theory.claims.sites import may_hold_blocks
+from theory.core.budget import FALSE_ALARM_BUDGET
+from theory.core.guard import SessionError, interruptible
+from theory.core.refusal import ROOT, ClaimError
 from theory.surface import rooms
 from theory.surface.items import ClaimFile, ClaimItem
 from theory.surface.session import Run, Session, places_of, session_of
 
 if TYPE_CHECKING:
-    from theory.ledger import Suite
-    from theory.progress import Progress
+    from theory.core.progress import Progress
+    from theory.reports.ledger import Suite
 
 REPORTED_VERSIONS = ("numpy", "scipy", "sympy", "numba", "hypothesis", "pytest", "joblib", "python-flint")
 
@@ -172,8 +172,8 @@ def pytest_runtestloop(session: pytest.Session) -> Iterator[Any]:
     items = [item for item in session.items if isinstance(item, ClaimItem)]
     if run is None or not items:
         return (yield)
-    from theory import parallel
-    from theory.claim_workers import Ahead
+    from theory.judging.claim_workers import Ahead
+    from theory.running import parallel
 
     option = session.config.getoption
     with ExitStack() as stack:
@@ -203,7 +203,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     """Show how far a claim has come: in place on a terminal, else a line every half minute."""
     if not isinstance(item, ClaimItem):
         return (yield)
-    from theory import progress
+    from theory.core import progress
 
     # Output is captured while an item runs; progress has to get past that.
     capture = item.config.pluginmanager.getplugin("capturemanager")
@@ -247,7 +247,7 @@ def pytest_timeout_cancel_timer(item: pytest.Item) -> bool | None:
 
 def _suite(run: Run) -> Suite:
     """What is known of the run as a whole."""
-    from theory.ledger import Suite
+    from theory.reports.ledger import Suite
 
     # Installed files stand in an environment, perhaps inside a repository that has nothing to do with them.
     git = ["git", "--git-dir", str(ROOT / ".git"), "--work-tree", str(ROOT)]
@@ -276,7 +276,7 @@ def _suite(run: Run) -> Suite:
 
 def _what_if(run: Run) -> str:
     """Which formula or sizes the user put in place of the declared ones."""
-    from theory.seeds import said
+    from theory.core.seeds import said
 
     asked = [f"--bound={run.config.bound.text}"] if run.config.bound is not None else []
     return " ".join(asked + ([f"--at {said(run.config.at)}"] if run.config.at else []))
@@ -304,7 +304,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     refused = any(row.refused for row in run.rows)
     directory = session.config.getoption("ledger")
     if directory is not None:
-        from theory import ledger
+        from theory.reports import ledger
 
         try:
             complete = len(run.rows) == len(run.claims)
@@ -316,7 +316,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             refused, run.ledger = True, f"ERROR: {error}"
     plots = session.config.getoption("plot")
     if plots is not None:
-        from theory import ledger, pictures
+        from theory.reports import ledger, pictures
 
         entries = ledger.to_json(run.rows, _suite(run))["claims"]
         try:
@@ -329,8 +329,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def _write_plan(session: pytest.Session, run: Run) -> None:
     """Write what the premises ask for where a ledger is asked for; a session that judged nothing ended well."""
-    from theory import needs
-    from theory.ledger import LedgerError
+    from theory.reports import needs
+    from theory.reports.ledger import LedgerError
 
     assert run.plan is not None
     if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
@@ -350,14 +350,14 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if run is not None and run.journal is not None and run.journal.begun:
         write(run.journal.summary)
     if run is not None and run.plan is not None:
-        from theory import needs
+        from theory.reports import needs
 
         terminalreporter.section("needs")
         for line in [*run.data_report, *needs.table(run.plan), run.ledger]:
             write(line)
     if run is None or not run.rows:
         return
-    from theory import report
+    from theory.reports import report
 
     if config.getoption("claim") and (config.getoption("verbose") > 0 or config.getoption("capture", "no") == "no"):
         for row in run.rows:

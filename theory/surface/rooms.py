@@ -30,7 +30,7 @@ def domains() -> dict[str, Any]:
 
 def refuse_beyond_memory() -> Callable[[], None]:
     """Let allocations beyond the memory there is fail, in workers too; what is returned takes that back."""
-    undo: Callable[[], None] = importlib.import_module("nets.memory").refuse_beyond_limit()
+    undo: Callable[[], None] = importlib.import_module("nets.core.memory").refuse_beyond_limit()
     return undo
 
 
@@ -46,21 +46,21 @@ def largest() -> Any:
 
 def sphere() -> Any:
     """The source of synthetic training points."""
-    return importlib.import_module("nets.points").SphereSource()
+    return importlib.import_module("nets.data.points").SphereSource()
 
 
 def load_data(spec: str) -> Any:
     """The data set of that name or file. Raises `data_error()`."""
-    return importlib.import_module("nets.data").load(spec)
+    return importlib.import_module("nets.data.labelled").load(spec)
 
 
 def data_error() -> type[Exception]:
     """What is raised for data that cannot be used."""
-    error: type[Exception] = importlib.import_module("nets.distances").DataError
+    error: type[Exception] = importlib.import_module("nets.data.distances").DataError
     return error
 
 
 def describe_data(data: Any) -> Sequence[str]:
     """What is to be said of a data set."""
-    lines: list[str] = importlib.import_module("nets.data").describe(data)
+    lines: list[str] = importlib.import_module("nets.data.labelled").describe(data)
     return lines

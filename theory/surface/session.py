@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from theory import registry
-from theory.budget import shares
-from theory.catalogue import Catalogue, Entry, in_a_room
-from theory.choices import BACKENDS, EFFORTS, TIME_LIMIT
-from theory.refusal import ROOT, ClaimError
-from theory.registry import SUITE, find, load_file
-from theory.selection import SelectionError, chosen, nearest, select
-from theory.sites import papers_named
+from theory.claims import registry
+from theory.claims.catalogue import Catalogue, Entry, in_a_room
+from theory.claims.registry import SUITE, find, load_file
+from theory.claims.selection import SelectionError, chosen, nearest, select
+from theory.claims.sites import papers_named
+from theory.core.budget import shares
+from theory.core.choices import BACKENDS, EFFORTS, TIME_LIMIT
+from theory.core.refusal import ROOT, ClaimError
 from theory.surface import rooms
 
 # Options that say how claims are judged, and what there is not where none is.
@@ -48,13 +48,13 @@ WITHOUT_TRIALS = {
 NOTHING_SAID = {"jobs": "1", "backend": "loky", "effort": "quick", "seed": "0"}
 
 if TYPE_CHECKING:
-    from theory.block import Claim
-    from theory.case import RunConfig
-    from theory.claim_workers import Ahead
-    from theory.figures import Figure
-    from theory.journal import Journal
-    from theory.judge import Row
-    from theory.needs import Plan
+    from theory.claims.block import Claim
+    from theory.core.journal import Journal
+    from theory.judging.claim_workers import Ahead
+    from theory.judging.judge import Row
+    from theory.reports.figures import Figure
+    from theory.reports.needs import Plan
+    from theory.running.case import RunConfig
 
 
 def places_of(config: pytest.Config, whole: bool = False) -> list[Path]:
@@ -120,8 +120,8 @@ class Run:
 
     def planned(self, constants: Sequence[Mapping[str, Any]] = ()) -> Plan:
         """What the premises of the claims ask for; `constants` is the table of a ledger, for their best values."""
-        from theory.needs import Solvers, plan, with_best
         from theory.papers import papers
+        from theory.reports.needs import Solvers, plan, with_best
 
         solvers = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
         data = "; ".join(self.data_report)
@@ -193,7 +193,7 @@ class Session:
         if option("compare") is not None and option("ledger") is None:
             raise SelectionError("--compare: the changes stand on the page of a ledger; add --ledger DIR")
         if option("ledger") is not None:
-            from theory.ledger import try_folder
+            from theory.reports.ledger import try_folder
 
             try_folder(Path(option("ledger")))
 
@@ -283,7 +283,7 @@ class Session:
             if claim.id not in known and not unit_test:
                 raise ClaimError(
                     f"{claim.file}:{claim.line}: claim {claim.id} registers, and no run collects it; write the block "
-                    f"in a file test_*.py, with `from theory.claim import claim` and @claim(...)"
+                    f"in a file test_*.py, with `from theory.claims import claim` and @claim(...)"
                 )
         option = self.config.getoption
         if option("lf", False) or any(option(name, None) for name in ("ignore", "ignore_glob", "deselect")):
@@ -312,10 +312,10 @@ class Session:
 
         Raises `ClaimError`, `SelectionError` or an error of another room for what cannot be accepted.
         """
-        from theory.case import Case, RunConfig
+        from theory.claims.selection import parse_at
+        from theory.core.seeds import canonical
         from theory.papers import check_records
-        from theory.seeds import canonical
-        from theory.selection import parse_at
+        from theory.running.case import Case, RunConfig
 
         option = self.config.getoption
         # The user's data are read first: a bad file is told at once, before the claims and their kernels load.
@@ -365,7 +365,7 @@ class Session:
 
     def _constants(self) -> Sequence[Mapping[str, Any]]:
         """The table of constants in the ledger that stands where --needs writes, if one does. Raises `LedgerError`."""
-        from theory.page.changes import read
+        from theory.reports.page.changes import read
 
         folder = self.config.getoption("ledger")
         if folder is None or not (Path(folder) / "ledger.json").exists():
@@ -377,7 +377,7 @@ class Session:
         """The ledger of --compare. Raises `LedgerMissingError`."""
         if self.config.getoption("compare") is None:
             return None
-        from theory.page.changes import read
+        from theory.reports.page.changes import read
 
         return read(Path(self.config.getoption("compare")), "--compare")
 
@@ -387,7 +387,7 @@ class Session:
         if text != "fresh":
             return count("seed", text, 0)
         if self.config.getoption("resume") and journal is not None and journal.exists():
-            from theory.journal import recorded_run
+            from theory.core.journal import recorded_run
 
             return int(recorded_run(journal)["seed"])
         return int.from_bytes(os.urandom(4), "big")
@@ -409,15 +409,15 @@ class Session:
         file = self.journal_file()
         if file is None:
             return
-        from theory.journal import Journal
+        from theory.core.journal import Journal
 
         run.journal = Journal(file, self._what_results_depend_on(run), self.config.getoption("resume"))
         self.config.add_cleanup(run.journal.close)
 
     def _what_results_depend_on(self, run: Run) -> dict[str, Any]:
         """The first line of the journal: a run that differs in any of this cannot go on with it."""
-        from theory.journal import fingerprint
-        from theory.seeds import canonical
+        from theory.core.journal import fingerprint
+        from theory.core.seeds import canonical
 
         config, data = run.config, run.config.user_data
         ids = " ".join(sorted(run.claims))

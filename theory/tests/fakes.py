@@ -20,15 +20,14 @@ from typing import Any
 import joblib.externals.loky
 import pytest
 
-from theory import registry
-from theory.block import Claim
-from theory.case import Case, RunConfig
-from theory.claim import claim, control
+from theory.claims import claim, control, registry
+from theory.claims.block import Claim
+from theory.claims.regime import Regime
+from theory.claims.results import Evidence
+from theory.core.protocols import FactorLike
 from theory.evidence import Search
-from theory.judge import Row, judge
-from theory.protocols import FactorLike
-from theory.regime import Regime
-from theory.results import Evidence
+from theory.judging.judge import Row, judge
+from theory.running.case import Case, RunConfig
 
 ALPHA = 1e-4
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from theory.agreement import (
+from theory.core.agreement import (
     RESIDUE,
     TOLERANCE,
     disagreements,

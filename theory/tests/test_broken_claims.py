@@ -11,14 +11,15 @@ from typing import Any
 import jsonschema
 import pytest
 
-from theory import guard, ledger, report
-from theory.block import Claim
-from theory.case import RunConfig
-from theory.claim_workers import Ahead
-from theory.judge import Row, judge
-from theory.parallel import workers
+from theory.claims.block import Claim
+from theory.core import guard
+from theory.core.verdict import Verdict
+from theory.judging.claim_workers import Ahead
+from theory.judging.judge import Row, judge
+from theory.reports import ledger, report
+from theory.running.case import RunConfig
+from theory.running.parallel import workers
 from theory.tests.fakes import ALPHA, for_workers, without_times
-from theory.verdict import Verdict
 
 MODULE = """
 import itertools
@@ -32,11 +33,11 @@ import warnings
 import numpy as np
 import pytest
 
-from theory import guard
-from theory.claim import claim, control
+from theory.core import guard
+from theory.claims import claim, control
 from theory.evidence import Search, Trials
-from theory.measured import Measured
-from theory.regime import Regime
+from theory.core.measured import Measured
+from theory.claims.regime import Regime
 from theory.tests.fakes import ONE, formula
 
 guard.SETTLE = 0.1

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from theory.ledger import write
-from theory.needs import Need, Plan, PremiseNeed, TheoremNeed
+from theory.core.verdict import Verdict
 from theory.papers import papers
+from theory.reports.ledger import write
+from theory.reports.needs import Need, Plan, PremiseNeed, TheoremNeed
 from theory.tests.test_page import SUITE, toy
-from theory.verdict import Verdict
 
 # Set where a browser has to be there: then its lack is a failure and not a reason to skip.
 REQUIRED = "LEMMATA_BROWSER"

@@ -8,10 +8,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from theory import registry
-from theory.block import Claim
-from theory.budget import FALSE_ALARM_BUDGET, shares
-from theory.selection import select
+from theory.claims import registry
+from theory.claims.block import Claim
+from theory.claims.selection import select
+from theory.core.budget import FALSE_ALARM_BUDGET, shares
 from theory.tests.fakes import declared
 
 

@@ -5,9 +5,9 @@ from functools import partial
 import flint
 import pytest
 
-from theory.measured import Measured
+from theory.core.measured import Measured
+from theory.core.verdict import Verdict
 from theory.tests.fakes import FakeBound, decide
-from theory.verdict import Verdict
 
 
 def test_what_is_known_to_be_met_has_a_ratio_of_at_most_one() -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from theory import catalogue, registry
-from theory.catalogue import Catalogue, Entry
-from theory.refusal import ROOT, ClaimError, TakenError
+from theory.claims import catalogue, registry
+from theory.claims.catalogue import Catalogue, Entry
+from theory.core.refusal import ROOT, ClaimError, TakenError
 from theory.tests.test_registry import BLOCK, HEAD
 
 

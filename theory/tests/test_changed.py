@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.claims.stated_factors import stated
+from theory.core.measured import Measured
+from theory.core.refusal import ClaimError
+from theory.core.verdict import Verdict
 from theory.evidence import ExactLaw, Scaling, Search, Trials
-from theory.ledger import _control
-from theory.measured import Measured
-from theory.refusal import ClaimError
-from theory.regime import Regime, grid
-from theory.report import story
-from theory.stated_factors import stated
+from theory.reports.ledger import _control
+from theory.reports.report import story
+from theory.running.case import RunConfig
 from theory.tests.fakes import declared, formula, row
-from theory.verdict import Verdict
 
 # Written as text, so that the formulas are those of the suite.
 SIZES = Regime(cells=grid(m=[4, 16]))

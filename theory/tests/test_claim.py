@@ -14,15 +14,14 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory import registry
-from theory.claim import control
+from theory.claims import control, registry
+from theory.claims.regime import Regime, choices, grid
+from theory.core.refusal import ClaimError
+from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
 from theory.papers import statement
-from theory.refusal import ClaimError
-from theory.regime import Regime, choices, grid
 from theory.tests import fakes
 from theory.tests.fakes import NEVER, ONE, FakeBound, FakeConstant, FakePremise, declared, formula
-from theory.verdict import Verdict
 
 # Where the one block stands that all toy claims are made of.
 _MADE = "    made = claim(**{**defaults, **block})(function)"
@@ -463,9 +462,9 @@ def themes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 BLOCK = """
 from theory.tests import fakes
 from theory.tests.fakes import NEVER, ONE
-from theory.claim import claim
+from theory.claims import claim
 from theory.evidence import Search
-from theory.regime import Regime
+from theory.claims.regime import Regime
 
 @claim("toy:{name}", title="t", kind="deterministic", theme="activation", source="s", bound=ONE,
        regime=Regime(cells=[{{"m": 4}}]), evidence=Search(), controls=[NEVER])

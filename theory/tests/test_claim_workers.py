@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from joblib.externals.loky import BrokenProcessPool
 
-from theory import claim_workers, progress
-from theory.block import Claim
-from theory.case import RunConfig
-from theory.claim_workers import Ahead
-from theory.guard import SessionError
-from theory.judge import judge
+from theory.claims.block import Claim
+from theory.core import progress
+from theory.core.guard import SessionError
+from theory.judging import claim_workers
+from theory.judging.claim_workers import Ahead
+from theory.judging.judge import judge
+from theory.running.case import RunConfig
 from theory.tests.fakes import ALPHA, declared
 
 KILLED = "A worker process was unexpectedly terminated.\nThe exit codes of the workers are {SIGKILL(-9)}\n"

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from theory.digits import apart, near_one, read
+from theory.core.digits import apart, near_one, read
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.core.measured import Measured
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Distribution
 from theory.evidence.distribution import distance_in_law, dkw_radius
-from theory.measured import Measured
-from theory.regime import Regime, grid
+from theory.running.case import RunConfig
 from theory.tests.fakes import ONE, FakePremise, decide, formula, row
-from theory.verdict import PremiseStatus, Verdict
 
 
 def normal(rng: np.random.Generator, m: int, *, scale: float = 1.0) -> float:

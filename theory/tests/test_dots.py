@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory.case import RunConfig
+from theory.claims.regime import Regime, grid
+from theory.claims.results import MOST_DOTS
 from theory.evidence import Scaling, Search, Trials
-from theory.regime import Regime, grid
-from theory.results import MOST_DOTS
+from theory.running.case import RunConfig
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, formula, row
 
 OF_M = formula(lambda m: 2.0 * m, "2*m")

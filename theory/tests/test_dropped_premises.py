@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from theory.case import Case, RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.core.refusal import ClaimError
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Search
-from theory.refusal import ClaimError
-from theory.regime import Regime, grid
+from theory.running.case import Case, RunConfig
 from theory.tests.fakes import ALPHA, FakePremise, decide, declared, row
-from theory.verdict import PremiseStatus, Verdict
 
 WIDE = FakePremise(lambda m: m >= 8, "m >= 8")
 FEW = FakePremise(lambda n: n <= 2, "n <= 2")

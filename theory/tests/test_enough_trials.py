@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import scipy
 
-from theory.enough_trials import MOST_TRIALS, trials_to_decide, undecided
-from theory.statistics import SequentialTest, clopper_pearson_upper
+from theory.core.statistics import SequentialTest, clopper_pearson_upper
+from theory.evidence.enough_trials import MOST_TRIALS, trials_to_decide, undecided
 
 
 @pytest.mark.parametrize("fixed", [False, True])

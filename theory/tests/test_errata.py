@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from theory import errata
-from theory.agreement import TOLERANCE
-from theory.errata import errata_claims, errata_page, main
+from theory.core.agreement import TOLERANCE
+from theory.core.statements import DECISIONS, StatementError, Suspect
 from theory.papers import papers
-from theory.statements import DECISIONS, StatementError, Suspect
+from theory.reports import errata
+from theory.reports.errata import errata_claims, errata_page, main
 
 
 def _ledger(**changes: Any) -> dict[str, Any]:

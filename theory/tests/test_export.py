@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from theory.export import bibliography, chosen, export, main, tex
-from theory.ledger import to_json
+from theory.claims.selection import SelectionError
 from theory.papers import papers
-from theory.selection import SelectionError
+from theory.reports.export import bibliography, chosen, export, main, tex
+from theory.reports.ledger import to_json
 from theory.tests.test_page import HOSTILE, SUITE, toy
 
 

@@ -16,15 +16,15 @@ import numpy as np
 import pytest
 import scipy
 
-from theory.case import Case, RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.core.statistics import SequentialTest, clopper_pearson_lower, scaling_fit
+from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.evidence.distribution import distance_in_law, dkw_radius
-from theory.judge import judge
-from theory.regime import Regime, grid
-from theory.statistics import SequentialTest, clopper_pearson_lower, scaling_fit
+from theory.judging.judge import judge
+from theory.running.case import Case, RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, declared, formula
-from theory.verdict import Verdict
 
 # The share of the error budget of a claim here, and how often it is judged.
 ALPHA = 0.05

@@ -14,9 +14,9 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from theory.case import RunConfig
-from theory.figures import Curve, Figure, FigureError, Panel, made, numbers, png
-from theory.guard import Failure
+from theory.core.guard import Failure
+from theory.reports.figures import Curve, Figure, FigureError, Panel, made, numbers, png
+from theory.running.case import RunConfig
 from theory.tests.fakes import declared
 from theory.tests.test_plugin import PLUGIN, environment
 from theory.tests.test_registry import HEAD
@@ -90,7 +90,7 @@ def test_a_figure_is_made_by_seed_claim_and_effort() -> None:
 @pytest.mark.parametrize(
     ("figure", "said"),
     [
-        (lambda rng, effort: 1.0, "its figure is a float; return a theory.figures.Figure"),
+        (lambda rng, effort: 1.0, "its figure is a float; return a theory.reports.figures.Figure"),
         (lambda rng, effort: 1 / 0, "division by zero"),
     ],
 )
@@ -104,7 +104,7 @@ def test_a_figure_that_is_none_is_a_failure(figure: Any, said: str) -> None:
 CLAIMS = (
     HEAD
     + """
-from theory.figures import Curve, Figure, Panel
+from theory.reports.figures import Curve, Figure, Panel
 
 
 def picture(rng, effort):

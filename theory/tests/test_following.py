@@ -12,20 +12,20 @@ import jsonschema
 import numpy as np
 import pytest
 
-from theory import ledger
-from theory.case import Case, RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.claims.results import Evidence
+from theory.core.verdict import Verdict
 from theory.evidence import ExactLaw, Scaling, Search, Trials
-from theory.following import FOLLOWED_SHARE, LARGEST, MOST_CELLS, NO_MATRIX, _reach, followed_alpha
-from theory.judge import Row, judge
-from theory.ledger import to_json
-from theory.regime import Regime, grid
-from theory.report import story
-from theory.results import Evidence
+from theory.judging.following import FOLLOWED_SHARE, LARGEST, MOST_CELLS, NO_MATRIX, _reach, followed_alpha
+from theory.judging.judge import Row, judge
+from theory.judging.trend import End, Followed
+from theory.reports import ledger
+from theory.reports.ledger import to_json
+from theory.reports.report import story
+from theory.running.case import Case, RunConfig
 from theory.tests.fakes import ALPHA, FakePremise, declared, row
 from theory.tests.test_ledger import SUITE
-from theory.trend import End, Followed
-from theory.verdict import Verdict
 
 THOROUGH = RunConfig(effort="thorough")
 ANYTHING = control("a hundredth", bound="1/100")
@@ -232,7 +232,7 @@ def test_a_limit_of_time_ends_it_and_is_told(monkeypatch: pytest.MonkeyPatch) ->
             pass
         return n / 100
 
-    monkeypatch.setattr("theory.following.SECONDS", 0.3)
+    monkeypatch.setattr("theory.judging.following.SECONDS", 0.3)
     found = toy(slow)
     assert found.verdict is Verdict.HOLDS
     assert (further(found).sizes, further(found).end, further(found).beyond) == ((16.0,), End.TIME, 32.0)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory import guard
-from theory.guard import (
+from theory.core import guard
+from theory.core.guard import (
     Allowance,
     Failure,
     InterruptError,

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.core.protocols import Reading
 from theory.evidence import ExactLaw, Scaling, Tail
-from theory.hidden_constants import constants_table
-from theory.protocols import Reading
-from theory.regime import Regime, grid
+from theory.reports.hidden_constants import constants_table
+from theory.running.case import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, decide, row
 
 LINEAR = FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(3.0, "from the proof")}, {"m": 1.0})

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from theory.journal import Journal, JournalError, fingerprint, recorded_run
+from theory.core.journal import Journal, JournalError, fingerprint, recorded_run
 from theory.tests.fakes import without_times
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -378,9 +378,9 @@ import time
 
 import numpy as np
 
-from theory.claim import claim, control
+from theory.claims import claim, control
 from theory.evidence import Distribution, Scaling, Search, Trials
-from theory.regime import Regime, grid
+from theory.claims.regime import Regime, grid
 from theory.tests.fakes import ONE, formula
 
 

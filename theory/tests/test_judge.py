@@ -17,15 +17,16 @@ import pytest
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from theory import report
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, choices, grid
+from theory.claims.results import CellResult, Evidence, Power, summarise
+from theory.claims.selection import parse_at
+from theory.core.verdict import MEANING, PremiseStatus, Verdict, combine, gate
 from theory.evidence import Search, Trials
-from theory.judge import Row, _large, judge
-from theory.ledger import Suite, to_json, to_markdown
-from theory.regime import Regime, choices, grid
-from theory.results import CellResult, Evidence, Power, summarise
-from theory.selection import parse_at
+from theory.judging.judge import Row, _large, judge
+from theory.reports import report
+from theory.reports.ledger import Suite, to_json, to_markdown
+from theory.running.case import RunConfig
 from theory.tests.fakes import (
     NEVER,
     ONE,
@@ -37,7 +38,6 @@ from theory.tests.fakes import (
     formula,
     row,
 )
-from theory.verdict import MEANING, PremiseStatus, Verdict, combine, gate
 
 
 def half(m: int) -> float:

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.claims.results import Evidence
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import ExactLaw, Tail
-from theory.regime import Regime, grid
-from theory.results import Evidence
+from theory.running.case import RunConfig
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, decide, formula, row
-from theory.verdict import PremiseStatus, Verdict
 
 
 def exponential(threshold: float, m: int) -> float:

@@ -18,16 +18,16 @@ import pytest
 from hypothesis import strategies as st
 from scipy import stats
 
-from theory import figures, ledger
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.core.verdict import MEANING, Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
-from theory.judge import Row, judge
-from theory.ledger import LedgerError, Suite, plain, to_json, to_markdown, try_folder, write
+from theory.judging.judge import Row, judge
 from theory.papers import papers
-from theory.regime import Regime, grid
+from theory.reports import figures, ledger
+from theory.reports.ledger import LedgerError, Suite, plain, to_json, to_markdown, try_folder, write
+from theory.running.case import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, declared, formula, row
-from theory.verdict import MEANING, Verdict
 
 FIGURE = figures.Figure("one", [figures.Panel("x", "y", [figures.Curve("c", [1.0, 2.0], [3.0, 4.0])])])
 

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory import ledger
-from theory.case import RunConfig
+from theory.claims.regime import Regime, grid
+from theory.core.measured import Measured
+from theory.core.verdict import Verdict
 from theory.evidence import Proof, Step, Trials
-from theory.judge import Row
-from theory.ledger import Suite, to_json, to_markdown
-from theory.looseness import LOOSE, loose_claims
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.report import summary, table
+from theory.judging.judge import Row
+from theory.reports import ledger
+from theory.reports.ledger import Suite, to_json, to_markdown
+from theory.reports.looseness import LOOSE, loose_claims
+from theory.reports.report import summary, table
+from theory.running.case import RunConfig
 from theory.tests.fakes import FakePremise, formula, row
-from theory.verdict import Verdict
 
 
 def measuring(value: float, variant: str = "", **block: Any) -> Row:

@@ -9,23 +9,24 @@ from typing import Any
 
 import pytest
 
-from theory import claim_workers, parallel
-from theory.block import Claim
-from theory.case import RunConfig
-from theory.claim_workers import Ahead
-from theory.judge import judge
-from theory.parallel import BackendError, Pool, workers
+from theory.claims.block import Claim
+from theory.core.verdict import Verdict
+from theory.judging import claim_workers
+from theory.judging.claim_workers import Ahead
+from theory.judging.judge import judge
+from theory.running import parallel
+from theory.running.case import RunConfig
+from theory.running.parallel import BackendError, Pool, workers
 from theory.tests.fakes import ALPHA, for_workers
-from theory.verdict import Verdict
 
 MODULE = '''
 import os
 import signal
 import time
 
-from theory.claim import claim, control
+from theory.claims import claim, control
 from theory.evidence import Trials
-from theory.regime import Regime
+from theory.claims.regime import Regime
 from theory.tests.fakes import ONE, formula
 
 SHARED = dict(

@@ -8,11 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from theory import main_theorems, registry
-from theory.main_theorems import BEGIN, END, Form, by_paper, by_statement, compact, of_claims, of_rows, scopes, written
-from theory.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Through
+from theory.claims import registry
+from theory.core.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Through
+from theory.core.verdict import Verdict
+from theory.reports import main_theorems
+from theory.reports.main_theorems import (
+    BEGIN,
+    END,
+    Form,
+    by_paper,
+    by_statement,
+    compact,
+    of_claims,
+    of_rows,
+    scopes,
+    written,
+)
 from theory.tests.fakes import FakeBound, FakeConstant, declared, row
-from theory.verdict import Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -129,14 +141,16 @@ def test_a_file_without_marks_is_refused(forms: list[Form], tmp_path: Path, caps
     with pytest.raises(ValueError, match="there is no place for a table; write the lines"):
         written("nothing", forms)
     assert main_theorems.main([]) == 2
-    assert "usage: python -m theory.main_theorems FILE..." in capsys.readouterr().err
+    assert "usage: python -m theory.reports.main_theorems FILE..." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("file", ["README.md", "docs/theorems.md"])
 def test_the_tables_of_the_documentation_are_what_the_blocks_say(file: str) -> None:
     text = (ROOT / file).read_text(encoding="utf-8")
     own = [claim for claim in registry.load_claims() if claim.file.startswith("properties/")]
-    assert written(text, of_claims(own)) == text, "run python -m theory.main_theorems README.md docs/theorems.md"
+    assert written(text, of_claims(own)) == text, (
+        "run python -m theory.reports.main_theorems README.md docs/theorems.md"
+    )
 
 
 def test_theorems_are_counted_by_paper_and_best_scope(forms: list[Form]) -> None:

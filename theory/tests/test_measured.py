@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory.measured import (
+from theory.core.measured import (
     BOUND_RELATIVE_ERROR,
     CLOSE_CALL,
     DEFAULT_RELATIVE_ERROR,

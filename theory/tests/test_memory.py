@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.memory import MOST_INSTANCES, MOST_NUMBERS, Memory
+from theory.claims.regime import Regime
+from theory.core.measured import Measured
+from theory.core.verdict import Verdict
 from theory.evidence import ExactLaw, Proof, Search, Step, Tail, Trials
-from theory.measured import Measured
-from theory.memory import MOST_INSTANCES, MOST_NUMBERS, Memory
-from theory.regime import Regime
+from theory.running.case import RunConfig
 from theory.tests.fakes import FakePremise, formula, row
-from theory.verdict import Verdict
 
 HALF = control("half the bound", bound=formula(lambda: 0.4, "0.4"))
 DRAWING = Regime(cells=[{"m": 4}], draw={"x": st.floats(0.0, 1.0)})

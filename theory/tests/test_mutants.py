@@ -17,9 +17,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from theory import mutants, registry
-from theory.block import Claim
-from theory.mutants import (
+from theory.claims import registry
+from theory.claims.block import Claim
+from theory.tests.fakes import ALPHA, FakePremise, declared
+from theory.upkeep import mutants
+from theory.upkeep.mutants import (
     NOBODY,
     UNIT_TESTS,
     Calls,
@@ -34,7 +36,6 @@ from theory.mutants import (
     try_out,
     unrun,
 )
-from theory.tests.fakes import ALPHA, FakePremise, declared
 
 
 class Wrong(NamedTuple):

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 from hypothesis import strategies
 
-from theory import needs
-from theory.block import Claim
-from theory.case import RunConfig
+from theory.claims.block import Claim
+from theory.claims.regime import Regime
+from theory.claims.selection import SelectionError, parse_at
+from theory.core.protocols import Reading
+from theory.core.refusal import ROOT
+from theory.core.statements import ByClaim, Paper, Statement
 from theory.evidence import Search
-from theory.needs import Need, Plan, Solvers, TheoremNeed, need_of, plan
-from theory.protocols import Reading
-from theory.refusal import ROOT
-from theory.regime import Regime
-from theory.selection import SelectionError, parse_at
-from theory.statements import ByClaim, Paper, Statement
+from theory.reports import needs
+from theory.reports.needs import Need, Plan, Solvers, TheoremNeed, need_of, plan
+from theory.running.case import RunConfig
 from theory.surface import rooms
 from theory.tests.fakes import declared
 

@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from theory import seeds
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.core import seeds
+from theory.core.measured import Measured
+from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
-from theory.measured import Measured
-from theory.regime import Regime, grid
+from theory.running.case import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, decide, formula, row
-from theory.verdict import Verdict
 
 BROKEN = (math.nan, math.inf, -math.inf)
 SENSES = ("<=", ">=", "=")

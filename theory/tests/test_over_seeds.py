@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from theory import over_seeds
-from theory.over_seeds import LEDGER, LOG, Campaign, SeedsError, main, own_constants, read, seeds_of, selection
-from theory.selection import SelectionError
+from theory.claims.selection import SelectionError
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, declared, formula
 from theory.tests.test_reserves import entry
+from theory.upkeep import over_seeds
+from theory.upkeep.over_seeds import LEDGER, LOG, Campaign, SeedsError, main, own_constants, read, seeds_of, selection
 
 # A suite that leaves the ledger that stands beside it, with the seed that is asked for.
 CONFTEST = """

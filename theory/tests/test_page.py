@@ -14,21 +14,22 @@ from typing import Any, ClassVar
 import pytest
 from markupsafe import Markup
 
-from theory import figures, registry, versions
-from theory.figures import Curve, Figure, Panel
-from theory.judge import Row
-from theory.ledger import Suite, to_json, write
-from theory.page import page
-from theory.page.changes import Change, LedgerMissingError, changes, read
-from theory.page.drawing import TICKS, svg, ticks
-from theory.page.formulas import mathml
-from theory.page.graph import ancestors, layout
+from theory.claims import registry
+from theory.claims.regime import Regime, grid
+from theory.core.verdict import Verdict
+from theory.judging.judge import Row
+from theory.judging.sight import Sight
 from theory.papers import papers
-from theory.regime import Regime, grid
-from theory.sight import Sight
+from theory.reports import figures, versions
+from theory.reports.figures import Curve, Figure, Panel
+from theory.reports.ledger import Suite, to_json, write
+from theory.reports.page import page
+from theory.reports.page.changes import Change, LedgerMissingError, changes, read
+from theory.reports.page.drawing import TICKS, svg, ticks
+from theory.reports.page.formulas import mathml
+from theory.reports.page.graph import ancestors, layout
+from theory.reports.versions import Group
 from theory.tests.fakes import formula, row
-from theory.verdict import Verdict
-from theory.versions import Group
 
 SUITE = Suite("0.1.0", "abc", "quick", 3, started="2020-01-01T00:00:00", seconds=1.5)
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \"'&"

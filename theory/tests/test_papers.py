@@ -6,13 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from theory.papers import find_statement, papers, statement
-from theory.papers.allenzhu2018rnn import PAPER as ALLENZHU
-from theory.papers.chatterji2021 import PAPER as CHATTERJI
-from theory.papers.frei2019 import PAPER as FREI
-from theory.papers.guo2024 import PAPER as GUO
-from theory.papers.zou2018 import PAPER as ZOU
-from theory.statements import (
+from theory.core.statements import (
     STATEMENT_KINDS,
     THEMES,
     ByClaim,
@@ -25,6 +19,12 @@ from theory.statements import (
     check_references,
     ids,
 )
+from theory.papers import find_statement, papers, statement
+from theory.papers.allenzhu2018rnn import PAPER as ALLENZHU
+from theory.papers.chatterji2021 import PAPER as CHATTERJI
+from theory.papers.frei2019 import PAPER as FREI
+from theory.papers.guo2024 import PAPER as GUO
+from theory.papers.zou2018 import PAPER as ZOU
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory import ledger, parallel, progress
-from theory.block import Claim
-from theory.case import Case, RunConfig
-from theory.journal import Journal
-from theory.judge import judge
-from theory.parallel import (
+from theory.claims.block import Claim
+from theory.core import progress
+from theory.core.journal import Journal
+from theory.judging.judge import judge
+from theory.reports import ledger
+from theory.running import parallel
+from theory.running.case import Case, RunConfig
+from theory.running.parallel import (
     BackendError,
     Block,
     Counts,
@@ -34,9 +36,9 @@ from theory.surface import rooms
 from theory.tests.fakes import ALPHA, for_workers, without_times
 
 MODULE = """
-from theory.claim import claim, control
+from theory.claims import claim, control
 from theory.evidence import Distribution, Scaling, Trials
-from theory.regime import Regime, grid
+from theory.claims.regime import Regime, grid
 from theory.tests.fakes import ONE, formula
 
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory import pictures
+from theory.claims.regime import Regime, grid
 from theory.evidence import Proof, Scaling, Search, Step
-from theory.figures import Curve, Figure, Panel
-from theory.judge import Row
-from theory.ledger import Suite, to_json
-from theory.pictures import PlotError, write
-from theory.regime import Regime, grid
+from theory.judging.judge import Row
+from theory.reports import pictures
+from theory.reports.figures import Curve, Figure, Panel
+from theory.reports.ledger import Suite, to_json
+from theory.reports.pictures import PlotError, write
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, formula, row
 
 OF_M = formula(lambda m: 2.0 * m, "2*m")

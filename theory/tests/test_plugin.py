@@ -72,8 +72,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "plain/test_plain.py": "def test_theory():\n    assert 'claim'\n",
         "out/keep.txt": "",
         "claims/test_dots.py": HEAD + OTHER.replace("toy:a", "toy:lemma-A.3"),
-        "kit/kit_of_claims.py": "from theory.claim import claim\n",
-        "kit/test_kit.py": HEAD.replace("from theory.claim import", "from kit_of_claims import")
+        "kit/kit_of_claims.py": "from theory.claims import claim\n",
+        "kit/test_kit.py": HEAD.replace("from theory.claims import", "from kit_of_claims import")
         + OTHER.replace("toy:a", "toy:k"),
         "star/star_blocks.py": HEAD + OTHER.replace("toy:a", "toy:s"),
         "star/test_star.py": "from star_blocks import *\n\ndef test_plain():\n    pass\n",

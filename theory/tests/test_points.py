@@ -11,23 +11,23 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory.block import Claim
-from theory.case import Case, RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.block import Claim
+from theory.claims.points import OfPoints, measure
+from theory.claims.regime import Regime, grid
+from theory.claims.selection import SelectionError, parse_at
+from theory.core.refusal import ClaimError
+from theory.core.seeds import canonical
+from theory.core.statements import ByClaim, Paper, Statement
+from theory.core.verdict import Verdict
 from theory.evidence import Scaling, Search, Trials
-from theory.judge import judge
-from theory.ledger import Suite, to_json
-from theory.needs import Solvers, need_of, plan, table
-from theory.points import OfPoints, measure
-from theory.refusal import ClaimError
-from theory.regime import Regime, grid
-from theory.replay import unlike
-from theory.seeds import canonical
-from theory.selection import SelectionError, parse_at
-from theory.statements import ByClaim, Paper, Statement
+from theory.judging.judge import judge
+from theory.reports.ledger import Suite, to_json
+from theory.reports.needs import Solvers, need_of, plan, table
+from theory.running.case import Case, RunConfig
 from theory.surface import rooms
 from theory.tests.fakes import ALPHA, NEVER, declared, formula
-from theory.verdict import Verdict
+from theory.upkeep.replay import unlike
 
 SYNTHETIC = RunConfig(data=rooms.sphere())
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from theory import portability
-from theory.portability import (
+from theory.tests.test_agreement import ledger, row
+from theory.upkeep import portability
+from theory.upkeep.portability import (
     KERNELS,
     NUMBA,
     NUMPY,
@@ -29,7 +30,6 @@ from theory.portability import (
     main,
     unit_results,
 )
-from theory.tests.test_agreement import ledger, row
 
 LEDGER = ledger({**row("toy:a", 0.5), "ok": True}, {**row("toy:b", 0.25), "ok": True})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theory.progress import Meter, Progress
+from theory.core.progress import Meter, Progress
 
 
 class Clock:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.claims.results import Evidence
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Proof, Step
-from theory.regime import Regime, grid
-from theory.results import Evidence
+from theory.running.case import RunConfig
 from theory.tests.fakes import FakePremise, decide, formula, row
-from theory.verdict import PremiseStatus, Verdict
 
 
 def proof(*said: Any, **block: Any) -> Evidence:

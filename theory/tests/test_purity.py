@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.core.verdict import Verdict
 from theory.evidence import Distribution, Scaling, Search, Trials
 from theory.evidence.plan import IMPURE, same
-from theory.regime import Regime, grid
 from theory.tests.fakes import FakeBound, FakeConstant, decide, formula
-from theory.verdict import Verdict
 
 Measure = Callable[[np.random.Generator, int], float]
 

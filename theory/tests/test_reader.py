@@ -24,7 +24,7 @@ ROOMS = ("theory", "bounds", "nets", "properties", "benchmarks")
 
 RECORD = """
 from bounds.symbols import declare
-from theory.statements import ByClaim, Open, Paper, Statement
+from theory.core.statements import ByClaim, Open, Paper, Statement
 
 declare("lam0", "least eigenvalue of the limiting kernel", latex=r"\\lambda_0", towards=0)
 
@@ -45,9 +45,9 @@ PAPER = Paper(
 CLAIMS = '''
 import numpy as np
 
-from theory.claim import claim, control
+from theory.claims import claim, control
 from theory.evidence import Trials
-from theory.regime import Regime, grid
+from theory.claims.regime import Regime, grid
 
 
 def gram(points, weights):
@@ -93,9 +93,9 @@ BROKEN = (
 import os
 import threading
 
-from theory.claim import claim, control
+from theory.claims import claim, control
 from theory.evidence import Search
-from theory.regime import Regime
+from theory.claims.regime import Regime
 
 COMMON = dict(title="t", kind="deterministic", theme="activation", source="s", bound="m",
               regime=Regime(cells=[{"m": 4}]), evidence=Search(examples=2), controls=[control("negative", bound="-m")])

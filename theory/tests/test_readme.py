@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from theory import papers as records
-from theory import registry
-from theory.case import RunConfig
+from theory.claims import registry
+from theory.claims.registry import load_file
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Proof, Scaling, Search, Trials
-from theory.judge import judge
-from theory.registry import load_file
+from theory.judging.judge import judge
+from theory.running.case import RunConfig
 from theory.surface import rooms
-from theory.verdict import PremiseStatus, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 

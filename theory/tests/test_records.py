@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from theory import papers as records
-from theory import registry
-from theory.block import Claim
+from theory.claims import registry
+from theory.claims.block import Claim
+from theory.claims.registry import load_file
+from theory.core.refusal import ClaimError
+from theory.core.statements import StatementError
 from theory.papers import beside, check_records, find_statement, papers, unlisted
-from theory.refusal import ClaimError
-from theory.registry import load_file
-from theory.statements import StatementError
 
 RECORD = """
-from theory.statements import ByClaim, Open, Paper, Statement
+from theory.core.statements import ByClaim, Open, Paper, Statement
 
 KEY = {key!r}
 PAPER = Paper(KEY, "A paper", ("A. Author",), 2018, (
@@ -28,9 +28,9 @@ PAPER = Paper(KEY, "A paper", ("A. Author",), 2018, (
 """
 
 CLAIM = """
-from theory.claim import claim, control
+from theory.claims import claim, control
 from theory.evidence import Search
-from theory.regime import Regime
+from theory.claims.regime import Regime
 
 
 @claim("{id}", bound="1", regime=Regime(cells=[{{"m": 4}}]), evidence=Search(), controls=[control("0", bound="0")])

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import Phase, find, given, seed, settings
 from hypothesis import strategies as st
 
-from theory.block import Plan
-from theory.claim import control
+from theory.claims import control
+from theory.claims.block import Plan
+from theory.claims.regime import Cell, Regime, choices, grid, reals
+from theory.core.seeds import canonical, generator, said, stable_key
 from theory.evidence import Search, Trials
-from theory.regime import Cell, Regime, choices, grid, reals
-from theory.seeds import canonical, generator, said, stable_key
 from theory.tests.fakes import row
 
 REGIME = Regime(

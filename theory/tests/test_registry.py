@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from theory import registry
-from theory.refusal import ROOT, ClaimError
-from theory.registry import load_claims, load_file, module_of, refuse_shadowed_rooms
-from theory.sites import block_sites, papers_named, python_files
+from theory.claims import registry
+from theory.claims.registry import load_claims, load_file, module_of, refuse_shadowed_rooms
+from theory.claims.sites import block_sites, papers_named, python_files
+from theory.core.refusal import ROOT, ClaimError
 
 HEAD = """
-from theory.claim import claim
+from theory.claims import claim
 from theory.evidence import Search
-from theory.regime import Regime
+from theory.claims.regime import Regime
 from theory.tests.fakes import NEVER, ONE
 
 COMMON = dict(title="t", kind="deterministic", theme="activation", source="s", bound=ONE,
@@ -187,15 +187,15 @@ def test_the_name_of_a_module_is_that_which_pytest_gives_it(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        ("from theory.claim import claim\nclaim('a')", (2,)),
-        ("from theory.claim import claim as c\n\n@c('a')\ndef f(): ...", (3,)),
-        ("import theory.claim\n@theory.claim.claim(\n'a')\ndef f(): ...", (2,)),
-        ("import theory.claim as t\n@t.claim('a')\ndef f(): ...", (2,)),
-        ("from theory import claim\n@claim.claim('a')\ndef f(): ...", (2,)),
-        ("from theory.claim import claim\ndef test_f():\n    claim('a')", ()),
-        ("from theory.claim import claim\ndef f():\n    claim('a')", (3,)),
+        ("from theory.claims import claim\nclaim('a')", (2,)),
+        ("from theory.claims import claim as c\n\n@c('a')\ndef f(): ...", (3,)),
+        ("import theory.claims\n@theory.claims.claim(\n'a')\ndef f(): ...", (2,)),
+        ("import theory.claims as t\n@t.claim('a')\ndef f(): ...", (2,)),
+        ("from theory import claims\n@claims.claim('a')\ndef f(): ...", (2,)),
+        ("from theory.claims import claim\ndef test_f():\n    claim('a')", ()),
+        ("from theory.claims import claim\ndef f():\n    claim('a')", (3,)),
         ("def claim(x): ...\nclaim('theory')", ()),
-        ("from theory.claim import claim\nclaim(", ()),
+        ("from theory.claims import claim\nclaim(", ()),
     ],
 )
 def test_blocks_are_found_in_the_text(text: str, lines: tuple[int, ...]) -> None:
@@ -222,7 +222,7 @@ def test_hidden_folders_and_environments_hold_no_files_of_claims(tmp_path: Path)
     ],
 )
 def test_the_papers_of_a_file_are_read_where_its_ids_are_written_out(blocks: str, papers: set[str] | None) -> None:
-    assert papers_named(("from theory.claim import claim\n" + blocks).encode()) == papers
+    assert papers_named(("from theory.claims import claim\n" + blocks).encode()) == papers
 
 
 def test_links_that_lead_nowhere_are_no_files(tmp_path: Path) -> None:

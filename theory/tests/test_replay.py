@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory import replay
-from theory.block import Claim
-from theory.case import RunConfig
+from theory.claims.block import Claim
+from theory.claims.regime import Regime, choices, grid
 from theory.evidence import Search, Trials
-from theory.judge import judge
-from theory.ledger import Suite, to_json
-from theory.regime import Regime, choices, grid
-from theory.replay import main, unlike
+from theory.judging.judge import judge
+from theory.reports.ledger import Suite, to_json
+from theory.running.case import RunConfig
 from theory.tests.fakes import declared
+from theory.upkeep import replay
+from theory.upkeep.replay import main, unlike
 
 
 def _product(rng: np.random.Generator, m: int, kind: str, pair: tuple[float, float]) -> float:

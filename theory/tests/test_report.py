@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from theory import progress
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.core import progress
+from theory.core.verdict import Verdict
 from theory.evidence import Proof, Scaling, Search, Step, Trials
-from theory.judge import Row
-from theory.regime import Regime, grid
-from theory.report import story, summary, table
+from theory.judging.judge import Row
+from theory.reports.report import story, summary, table
+from theory.running.case import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
-from theory.verdict import Verdict
 
 THOROUGH = RunConfig(seed=2, effort="thorough")
 ELSEWHERE = RunConfig(seed=2, at={"m": 5})

@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory.case import RunConfig
+from theory.claims.regime import Regime, grid
+from theory.core.statistics import trials_to_support, undecided_chance
+from theory.core.verdict import Verdict
 from theory.evidence import Proof, Scaling, Search, Trials
-from theory.judge import Row, judge
-from theory.ledger import Suite, plain
-from theory.ledger import to_json as as_ledger
-from theory.regime import Regime, grid
-from theory.reserves import (
+from theory.judging.judge import Row, judge
+from theory.reports.ledger import Suite, plain
+from theory.reports.ledger import to_json as as_ledger
+from theory.running.case import RunConfig
+from theory.tests.fakes import ALPHA, FakeBound, FakeConstant, declared, formula
+from theory.upkeep.reserves import (
     HOWS,
     Standing,
     beyond,
@@ -29,9 +32,6 @@ from theory.reserves import (
     to_json,
     to_markdown,
 )
-from theory.statistics import trials_to_support, undecided_chance
-from theory.tests.fakes import ALPHA, FakeBound, FakeConstant, declared, formula
-from theory.verdict import Verdict
 
 Entry = dict[str, Any]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.judge import Row
-from theory.rests_on import Standing, standings
-from theory.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Through, ids
+from theory.core.statements import ByClaim, ByDefinition, Coverage, Open, Paper, Statement, Through, ids
+from theory.core.verdict import Verdict
+from theory.judging.judge import Row
+from theory.reports.rests_on import Standing, standings
 from theory.tests.fakes import row
-from theory.verdict import Verdict
 
 
 def _statement(name: str, *uses: str, coverage: Coverage | None = None) -> Statement:
@@ -60,7 +60,7 @@ def test_a_corrected_form_beside_the_refuted_one_is_said() -> None:
 
 
 def test_definitions_weaken_nothing_and_open_statements_do() -> None:
-    pinned = ByDefinition(where="nets.forward", tested="nets/tests/test_forward.py")
+    pinned = ByDefinition(where="nets.networks.forward", tested="nets/tests/test_forward.py")
     found = _standings(
         _statement("definition", coverage=pinned),
         _statement("fact", coverage=Open("needs more than there is")),

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from theory.agreement import unequal
-from theory.refusal import ROOT
+from theory.core.agreement import unequal
+from theory.core.refusal import ROOT
 
 # Claims of each kind of evidence, those among them whose cells and controls have names.
 CLAIMS = (

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.claims.results import Evidence
+from theory.core.measured import Measured
+from theory.core.refusal import ClaimError
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Scaling
 from theory.evidence.scaling import WIDEST_HALF_WIDTH, _agree
-from theory.measured import Measured
-from theory.refusal import ClaimError
-from theory.regime import Regime, grid
-from theory.results import Evidence
+from theory.running.case import RunConfig
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, decide, formula, row
-from theory.verdict import PremiseStatus, Verdict
 
 REGIME = Regime(cells=grid(m=[256, 1024, 4096, 16384]), calibration=grid(m=[16, 64]))
 PLANE = Regime(cells=grid(m=[64, 256, 1024], L=[2, 4]), calibration=grid(m=16, L=[1, 2, 4, 8]))

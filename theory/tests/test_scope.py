@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from theory import noticed, report
+from theory.claims.regime import Regime
+from theory.core.measured import Measured
+from theory.core.refusal import ClaimError
+from theory.core.scope import MEANING, Scope
+from theory.core.verdict import Verdict
 from theory.evidence import Proof, Scaling
-from theory.measured import Measured
-from theory.refusal import ClaimError
-from theory.regime import Regime
-from theory.scope import MEANING, Scope
+from theory.reports import noticed, report
 from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, declared, formula, row
-from theory.verdict import Verdict
 
 
 def half(m: int) -> float:

@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid, reals
+from theory.claims.results import NO_PART, PARTS, Evidence, walked
+from theory.core.measured import Measured, Walk
+from theory.core.refusal import ClaimError
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Search
-from theory.measured import Measured, Walk
-from theory.refusal import ClaimError
-from theory.regime import Regime, grid, reals
-from theory.results import NO_PART, PARTS, Evidence, walked
+from theory.running.case import RunConfig
 from theory.tests.fakes import FakeBound, FakePremise, decide, formula, row
-from theory.verdict import PremiseStatus, Verdict
 
 UNIT = st.floats(0.0, 1.0)
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory.block import Claim
+from theory.claims.block import Claim
+from theory.claims.regime import Regime, choices, grid
+from theory.claims.selection import SelectionError, nearest, parse_at, select
 from theory.evidence import Search
-from theory.regime import Regime, choices, grid
-from theory.selection import SelectionError, nearest, parse_at, select
 from theory.tests.fakes import FakeBound, FakeConstant, declared
 
 

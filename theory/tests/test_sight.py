@@ -11,21 +11,21 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory import judge as judging
-from theory.case import RunConfig
-from theory.claim import ClaimError, control
+from theory.claims.declaration import ClaimError, control
+from theory.claims.memory import MOST_ENTRIES, MOST_KEPT, Memory, instance
+from theory.claims.regime import Regime, choices, grid
+from theory.core.measured import Measured
+from theory.core.protocols import BoundLike, Reading
+from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
-from theory.judge import judge
-from theory.ledger import Suite, to_json, to_markdown
-from theory.measured import Measured
-from theory.memory import MOST_ENTRIES, MOST_KEPT, Memory, instance
-from theory.parallel import workers
-from theory.protocols import BoundLike, Reading
-from theory.regime import Regime, choices, grid
-from theory.report import story, summary, table
-from theory.sight import Sight, look
+from theory.judging import judge as judging
+from theory.judging.judge import judge
+from theory.judging.sight import Sight, look
+from theory.reports.ledger import Suite, to_json, to_markdown
+from theory.reports.report import story, summary, table
+from theory.running.case import RunConfig
+from theory.running.parallel import workers
 from theory.tests.fakes import ALPHA, NEVER_READ, for_workers, row
-from theory.verdict import Verdict
 
 GRID = Regime(cells=grid(m=[2, 4, 8], n=[2, 3]))
 
@@ -579,9 +579,9 @@ class TestKeptMeasurements:
 
 
 MODULE = """
-from theory.claim import claim, control
+from theory.claims import claim, control
 from theory.evidence import Trials
-from theory.regime import Regime, grid
+from theory.claims.regime import Regime, grid
 
 
 @claim(

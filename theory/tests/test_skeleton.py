@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from theory import registry
-from theory.case import RunConfig
+from theory.claims import registry
+from theory.claims.registry import load_file
+from theory.core.refusal import ClaimError
 from theory.evidence import Proof, Scaling, Search, Trials
-from theory.judge import judge
-from theory.refusal import ClaimError
-from theory.registry import load_file
-from theory.skeleton import KINDS, main, skeleton
+from theory.judging.judge import judge
+from theory.running.case import RunConfig
+from theory.surface.skeleton import KINDS, main, skeleton
 
 STATED = '\n    title="a toy", theme="activation", source="Section 1",'
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from theory.statistics import (
+from theory.core.statistics import (
     SequentialTest,
     clopper_pearson_interval,
     clopper_pearson_lower,

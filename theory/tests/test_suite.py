@@ -13,17 +13,17 @@ import sympy
 from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 
-from theory import registry
-from theory.block import Claim, Control
-from theory.budget import FALSE_ALARM_BUDGET, shares
-from theory.claim import NO_PREMISE
-from theory.errata import errata_claims
+from theory.claims import registry
+from theory.claims.block import Claim, Control
+from theory.claims.declaration import NO_PREMISE
+from theory.claims.regime import choices
+from theory.claims.sites import python_files
+from theory.core.budget import FALSE_ALARM_BUDGET, shares
+from theory.core.protocols import BoundLike, PremiseLike
+from theory.core.statements import ByClaim, Through
+from theory.core.verdict import Verdict
 from theory.papers import papers
-from theory.protocols import BoundLike, PremiseLike
-from theory.regime import choices
-from theory.sites import python_files
-from theory.statements import ByClaim, Through
-from theory.verdict import Verdict
+from theory.reports.errata import errata_claims
 
 ROOT = Path(__file__).resolve().parents[2]
 

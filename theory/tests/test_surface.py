@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from theory.ledger import COMPLETE, PARTIAL, PLANNER
+from theory.reports.ledger import COMPLETE, PARTIAL, PLANNER
 from theory.tests.fakes import without_times
 
 ROOT = Path(__file__).resolve().parents[2]

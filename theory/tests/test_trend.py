@@ -10,15 +10,15 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.claims.results import NO_PART, PARTS, CellResult, parts
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Search
-from theory.regime import Regime, grid
-from theory.report import story, summary
-from theory.results import NO_PART, PARTS, CellResult, parts
+from theory.judging.trend import Point, _crossing, trends
+from theory.reports.report import story, summary
+from theory.running.case import RunConfig
 from theory.tests.fakes import FakePremise, row
-from theory.trend import Point, _crossing, trends
-from theory.verdict import PremiseStatus, Verdict
 
 
 def cell(ratio: float, **at: Any) -> CellResult:

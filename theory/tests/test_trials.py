@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory.case import Case, RunConfig
-from theory.claim import control
-from theory.enough_trials import UNDECIDED, trials_to_decide, undecided
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.core.measured import Measured
+from theory.core.refusal import ClaimError
+from theory.core.statistics import SequentialTest, detectable_rate
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Trials
+from theory.evidence.enough_trials import UNDECIDED, trials_to_decide, undecided
 from theory.evidence.trials import RARE, Counts
-from theory.measured import Measured
-from theory.parallel import BLOCK, Block, count_block, rounds, run_blocks
-from theory.refusal import ClaimError
-from theory.regime import Regime, grid
-from theory.statistics import SequentialTest, detectable_rate
+from theory.running.case import Case, RunConfig
+from theory.running.parallel import BLOCK, Block, count_block, rounds, run_blocks
 from theory.tests.fakes import ALPHA, FakePremise, decide, declared, formula, row
-from theory.verdict import PremiseStatus, Verdict
 
 # So many trials decide a rate of 0.2 for a share of the error budget as small as in a suite.
 ENOUGH = 1500

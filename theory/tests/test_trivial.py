@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory.block import Plan
-from theory.case import RunConfig
-from theory.claim import control
+from theory.claims import control
+from theory.claims.block import Plan
+from theory.claims.regime import Regime, grid
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import ExactLaw, Scaling, Search, Trials
-from theory.regime import Regime, grid
+from theory.running.case import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
-from theory.verdict import PremiseStatus, Verdict
 
 WIDTH = formula(lambda m: m, "m")
 DOUBLE = formula(lambda m, k: k * m, "k*m")

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory.block import Claim
-from theory.case import RunConfig
+from theory.claims.block import Claim
+from theory.claims.regime import Cell, Regime, choices, grid
 from theory.evidence import Scaling, Trials
-from theory.regime import Cell, Regime, choices, grid
+from theory.running.case import RunConfig
 from theory.surface import rooms
 from theory.tests.fakes import ALPHA, ONE, FakeBound, FakeConstant, FakePremise, declared, formula
-from theory.variations import Variation, movable, variations
+from theory.upkeep.variations import Variation, movable, variations
 
 DOMAINS = rooms.domains()
 

@@ -12,28 +12,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory import vary
-from theory.block import Claim
-from theory.case import RunConfig
-from theory.catalogue import Entry
+from theory.claims.block import Claim
+from theory.claims.catalogue import Entry
+from theory.claims.regime import Regime, grid
+from theory.claims.selection import SelectionError, parse_at
+from theory.core.measured import Measured
+from theory.core.verdict import Verdict
 from theory.evidence import Scaling, Trials
-from theory.judge import judge
-from theory.measured import Measured
-from theory.regime import Regime, grid
-from theory.selection import SelectionError, parse_at
+from theory.judging.judge import judge
+from theory.running.case import RunConfig
 from theory.surface import rooms
 from theory.tests.fakes import ALPHA, FakeBound, FakeConstant, FakePremise, declared, for_workers, formula
-from theory.vary import Asked, Outcome, VariedRow, judge_alone, summary, vary_row
-from theory.verdict import Verdict
+from theory.upkeep import vary
+from theory.upkeep.vary import Asked, Outcome, VariedRow, judge_alone, summary, vary_row
 
 AT_64 = Regime(cells=[{"m": 64}])
 
 MODULE = """
 import os, signal
 from bounds.symbols import state_meanings
-from theory.claim import claim, control
+from theory.claims import claim, control
 from theory.evidence import Search
-from theory.regime import Regime, grid
+from theory.claims.regime import Regime, grid
 
 COMMON = dict(title="t", kind="deterministic", theme="activation", source="S", bound="1", evidence=Search(examples=5),
               controls=[control("never", bound="-1")], regime=Regime(cells=grid(m=[64, 128], L=2)))
@@ -220,7 +220,7 @@ class TestOutcomes:
             row = vary_row(claim, Asked(variations=2), ALPHA)
             assert (row.own, row.outcome) == ("consistent", Outcome.TURNED)
             turned = row.variations[1]
-            assert turned.replay == "python -m theory.vary --claim toy:statement --seed 0 --variation 1"
+            assert turned.replay == "python -m theory.upkeep.vary --claim toy:statement --seed 0 --variation 1"
             assert judge_alone(claim, Asked(), ALPHA, 1, smaller=False) == turned
 
 

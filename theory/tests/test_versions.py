@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory import versions
-from theory.catalogue import Catalogue
+from theory.claims.catalogue import Catalogue
+from theory.claims.regime import Regime, grid
+from theory.core.statements import THEMES
 from theory.evidence import Scaling
-from theory.judge import Row
+from theory.judging.judge import Row
 from theory.papers import papers
-from theory.regime import Regime, grid
-from theory.statements import THEMES
+from theory.reports import versions
+from theory.reports.versions import GROUPS, SIZES, Group, side_by_side
 from theory.tests.fakes import FakeBound, FakeConstant, row
-from theory.versions import GROUPS, SIZES, Group, side_by_side
 
 
 def of(paper: str, bound: FakeBound) -> Row:

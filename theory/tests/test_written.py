@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory.claim import control
+from theory.claims import control
+from theory.claims.regime import Regime, grid
+from theory.core.protocols import BoundLike, PremiseLike
+from theory.core.refusal import ClaimError
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Scaling, Search
-from theory.protocols import BoundLike, PremiseLike
-from theory.refusal import ClaimError
-from theory.regime import Regime, grid
 from theory.tests.fakes import declared, row
-from theory.verdict import PremiseStatus, Verdict
 
 BLOCK: dict[str, Any] = {
     "bound": "C*n/m",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import Network, recurrent_network, shifted
-from nets.training import all_batches
+from nets.core.arrays import Array
+from nets.descent.training import all_batches
+from nets.networks.forward import forward
+from nets.networks.network import Network, recurrent_network, shifted
 from properties.allenzhu2018rnn.descent import (
     Batch,
     Iterate,

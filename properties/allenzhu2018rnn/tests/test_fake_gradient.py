@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.gradients import output_gradient
-from nets.network import Network, recurrent_network, shifted
+from nets.core.arrays import Array
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import output_gradient
+from nets.networks.network import Network, recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import (
     alike_gates,
     as_losses,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nets.forward import forward
+from nets.networks.forward import forward
 from properties.allenzhu2018rnn.forward_norms import (
     arriving_norms,
     draw_pass,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.network import recurrent_network
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.frames import StateFrames, gram_schmidt, row_norm
 from properties.allenzhu2018rnn.sequences import sequences
 

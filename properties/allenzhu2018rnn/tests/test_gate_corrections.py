@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from nets.network import recurrent_network
-from nets.operators import operator_norm
+from nets.networks.network import recurrent_network
+from nets.networks.operators import operator_norm
 from properties.allenzhu2018rnn.descent import gradient, objective
 from properties.allenzhu2018rnn.gate_corrections import ThreeNetworks, gate_correction, kinked
 from properties.allenzhu2018rnn.sequences import sequences

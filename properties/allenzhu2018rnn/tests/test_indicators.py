@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from nets.forward import forward
-from nets.network import recurrent_network
+from nets.networks.forward import forward
+from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.indicators import later_away, near_kink, others_away, revealed_part
 from properties.allenzhu2018rnn.sequences import sequences

@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from nets.network import Network, recurrent_network
-from nets.operators import operator_norm
+from nets.networks.network import Network, recurrent_network
+from nets.networks.operators import operator_norm
 from properties.allenzhu2018rnn.perturbation import ATTACKS, RecurrentShift, attacked, cheapest_flips, opposed
 from properties.allenzhu2018rnn.sequences import sequences
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network
 from properties.allenzhu2018rnn.products import (
     VECTORS,
     drawn_network,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.network import recurrent_network
-from nets.operators import operator_norm
+from nets.networks.network import recurrent_network
+from nets.networks.operators import operator_norm
 from properties.allenzhu2018rnn.rank_one import AIMS, backward_changes, largest_entry, rank_one_shift
 from properties.allenzhu2018rnn.sequences import sequences
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from nets.distances import DataError, separation
+from nets.data.distances import DataError, separation
 from properties.allenzhu2018rnn.sequences import BIAS, LATER, first_inputs, is_normalised, nearest_first, sequences
 
 

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from nets.operators import operator_norm
+from nets.networks.operators import operator_norm
 from properties.allenzhu2018rnn.sparse_norms import (
     back_products,
     inner_products,

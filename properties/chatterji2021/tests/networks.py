@@ -12,10 +12,10 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from nets.activations import RELU, Activation
-from nets.arrays import Array
-from nets.forward import Forward, forward
-from nets.network import Network, gaussian_smooth_network, smooth_network
+from nets.core.arrays import Array
+from nets.networks.activations import RELU, Activation
+from nets.networks.forward import Forward, forward
+from nets.networks.network import Network, gaussian_smooth_network, smooth_network
 
 DIGITS = 60
 

@@ -46,7 +46,7 @@ from properties.shared.ball_pass import (
     mean,
     norm,
 )
-from theory.regime import Regime, grid, reals
+from theory.claims import Regime, grid, reals
 
 names = pytest.mark.parametrize("name", [*PIECES, "scaled_swish"])
 DIGITS = 90

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bounds.papers import chatterji2021 as sheet
-from nets.arrays import Array
-from nets.carried_descent import Stretch
+from nets.core.arrays import Array
+from nets.descent.carried_descent import Stretch
 from properties.chatterji2021.carried_paths import (
     ACTIVATIONS,
     BLOCK,

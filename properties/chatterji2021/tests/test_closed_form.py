@@ -4,8 +4,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from nets.arrays import Array
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.network import Network
 from properties.chatterji2021.closed_form import FORMS, ExactNetwork, exact
 from properties.chatterji2021.smooth_members import MEMBERS
 from properties.chatterji2021.tests.networks import DIGITS, losses_of, network, random_network, unit_points

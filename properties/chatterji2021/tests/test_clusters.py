@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
-from nets.activations import huberised_relu
+from nets.networks.activations import huberised_relu
 from properties.chatterji2021.clusters import (
     AT_THE_LIMITS,
     DIMENSION,

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nets.arrays import Array
-from nets.forward import forward
+from nets.core.arrays import Array
+from nets.networks.forward import forward
 from properties.chatterji2021.curvature import (
     BENDS,
     LABELS,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import huberised_relu
-from nets.arrays import Array
-from nets.forward import forward
+from nets.core.arrays import Array
+from nets.networks.activations import huberised_relu
+from nets.networks.forward import forward
 from properties.chatterji2021.eight_parts import PARTS, shares_of_the_parts
 from properties.chatterji2021.tests.networks import random_network, unit_points
 

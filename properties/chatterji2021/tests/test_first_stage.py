@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from bounds.papers import chatterji2021 as sheet
-from nets.activations import huberised_relu
-from nets.forward import forward
-from nets.log_loss import log_mean_loss
-from nets.points import SphereSource
+from nets.data.points import SphereSource
+from nets.networks.activations import huberised_relu
+from nets.networks.forward import forward
+from nets.networks.log_loss import log_mean_loss
 from properties.chatterji2021 import first_stage
 from properties.chatterji2021.carried_paths import Start
 from properties.chatterji2021.first_stage import (

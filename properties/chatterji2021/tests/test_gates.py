@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from nets.activations import huberised_relu
-from nets.arrays import Array
-from nets.points import SphereSource
+from nets.core.arrays import Array
+from nets.data.points import SphereSource
+from nets.networks.activations import huberised_relu
 from properties.chatterji2021 import gates
 from properties.chatterji2021.gates import (
     chain_norms,

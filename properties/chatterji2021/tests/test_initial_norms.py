@@ -7,7 +7,7 @@ import pytest
 import scipy
 
 from bounds.laws.layers import MaskedChiSquare
-from nets.activations import huberised_relu
+from nets.networks.activations import huberised_relu
 from properties.chatterji2021.initial_norms import (
     WeightNorm,
     gated_norms,

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from nets.activations import huberised_relu
-from nets.arrays import Array
-from nets.network import Network
+from nets.core.arrays import Array
+from nets.networks.activations import huberised_relu
+from nets.networks.network import Network
 from properties.chatterji2021 import linearised_descent
 from properties.chatterji2021.linearised_descent import compare_with_best, descend, linearisation_error
 from properties.chatterji2021.tangent_features import Tangent, tangent, wide_network

@@ -8,7 +8,7 @@ import pytest
 
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
-from nets.arrays import Array
+from nets.core.arrays import Array
 from properties.chatterji2021.norm_products import ABOVE, Products, largest_norm, least_norm, operator_norms
 
 EPS = float(np.finfo(np.float64).eps)

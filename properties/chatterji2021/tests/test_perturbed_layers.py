@@ -7,8 +7,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from nets.activations import Activation, huberised_relu
-from nets.arrays import Array
+from nets.core.arrays import Array
+from nets.networks.activations import Activation, huberised_relu
 from properties.chatterji2021.curvature import LABELS
 from properties.chatterji2021.norm_products import largest_norm, least_norm
 from properties.chatterji2021.perturbed_layers import (

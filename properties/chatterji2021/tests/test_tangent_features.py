@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from nets.activations import huberised_relu
-from nets.points import SphereSource
+from nets.data.points import SphereSource
+from nets.networks.activations import huberised_relu
 from properties.chatterji2021.tangent_features import limit_margin, tangent, two_stage_smoothing, wide_network
 from properties.chatterji2021.tests.networks import network, numeric_gradient, random_network, unit_points
 

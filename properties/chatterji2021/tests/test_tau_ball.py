@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nets.activations import huberised_relu
-from nets.arrays import Array
-from nets.network import Network, perturbed
+from nets.core.arrays import Array
+from nets.networks.activations import huberised_relu
+from nets.networks.network import Network, perturbed
 from properties.chatterji2021.smooth_members import MEMBERS
 from properties.chatterji2021.tau_ball import (
     NearPair,

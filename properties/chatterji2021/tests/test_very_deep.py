@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bounds.papers import chatterji2021 as sheet
-from nets.distances import DataError
+from nets.data.distances import DataError
 from properties.chatterji2021.alignment import largest_h, log_threshold
 from properties.chatterji2021.very_deep import BEND, EXCESS, PRECISION, Deep
 

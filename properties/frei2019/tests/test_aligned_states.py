@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.network import perturbed, residual_network
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import perturbed, residual_network
 from properties.frei2019.aligned_states import against, head, largest_drift, least_alignments, silencing
 from properties.frei2019.perturbation import radius
 from properties.frei2019.random_feature_margin import MarginSource, alignment

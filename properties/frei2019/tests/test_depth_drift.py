@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nets.forward import forward
-from nets.fresh import sample_ensemble
-from nets.network import residual_network
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.fresh import sample_ensemble
+from nets.networks.network import residual_network
 from properties.frei2019.depth_drift import DEPTHS, ENSEMBLE, drifts_by_depth, plain_drift, residual_drift
 
 

@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 
-from nets.forward import forward
-from nets.network import residual_network
-from nets.operators import operator_norm
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import residual_network
+from nets.networks.operators import operator_norm
 from properties.frei2019.gated_products import gated_product, worst_gates
 
 

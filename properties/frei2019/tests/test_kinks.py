@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from nets.network import Network, perturbed, residual_network
-from nets.operators import flip_counts, operator_norm
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.network import Network, perturbed, residual_network
+from nets.networks.operators import flip_counts, operator_norm
 from properties.frei2019.kinks import (
     ATTACKS,
     across_kinks,

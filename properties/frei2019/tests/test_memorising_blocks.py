@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.losses import LOGISTIC
-from nets.network import Network
-from nets.tangent import layer_distances, linearised, tangent_features
+from nets.networks.forward import forward
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network
+from nets.tangent.linearised import layer_distances, linearised, tangent_features
 from properties.frei2019.memorising_blocks import KINDS, block, memorised, moved
 from properties.frei2019.trained_errors import linear_part
 

@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from nets.adversaries import flip_layer, forward_shift, no_step
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import Network, perturbed, residual_network
-from nets.points import random_labels, sphere
+from nets.core.arrays import Array
+from nets.data.points import random_labels, sphere
+from nets.networks.forward import forward
+from nets.networks.network import Network, perturbed, residual_network
+from nets.worst_cases.adversaries import flip_layer, forward_shift, no_step
 from properties.frei2019.perturbation import (
     Moved,
     drift,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nets.distances import DataError
+from nets.data.distances import DataError
 from properties.frei2019.random_feature_margin import (
     LARGEST_MARGIN,
     LAWS,

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nets.forward import forward
-from nets.network import residual_network
-from nets.operators import masked_product, operator_norm, threshold_counts
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import residual_network
+from nets.networks.operators import masked_product, operator_norm, threshold_counts
 from properties.frei2019.sparse_responses import (
     input_near_kinks,
     log_gated_sum_tail,

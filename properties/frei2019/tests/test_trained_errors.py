@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.losses import LOGISTIC
-from nets.network import residual_network
-from nets.points import sphere
-from nets.tangent import layer_distances, tangent_features
-from nets.training import train
+from nets.data.points import sphere
+from nets.descent.training import train
+from nets.networks.forward import forward
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import residual_network
+from nets.tangent.linearised import layer_distances, tangent_features
 from properties.frei2019.trained_errors import Trained, WeightedRun, descended, linear_part
 from properties.shared.rademacher import linear_complexity
 

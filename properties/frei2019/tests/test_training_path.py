@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.losses import LOGISTIC
-from nets.network import Network, perturbed, residual_network
+from nets.networks.forward import forward
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, perturbed, residual_network
 from properties.frei2019.perturbation import radius
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from nets.gradients import output_gradient
-from nets.network import perturbed, residual_network
-from nets.operators import operator_norm
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.gradients import output_gradient
+from nets.networks.network import perturbed, residual_network
+from nets.networks.operators import operator_norm
 from properties.frei2019.weight_pairs import PAIRS, absolute_size, at_layer, draw_pair, layer_scales, weighted_distance
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import Network, residual_network
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import Network, residual_network
 from properties.frei2019.worst_points import jacobian, longest, steepest
 
 

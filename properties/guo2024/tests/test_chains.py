@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.network import leaky_network
-from nets.tangent import tangent_features
+from nets.networks.forward import forward
+from nets.networks.network import leaky_network
+from nets.tangent.linearised import tangent_features
 from properties.guo2024.chains import chain_kernel
 
 

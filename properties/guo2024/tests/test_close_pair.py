@@ -4,9 +4,9 @@ import flint
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.network import leaky_network
-from nets.tangent import tangent_features
+from nets.networks.forward import forward
+from nets.networks.network import leaky_network
+from nets.tangent.linearised import tangent_features
 from properties.guo2024.close_pair import limit_kernel
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from nets.network import leaky_network
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.network import leaky_network
 from properties.guo2024.convex_losses import (
     CONVEX,
     DISTANCE,

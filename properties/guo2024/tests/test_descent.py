@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.network import Network, leaky_network, shifted
-from nets.points import SphereSource, sphere
-from nets.training import all_batches
+from nets.core.arrays import Array
+from nets.data.points import SphereSource, sphere
+from nets.descent.training import all_batches
+from nets.networks.forward import forward
+from nets.networks.network import Network, leaky_network, shifted
 from properties.guo2024.descent import (
     GONE_ON,
     Batch,

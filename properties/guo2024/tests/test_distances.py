@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sympy
 
-from nets.distances import antipodal_separation
+from nets.data.distances import antipodal_separation
 from properties.guo2024.distances import (
     ANGLE,
     FACTOR,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bounds.laws.leaky_layers import LeakyChiSquare
-from nets.forward import forward
+from nets.networks.forward import forward
 from properties.guo2024.initial_norms import backward_norms_fall, draw, layer_ratios, log_norm_leaves, norms_leave
 
 POINT = np.array([[0.6, 0.0, 0.8]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.operators import operator_norm
+from nets.networks.operators import operator_norm
 from properties.guo2024.layer_changes import (
     ATTACKS,
     StepEffect,

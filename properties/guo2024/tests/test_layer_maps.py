@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.distances import antipodal_separation, separation
-from nets.forward import forward
-from nets.gradients import output_gradient
-from nets.network import leaky_network
-from nets.operators import operator_norm
-from nets.points import sphere
+from nets.data.distances import antipodal_separation, separation
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.gradients import output_gradient
+from nets.networks.network import leaky_network
+from nets.networks.operators import operator_norm
 from properties.guo2024.layer_maps import (
     EVEN,
     STORED,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.network import leaky_network, perturbed
-from nets.points import SphereSource, sphere
-from nets.tangent import linearisation_error
+from nets.data.points import SphereSource, sphere
+from nets.networks.forward import forward
+from nets.networks.network import leaky_network, perturbed
+from nets.tangent.linearised import linearisation_error
 from properties.guo2024.loss_expansion import (
     MOVES,
     Attacked,

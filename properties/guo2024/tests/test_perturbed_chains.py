@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.operators import operator_norm
+from nets.networks.forward import forward
+from nets.networks.operators import operator_norm
 from properties.guo2024.layer_changes import leaky_start
 from properties.guo2024.perturbed_chains import chain, chain_product, worst_chain
 from properties.guo2024.slopes import jump

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from nets.activations import leaky_relu
-from nets.forward import forward
-from nets.gradients import output_gradient
-from nets.network import leaky_network
-from nets.tangent import tangent_features
+from nets.networks.activations import leaky_relu
+from nets.networks.forward import forward
+from nets.networks.gradients import output_gradient
+from nets.networks.network import leaky_network
+from nets.tangent.linearised import tangent_features
 from properties.guo2024.risk import (
     Population,
     class_average,

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from nets.network import Network, leaky_network
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.network import Network, leaky_network
 from properties.guo2024.descent import descend, drift, fitted_targets
 from properties.guo2024.seen_networks import seen_network
 

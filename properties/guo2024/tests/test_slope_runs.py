@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bounds.papers import guo2024 as sheet
-from nets.forward import forward
-from nets.losses import CROSS_ENTROPY, SQUARE, exponential_of_square
-from nets.network import leaky_network
+from nets.networks.forward import forward
+from nets.networks.losses import CROSS_ENTROPY, SQUARE, exponential_of_square
+from nets.networks.network import leaky_network
 from properties.guo2024.experiment_data import drawn
 from properties.guo2024.slope_runs import (
     ALONG_A_PATH,

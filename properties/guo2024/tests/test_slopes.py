@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from nets.activations import leaky_relu
+from nets.networks.activations import leaky_relu
 from properties.guo2024.slopes import SLOPES, jump
 
 

@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.operators import operator_norm
+from nets.networks.forward import forward
+from nets.networks.operators import operator_norm
 from properties.guo2024.layer_changes import leaky_start
 from properties.guo2024.sparse_products import (
     HeavyEntries,

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from nets.points import sphere
+from nets.data.points import sphere
 from properties.guo2024.strips import (
     chance_in_strip,
     drawn_inside,

@@ -15,16 +15,16 @@ import mpmath
 import numpy as np
 import pytest
 
-import nets.forward
-import nets.gradients
+import nets.networks.forward
+import nets.networks.gradients
 from bounds.arithmetic.balls import certainly_le, precision_of
-from nets.activations import RELU
-from nets.arrays import Array
-from nets.losses import LOGISTIC, SQUARE
-from nets.network import Network, Step, he_network
+from nets.core.arrays import Array
+from nets.descent.training import gradient_step
+from nets.networks.activations import RELU
+from nets.networks.losses import LOGISTIC, SQUARE
+from nets.networks.network import Network, Step, he_network
 from nets.tests.naive_network import DIGITS, STEP, Twin, slope
 from nets.tests.test_architectures import ACTIVATIONS, ARCHITECTURES, TIMES, D, N
-from nets.training import gradient_step
 from properties.shared.ball_activations import Ball, Phi, ValueAndSlope, ball_form
 from properties.shared.ball_pass import (
     BITS,
@@ -73,7 +73,7 @@ def _case(architecture: str, activation: str) -> tuple[Network, Array, Array]:
     rng = np.random.default_rng(list(f"{activation} {architecture}".encode()))
     net = ARCHITECTURES[architecture]("stored", rng).with_activation(ACTIVATIONS[activation])
     X = rng.standard_normal((N, TIMES, D) if net.steps[0].input is not None else (N, D))
-    return net, X, rng.standard_normal(nets.forward.forward(net, X).output.shape)
+    return net, X, rng.standard_normal(nets.networks.forward.forward(net, X).output.shape)
 
 
 def _per_time(coefficients: Array) -> list[Matrix]:
@@ -98,13 +98,13 @@ def _entries(found: BallForward, b: Sequence[Matrix], G: Sequence[Matrix]) -> li
 
 def _float_entries(net: Network, X: Array, coefficients: Array) -> Array:
     """The same in floats."""
-    fwd = nets.forward.forward(net, X)
+    fwd = nets.networks.forward.forward(net, X)
     reads = fwd.output.reshape(N, -1, 1) if fwd.output.ndim == 1 else fwd.output
-    bwd = nets.gradients.backward(net, fwd, coefficients=coefficients)
+    bwd = nets.networks.gradients.backward(net, fwd, coefficients=coefficients)
     read_b = [np.stack([np.asarray(M.tolist(), dtype=float) for M in _per_time(coefficients)])]
     arrays = [*fwd.pre, *fwd.post, *reads.swapaxes(0, 1), *bwd.b[: net.depth]]
     arrays += read_b if net.readout is None else []
-    arrays += [*nets.gradients.output_gradient(net, fwd, coefficients), *fwd.masks]
+    arrays += [*nets.networks.gradients.output_gradient(net, fwd, coefficients), *fwd.masks]
     return np.concatenate([np.ravel(array) for array in arrays])
 
 
@@ -196,7 +196,7 @@ def test_steps_down_losses_hold_those_in_floats(architecture: str, activation: s
             b = backward(here, found)
             step = gradients(here, found, b, logistic_coefficients(found, LABELS))
             logistic = [entry for W in here.descended(step, 0.125).weights for entry in W.entries()]
-            margins = LABELS * nets.forward.forward(net, X).output
+            margins = LABELS * nets.networks.forward.forward(net, X).output
             values, derivatives = LOGISTIC.value_and_derivative(margins)
             assert _near(logistic_losses(found, LABELS), values)
             assert _near(logistic_weights(found, LABELS), -derivatives)
@@ -232,13 +232,13 @@ def test_a_sample_that_is_no_number_reaches_its_slopes_and_no_other_sample() -> 
     assert [f.is_nan() for f in found.output] == [False, True, False]
     rows = [found.slopes[0][i * net.widths[1] : (i + 1) * net.widths[1]] for i in range(N)]
     assert [all(s.is_nan() for s in row) for row in rows] == [False, True, False]
-    assert not gates_are(found, nets.forward.forward(net, np.nan_to_num(X)).masks)
+    assert not gates_are(found, nets.networks.forward.forward(net, np.nan_to_num(X)).masks)
 
 
 def test_gates_are_certain_where_no_kink_is_reached_and_closed_at_zero() -> None:
     net = Network((np.array([[1.0, -1.0, 0.0]]),), np.ones(3))
     X = np.array([[0.5], [0.0]])
-    masks = nets.forward.forward(net, X).masks
+    masks = nets.networks.forward.forward(net, X).masks
     assert masks[0].tolist() == [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     assert gates_are(forward(in_balls(net), X), masks)
     assert not gates_are(forward(in_balls(net), X), [1.0 - masks[0]])

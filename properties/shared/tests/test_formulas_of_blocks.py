@@ -9,7 +9,7 @@ import pytest
 from bounds.bound import Bound
 from bounds.sheet import bounds_of, sheets
 from bounds.tests import checks
-from theory import registry
+from theory.claims import registry
 
 
 @cache

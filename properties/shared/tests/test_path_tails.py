@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 from properties.shared.path_tails import ever_above, path_tail, sometimes
 
 SAMPLES = 100_000

@@ -7,10 +7,10 @@ import itertools
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.network import leaky_network
-from nets.points import sphere
-from nets.tangent import tangent_features
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import leaky_network
+from nets.tangent.linearised import tangent_features
 from properties.shared.rademacher import (
     all_signs,
     class_values,

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from nets.arrays import Array
+from nets.core.arrays import Array
 from properties.shared.sparse_blocks import doubly_sparse, doubly_sparse_bound, largest_sum
 
 

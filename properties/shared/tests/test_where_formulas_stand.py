@@ -6,7 +6,7 @@ import pytest
 
 from bounds.bound import Bound
 from bounds.sheet import bounds_of, sheets
-from theory import registry
+from theory.claims import registry
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.gradients import loss_gradient
-from nets.losses import LOGISTIC
-from nets.network import Network, he_network
-from nets.operators import frobenius_norm, operator_norm
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.gradients import loss_gradient
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import Network, he_network
+from nets.networks.operators import frobenius_norm, operator_norm
 from properties.zou2018.ball_descent import BallRun, ball_descent
 from properties.zou2018.descent import iterate
 

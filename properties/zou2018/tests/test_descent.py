@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 from bounds.papers import zou2018 as sheet
-from nets.forward import forward
-from nets.gradients import backward, output_gradient, rank_one_pairs
-from nets.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, Loss
-from nets.network import Network, gaussian_network, he_network
-from nets.operators import frobenius_norm, operator_norm
-from nets.points import SphereSource, hexagon_alternating, sphere
-from nets.revealed import RevealedGaussian
-from nets.training import gradient_step
+from nets.data.points import SphereSource, hexagon_alternating, sphere
+from nets.descent.training import gradient_step
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.forward import forward
+from nets.networks.gradients import backward, output_gradient, rank_one_pairs
+from nets.networks.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, Loss
+from nets.networks.network import Network, gaussian_network, he_network
+from nets.networks.operators import frobenius_norm, operator_norm
 from properties.zou2018.descent import (
     BEGINNINGS,
     BOUNDED_SLOPE,

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 import sympy
 
-from nets.data import from_arrays
-from nets.forward import forward
-from nets.network import he_network
-from nets.operators import pairwise_distances
-from nets.points import SphereSource, sphere
+from nets.data.labelled import from_arrays
+from nets.data.points import SphereSource, sphere
+from nets.networks.forward import forward
+from nets.networks.network import he_network
+from nets.networks.operators import pairwise_distances
 from properties.zou2018 import distances
 from properties.zou2018.distances import (
     ANGLE,

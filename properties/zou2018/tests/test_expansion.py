@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.gradients import loss_coefficients, output_gradient
-from nets.losses import HINGE, LOGISTIC
-from nets.network import Network, balanced_signs, he_network, perturbed
-from nets.operators import operator_norm
-from nets.points import SphereSource, sphere
+from nets.data.points import SphereSource, sphere
+from nets.networks.forward import forward
+from nets.networks.gradients import loss_coefficients, output_gradient
+from nets.networks.losses import HINGE, LOGISTIC
+from nets.networks.network import Network, balanced_signs, he_network, perturbed
+from nets.networks.operators import operator_norm
 from properties.zou2018.expansion import (
     BEFORE_KINK,
     TWO_NETWORKS,

@@ -12,19 +12,19 @@ import pytest
 
 from bounds.arithmetic.balls import precision_of
 from bounds.papers import zou2018 as sheet
-from nets.data import from_arrays
-from nets.forward import forward
-from nets.fresh import fresh_forward
-from nets.gradients import output_gradient
-from nets.network import Network, he_network, perturbed
-from nets.operators import (
+from nets.data.labelled import from_arrays
+from nets.data.points import SphereSource, sphere
+from nets.networks.forward import forward
+from nets.networks.fresh import fresh_forward
+from nets.networks.gradients import output_gradient
+from nets.networks.network import Network, he_network, perturbed
+from nets.networks.operators import (
     flip_counts,
     frobenius_norm,
     gated_gram,
     operator_norm,
     pairwise_distances,
 )
-from nets.points import SphereSource, sphere
 from properties.zou2018.gated_features import (
     FITTED,
     AlignedLayer,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.arrays import Array
-from nets.forward import forward
-from nets.losses import HINGE, LOGISTIC, Loss, power_loss
-from nets.network import Network, balanced_signs, he_network
-from nets.operators import operator_norm
-from nets.points import sphere
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.losses import HINGE, LOGISTIC, Loss, power_loss
+from nets.networks.network import Network, balanced_signs, he_network
+from nets.networks.operators import operator_norm
 from properties.zou2018.gradient_step import (
     LIPSCHITZ,
     LOSSES,

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from bounds.papers import zou2018 as sheet
-from nets.forward import forward
-from nets.gradients import backward
-from nets.network import Network, he_network
-from nets.operators import masked_product, pairwise_distances
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.gradients import backward
+from nets.networks.network import Network, he_network
+from nets.networks.operators import masked_product, pairwise_distances
 from properties.zou2018.initial_gradients import covering_radius, quotients, spread
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
-from nets.forward import Forward, forward
+from nets.networks.forward import Forward, forward
 from properties.zou2018.initial_norms import draw_network, draw_pass, layer_ratios
 
 DRAWS = 1000

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.gradients import backward, loss_gradient, output_gradient
-from nets.losses import SQUARED_HINGE
-from nets.network import Network, balanced_signs, he_network
-from nets.operators import frobenius_norm, operator_norm
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.gradients import backward, loss_gradient, output_gradient
+from nets.networks.losses import SQUARED_HINGE
+from nets.networks.network import Network, balanced_signs, he_network
+from nets.networks.operators import frobenius_norm, operator_norm
 from properties.zou2018.layer_gradients import (
     SHORTEST,
     Line,

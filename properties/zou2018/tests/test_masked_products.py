@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nets.forward import forward
-from nets.gradients import backward
-from nets.network import he_network, perturbed
-from nets.operators import masked_product, operator_norm, sparse_supremum
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.gradients import backward
+from nets.networks.network import he_network, perturbed
+from nets.networks.operators import masked_product, operator_norm, sparse_supremum
 from properties.zou2018 import masked_products
 from properties.zou2018.masked_products import (
     CLOSED,

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from bounds.papers import zou2018 as sheet
-from nets.forward import forward
-from nets.gradients import loss_gradient, output_gradient
-from nets.losses import EXPONENTIAL, HUBERISED_HINGE, LOGISTIC
-from nets.network import Network, he_network
-from nets.operators import frobenius_norm, gated_gram
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.gradients import loss_gradient, output_gradient
+from nets.networks.losses import EXPONENTIAL, HUBERISED_HINGE, LOGISTIC
+from nets.networks.network import Network, he_network
+from nets.networks.operators import frobenius_norm, gated_gram
 from properties.zou2018.descent import kernel_step
 from properties.zou2018.gradient_step import Batch
 from properties.zou2018.mini_batches import (

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from nets.lowrank import LowRank
-from nets.network import Network, he_network, perturbed
-from nets.operators import operator_norm
-from nets.points import sphere
-from nets.revealed import RevealedGaussian
+from nets.data.points import sphere
+from nets.linear_algebra.lowrank import LowRank
+from nets.linear_algebra.revealed import RevealedGaussian
+from nets.networks.network import Network, he_network, perturbed
+from nets.networks.operators import operator_norm
 from properties.zou2018.perturbed_pass import (
     USED,
     WIDE,

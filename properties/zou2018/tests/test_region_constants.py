@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nets.adversaries import flip_smallest, random_perturbation
-from nets.forward import forward
-from nets.gradients import output_gradient
-from nets.losses import LOGISTIC
-from nets.network import he_network, perturbed
-from nets.operators import flip_counts, layer_norms, operator_norm
-from nets.points import sphere
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.gradients import output_gradient
+from nets.networks.losses import LOGISTIC
+from nets.networks.network import he_network, perturbed
+from nets.networks.operators import flip_counts, layer_norms, operator_norm
+from nets.worst_cases.adversaries import flip_smallest, random_perturbation
 from properties.zou2018.expansion import arriving, beyond_first_order
 from properties.zou2018.gated_features import least_gradient
 from properties.zou2018.gradient_step import longest_step

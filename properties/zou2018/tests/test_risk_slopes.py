@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nets.losses import LOSSES, Loss, power_loss
+from nets.networks.losses import LOSSES, Loss, power_loss
 from properties.zou2018.mini_batches import SLOW_EXPONENTIAL
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 

@@ -1,0 +1,1 @@
+"""Labelled data, points on the unit sphere, and their distances."""

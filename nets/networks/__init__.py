@@ -1,0 +1,1 @@
+"""Networks of every architecture, their forward passes, losses and gradients."""

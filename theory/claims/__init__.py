@@ -1,0 +1,23 @@
+"""The vocabulary of claim blocks: what a claim file imports to state a lemma and where it is tested."""
+
+from theory.claims.block import Control
+from theory.claims.declaration import claim, control
+from theory.claims.regime import Cell, Regime, choices, grid, reals
+from theory.core.measured import UNIT_ROUNDOFF, Measured, Walk, rounding
+from theory.core.verdict import Verdict
+
+__all__ = [
+    "UNIT_ROUNDOFF",
+    "Cell",
+    "Control",
+    "Measured",
+    "Regime",
+    "Verdict",
+    "Walk",
+    "choices",
+    "claim",
+    "control",
+    "grid",
+    "reals",
+    "rounding",
+]

@@ -1,0 +1,132 @@
+"""A claim as a block states it: what the decorator `theory.claims.claim` makes and everything else reads.
+
+Main definitions: `Claim`, `Control`, and `Plan`, what every kind of evidence offers.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+from theory.claims.points import POINTS
+from theory.claims.regime import Regime
+from theory.claims.results import Evidence
+from theory.claims.wrong_bounds import Retrial
+from theory.core.protocols import BoundLike, PremiseLike
+from theory.core.scope import Scope, Scoped
+from theory.core.verdict import Verdict
+
+
+class Plan(Protocol):
+    """A way of deciding a claim."""
+
+    method: ClassVar[str]
+    # Whether it judges instances that the measuring function gives one at a time, so that one can be measured anew.
+    by_instance: ClassVar[bool]
+    pass_verdict: ClassVar[Verdict]
+
+    def check(self, claim: Claim) -> str:
+        """What is missing in the block for this plan, or an empty string."""
+
+    def run(self, case: Any) -> Evidence:
+        """Decide the case, a `theory.running.case.Case` (which holds a claim, and so stands above)."""
+
+    def retrial(self, case: Any, evidence: Evidence) -> Retrial | str:
+        """How the case, decided with this evidence, is decided again with a wrong bound, or why it is not."""
+
+
+@dataclass(frozen=True)
+class Control:
+    """A wrong variant of a claim, which the same machinery must refute on every run.
+
+    `bound` replaces the bound by a wrong formula, `cells` the regime by another, where a cell may give derived symbols
+    as well; `without` are premises that are not asked for, so that what fails them counts; further keywords are handed
+    to the measuring function. The decorator `claim` reads a bound and premises that are text.
+    """
+
+    name: str
+    bound: Any = None
+    cells: tuple[Mapping[str, Any], ...] | None = None
+    without: tuple[Any, ...] = ()
+    knobs: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An executable statement. Build one with the decorator `claim`, which checks it."""
+
+    id: str
+    statement: str
+    paper: str
+    label: str
+    title: str
+    kind: str
+    theme: str
+    source: str
+    uses: tuple[str, ...]
+    bound: BoundLike
+    sense: str
+    premises: tuple[PremiseLike, ...]
+    regime: Regime
+    evidence: Plan
+    controls: tuple[Control, ...]
+    measured: tuple[str, ...]
+    ceiling: BoundLike | None
+    probability: bool
+    expected: Verdict
+    printed: bool
+    weight: float
+    note: str
+    needs_none: str
+    blind: Mapping[str, str]
+    idle: Mapping[str, Any]
+    function: Callable[..., Any]
+    file: str
+    line: int
+    figure: Callable[..., Any] | None = None
+    packages: Mapping[str, str] = field(default_factory=dict)
+    normalised: Mapping[str, BoundLike] = field(default_factory=dict)
+    scope: Scoped = field(default_factory=lambda: Scoped(Scope.AS_PRINTED))
+
+    @property
+    def absent(self) -> str:
+        """Which package it takes and is not installed, and what installs it; empty where all are there."""
+        missing = (name for name in self.packages if importlib.util.find_spec(name) is None)
+        return next((f"the package {name} is not installed: {self.packages[name]}" for name in missing), "")
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the positional parameters of the measuring function."""
+        kinds = inspect.signature(self.function).parameters.values()
+        return tuple(p.name for p in kinds if p.kind is not inspect.Parameter.KEYWORD_ONLY)
+
+    @cached_property
+    def has_points(self) -> bool:
+        """Whether its cells have training points of their own, drawn once for each cell."""
+        asked = set(POINTS) & set(self.parameters)
+        return bool(self.regime.from_data or asked - self.regime.symbols - set(self.regime.built))
+
+    @property
+    def takes_data(self) -> bool:
+        """Whether the claim is about given training points."""
+        return "data" in self.parameters or self.has_points
+
+    @property
+    def measures(self) -> str:
+        """What is measured: the docstring of the measuring function, a line for each of its paragraphs."""
+        paragraphs = inspect.cleandoc(self.function.__doc__ or "").split("\n\n")
+        return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+    @property
+    def place(self) -> str:
+        """Where the block stands: file and line."""
+        return f"{self.file}:{self.line}"
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every name a formula about this claim may use."""
+        return self.regime.symbols | frozenset(self.measured) | frozenset(self.bound.constants)

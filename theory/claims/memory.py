@@ -1,0 +1,188 @@
+"""What a claim measured, kept for what is decided again without measuring: controls with another bound, its own sight.
+
+Main definitions: `Memory`; `Instance`, what is kept of one measurement beside its bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from theory.core.measured import Measured
+from theory.core.seeds import canonical
+
+# So many instances a cell are kept, of at most so many numbers each.
+MOST_INSTANCES = 128
+MOST_NUMBERS = 1024
+
+# Of each cell so many instances are kept beside their bounds, and of each so many entries.
+MOST_KEPT = 256
+MOST_ENTRIES = 64
+
+Values = Mapping[str, Any]
+
+
+class Named(Protocol):
+    """A control, as far as what it measured is kept under its name."""
+
+    @property
+    def name(self) -> str:
+        """What is wrong with it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A measurement beside its bound: entries of the numbers that were compared, each a number or of shape (k,).
+
+    `value` is the end of what is known of the quantity that is further from meeting the bound, `other` the near one.
+    `symbols` are those that only the measurement knows.
+    """
+
+    values: Values
+    trial: int
+    value: Any
+    other: Any
+    error: Any
+    limit: Any
+    symbols: Mapping[str, Any]
+
+    @property
+    def size(self) -> int:
+        """How many entries there are."""
+        parts = (self.value, self.other, self.error, self.limit, *self.symbols.values())
+        return max(int(np.size(part)) for part in parts)
+
+
+@dataclass
+class Memory:
+    """Instances of a claim by cell, and whatever else a plan of evidence wants to have measured once.
+
+    `points` are measurements beside their bounds, by cell, of a plan that keeps no instances. `of_controls` has the
+    instance of the largest ratio of every control, and `points_of_controls` its points, by its name and the cell.
+    """
+
+    samples: dict[Any, Any] = field(default_factory=dict)
+    cells: dict[str, dict[tuple[str, int], tuple[Values, Measured]]] = field(default_factory=dict)
+    worst: dict[str, Values] = field(default_factory=dict)
+    kept: dict[str, list[Instance]] = field(default_factory=dict)
+    latest: dict[str, float] = field(default_factory=dict)
+    inside: dict[Instance, bool] = field(default_factory=dict)
+    levels: dict[str, float] = field(default_factory=dict)
+    points: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    of_controls: dict[tuple[str, str], tuple[float, Instance]] = field(default_factory=dict)
+    points_of_controls: dict[tuple[str, str], list[tuple[float, float]]] = field(default_factory=dict)
+
+    def keep(self, cell: Values, ratio: float, made: Callable[[], Instance]) -> None:
+        """Keep an instance of a cell: the first ones, and of all later ones that with the largest ratio."""
+        known = self.kept.setdefault(canonical(cell), [])
+        if len(known) < MOST_KEPT:
+            known.append(made())
+        elif ratio > self.latest.get(canonical(cell), -np.inf):
+            self.latest[canonical(cell)] = ratio
+            known[MOST_KEPT:] = [made()]
+
+    def keep_of(self, control: Named, cell: Values, ratio: float, made: Callable[[], Instance]) -> None:
+        """Keep an instance of a control, if none of the cell has a larger ratio."""
+        key = (control.name, canonical(cell))
+        if key not in self.of_controls or ratio > self.of_controls[key][0]:
+            self.of_controls[key] = (ratio, made())
+
+    def of_control(self, control: Named | None, cell: str) -> Instance | None:
+        """The instance of a control with the largest ratio of a cell, if one is kept."""
+        return None if control is None else self.of_controls.get((control.name, cell), (0.0, None))[1]
+
+    def note_points(self, control: Named | None, cell: Values, points: list[tuple[float, float]]) -> None:
+        """Keep measurements beside their bounds, of the claim or of a control; the first ones noted stay."""
+        if control is None:
+            self.points.setdefault(canonical(cell), points)
+        else:
+            self.points_of_controls.setdefault((control.name, canonical(cell)), points)
+
+    def points_of(self, control: Named | None, cell: str) -> list[tuple[float, float]]:
+        """What `note_points` kept of a control in a cell."""
+        return [] if control is None else self.points_of_controls.get((control.name, cell), [])
+
+    def sample(self, key: Any, measure: Callable[[], Any]) -> Any:
+        """`measure()`, or what it gave before for this key."""
+        if key not in self.samples:
+            self.samples[key] = measure()
+        return self.samples[key]
+
+    def note(self, cell: Values, values: Values, trial: int, measured: Measured) -> None:
+        """Keep what one instance gave, if it is small and there is room, and its symbols can be told apart."""
+        known = self.cells.setdefault(canonical(cell), {})
+        numbers = (measured.value, measured.error, measured.low, *measured.symbols.values())
+        # Ball arithmetic would keep the network alive.
+        if len(known) >= MOST_INSTANCES or measured.ball is not None or sum(map(np.size, numbers)) > MOST_NUMBERS:
+            return
+        if all(map(_has_a_text, values.values())):
+            known[canonical(values), trial] = (dict(values), _detached(measured))
+
+    def find(self, cell: Values, values: Values, trial: int) -> Measured | None:
+        """What an instance gave, if that is known."""
+        known = self.cells.get(canonical(cell))
+        if not known or not all(map(_has_a_text, values.values())):
+            return None
+        _, measured = known.get((canonical(values), trial), (None, None))
+        return measured
+
+    def instances(self, cell: Values) -> Iterable[Values]:
+        """The symbols of the known instances of a cell, the drawn trial number included."""
+        return [values for values, _ in self.cells.get(canonical(cell), {}).values()]
+
+
+def _has_a_text(value: Any) -> bool:
+    """Whether the text of a value, as `canonical` writes it, is that of no other value."""
+    if isinstance(value, tuple | list):
+        return all(map(_has_a_text, value))
+    return value is None or isinstance(value, bool | int | float | str | np.number | np.bool_)
+
+
+def _detached(measured: Measured) -> Measured:
+    """A copy, so that no entry is the view of an array that may change or is much larger."""
+    copied = {name: _copied(value) for name, value in measured.symbols.items()}
+    return replace(
+        measured,
+        value=_copied(measured.value),
+        error=_copied(measured.error),
+        low=_copied(measured.low),
+        symbols=copied,
+    )
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def instance(values: Values, trial: int, measured: Measured, limit: Any, sense: str) -> Instance:
+    """What is kept of a measurement: at most `MOST_ENTRIES` entries, those nearest to the bound and an even choice."""
+    low = measured.value if measured.low is None else measured.low
+    value, other = (low, measured.value) if sense == ">=" else (measured.value, low)
+    parts: dict[str, Any] = {"value": value, "other": other, "error": measured.absolute_error, "limit": limit}
+    sizes = [np.shape(part) for part in (*parts.values(), *measured.symbols.values()) if np.size(part) > 1]
+    if not sizes:
+        return Instance(values, trial, **parts, symbols=dict(measured.symbols))
+    shape = np.broadcast_shapes(*sizes)
+    chosen = _telling(np.broadcast_to(value, shape).ravel(), np.broadcast_to(limit, shape).ravel(), sense)
+
+    def few(part: Any) -> Any:
+        # A choice by index is a copy: the array may change, or be a view of a much larger one.
+        return np.broadcast_to(part, shape).ravel()[chosen] if np.size(part) > 1 else part
+
+    symbols = {name: few(symbol) for name, symbol in measured.symbols.items()}
+    return Instance(values, trial, **{name: few(part) for name, part in parts.items()}, symbols=symbols)
+
+
+def _telling(value: np.ndarray, limit: np.ndarray, sense: str) -> np.ndarray:
+    """The indices of the entries that are kept."""
+    if value.size <= MOST_ENTRIES:
+        return np.arange(value.size)
+    small, large = (limit, value) if sense == ">=" else (value, limit)
+    with np.errstate(all="ignore"):
+        ratio = np.asarray(small, float) / np.asarray(large, float)
+    worst = np.argsort(np.where(np.isnan(ratio), -np.inf, ratio), kind="stable")[-(MOST_ENTRIES // 2) :]
+    even = np.linspace(0, value.size - 1, MOST_ENTRIES // 2).astype(int)
+    return np.unique(np.concatenate([worst, even]))

@@ -1,0 +1,224 @@
+"""Where a claim is tested: cells of fixed sizes, symbols derived from them, and symbols a search may choose.
+
+Main definitions: `Regime`, `grid`, `reals`, `choices`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from theory.claims import points
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+Cell = dict[str, Any]
+
+# Hypothesis climbs by adding integers to what it drew, to a float as well, which in a range such as [0, 1]
+# leads nowhere. On a lattice of 2^10 steps it finds the peak of a slope in two variables within 120 examples;
+# from st.floats(0, 1) it comes no closer than uniform sampling, with 1000.
+LATTICE = 2**10
+
+
+def grid(**axes: Any) -> list[Cell]:
+    """All combinations of the given values; a value that is no list is the same in every cell."""
+    lists = [_values(axis) for axis in axes.values()]
+    return [dict(zip(axes, combination, strict=True)) for combination in itertools.product(*lists)]
+
+
+def reals(low: float, high: float, logarithmic: bool = False) -> SearchStrategy[float]:
+    """Real numbers from `low` to `high`, both included, on a lattice that a search can climb."""
+
+    def at(step: int) -> float:
+        share = step / LATTICE
+        if share in (0.0, 1.0):
+            return high if share else low
+        return low * (high / low) ** share if logarithmic else low + (high - low) * share
+
+    from hypothesis import strategies
+
+    return strategies.integers(0, LATTICE).map(at)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A finite set of names, one of which a search draws; `--at` may say each of them."""
+
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in self.names:
+            if not name or "," in name or name != " ".join(name.split()) or _is_number(name):
+                raise ValueError(f"{name!r} is no name that --at could say; write words without commas")
+
+    @property
+    def strategy(self) -> SearchStrategy[str]:
+        """One of the names, the first being the simplest."""
+        from hypothesis import strategies
+
+        return strategies.sampled_from(self.names)
+
+
+def choices(*names: str) -> Choices:
+    """What a search draws from these names; raises `ValueError` for one that `--at` could not say."""
+    return Choices(names)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _values(axis: Any) -> list[Any]:
+    if isinstance(axis, np.ndarray):
+        return list(axis.tolist())
+    return list(axis) if isinstance(axis, list | tuple | range) else [axis]
+
+
+def _least(least: int | str, cell: Mapping[str, Any]) -> Any:
+    """What a text such as `layer`, `layer - 1` or `B + 1` comes to in a cell."""
+    if not isinstance(least, str):
+        return least
+    name, *more = least.split(" ", 1)
+    return cell[name] + (int(more[0].replace(" ", "")) if more else 0)
+
+
+@dataclass(frozen=True)
+class Regime:
+    """The sizes at which a claim is tested.
+
+    `cells` are run at every effort, smallest first; `thorough` and `nightly` add to them. `calibration` cells
+    are those on which a hidden constant is fitted (scaling claims only). `derived` computes further symbols
+    of a cell from earlier ones, by parameter name. `draw` gives a Hypothesis strategy of numbers, or `choices`, for
+    each symbol a search may choose; `pinned` lists assignments of those symbols that are always tried first. `built`
+    names arguments of the measuring function that are made of drawn symbols: a callable and the symbols that it is
+    called with, as keywords. `least` says from where on there is anything to measure, as in `{"L": 2}` or, with another
+    symbol, `{"L": "layer"}` or `{"L": "layer - 1"}`. `usual` has the symbols that a cell may leave out, each with the
+    value that it then has, such as a family of points; at that value it changes no generator. `from_data` computes
+    symbols of a cell from its training points, which are then drawn once for the cell: a function of the parameters `X`
+    (n, d), `y` (n,) and symbols of the cell, by name. Raises `ValueError` for a cell that is smaller.
+    """
+
+    cells: Sequence[Cell]
+    thorough: Sequence[Cell] = ()
+    nightly: Sequence[Cell] = ()
+    calibration: Sequence[Cell] = ()
+    derived: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    draw: Mapping[str, Any] = field(default_factory=dict)
+    pinned: Sequence[Cell] = ()
+    built: Mapping[str, tuple[Callable[..., Any], Iterable[str]]] = field(default_factory=dict)
+    least: Mapping[str, int | str] = field(default_factory=dict)
+    usual: Mapping[str, Any] = field(default_factory=dict)
+    from_data: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for cell in self.all_cells():
+            if missing := self.lacks(cell):
+                raise ValueError(f"there is nothing to measure at {cell}: it takes {missing}")
+
+    def lacks(self, cell: Mapping[str, Any]) -> str:
+        """What of `least` a cell does not meet, as in `L >= 2`; empty where it meets all."""
+        for name, least in self.least.items():
+            if name in cell and cell[name] < _least(least, cell):
+                return f"{name} >= {least}"
+        return ""
+
+    def is_fixed(self, name: str) -> bool:
+        """Whether all declared cells, of which there are some, give a symbol one and the same value."""
+        values = [cell.get(name) for cell in self.all_cells()]
+        return bool(values) and values[0] is not None and all(value == values[0] for value in values)
+
+    @property
+    def strategies(self) -> dict[str, Any]:
+        """A Hypothesis strategy for each drawn symbol."""
+        return {name: drawn.strategy if isinstance(drawn, Choices) else drawn for name, drawn in self.draw.items()}
+
+    def names(self, symbol: str) -> tuple[str, ...]:
+        """The names that the cells and the draws give to a symbol; none where it is a number."""
+        drawn = self.draw.get(symbol)
+        given = [cell.get(symbol) for cell in self.all_cells()]
+        named = [*(drawn.names if isinstance(drawn, Choices) else ()), *(v for v in given if isinstance(v, str))]
+        return tuple(dict.fromkeys(named))
+
+    def build(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The built arguments at an instance."""
+        return {name: make(**{part: values[part] for part in parts}) for name, (make, parts) in self.built.items()}
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Names of all symbols that a cell fixes, derives, draws or measures on its points."""
+        fixed = frozenset(itertools.chain.from_iterable(self.all_cells()))
+        return fixed | frozenset(self.derived) | frozenset(self.draw) | frozenset(self.from_data)
+
+    @cached_property
+    def following(self) -> frozenset[str]:
+        """The symbols that are measured on the points or computed from one that is."""
+        found = set(self.from_data)
+        for name, compute in self.derived.items():
+            if found & set(inspect.signature(compute).parameters):
+                found.add(name)
+        return frozenset(found)
+
+    def all_cells(self) -> list[Cell]:
+        """Every declared cell at every effort, calibration included."""
+        return [{**self.usual, **cell} for cell in (*self.calibration, *self.cells, *self.thorough, *self.nightly)]
+
+    def unusual(self, cell: Mapping[str, Any]) -> Cell:
+        """The symbols of a cell that name its generators: not those at their usual values, nor what follows the points.
+
+        The last digits of what is measured on points depend on the processor.
+        """
+        usual, following = self.usual, self.following
+        given = {name: value for name, value in cell.items() if name not in following}
+        return {name: value for name, value in given.items() if name not in usual or value != usual[name]}
+
+    def complete(self, cell: Mapping[str, Any], at: Mapping[str, Any]) -> Cell:
+        """`cell` with the assignments `at` in force and the derived symbols computed from the result.
+
+        Only symbols of the cell are assigned: whatever else `at` holds (a trial, a constant, a drawn symbol,
+        a symbol of another claim) must not change the cell, which names the generators. What follows the points is
+        computed where the cell has what was measured on them.
+        """
+        given = {**self.usual, **cell}
+        values: Cell = {**given, **{name: at[name] for name in at if name in given or name in self.derived}}
+        for name, compute in self.derived.items():
+            if name not in at and (name not in self.following or values.keys() >= self.from_data.keys()):
+                needed = inspect.signature(compute).parameters
+                values[name] = compute(**{parameter: values[parameter] for parameter in needed})
+        return values
+
+    def on_points(self, cell: Mapping[str, Any], X: Any, y: Any, at: Mapping[str, Any]) -> Cell:
+        """A complete cell with the symbols that are measured on its points (X, y), and those that follow.
+
+        Raises `MeasurementError` for a symbol that is no finite number.
+        """
+        values = {**cell, **dict(zip(points.POINTS, (X, y), strict=True))}
+        measured = {name: points.measure(name, function, values) for name, function in self.from_data.items()}
+        return self.complete({**cell, **measured}, at)
+
+    def select(self, effort: str, at: Mapping[str, Any]) -> list[Cell]:
+        """The cells to run at `effort` with `at` in force, without repetitions, in declared order."""
+        declared = list(self.cells)
+        if effort in ("thorough", "nightly"):
+            declared += self.thorough
+        if effort == "nightly":
+            declared += self.nightly
+        return self._distinct(declared, at)
+
+    def select_calibration(self, at: Mapping[str, Any]) -> list[Cell]:
+        """The calibration cells with `at` in force."""
+        return self._distinct(self.calibration, at)
+
+    def _distinct(self, cells: Sequence[Cell], at: Mapping[str, Any]) -> list[Cell]:
+        completed = [self.complete(cell, at) for cell in cells]
+        return [cell for index, cell in enumerate(completed) if cell not in completed[:index]]

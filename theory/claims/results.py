@@ -1,0 +1,169 @@
+"""What running a plan hands to the ledger: a result for each cell, and the evidence as a whole.
+
+Main definitions: `CellResult`, `Power`, `Evidence`; `summarise`, the verdict of cells, and `all_spent`; `parts`, which
+show how far a worst ratio is one of chance; `walked`, how far paths were followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from theory.claims.regime import Cell
+from theory.core.agreement import tied
+from theory.core.measured import Walk
+from theory.core.verdict import PremiseStatus, Verdict, combine
+
+# What is drawn in a cell is divided into so many parts, by number. Where a size makes no difference, all parts of three
+# sizes come in the order of the sizes once in 9!/3!**3 = 1680 times.
+PARTS = 3
+
+# So many measurements of a row are kept to be shown, shared by its cells; of trials those with the first numbers.
+MOST_DOTS = 36
+
+# The worst ratio of a part in which nothing was drawn.
+NO_PART = -1.0
+
+
+def parts(drawn: Iterable[tuple[int, float]]) -> tuple[float, ...]:
+    """The worst ratio of every part, from the number and the ratio of each draw; NaN is none."""
+    worst = [NO_PART] * PARTS
+    for number, ratio in drawn:
+        if ratio > worst[number % PARTS]:
+            worst[number % PARTS] = ratio
+    return tuple(worst)
+
+
+def walked(walks: Sequence[Walk]) -> str:
+    """How many of the paths rest and after how many steps, and after how many the others were left; empty for none."""
+    if not walks:
+        return ""
+    rested, left = ([w.steps for w in walks if w.rested is at_rest] for at_rest in (True, False))
+    said = [f"{len(rested)} of {len(walks)} paths rest, after {_between(rested)} steps"] if rested else []
+    others = "the others were" if rested else "the path was" if len(walks) == 1 else f"{len(walks)} paths were"
+    return "; ".join([*said, *([f"{others} left after {_between(left)} steps"] if left else [])])
+
+
+def _between(numbers: Sequence[int]) -> str:
+    least, most = min(numbers), max(numbers)
+    return f"{least}" if least == most else f"{least} to {most}"
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What was seen in one cell: the worst comparison, and how often the claim failed there.
+
+    `worst` assigns every symbol of the worst instance, the trial number included, so that it can be replayed.
+    `trivial` counts the instances set aside because their bound could not have been missed. `idle` is the
+    largest ratio of the claim's idle form at the tightest instances, where it has one. `parts` are the worst ratios of
+    what was drawn, part by part; none where nothing is drawn. `spent`: sound measurements did not suffice to decide.
+    `budget` is how many trials there would have been at most; 0 where the plan has none.
+    Of a control that is refuted here, `closest` is the factor by which its bound could be easier to meet and would
+    still be refuted; none where its refutation is no matter of a factor.
+    """
+
+    at: Cell
+    premises: PremiseStatus
+    verdict: Verdict
+    measured: float
+    bound: float
+    ratio: float
+    trials: int
+    failures: int
+    seconds: float
+    worst: Cell = field(default_factory=dict)
+    remark: str = ""
+    tolerance: float = 0.0
+    trivial: int = 0
+    idle: float | None = None
+    parts: tuple[float, ...] = ()
+    spent: bool = False
+    budget: int = 0
+    closest: float | None = None
+
+
+@dataclass(frozen=True)
+class Power:
+    """What the run would have caught with probability 0.9.
+
+    `kind` says in which unit: "failure rate" (the smallest true rate), "bound factor" (the largest factor
+    below 1 on the bound), "exponent" (the smallest error of an exponent), "relative error", "distance in
+    law", "exact"; "nothing" where there is no result. `best` is the value of the judged cell that sees most, where
+    each has its own.
+    """
+
+    kind: str
+    value: float
+    best: float | None = None
+
+    @property
+    def text(self) -> str:
+        """One phrase for the story."""
+        if self.kind == "nothing":
+            return self.kind
+        if self.kind == "exact":
+            return "every wrong step"
+        lead = {"failure rate": "rate >=", "bound factor": "bound x", "exponent": "exponent +-"}
+        return f"{lead.get(self.kind, self.kind)} {self.value:.3g}"
+
+    @property
+    def short(self) -> str:
+        """One word for the table."""
+        if self.kind == "nothing":
+            return "-"
+        lead = {"failure rate": "rate ", "bound factor": "x", "exponent": "exp+-", "distance in law": "law "}
+        return self.kind if self.kind == "exact" else f"{lead.get(self.kind, 'rel ')}{self.value:.2g}"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The result of running a plan. `verdict` is what the cells say before the premises gate it.
+
+    `spent` says that measurements with which nothing is wrong did not suffice to decide.
+    """
+
+    method: str
+    verdict: Verdict
+    premises: PremiseStatus
+    cells: tuple[CellResult, ...]
+    power: Power
+    alpha: float | None = None
+    intervals: dict[str, Any] = field(default_factory=dict)
+    exponents: dict[str, dict[str, Any]] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
+    spent: bool = False
+
+    @property
+    def deciding(self) -> list[CellResult]:
+        """The cells that decide the verdict: those that fail, else those that are open, else all that are judged."""
+        judged = [c for c in self.cells if c.premises is self.premises] or list(self.cells)
+        refuted = [c for c in judged if c.verdict is Verdict.REFUTED]
+        undecided = [c for c in judged if c.verdict is Verdict.UNDECIDED]
+        return refuted or undecided or judged
+
+    @property
+    def worst(self) -> CellResult | None:
+        """The worst cell, whatever the sense of the claim; see `worst_in`."""
+        return self.worst_in("")
+
+    def worst_in(self, sense: str) -> CellResult | None:
+        """The deciding cell with the largest ratio, the first of them where rounding alone says which."""
+        cells = self.deciding
+        places = tied([cell.ratio for cell in cells], sense) or range(len(cells))
+        return next((cells[place] for place in places), None)
+
+
+def all_spent(cells: Iterable[CellResult]) -> bool:
+    """Whether cells are undecided, and all of these because sound measurements did not suffice."""
+    undecided = [cell for cell in cells if cell.verdict is Verdict.UNDECIDED]
+    return bool(undecided) and all(cell.spent for cell in undecided)
+
+
+def summarise(cells: list[CellResult]) -> tuple[Verdict, PremiseStatus]:
+    """The verdict of the judged cells: those inside the premises, else those outside, the trivial, or the idle ones."""
+    for status in (PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED, PremiseStatus.TRIVIAL, PremiseStatus.IDLE):
+        judged = [c.verdict for c in cells if c.premises is status]
+        if judged:
+            return combine(judged), status
+    return Verdict.UNDECIDED, PremiseStatus.EMPTY

@@ -1,0 +1,119 @@
+"""Where claim blocks stand, read from the text of a file without running it.
+
+Main definitions: `block_sites`, the lines that call `theory.claims.claim`; `papers_named`, the papers that
+they name; `python_files`, the files below a folder.
+
+A block that is never run is never judged, and nothing would show that it is missing. So what looks like a block is
+found in the text, and held against what registers when the file is loaded.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+# Folders that hold no claims of anybody: caches, environments, version control.
+SKIPPED = ("__pycache__", "node_modules", "build", "dist")
+
+
+def python_files(place: Path, skipped: Sequence[str] = SKIPPED) -> list[Path]:
+    """Every Python file below `place` in order of its path, but for hidden folders, environments and those skipped."""
+    return sorted(_walk(place, skipped))
+
+
+def _walk(place: Path, skipped: Sequence[str]) -> Iterator[Path]:
+    for folder, names, files in os.walk(place):
+        names[:] = [
+            name
+            for name in names
+            if not name.startswith(".") and name not in skipped and not os.path.exists(f"{folder}/{name}/pyvenv.cfg")
+        ]
+        # Not links that lead nowhere, as editors leave them, and not what nobody may read.
+        yield from (
+            Path(folder, file) for file in files if file.endswith(".py") and os.access(f"{folder}/{file}", os.R_OK)
+        )
+
+
+def may_hold_blocks(content: bytes) -> bool:
+    """Whether `content` has the words without which no claim can be declared."""
+    return b"theory" in content and b"claim" in content
+
+
+# Each file is asked several times: when it is listed, when it is loaded, and when what registered is checked.
+@functools.lru_cache(maxsize=1024)
+def block_sites(content: bytes) -> tuple[int, ...]:
+    """The lines of `content` that call `claim`, in order, but for those in functions named `test_*`.
+
+    Unit tests declare claims inside their functions, and those are no claims of a suite. A file that is no Python
+    has none here; loading it says what is wrong.
+    """
+    if not may_hold_blocks(content):
+        return ()
+    tree = _parsed(content)
+    if tree is None:
+        return ()
+    names, modules = _imported(tree)
+    if not names and not modules:
+        return ()
+    return tuple(sorted({call.lineno for call in _calls(tree, names, modules)}))
+
+
+def papers_named(content: bytes) -> frozenset[str] | None:
+    """The papers (keys) whose claims the blocks of `content` declare; `None` where an id is not written out there."""
+    tree = _parsed(content)
+    if tree is None:
+        return None
+    found = set()
+    for call in _calls(tree, *_imported(tree)):
+        identifier = call.args[0] if call.args else None
+        if isinstance(identifier, ast.JoinedStr) and identifier.values:
+            identifier = identifier.values[0]
+        text = identifier.value if isinstance(identifier, ast.Constant) else None
+        if not isinstance(text, str) or ":" not in text:
+            return None
+        found.add(text.partition(":")[0])
+    return frozenset(found)
+
+
+def is_broken(content: bytes) -> bool:
+    """Whether `content` is meant to declare claims and is no Python."""
+    return b"theory.claims" in content and _parsed(content) is None
+
+
+def _parsed(content: bytes) -> ast.Module | None:
+    try:
+        return ast.parse(content)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _imported(tree: ast.Module) -> tuple[set[str], set[str]]:
+    """The names under which a file knows the decorator, and those under which it knows its module."""
+    names: set[str] = set()
+    modules: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "theory.claims":
+            names |= {alias.asname or alias.name for alias in node.names if alias.name == "claim"}
+        elif isinstance(node, ast.ImportFrom) and node.module == "theory":
+            modules |= {alias.asname or alias.name for alias in node.names if alias.name == "claims"}
+        elif isinstance(node, ast.Import):
+            modules |= {alias.asname or alias.name for alias in node.names if alias.name == "theory.claims"}
+    return names, modules
+
+
+def _calls(node: ast.AST, names: set[str], modules: set[str]) -> Iterator[ast.Call]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and child.name.startswith("test_"):
+            continue
+        if isinstance(child, ast.Call) and _is_claim(child.func, names, modules):
+            yield child
+        yield from _calls(child, names, modules)
+
+
+def _is_claim(called: ast.expr, names: set[str], modules: set[str]) -> bool:
+    if isinstance(called, ast.Name):
+        return called.id in names
+    return isinstance(called, ast.Attribute) and called.attr == "claim" and ast.unparse(called.value) in modules

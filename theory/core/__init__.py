@@ -1,0 +1,1 @@
+"""What everything here speaks with: verdicts, measurements, statistics, seeds, refusals. It imports no other folder."""

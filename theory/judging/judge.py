@@ -1,0 +1,463 @@
+"""From a claim to a row of the ledger: run its evidence, run its controls, say the verdict.
+
+Main definitions: `Finding`, what was found out; `Row`, a claim with the finding on it; `judge`.
+"""
+
+from __future__ import annotations
+
+import functools
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_CEILING, Context
+from typing import Any
+
+import numpy as np
+
+from theory.claims.block import Claim, Control
+from theory.claims.memory import Memory
+from theory.claims.results import CellResult, Evidence, Power
+from theory.core.digits import apart, near_one
+from theory.core.guard import Allowance, Failure
+from theory.core.protocols import BoundLike, PremiseLike
+from theory.core.seeds import canonical, said
+from theory.core.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
+from theory.judging.changed import Change, Changes
+from theory.judging.dots import Dot, dots
+from theory.judging.following import follow, followed_alpha, with_refutation
+from theory.judging.idle import set_aside
+from theory.judging.sight import Sight, look
+from theory.judging.trend import Trend, drawn_trends
+from theory.running.case import Case, RunConfig
+from theory.running.parallel import one_thread
+
+# A probability row that would not have caught, in any judged cell, a statement that fails once in four draws says
+# little: it is about failures that are rare.
+WEAK = 0.25
+
+# What a row says of a cell that no width would bring inside the premises.
+NO_WIDTH = "no width m suffices"
+
+# Of the time that is left to a claim, following its trends may take so much; its controls need the rest.
+SHARE_FOLLOWING = 0.5
+
+
+@dataclass(frozen=True)
+class ControlResult:
+    """How a wrong variant came out, and what it changed."""
+
+    name: str
+    verdict: Verdict
+    failure: Failure | None = None
+    change: Change = field(default_factory=Change)
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the machinery caught it."""
+        return self.verdict is Verdict.REFUTED
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found out about a claim: plain data, so that a worker can send it.
+
+    `failure` says why there is no result, of the claim or of one of its controls; `unjudged` which package kept it from
+    being judged.
+    """
+
+    verdict: Verdict
+    evidence: Evidence
+    controls: tuple[ControlResult, ...]
+    needs: tuple[str, ...]
+    seconds: float
+    seconds_controls: float = 0.0
+    failure: Failure | None = None
+    sight: Sight = field(default_factory=Sight)
+    unjudged: str = ""
+    trends: Mapping[str, Trend] = field(default_factory=dict)
+    dots: tuple[Dot, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """One claim, judged."""
+
+    claim: Claim
+    config: RunConfig
+    finding: Finding
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the run says of the claim."""
+        return self.finding.verdict
+
+    @property
+    def evidence(self) -> Evidence:
+        """What its plan of evidence gave."""
+        return self.finding.evidence
+
+    @property
+    def weak(self) -> bool:
+        """Whether the rate it supports says little: in every judged cell it might have missed a rate above `WEAK`."""
+        seen = self.evidence.power.best
+        return self.verdict is Verdict.SUPPORTED and seen is not None and not seen <= WEAK
+
+    @property
+    def said(self) -> str:
+        """The verdict in words for a reader: what is supported `weakly` is told from the rest."""
+        return f"{self.verdict}, weakly" if self.weak else str(self.verdict)
+
+    @property
+    def controls(self) -> tuple[ControlResult, ...]:
+        """How its wrong variants came out."""
+        return self.finding.controls
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """For each cell outside the premises: the width that would enter them."""
+        return self.finding.needs
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the claim."""
+        return self.finding.seconds
+
+    @property
+    def seconds_controls(self) -> float:
+        """Wall time of its controls."""
+        return self.finding.seconds_controls
+
+    @property
+    def bound(self) -> BoundLike:
+        """The bound in force: what if, or as declared."""
+        return self.config.bound if self.config.bound is not None else self.claim.bound
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each symbol of the bound in force and of the premises stands for, and which the points give."""
+        formulas: tuple[BoundLike | PremiseLike, ...] = (self.bound, *self.claim.premises)
+        measured = self.claim.regime.from_data
+        return {
+            name: f"{meaning}; measured on the points of a cell" if name in measured else meaning
+            for formula in formulas
+            for name, meaning in formula.meanings(self.claim.paper).items()
+            if meaning
+        }
+
+    @property
+    def error(self) -> str:
+        """Why the claim, or the control that is named, has no result: one line, empty where all have one."""
+        return self.finding.failure.reason if self.finding.failure is not None else ""
+
+    @property
+    def premise_status(self) -> PremiseStatus:
+        """Where the judged cells stand relative to the premises."""
+        return self.evidence.premises
+
+    @property
+    def premises_said(self) -> str:
+        """`premise_status`, in words that do not speak of premises where the claim has none."""
+        has_none = self.premise_status is PremiseStatus.INSIDE and not self.claim.premises
+        return NONE_NEEDED if has_none else str(self.premise_status)
+
+    @property
+    def sight(self) -> Sight:
+        """Which wrong variants of the statement it would have refuted."""
+        return self.finding.sight
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The symbols of the bound, and their places, that it is blind to without a reason why it need not see them."""
+        names = (*self.bound.symbols, *self.sight.within)
+        return tuple(name for name in names if name in self.sight.blind and name not in self.excused)
+
+    @property
+    def excused(self) -> dict[str, str]:
+        """Why the row need not see what it is blind to; a reason for a term of a sum is one for the places in it."""
+        found = {}
+        for name in self.sight.blind:
+            holders = (name, *self.sight.within.get(name, ()))
+            reason = next((self.claim.blind[holder] for holder in holders if holder in self.claim.blind), None)
+            if reason is not None:
+                found[name] = reason
+        return found
+
+    @property
+    def no_evidence(self) -> bool:
+        """Whether it passes and sees no symbol of its bound anywhere: it is no evidence for the formula.
+
+        A symbol that is seen in the bound as a whole and at none of its places, where it was asked about there, is not
+        seen. Not so of a bound without symbols, nor where nothing was asked, of which nothing is known.
+        """
+        if not self.verdict.is_pass or not self.bound.symbols or self.sight.unasked:
+            return False
+        return not any(map(self.sight.is_seen, self.bound.symbols))
+
+    @property
+    def stale(self) -> tuple[str, ...]:
+        """What the claim says it need not see, and sees in a run as the block declares it, at quick effort."""
+        config = self.config
+        asked = config.asks_elsewhere or config.bound is not None or config.effort != "quick" or config.seed != 0
+        return () if asked else tuple(name for name in self.claim.blind if name in self.sight.sees)
+
+    @property
+    def trends(self) -> dict[str, Trend]:
+        """How the worst ratio grows with each size, where the claim passes and its ratio compares with a bound."""
+        return dict(self.finding.trends) if self.verdict.is_pass else {}
+
+    @property
+    def remarks(self) -> list[str]:
+        """What a reader of the verdict should know: dependences without evidence, and ratios that rise."""
+        said = [f"not judged: {self.unjudged}"] if self.unjudged else []
+        said += ["no evidence for the formula: it sees no symbol of its bound"] if self.no_evidence else []
+        said += [f"no evidence for its dependence on {name}: {self.sight.blind[name]}" for name in self.unseen]
+        return said + [text for name, trend in self.trends.items() if (text := trend.remark(name))]
+
+    @property
+    def unjudged(self) -> str:
+        """Why the claim was not judged: a package that it takes is not installed; empty where it was."""
+        return self.finding.unjudged
+
+    @property
+    def ok(self) -> bool:
+        """Whether the claim met its expected verdict, every control was refuted, and no declaration is stale."""
+        met = self.verdict is self.expected and all(c.refuted for c in self.controls)
+        return not self.error and met and not self.stale
+
+    @property
+    def expected(self) -> Verdict:
+        """The claim's expected verdict; where the user went outside the premises, none can be earned.
+
+        A failure there leaves the claim open, and so do, at other sizes or data, sound measurements that were too few.
+        What is false as printed need not fail there, nor need what is vacuous at the declared sizes be so.
+        """
+        if self.unjudged:
+            return Verdict.VACUOUS
+        moved_out = self.config.asks_elsewhere and self.premise_status is not PremiseStatus.INSIDE
+        if "trial" in self.config.at and self.verdict is Verdict.UNDECIDED:
+            return self.verdict  # one trial decides no rate
+        if self.config.asks_elsewhere and (
+            self.verdict.is_pass or (self.evidence.spent and self.verdict is Verdict.UNDECIDED)
+        ):
+            return self.verdict
+        if not moved_out:
+            return self.claim.expected
+        return Verdict.UNDECIDED if self.evidence.verdict is Verdict.REFUTED else Verdict.VACUOUS
+
+    @property
+    def worst(self) -> CellResult | None:
+        """The cell with the worst ratio, the first of them where rounding alone says which."""
+        return self.evidence.worst_in(self.claim.sense)
+
+    @property
+    def reproduce(self) -> str:
+        """The command that measures the worst case again, quoted for the shell."""
+        parts = self._command
+        if self.worst is not None and self.worst.worst:
+            given = self.claim.regime.symbols | frozenset({"trial"})
+            computed = {*self.claim.regime.derived, *self.claim.regime.from_data}
+            plain = {
+                name: value
+                for name, value in self.worst.worst.items()
+                if name in given and name not in computed and _can_be_said(value)
+            }
+            plain |= {n: v for n, v in self._asked.items() if n not in plain}
+            if plain:
+                parts += ["--at", said(plain)]
+        return shlex.join(parts)
+
+    @property
+    def again(self) -> str:
+        """The command that shows why the row is not as expected, quoted for the shell.
+
+        It measures the worst case where that refutes, and judges the claim as it was judged where no instance shows it:
+        trials or intervals that did not decide, a control that was not caught, an error.
+        """
+        if self.verdict is Verdict.REFUTED is not self.expected:
+            return self.reproduce
+        effort = ["--effort", self.config.effort] if self.config.effort != "quick" else []
+        return shlex.join([*self._command, *effort, *(["--at", said(self._asked)] if self._asked else [])])
+
+    @property
+    def _command(self) -> list[str]:
+        """The words that select the claim and what it was judged under, sizes and effort aside."""
+        parts = ["pytest", "--claim", self.claim.id, "--seed", str(self.config.seed)]
+        if self.config.user_data is not None:
+            # The equals sign, or pytest takes the name of a file for a place to look for tests in.
+            parts.append(f"--data={self.config.user_data.spec}")
+        if self.config.bound is not None:
+            parts.append(f"--bound={self.config.bound.text}")
+        return parts
+
+    @property
+    def _asked(self) -> dict[str, Any]:
+        """The assignments of `--at` that are about this claim."""
+        return {name: value for name, value in self.config.at.items() if name in self.claim.names}
+
+    @property
+    def refused(self) -> str:
+        """Why the claim cannot be built as the user asked, in one line; empty where it can, or nothing was asked."""
+        failure = self.finding.failure
+        if failure is None or not failure.raised or self.evidence.verdict is not Verdict.ERROR:
+            return ""
+        data = self.config.user_data if self.claim.takes_data else None
+        if self._asked:
+            return (
+                f"claim {self.claim.id} cannot be built at {canonical(self._asked)}: {self.error}; choose other sizes"
+            )
+        if data is not None:
+            return f"claim {self.claim.id} cannot be built on {data.name}: {self.error}; choose other data"
+        return ""
+
+    @property
+    def complaint(self) -> str:
+        """Why the row is not as it should be, in one line; empty when it is."""
+        if self.error:
+            return self.refused or f"{self.claim.id}: error: {self.error}"
+        if self.verdict is not self.expected:
+            said = f"verdict {self.verdict}, expected {self.expected}"
+            worst = self.worst
+            if worst is None:
+                return f"{self.claim.id}: {said}: no cell was judged"
+            at = canonical(worst.worst or worst.at)
+            measured, bound = apart(worst.measured, worst.bound, least=6)
+            seen = f"measured {measured}, bound {bound}, ratio {near_one(worst.ratio, 6)} at {at}"
+            return f"{self.claim.id}: {said}: {seen}" + (f" ({worst.remark})" if worst.remark else "")
+        alive = [f"{c.name!r} ({c.verdict})" for c in self.controls if not c.refuted]
+        if alive:
+            return f"{self.claim.id}: control not refuted: {', '.join(alive)}"
+        stale = [f"{name} ({', '.join(self.sight.sees[name])})" for name in self.stale]
+        return (
+            f"{self.claim.id}: it sees what it says it need not: {', '.join(stale)}; leave it out of blind"
+            if stale
+            else ""
+        )
+
+
+def judge(claim: Claim, config: RunConfig, alpha: float) -> Row:
+    """The row of `claim`; see `decide`."""
+    return Row(claim, config, decide(claim, config, alpha))
+
+
+def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
+    """Decide `claim` under `config` with the share `alpha` of the error budget, and all its controls.
+
+    Controls are judged at the declared sizes and the published bound, whatever is asked by way of what-if.
+    Whatever the claim raises is a finding too, of the verdict `error`; if it is a control that raises, the others are
+    judged all the same. Raises `SessionError` where the run itself cannot go on.
+    """
+    if claim.absent:
+        nothing = no_result(claim, Failure(claim.absent), 0.0)
+        evidence = replace(nothing.evidence, verdict=Verdict.VACUOUS)
+        return Finding(Verdict.VACUOUS, evidence, (), (), 0.0, unjudged=claim.absent)
+    allowance = Allowance(config.time_limit)
+    memory = Memory()
+
+    of_block, of_following = followed_alpha(alpha, config, claim.evidence)
+    case = Case(claim, config, of_block, memory=memory)
+
+    def of_claim() -> tuple[Evidence, tuple[str, ...]]:
+        evidence = claim.evidence.run(case)
+        return evidence, _needs(claim.premises, evidence, config)
+
+    def of_control(control: Control, changes: Changes) -> tuple[Verdict, Change]:
+        wrong = Case(claim, _for_control(config), alpha, control, memory)
+        found = claim.evidence.run(wrong)
+        return found.verdict, changes.of(wrong, found)
+
+    with one_thread():
+        found = allowance.attempt(of_claim, claim.function)
+        if isinstance(found, Failure):
+            return no_result(claim, found, allowance.elapsed)
+        evidence, needs = found
+        if claim.idle:
+            left = allowance.attempt(functools.partial(set_aside, case, evidence), claim.function)
+            if isinstance(left, Failure):
+                named = replace(left, reason=f"with nothing done: {left.reason}")
+                return no_result(claim, named, allowance.elapsed)
+            evidence = left
+        further = follow(case, evidence, of_following, SHARE_FOLLOWING * allowance.left)
+        evidence = with_refutation(evidence, further)
+        seconds = allowance.elapsed
+        controls, changes = [], Changes(case, evidence)
+        for control in claim.controls:
+            caught = allowance.attempt(functools.partial(of_control, control, changes), claim.function)
+            if isinstance(caught, Failure):
+                named = replace(caught, reason=f"control {control.name!r}: {caught.reason}")
+                controls.append(ControlResult(control.name, Verdict.ERROR, named))
+            else:
+                controls.append(ControlResult(control.name, caught[0], change=caught[1]))
+        wrong = [c for c, result in zip(claim.controls, controls, strict=True) if result.refuted]
+
+        def of_what_is_kept() -> tuple[Sight, dict[str, Trend], tuple[Dot, ...]]:
+            return look(case, evidence, wrong), drawn_trends(case, evidence), dots(case, evidence)
+
+        seen = allowance.attempt(of_what_is_kept, claim.function)
+    sight, drawn, shown = (Sight(unasked=seen.reason), {}, ()) if isinstance(seen, Failure) else seen
+    failure = next((c.failure for c in controls if c.failure is not None), None)
+    return Finding(
+        verdict=gate(evidence.verdict, evidence.premises) if failure is None else Verdict.ERROR,
+        evidence=evidence,
+        controls=tuple(controls),
+        needs=needs,
+        seconds=seconds,
+        seconds_controls=allowance.elapsed - seconds,
+        failure=failure,
+        sight=sight,
+        trends={**further.trends, **drawn},
+        dots=shown,
+    )
+
+
+def no_result(claim: Claim, failure: Failure, seconds: float) -> Finding:
+    """The finding on a claim that has no result, after so many seconds; its controls were not run."""
+    nothing = Power("nothing", float("nan"))
+    return Finding(
+        verdict=Verdict.ERROR,
+        evidence=Evidence(claim.evidence.method, Verdict.ERROR, PremiseStatus.EMPTY, (), nothing),
+        controls=tuple(ControlResult(c.name, Verdict.ERROR) for c in claim.controls),
+        needs=(),
+        seconds=seconds,
+        failure=failure,
+        sight=Sight(unasked="the row has no result"),
+    )
+
+
+def _for_control(config: RunConfig) -> RunConfig:
+    """Controls are run at quick effort: they need to be caught, not measured."""
+    return replace(config.declared, effort="quick")
+
+
+def _needs(premises: tuple[PremiseLike, ...], evidence: Evidence, config: RunConfig) -> tuple[str, ...]:
+    """For each cell outside the premises: the smallest width that would enter them.
+
+    A cell whose bound cannot be missed is inside them, and asks for nothing.
+    """
+    if config.smallest is None:
+        return ()
+    needs = []
+    for cell in evidence.cells:
+        decided = [p for p in premises if set(p.symbols) <= set(cell.at)]
+        outside = cell.premises in (PremiseStatus.EXTRAPOLATED, PremiseStatus.EMPTY)
+        if not outside or not any("m" in p.symbols for p in decided):
+            continue
+        try:
+            width = config.smallest(decided, "m", cell.at)
+        except ArithmeticError:  # the solver gave up, so there is nothing to say
+            continue
+        rest: Mapping[str, Any] = {name: value for name, value in cell.at.items() if name != "m"}
+        size = NO_WIDTH if width is None else f"m >= {_large(width)}"
+        needs.append(f"{size} at {canonical(rest)}" if rest else size)
+    return tuple(dict.fromkeys(needs))
+
+
+def _large(number: int) -> str:
+    """An integer of any size, readable; three digits of a long one, rounded up so that it still suffices."""
+    if number < 10**9:
+        return str(number)
+    return f"{Context(prec=3, rounding=ROUND_CEILING).create_decimal(number):.2e}".replace("e+", "e")
+
+
+def _can_be_said(value: Any) -> bool:
+    """Whether it is a number or a name, which `--at` can say."""
+    return isinstance(value, int | float | str | np.integer | np.floating) and not isinstance(value, bool)

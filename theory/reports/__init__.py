@@ -1,0 +1,1 @@
+"""What a run leaves: ledger, terminal, page, pictures, errata, tables for papers."""

@@ -1,0 +1,95 @@
+"""What changed between two ledgers: claims that are new or lost, verdicts that turned, bounds met more tightly or less.
+
+Main definitions: `Change`; `changes`; `read`, which reads an older ledger.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from theory.core.guard import SessionError
+from theory.core.verdict import Verdict
+
+# A worst ratio moves by chance where other instances are drawn: less than this share is not told.
+MOVED = 0.01
+
+# In the order in which a reader wants them.
+KINDS = {
+    "turned": "another verdict",
+    "lost": "no longer judged",
+    "new": "judged for the first time",
+    "tightened": "the worst ratio is nearer to 1",
+    "loosened": "the worst ratio is further from 1",
+}
+
+
+class LedgerMissingError(SessionError):
+    """A file that is no ledger; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A claim, what kind of change it is, and what was and is, in words."""
+
+    id: str
+    kind: str
+    before: str
+    after: str
+
+
+def read(path: Path, asked: str = "") -> dict[str, Any]:
+    """The ledger of that file, or in that folder; `asked` is the option that names it.
+
+    Raises `LedgerMissingError` where there is none.
+    """
+    said = f"{asked}: " if asked else ""
+    file = path / "ledger.json" if path.is_dir() else path
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is no JSON"
+        raise LedgerMissingError(f"{said}{str(file)!r}: {reason}; name a ledger.json or its folder") from None
+    claims = found.get("claims") if isinstance(found, dict) else None
+    if not isinstance(claims, list) or not all(isinstance(c, dict) and {"id", "verdict"} <= set(c) for c in claims):
+        raise LedgerMissingError(f"{said}{str(file)!r} is no ledger; name one that --ledger wrote")
+    return found
+
+
+def changes(old: Mapping[str, Any], new: Mapping[str, Any], selected: bool = False) -> list[Change]:
+    """The changes from one ledger to the other, by kind and id.
+
+    With `selected`, the new one is about some claims alone, and a claim that is missing is not lost.
+    """
+    before = {claim["id"]: claim for claim in old["claims"]}
+    after = {claim["id"]: claim for claim in new["claims"]}
+    found = [Change(i, "new", "", after[i]["verdict"]) for i in after if i not in before]
+    if not selected:
+        found += [Change(i, "lost", before[i]["verdict"], "") for i in before if i not in after]
+    for identifier in sorted(set(before) & set(after)):
+        one, other = before[identifier], after[identifier]
+        if one["verdict"] != other["verdict"]:
+            found.append(Change(identifier, "turned", one["verdict"], other["verdict"]))
+        elif moved := _moved(one, other):
+            found.append(Change(identifier, moved, f"{_ratio(one):.4g}", f"{_ratio(other):.4g}"))
+    order = list(KINDS)
+    return sorted(found, key=lambda change: (order.index(change.kind), change.id))
+
+
+def _ratio(claim: Mapping[str, Any]) -> float:
+    """The worst ratio; a ledger writes what is not finite as text."""
+    return float(claim.get("worst_ratio", math.nan))
+
+
+def _moved(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Whether the ratio of a passing row came nearer to 1 or went away from it."""
+    first, second = _ratio(one), _ratio(other)
+    if not Verdict(other["verdict"]).is_pass or not (0.0 < first <= 1.0 and 0.0 < second <= 1.0):
+        return ""
+    if abs(second - first) <= MOVED * max(first, second):
+        return ""
+    return "tightened" if second > first else "loosened"

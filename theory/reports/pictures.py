@@ -1,0 +1,237 @@
+"""What a row measured, as a figure: a dot for each measurement, beside its bound, and a histogram of the ratios.
+
+Main definitions: `along`, what is known of a bound beyond what was measured, for the ledger; `picture`, the figure of a
+row as the ledger has it; `write`, a file for each row that has a figure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from theory.claims.results import CellResult
+from theory.core.guard import SessionError
+from theory.judging.judge import Row
+from theory.reports import figures
+from theory.reports.figures import LARGEST, Curve, Figure, Panel
+
+# So many sizes are shown, those of the bound first.
+MOST_SIZES = 3
+
+# The bound is followed, and premises are asked, at so many places, and so far beyond what was measured.
+PLACES = 13
+BEYOND = 2.0
+
+BINS = 10
+
+
+class PlotError(SessionError):
+    """Pictures that cannot be written; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Along:
+    """The bound along one size at the worst case, NaN where it is not known, and where the premises hold."""
+
+    places: tuple[float, ...]
+    bound: tuple[float, ...]
+    inside: tuple[tuple[float, float], ...]
+
+
+def along(row: Row) -> dict[str, Along]:
+    """For each size to be shown: the bound along it.
+
+    These are the positive numbers that take several values in what was measured, those of the bound first.
+    """
+    cells, bound = row.evidence.cells, row.bound.symbols
+    known = [{**cells[dot.cell].at, **dot.drawn} for dot in row.finding.dots]
+    names = dict.fromkeys(name for values in known for name in values)
+    sizes = {name: sorted({x for v in known if (x := _size(v.get(name))) is not None}) for name in names}
+    several = sorted(
+        (name for name in names if len(sizes[name]) > 1),
+        key=lambda name: (name in row.claim.regime.derived, name not in bound),
+    )
+    return {name: _along(row, name, _grid(row, name, sizes[name])) for name in several[:MOST_SIZES]}
+
+
+def _size(value: Any) -> float | None:
+    """The value as a number, if it is a positive one that a picture can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        return None
+    return float(value) if 1.0 / LARGEST < value < LARGEST else None
+
+
+def _grid(row: Row, name: str, sizes: Sequence[float]) -> list[float]:
+    """Places from half the smallest size to twice the largest; whole numbers where the size is one."""
+    grid = np.geomspace(sizes[0] / BEYOND, sizes[-1] * BEYOND, PLACES)
+    domain = row.bound.domains.get(name)
+    whole = domain.integer if domain is not None else all(x == round(x) for x in sizes)
+    found: list[float] = (np.unique(np.maximum(1.0, grid.round())) if whole else grid).tolist()
+    return found
+
+
+def _along(row: Row, name: str, grid: Sequence[float]) -> Along:
+    worst = row.worst
+    if worst is None:
+        return Along((), (), ())
+    limits, inside = [], []
+    for x in grid:
+        values = _moved(row, worst, name, int(x) if x == round(x) else x)
+        limits.append(_limit(row, values))
+        decided = [p for p in row.claim.premises if name in p.symbols and set(p.symbols) <= set(values)]
+        inside.append(bool(decided) and all(p.holds(values) for p in decided))
+    runs = [list(places) for holds, places in groupby(range(len(grid)), key=lambda k: inside[k]) if holds]
+    return Along(tuple(grid), tuple(limits), tuple((grid[run[0]], grid[run[-1]]) for run in runs))
+
+
+def _moved(row: Row, worst: CellResult, name: str, value: float) -> dict[str, Any]:
+    """The worst case with another value of one size, and the derived symbols that follow; nothing if there is none."""
+    regime = row.claim.regime
+    drawn = {n: v for n, v in worst.worst.items() if n in regime.draw}
+    given = {n: v for n, v in worst.at.items() if n not in regime.derived or n == name}
+    try:
+        cell = regime.complete(given, {name: value})
+    except (ArithmeticError, ValueError, TypeError, KeyError):  # a cell that cannot be built
+        return {}
+    return {**drawn, **cell, name: value}
+
+
+def _limit(row: Row, values: Mapping[str, Any]) -> float:
+    fitted, hidden = row.evidence.details.get("constant"), getattr(row.claim.evidence, "constant", None)
+    known = {**values, **({hidden: fitted} if hidden is not None and fitted is not None else {})}
+    if not set(row.bound.symbols) <= set(known):
+        return math.nan
+    try:
+        limit = np.asarray(row.bound.evaluate(known), float)
+    except (ArithmeticError, ValueError, TypeError):  # outside the domain of the formula
+        return math.nan
+    return float(limit) if limit.ndim == 0 and np.isfinite(limit) else math.nan
+
+
+@dataclass(frozen=True)
+class _Dot:
+    """A measurement with its bound, all sizes that are known there, and whether it is the worst of its cell."""
+
+    measured: float
+    bound: float
+    sizes: Mapping[str, float]
+    worst: bool
+
+
+def picture(entry: Mapping[str, Any]) -> Figure | None:
+    """The figure of a claim, from its entry in a ledger; nothing where no number was measured, as in a proof.
+
+    Each panel but the last is about one size that takes several values: what was measured, the bound beside every
+    measurement, the bound along the size at the worst case, dashed, and where the premises hold, shaded. Where
+    exponents were fitted, two lines have the claimed slope and the fitted one. The last panel is a histogram of the
+    ratios.
+    """
+    dots = _dots(entry)
+    panels = [_panel(entry, name, dots) for name in entry["along"]] if dots else []
+    panels += _histogram(entry, dots)
+    if not panels:
+        return None
+    count = entry["evidence"]["trials"] or len(entry["cells"])
+    head = f"{entry['label']}, {entry['paper']}: {entry['title']}"
+    return Figure(f"{head}. {entry['verdict']}, {count} measurements", panels)
+
+
+def _dots(entry: Mapping[str, Any]) -> list[_Dot]:
+    """The dots whose numbers are finite."""
+    found = []
+    for dot in entry["dots"]:
+        measured, bound = float(dot["measured"]), float(dot["bound"])
+        known = {**entry["cells"][dot["cell"]]["at"], **dot["drawn"]}
+        sizes = {name: size for name, value in known.items() if (size := _size(value)) is not None}
+        if math.isfinite(measured) and math.isfinite(bound):
+            found.append(_Dot(measured, bound, sizes, dot["worst"]))
+    return found
+
+
+def _panel(entry: Mapping[str, Any], name: str, dots: Sequence[_Dot]) -> Panel:
+    placed = [dot for dot in dots if name in dot.sizes]
+    xs = [dot.sizes[name] for dot in placed]
+    curves = [
+        Curve("measured", xs, [dot.measured for dot in placed], dots=True),
+        Curve("bound", xs, [dot.bound for dot in placed], dots=True, mark="_"),
+    ]
+    largest = max(_ratio(entry, dot) for dot in dots)
+    worst = [dot for dot in placed if dot.worst and _ratio(entry, dot) == largest]
+    if worst:
+        curves.append(Curve("worst case", [worst[0].sizes[name]], [worst[0].measured], dots=True, mark="x"))
+    line = entry["along"][name]
+    limits = [float(limit) for limit in line["bound"]]
+    if sum(map(math.isfinite, limits)) > 1:
+        curves.append(Curve("bound at the worst case", line["places"], limits, dashed=True))
+    curves += _slopes(entry, name, placed)
+    positive = all(dot.measured > 0.0 and dot.bound > 0.0 for dot in placed)
+    shaded = [(float(low), float(high)) for low, high in line["inside"]]
+    return Panel(name, "measured", curves, _title(entry, name), True, positive, shaded)
+
+
+def _ratio(entry: Mapping[str, Any], dot: _Dot) -> float:
+    """The measurement against its bound: 1 where it is attained, more where it is missed."""
+    small, large = (dot.bound, dot.measured) if entry["sense"] == ">=" else (dot.measured, dot.bound)
+    return small / large if large > 0.0 else math.inf if small > large else 0.0
+
+
+def _slopes(entry: Mapping[str, Any], name: str, placed: Sequence[_Dot]) -> list[Curve]:
+    """Lines with the claimed and the fitted exponent through the middle of what was measured."""
+    fitted = entry["evidence"]["exponents"].get(name)
+    positive = [(dot.sizes[name], dot.measured) for dot in placed if dot.measured > 0.0]
+    if fitted is None or not positive:
+        return []
+    xs, ys = np.log(np.array(positive).T)
+    ends = np.array([xs.min(), xs.max()])
+    slopes = {"fitted": (float(fitted["measured"]), False), "claimed": (float(fitted["claimed"]), True)}
+    return [
+        Curve(f"{word} exponent", np.exp(ends), np.exp(ys.mean() + slope * (ends - xs.mean())), dashed=dashed)
+        for word, (slope, dashed) in slopes.items()
+        if math.isfinite(slope)
+    ]
+
+
+def _title(entry: Mapping[str, Any], name: str) -> str:
+    """The exponent with its interval, or how the ratio moves."""
+    if fitted := entry["evidence"]["exponents"].get(name):
+        (low, high), measured, claimed = map(float, fitted["ci"]), float(fitted["measured"]), float(fitted["claimed"])
+        return f"{name}^{measured:.3g} [{low:.2g}, {high:.2g}], claimed {claimed:.3g}"
+    trend = entry["trend"].get(name)
+    slope = float(trend["slope"]) if trend else math.nan
+    return f"ratio like {name}^{slope:.2g}" if math.isfinite(slope) else ""
+
+
+def _histogram(entry: Mapping[str, Any], dots: Sequence[_Dot]) -> list[Panel]:
+    """How many measurements came to each ratio, as an outline; 1 is the bound."""
+    ratios = np.array([ratio for dot in dots if 0.0 < (ratio := _ratio(entry, dot)) < math.inf])
+    if entry["sense"] == "=" or len(ratios) < 2:
+        return []
+    low, high = float(ratios.min()), max(float(ratios.max()), float(ratios.min()) * 1.01)
+    counts, edges = np.histogram(ratios, bins=np.geomspace(low * 0.999, high * 1.001, BINS + 1))
+    outline = Curve("measurements", np.repeat(edges, 2), [0, *np.repeat(counts, 2).tolist(), 0])
+    bound = Curve("bound", [1.0, 1.0], [0.0, float(counts.max())], dashed=True)
+    return [Panel("ratio to the bound", "measurements", [outline, bound], log_x=True)]
+
+
+def write(directory: Path, entries: Sequence[Mapping[str, Any]]) -> int:
+    """Write the picture of every entry of a ledger that has one, as PNG and as numbers, and say how many there are.
+
+    Raises `PlotError` where the folder cannot be written.
+    """
+    drawn = {entry["id"]: figure for entry in entries if (figure := picture(entry)) is not None}
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for identifier, figure in drawn.items():
+            file = directory / identifier.replace(":", "-").replace("/", "-")
+            Path(f"{file}.png").write_bytes(figures.png(figure))
+            Path(f"{file}.json").write_text(figures.numbers(figure), encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or error
+        raise PlotError(f"--plot: {str(directory)!r}: {reason}; name a folder that can be written") from error
+    return len(drawn)

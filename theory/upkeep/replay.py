@@ -1,0 +1,93 @@
+"""Whether every row of a ledger is measured again, bit by bit and alone, by the line that it gives for that.
+
+Main definition: `unlike`, which says what a replay found otherwise. `python -m theory.upkeep.replay ledger.json`
+replays the rows of a ledger of the whole suite in this process: those that are about one instance, and of the others
+those that took no more than `LONGEST` seconds. With 1/2 behind it replays every other row, beginning with the first;
+`make claims` replays both halves after every run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from theory.claims import registry
+from theory.claims.block import Claim
+from theory.claims.results import Evidence
+from theory.claims.selection import parse_at
+from theory.core.budget import shares
+from theory.evidence import Distribution, Search, Trials
+from theory.reports.ledger import plain
+from theory.running.case import Case, RunConfig
+from theory.running.parallel import one_thread
+from theory.surface import rooms
+
+# Rows whose claim took longer are left out, unless one instance or trial is measured again and no more.
+LONGEST = 2.0
+OF_ONE_INSTANCE = (Search.method, Trials.method)
+
+# What must be the same again.
+NUMBERS = ("measured", "bound", "ratio")
+
+# Rows that no line replays alone, by id. May lose entries and get none.
+NOT_ALONE: frozenset[str] = frozenset()
+
+
+def unlike(row: Mapping[str, Any], claim: Claim, alpha: float = 1e-9) -> str:
+    """What is otherwise when the worst case of a row of a ledger, without what-if or data, is measured again; or empty.
+
+    Whatever the claim raises is told too.
+    """
+    words = shlex.split(row["reproduce"])
+    options = dict(zip(words[1::2], words[2::2], strict=True))
+    try:
+        at = parse_at(options.get("--at", ""), [claim], domains=rooms.domains())
+        data = rooms.sphere() if claim.takes_data else None
+        with one_thread():
+            found = claim.evidence.run(Case(claim, RunConfig(seed=int(options["--seed"]), at=at, data=data), alpha))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    if isinstance(claim.evidence, Search) and found.details["examples"] > 1:
+        return f"{found.details['examples']} instances were measured for one"
+    # How far a sample may be from its law depends on how many cells share the claim's part of the error budget.
+    return _otherwise(row, found, ("measured",) if isinstance(claim.evidence, Distribution) else NUMBERS)
+
+
+def _otherwise(row: Mapping[str, Any], found: Evidence, names: Sequence[str]) -> str:
+    """The numbers of the worst case, where no cell of the row with the worst ratio has them."""
+    if found.worst is None:
+        return "nothing was measured"
+    again = {name: plain(getattr(found.worst, name)) for name in names}
+    worst = [{name: c[name] for name in names} for c in row["cells"] if c["ratio"] == row["worst_ratio"]]
+    return "" if again in worst else f"{again} is measured, where {worst} was"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Replay the rows of the ledger that is named, or a part; the exit code is 1 where one comes out otherwise."""
+    ledger, written = (*arguments, "1/1")[:2] if len(arguments) in (1, 2) else ("", "")
+    part = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", written)
+    if part is None or int(part[1]) > int(part[2]):
+        print("error: pass the ledger.json of a run of the whole suite, and perhaps a part as 1/2", file=sys.stderr)
+        return 2
+    first, parts = int(part[1]) - 1, int(part[2])
+    rows = json.loads(Path(ledger).read_text(encoding="utf-8"))["claims"][first::parts]
+    claims = {claim.id: claim for claim in registry.load_claims()}
+    alphas = shares(claims.values())
+    finished = [row for row in rows if not row["error"] and row["cells"]]
+    short = [r for r in finished if r["seconds"] <= LONGEST or r["evidence"]["method"] in OF_ONE_INSTANCE]
+    said = {row["id"]: unlike(row, claims[row["id"]], alphas[row["id"]]) for row in short}
+    wrong = [f"{name} is not replayed alone: {why}" for name, why in said.items() if why and name not in NOT_ALONE]
+    wrong += [f"{name} is replayed: leave it out of NOT_ALONE" for name in NOT_ALONE if said.get(name) == ""]
+    for line in wrong:
+        print(f"error: {line}", file=sys.stderr)
+    print(f"{len(short) - len(wrong)} of {len(short)} rows replayed; {len(rows) - len(short)} left out")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,476 @@
+"""Whether every row is the same beside its own sizes: each claim judged again at cells moved inside its premises.
+
+    python -m theory.upkeep.vary [--paper KEY] [--theme NAME] [--claim ID] [--variations 5] [--seed 0]
+                                 [--timeout SECONDS] [--jobs N] [--output DIR] [--resume]
+                                 [--variation K [--smaller]]
+
+A claim is judged at its own cells first, which says what is the same and how long it takes; then at each variation
+(`theory.upkeep.variations`), with generators of its own, as cells name them. Controls are not judged. The variations of
+a row have `--timeout` seconds together, by default three times what the row took and no less than five; one that takes
+more than half of what is left is too dear, and from then on no size grows.
+
+`vary.json` and `vary.md` are left in DIR, with the rows as they were done in `rows.jsonl`, so that `--resume` goes on.
+`--variation K` judges that one alone and writes nothing. Exit status: 0 no row turned; 1 one did; 2 an option was
+refused. Main definitions: `Outcome`, `vary_row`, `summary`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import shlex
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, wait
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from joblib.externals.loky import BrokenProcessPool
+
+from theory.claims import registry
+from theory.claims.block import Claim
+from theory.claims.catalogue import Catalogue, Entry
+from theory.claims.selection import SelectionError, parse_at, select
+from theory.core import seeds
+from theory.core.budget import shares
+from theory.core.choices import TIME_LIMIT
+from theory.core.guard import SessionError
+from theory.core.journal import fingerprint
+from theory.core.refusal import ROOT, ClaimError
+from theory.core.verdict import Verdict
+from theory.evidence import Scaling
+from theory.judging.judge import Finding, decide
+from theory.reports.ledger import plain
+from theory.running.case import RunConfig
+from theory.running.parallel import Pool, lost_worker
+from theory.surface import rooms
+from theory.upkeep.variations import Variation, movable, variations
+
+OUTPUT = ROOT / ".cache" / "vary"
+VARIATIONS = 5
+
+# Without --timeout the variations of a row have so many times the seconds that the row took, and no less than `LEAST`.
+TIMES_AS_LONG, LEAST = 3.0, 5.0
+
+# An error of this name says in its message that data as asked for do not exist: that many points at such a distance.
+NO_DATA = "DataError:"
+
+# What a fit says of a measured 0, such as no flip by so short a step: it has no logarithm, and is sound.
+NOTHING_TO_FIT = "a measurement is not a finite positive number: 0 at"
+
+# A variation may take this share of what is left, so that one that is too dear leaves something to the others.
+SHARE = 0.5
+
+
+class Outcome(StrEnum):
+    """What became of a variation, and of a row: the first of these that one of its variations has."""
+
+    TURNED = "turned"
+    UNBUILT = "cannot be built"
+    NOT_FOUND = "not found"
+    UNDECIDED = "undecided"
+    DECIDED = "decided"
+    SAME = "same"
+    TOO_DEAR = "too dear"
+    PREMISES = "premises"
+    UNJUDGED = "not judged"
+    NO_SIZES = "no sizes"
+
+
+MEANING = {
+    Outcome.TURNED: "refuted or failing beside its own cells, inside its premises",
+    Outcome.UNBUILT: "a size that the block does not honour: it raised, or took a worker with it",
+    Outcome.NOT_FOUND: "false as printed, and no counterexample was found beside its own cells",
+    Outcome.UNDECIDED: "sound measurements were too few there",
+    Outcome.DECIDED: "open or vacuous at its own cells, and passing beside them",
+    Outcome.SAME: "the verdict of its own cells",
+    Outcome.TOO_DEAR: "no result within its time",
+    Outcome.PREMISES: "nothing nearby is inside its premises, with a bound that could be missed",
+    Outcome.UNJUDGED: "not judged at its own cells: a package that is not installed, or the time",
+    Outcome.NO_SIZES: "its cells hold nothing that could be moved",
+}
+
+# What a row of these outcomes has stands in the report with its variations.
+TOLD = (Outcome.TURNED, Outcome.UNBUILT, Outcome.NOT_FOUND, Outcome.UNDECIDED, Outcome.DECIDED, Outcome.TOO_DEAR)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What depends on the user: how many variations, the seed, and the seconds for a row (None: by what it took)."""
+
+    variations: int = VARIATIONS
+    seed: int = 0
+    timeout: float | None = None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One variation of a row.
+
+    Attributes
+    ----------
+    number : counted from 0
+    outcome, verdict : what became of it; no verdict where it was not judged
+    why : what is to be said of it, or empty
+    cells : where it was judged, as `--at` says them
+    replay : the command that judges it again, or empty
+    replays : whether that command came to the same; of turned ones alone, else None
+    longer : whether nothing but the number of steps was another
+    """
+
+    number: int
+    outcome: Outcome
+    verdict: str = ""
+    why: str = ""
+    cells: tuple[str, ...] = ()
+    replay: str = ""
+    replays: bool | None = None
+    longer: bool = False
+
+
+@dataclass(frozen=True)
+class VariedRow:
+    """A claim and its variations; `own` is the verdict at its own cells, `why` what kept them from being judged."""
+
+    id: str
+    own: str
+    outcome: Outcome
+    why: str = ""
+    variations: tuple[Judged, ...] = ()
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> VariedRow:
+        """The row that `asdict` made plain."""
+        judged = [
+            Judged(**{**one, "outcome": Outcome(one["outcome"]), "cells": tuple(one["cells"])})
+            for one in entry["variations"]
+        ]
+        return cls(**{**entry, "outcome": Outcome(entry["outcome"]), "variations": tuple(judged)})
+
+
+def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
+    """Judge a claim at its own cells and at its variations, in this process."""
+    domains = rooms.domains()
+    if not movable(claim, domains):
+        return VariedRow(claim.id, "", Outcome.NO_SIZES)
+    config = RunConfig(seed=asked.seed, data=rooms.sphere(), time_limit=TIME_LIMIT["quick"])
+    own = decide(replace(claim, controls=()), config, alpha)
+    if own.failure is not None or own.unjudged:
+        why = own.unjudged or (own.failure.reason if own.failure is not None else "")
+        outcome = Outcome.UNBUILT if own.failure is not None and own.failure.raised else Outcome.UNJUDGED
+        return VariedRow(claim.id, str(own.verdict), outcome, f"at its own cells: {why}")
+    allowed = max(LEAST, TIMES_AS_LONG * own.seconds) if asked.timeout is None else asked.timeout
+    left, smaller, judged = allowed, False, list[Judged]()
+    drawn = variations(claim, asked.variations, config, alpha, domains)
+    for number in range(asked.variations):
+        if left <= 0.01 * allowed:
+            judged.append(Judged(number, Outcome.TOO_DEAR, why=f"the {allowed:.3g} s of the row are over"))
+            continue
+        found = drawn[number]
+        if isinstance(found, str):
+            judged.append(Judged(number, Outcome.PREMISES, why=found))
+            continue
+        started = time.perf_counter()
+        judged.append(_judged(claim, found, number, smaller, own, replace(config, time_limit=SHARE * left), alpha))
+        left -= time.perf_counter() - started
+        if judged[-1].outcome is Outcome.TOO_DEAR and not smaller:
+            smaller, drawn = True, variations(claim, asked.variations, config, alpha, domains, smaller=True)
+    outcomes = [one.outcome for one in judged]
+    return VariedRow(claim.id, str(own.verdict), min(outcomes, key=list(Outcome).index), "", tuple(judged))
+
+
+def judge_alone(claim: Claim, asked: Asked, alpha: float, number: int, smaller: bool) -> Judged:
+    """One variation of a claim, with all the time that a claim has."""
+    config = RunConfig(seed=asked.seed, data=rooms.sphere(), time_limit=TIME_LIMIT["quick"])
+    found = variations(claim, number + 1, config, alpha, rooms.domains(), smaller)[number]
+    if isinstance(found, str):
+        return Judged(number, Outcome.PREMISES, why=found)
+    own = decide(replace(claim, controls=()), config, alpha)
+    return _judged(claim, found, number, smaller, own, config, alpha)
+
+
+def _judged(
+    claim: Claim, found: Variation, number: int, smaller: bool, own: Finding, config: RunConfig, alpha: float
+) -> Judged:
+    """A variation, judged and compared with what the claim's own cells gave; one that turned is replayed."""
+    there = decide(found.claim, config, alpha)
+    outcome, why = _outcome(own.verdict, there)
+    cells = tuple(seeds.said(_given(claim, cell)) for cell in found.cells)
+    replay = replay_line(claim, found, number, smaller, config.seed)
+    replays = None
+    if outcome is Outcome.TURNED and not isinstance(claim.evidence, Scaling):
+        replays = _replays(claim, replay, there, replace(config, time_limit=TIME_LIMIT["quick"]), alpha)
+    verdict = "" if there.failure is not None else str(there.verdict)
+    return Judged(number, outcome, verdict, why, cells, replay, replays, found.longer)
+
+
+def _given(claim: Claim, cell: Mapping[str, Any]) -> dict[str, Any]:
+    """The symbols of a complete cell that are given, not computed."""
+    return {n: v for n, v in cell.items() if n not in claim.regime.derived and n not in claim.regime.from_data}
+
+
+def _outcome(own: Verdict, there: Finding) -> tuple[Outcome, str]:
+    """What the finding at a variation says beside the verdict at the claim's own cells, and what there is to tell."""
+    if there.failure is not None:
+        reason = there.failure.reason
+        if not there.failure.raised or reason.startswith("MemoryError"):
+            return Outcome.TOO_DEAR, reason
+        return (Outcome.PREMISES if reason.startswith(NO_DATA) else Outcome.UNBUILT), reason
+    worst = there.evidence.worst
+    told = "" if worst is None else f"ratio {worst.ratio:.6g}" + (f", {worst.remark}" if worst.remark else "")
+    if there.verdict is own:
+        return Outcome.SAME, told
+    if there.verdict is Verdict.VACUOUS:
+        return (
+            Outcome.PREMISES,
+            "nothing of what was measured is inside the premises, with a bound that could be missed",
+        )
+    finite = worst is None or math.isfinite(worst.ratio)
+    if there.verdict is Verdict.UNDECIDED and own is Verdict.REFUTED and finite:
+        # What is false as printed need not be found to be so, by a proof or a search.
+        return Outcome.NOT_FOUND, told
+    nothing = worst is not None and worst.remark.startswith(NOTHING_TO_FIT)
+    if there.verdict is Verdict.UNDECIDED and (there.evidence.spent or nothing):
+        return Outcome.UNDECIDED, told
+    if not there.verdict.is_pass:
+        return Outcome.TURNED, told
+    return (Outcome.NOT_FOUND if own is Verdict.REFUTED else Outcome.DECIDED), told
+
+
+def replay_line(claim: Claim, found: Variation, number: int, smaller: bool, seed: int) -> str:
+    """The command that judges a variation again, quoted for the shell.
+
+    One cell is what `--at` says of all cells; several of them, to which exponents are fitted, are drawn again.
+    """
+    if isinstance(claim.evidence, Scaling):
+        parts = [
+            "python",
+            "-m",
+            "theory.upkeep.vary",
+            "--claim",
+            claim.id,
+            "--seed",
+            str(seed),
+            "--variation",
+            str(number),
+        ]
+        return shlex.join(parts + (["--smaller"] if smaller else []))
+    at = seeds.said(_given(claim, found.cells[0]))
+    return shlex.join(["pytest", "--claim", claim.id, "--seed", str(seed), "--at", at])
+
+
+def _replays(claim: Claim, line: str, there: Finding, config: RunConfig, alpha: float) -> bool:
+    """Whether a line of pytest comes to the same verdict and the same worst case."""
+    words = shlex.split(line)
+    options = dict(zip(words[1::2], words[2::2], strict=True))
+    try:
+        at = parse_at(options["--at"], [claim], domains=rooms.domains())
+    except SelectionError:
+        return False
+    again = decide(replace(claim, controls=()), replace(config, at=at), alpha)
+    worst = [None if found.evidence.worst is None else repr(found.evidence.worst.ratio) for found in (there, again)]
+    return again.verdict is there.verdict and worst[0] == worst[1]
+
+
+# ------------------------------------------------------------------------------------------- the run
+
+
+def vary_in_worker(identifier: str, file: str, asked: Asked, alpha: float) -> VariedRow:
+    """The row of a claim that this process finds by its file and id."""
+    return vary_row(registry.found(identifier, file), asked, alpha)
+
+
+def vary_all(entries: Sequence[Entry], asked: Asked, alphas: Mapping[str, float], jobs: int) -> Iterator[VariedRow]:
+    """The rows of these claims as they end. A claim whose worker is lost when it is alone cannot be built."""
+    if jobs == 1:
+        for entry in entries:
+            yield vary_in_worker(entry.id, entry.file, asked, alphas[entry.id])
+        return
+    pool, suspects = Pool(jobs), list[Entry]()
+    running = {pool.submit(vary_in_worker, e.id, e.file, asked, alphas[e.id]): e for e in entries}
+    try:
+        while running:
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                entry = running.pop(future)
+                if isinstance(future.exception(), BrokenProcessPool):
+                    suspects.append(entry)
+                else:
+                    yield future.result()
+        for entry in suspects:
+            future = pool.submit(vary_in_worker, entry.id, entry.file, asked, alphas[entry.id])
+            lost = future.exception()
+            if isinstance(lost, BrokenProcessPool):
+                yield VariedRow(entry.id, "", Outcome.UNBUILT, lost_worker(str(lost)).reason)
+            else:
+                yield future.result()
+    finally:
+        if running:
+            pool.kill()
+
+
+def summary(rows: Sequence[VariedRow]) -> list[str]:
+    """The lines of the report: how many rows came to what, then those that there is something to say of."""
+    counted = Counter(row.outcome for row in rows)
+    judged = sum(bool(one.verdict) for row in rows for one in row.variations)
+    longer = sum(bool(one.verdict) and one.longer for row in rows for one in row.variations)
+    lines = [f"{len(rows)} rows, {judged} variations judged, of them {longer} with twice the steps and nothing else"]
+    lines += [f"{counted[outcome]:>6} {outcome}: {MEANING[outcome]}" for outcome in Outcome if counted[outcome]]
+    for outcome in TOLD:
+        for row in rows:
+            if row.outcome is outcome:
+                lines += ["", f"{row.id}: {outcome}{f': {row.why}' if row.why else ''}", *_told(row)]
+    return lines
+
+
+def _told(row: VariedRow) -> list[str]:
+    """A line for each variation of a row that had its outcome, and the replay of it."""
+    lines = []
+    for one in row.variations:
+        if one.outcome is row.outcome:
+            said = ", ".join(filter(None, (f"{row.own} -> {one.verdict}" if one.verdict else "", one.why)))
+            again = "" if one.replays is not False else "  (comes out otherwise)"
+            lines += [f"  variation {one.number}: {said}", f"    {one.replay}{again}"] if one.replay else [f"  {said}"]
+    return lines
+
+
+def markdown(rows: Sequence[VariedRow], asked: Asked) -> str:
+    """The report as a page: a table of all rows, and what the summary tells."""
+    lines = ["# Rows beside their own sizes", "", f"{asked.variations} variations a row, seed {asked.seed}.", ""]
+    lines += ["| claim | at its own cells | beside them | variations |", "|---|---|---|---|"]
+    for row in rows:
+        counted = Counter(one.outcome for one in row.variations)
+        each = ", ".join(f"{counted[outcome]} {outcome}" for outcome in Outcome if counted[outcome])
+        lines.append(f"| `{row.id}` | {row.own or '-'} | {row.outcome} | {each or '-'} |")
+    return "\n".join([*lines, "", "```", *summary(rows), "```", ""])
+
+
+@dataclass(frozen=True)
+class _Done:
+    """The rows that are done, in a file: a first line with what they depend on, then one line a row."""
+
+    path: Path
+    depends: Mapping[str, Any]
+
+    def begin(self, resume: bool) -> list[VariedRow]:
+        """The rows that are there, or a new file. Raises `SelectionError` where they are those of another run."""
+        if not resume:
+            self.path.write_text(json.dumps(self.depends) + "\n", encoding="utf-8")
+            return []
+        if not self.path.exists():
+            raise SelectionError(f"--resume: there is no {self.path}; leave --resume out")
+        # A line that a killed process left unfinished has no end.
+        first, *rest = self.path.read_text(encoding="utf-8").rpartition("\n")[0].split("\n")
+        noted = json.loads(first) if first else {}
+        if other := sorted(name for name in {*noted, *self.depends} if noted.get(name) != self.depends.get(name)):
+            raise SelectionError(f"--resume: {self.path} is of a run with other {', '.join(other)}; leave --resume out")
+        self.path.write_text("\n".join([first, *rest]) + "\n", encoding="utf-8")
+        return [VariedRow.of(json.loads(line)) for line in rest]
+
+    def append(self, row: VariedRow) -> None:
+        """Note a row."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(plain(asdict(row))) + "\n")
+
+
+def write(directory: Path, rows: Sequence[VariedRow], asked: Asked) -> list[Path]:
+    """Write `vary.json` and `vary.md`, which hold no times."""
+    counted = Counter(row.outcome for row in rows)
+    report = {
+        "seed": asked.seed,
+        "variations": asked.variations,
+        "timeout": asked.timeout,
+        "counts": {str(outcome): counted[outcome] for outcome in Outcome},
+        "rows": [plain(asdict(row)) for row in rows],
+    }
+    files = {"vary.json": json.dumps(report, indent=1) + "\n", "vary.md": markdown(rows, asked)}
+    for name, text in files.items():
+        (directory / name).write_text(text, encoding="utf-8")
+    return [directory / name for name in files]
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m theory.upkeep.vary", description=(__doc__ or "").splitlines()[0], allow_abbrev=False
+    )
+    for name, what in (("paper", "KEY"), ("theme", "NAME"), ("claim", "ID")):
+        parser.add_argument(f"--{name}", action="append", default=[], metavar=what, help="as of pytest; repeatable")
+    parser.add_argument("--variations", type=int, default=VARIATIONS, metavar="N", help=f"for a row ({VARIATIONS})")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the variations and their trials (0)")
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="for the variations of a row")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="rows at a time (1)")
+    parser.add_argument("--output", type=Path, default=OUTPUT, metavar="DIR", help="folder of the report")
+    parser.add_argument("--resume", action="store_true", help="go on with the rows that are done in DIR")
+    parser.add_argument("--variation", type=int, metavar="K", help="judge this one of one claim, and write nothing")
+    parser.add_argument("--smaller", action="store_true", help="with --variation: as drawn once one was too dear")
+    options = parser.parse_args(arguments)
+    for name, least in (("variations", 1), ("seed", 0), ("jobs", 1), ("variation", 0)):
+        value = getattr(options, name)
+        if value is not None and value < least:
+            raise SelectionError(f"--{name}: {value} is too small; write a number from {least} up")
+    if options.timeout is not None and not 0.0 < options.timeout < float("inf"):
+        raise SelectionError(f"--timeout: {options.timeout:g} is no time; write a number of seconds above 0")
+    if options.smaller and options.variation is None:
+        raise SelectionError("--smaller: it is about one variation; add --variation K")
+    return options
+
+
+def _catalogue() -> Catalogue:
+    cache = os.environ.get("LEMMATA_CACHE_DIR")
+    catalogue = Catalogue((Path(cache) if cache else ROOT / ".cache") / "claims.json")
+    catalogue.add_suite()
+    return catalogue
+
+
+def run(options: argparse.Namespace, everything: Sequence[Entry]) -> int:
+    """Vary the rows that are asked for and write the report; the exit code is that of the module's docstring.
+
+    Raises `SelectionError` for a selection or a folder that makes no sense.
+    """
+    chosen = select(everything, options.claim, options.paper, options.theme)
+    alphas = shares(everything)
+    asked = Asked(options.variations, options.seed, options.timeout)
+    if options.variation is not None:
+        if len(chosen) != 1:
+            raise SelectionError(f"--variation: {len(chosen)} claims are selected; name one with --claim ID")
+        claim = registry.found(chosen[0].id, chosen[0].file)
+        one = judge_alone(claim, asked, alphas[claim.id], options.variation, options.smaller)
+        print(f"{claim.id}: variation {one.number}: {one.outcome} {one.verdict} {one.why}".rstrip())
+        print("\n".join(f"  {cell}" for cell in one.cells))
+        return int(one.outcome is Outcome.TURNED)
+    try:
+        options.output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SelectionError(f"--output: nothing can be written to {options.output}: {error.strerror}") from None
+    done = _Done(options.output / "rows.jsonl", {**asdict(asked), **fingerprint(ROOT)})
+    known = {row.id: row for row in done.begin(options.resume)}
+    waiting = [entry for entry in chosen if entry.id not in known]
+    for row in vary_all(waiting, asked, alphas, options.jobs):
+        done.append(row)
+        known[row.id] = row
+        print(f"{len(known)}: {row.id}: {row.outcome}", file=sys.stderr, flush=True)
+    rows = [known[entry.id] for entry in chosen]
+    print("\n".join(summary(rows)))
+    print(f"written to {', '.join(map(str, write(options.output, rows, asked)))}")
+    return int(any(row.outcome is Outcome.TURNED for row in rows))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """As `run`, with options that are words and the claims of the suite."""
+    undo = rooms.refuse_beyond_memory()
+    try:
+        return run(_options(arguments), _catalogue().entries)
+    except (SelectionError, ClaimError, SessionError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    finally:
+        undo()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
