@@ -32,7 +32,7 @@ def _lines(text: str) -> Iterator[str]:
     for line, after in zip(lines, [*lines[1:], ""], strict=True):
         indented = line.startswith(_INDENT)
         section = section and bool(line)
-        code = indented and not section and (code or not before) or code and not line
+        code = (indented and not section and (code or not before)) or (code and not line)
         if _RULE.fullmatch(after) and line:
             section = True
             yield f"**{line}**"
