@@ -74,17 +74,29 @@ def test_the_reference_has_what_the_pages_import() -> None:
     assert len(identifiers()) == len(set(identifiers()))
 
 
-@pytest.fixture
-def plain_text(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The module that mkdocs.yml names, without the package that calls it, which only `make site` installs."""
-    monkeypatch.setitem(sys.modules, "griffe", SimpleNamespace(Extension=object, Object=object))
-    (name,) = site()["plugins"][1]["mkdocstrings"]["handlers"]["python"]["options"]["extensions"]
-    spec = importlib.util.spec_from_file_location("plain_text", ROOT / name)
+def loaded(place: str) -> ModuleType:
+    """A module beside the pages, which belongs to no package."""
+    spec = importlib.util.spec_from_file_location(Path(place).stem, ROOT / place)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def plain_text(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The extension of the reference, without the package that calls it, which only `make site` installs."""
+    monkeypatch.setitem(sys.modules, "griffe", SimpleNamespace(Extension=object, Object=object))
+    (name,) = site()["plugins"][1]["mkdocstrings"]["handlers"]["python"]["options"]["extensions"]
+    return loaded(name)
+
+
+def test_formulas_of_a_page_are_set_and_code_is_left_alone() -> None:
+    (name,) = site()["hooks"]
+    html = r"bound $<code>\frac{a}{b} &lt; C</code>$, <code>a</code> and $ <code>b</code>"
+    formula = "<math><mrow><mfrac><mi>a</mi><mi>b</mi></mfrac><mo>&lt;</mo><mi>C</mi></mrow></math>"
+    assert loaded(name).on_page_content(html, page=None) == f"bound {formula}, <code>a</code> and $ <code>b</code>"
 
 
 @pytest.mark.parametrize(
