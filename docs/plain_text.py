@@ -14,7 +14,7 @@ import griffe
 
 # What is code already stays as it is; of the rest what Markdown would take for emphasis, for markup or for a link.
 _CODE = re.compile(r"(`+[^`]+`+)")
-_MARKS = re.compile(r"[*<\[]")
+_MARKS = re.compile(r"[*_\[]")
 # A reference as Sphinx writes it is its name here.
 _ROLE = re.compile(r":\w+:(?=`)")
 _RULE = re.compile(r"-{3,}")
@@ -23,7 +23,11 @@ _INDENT = " " * 4
 
 def _escaped(line: str) -> str:
     parts = _CODE.split(_ROLE.sub("", line))
-    return "".join(part if part.startswith("`") else _MARKS.sub(r"\\\g<0>", part) for part in parts)
+    return "".join(part if part.startswith("`") else _marked(part) for part in parts)
+
+
+def _marked(words: str) -> str:
+    return _MARKS.sub(r"\\\g<0>", words).replace("<", "&lt;")
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -142,6 +142,11 @@ def test_the_readme_leads_to_every_page(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=str)
+def test_no_formula_is_broken_where_its_rest_would_be_a_quotation(page: Path) -> None:
+    assert not re.search(r"^>", (ROOT / page).read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=str)
 def test_links_within_the_project_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", (ROOT / page).read_text())
     missing = [link for link in links if "://" not in link and not (ROOT / page).parent.joinpath(link).exists()]

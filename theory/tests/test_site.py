@@ -99,11 +99,18 @@ def test_formulas_of_a_page_are_set_and_code_is_left_alone() -> None:
     assert loaded(name).on_page_content(html, page=None) == f"bound {formula}, <code>a</code> and $ <code>b</code>"
 
 
+def test_what_is_no_markup_on_github_is_none_in_the_site() -> None:
+    (name,) = site()["hooks"]
+    text = "<u, v> at l*, of **rows** and *all*, `<u, v>`:\n```\n<u, v> l* - 1\n```\nl* - 1 <b>"
+    shown = r"&lt;u, v> at l\*, of **rows** and *all*, `<u, v>`:" + "\n```\n<u, v> l* - 1\n```\n" + r"l\* - 1 <b>"
+    assert loaded(name).on_page_markdown(text, page=None) == shown
+
+
 @pytest.mark.parametrize(
     ("text", "markdown"),
     [
         ("One sentence.", "One sentence."),
-        ("<u, v> of a*b*c in [0, 1], m_{l-1}.", r"\<u, v> of a\*b\*c in \[0, 1], m_{l-1}."),
+        ("<u, v> of a*b*c in [0, 1], m_{l-1}.", r"&lt;u, v> of a\*b\*c in \[0, 1], m\_{l-1}."),
         ("As `x[i] * 2` says.", "As `x[i] * 2` says."),
         (":class:`TailError` for a*b.", r"`TailError` for a\*b."),
         ("Words:\n\n    x = a*b\n\n    y = <x>\n\nand a*b.", "Words:\n\n    x = a*b\n\n    y = <x>\n\n" + r"and a\*b."),
