@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from theory.core.statements import THEMES
 
 if TYPE_CHECKING:
+    from bounds.symbols import Domain
     from theory.claims.block import Claim
-    from theory.core.protocols import DomainLike
 
 # The largest sizes that `--at` takes, unless a selected claim declares a larger one. Layers are made one by one, so a
 # network of more would take hours before it ran out of memory; other sizes are left to the memory there is.
@@ -103,7 +103,7 @@ def parse_at(
     selected: Sequence[Claim],
     of_data: Mapping[str, Any] | None = None,
     rows: int = 0,
-    domains: Mapping[str, DomainLike] = MappingProxyType({}),
+    domains: Mapping[str, Domain] = MappingProxyType({}),
     planned: bool = False,
 ) -> dict[str, Any]:
     """`m=4096,L=3,loss=logistic` as numbers and names: integers where written as such, or whole where all cells give
@@ -198,7 +198,7 @@ def _declared(name: str, selected: Sequence[Claim]) -> list[Any]:
 
 
 def _check_domain(
-    name: str, written: str, value: int | float, domain: DomainLike, declared: Sequence[Any], planned: bool
+    name: str, written: str, value: int | float, domain: Domain, declared: Sequence[Any], planned: bool
 ) -> None:
     """Refuse a value that no claim could be built at."""
     numbers = [entry for entry in declared if isinstance(entry, int | float)]

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Instance, Memory, instance
 from theory.claims.points import POINTS
@@ -28,10 +30,9 @@ from theory.core.measured import (
     compare,
     refuse_no_probability,
 )
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.verdict import PremiseStatus
 
-Smallest = Callable[[Sequence[PremiseLike], str, Mapping[str, Any]], int | None]
+Smallest = Callable[[Sequence[Premise], str, Mapping[str, Any]], int | None]
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class RunConfig:
     seed: int = 0
     jobs: int = 1
     at: Mapping[str, Any] = field(default_factory=dict)
-    bound: BoundLike | None = None
+    bound: Bound | None = None
     data: Any = None
     user_data: Any = None
     user_symbols: Mapping[str, Any] = field(default_factory=dict)
@@ -90,7 +91,7 @@ class Case:
         knobs = self.control.knobs if self.control is not None else {}
         return self.memory.sample((key, tuple(sorted((name, repr(value)) for name, value in knobs.items()))), measure)
 
-    def asking(self, bound: BoundLike) -> Case:
+    def asking(self, bound: Bound) -> Case:
         """The same case with another bound in force."""
         return replace(self, config=replace(self.config, bound=bound))
 
@@ -103,14 +104,14 @@ class Case:
         return not self.config.asks_elsewhere and "bound" not in self.claim.parameters
 
     @property
-    def bound(self) -> BoundLike:
+    def bound(self) -> Bound:
         """The bound in force."""
         if self.control is not None and self.control.bound is not None:
             return self.control.bound
         return self.config.bound if self.config.bound is not None else self.claim.bound
 
     @cached_property
-    def premises(self) -> tuple[PremiseLike, ...]:
+    def premises(self) -> tuple[Premise, ...]:
         """The premises in force: those of the claim, less those that the control drops."""
         dropped = self.control.without if self.control is not None else ()
         return tuple(premise for premise in self.claim.premises if premise not in dropped)

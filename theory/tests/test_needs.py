@@ -12,9 +12,9 @@ import pytest
 from hypothesis import strategies
 
 from theory.claims.block import Claim
+from theory.claims.reading import Reading
 from theory.claims.regime import Regime
 from theory.claims.selection import SelectionError, parse_at
-from theory.core.protocols import Reading
 from theory.core.refusal import ROOT
 from theory.core.statements import ByClaim, Paper, Statement
 from theory.evidence import Search

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, ClassVar, cast
 
@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from bounds import symbols
 from theory.claims.block import Claim
 from theory.claims.regime import Regime, choices, grid
 from theory.claims.selection import SelectionError, nearest, parse_at, select
 from theory.evidence import Search
-from theory.tests.fakes import FakeBound, FakeConstant, declared
+from theory.tests.fakes import FakeBound, chosen, declared
 
 
 def still(m: int) -> float:
@@ -44,7 +45,7 @@ def all_claims() -> Iterator[list[Claim]]:
                         derived={"r": lambda m: m},
                         draw={"x": st.floats(0, 1)},
                     ),
-                    "bound": FakeBound(lambda m, C, s: C, constants={"C": FakeConstant(1.0)}),
+                    "bound": FakeBound(lambda m, C, s: C, constants={"C": chosen(1.0)}),
                     "measured": ["s"],
                 },
             ),
@@ -52,20 +53,7 @@ def all_claims() -> Iterator[list[Claim]]:
         yield [stack.enter_context(declared(function, **block)) for function, block in blocks]
 
 
-@dataclass(frozen=True)
-class FakeDomain:
-    """An interval without its lower end, or the integers above it."""
-
-    text: str
-    integer: bool = False
-
-    def contains(self, value: float) -> bool:
-        """Whether it does."""
-        return value > 0 and (not self.integer or value == int(value))
-
-
-COUNT = FakeDomain("integer >= 1", integer=True)
-DOMAINS = {"m": COUNT, "L": COUNT, "eps": FakeDomain("> 0")}
+DOMAINS = {"m": symbols.DOMAINS["integer >= 1"], "L": symbols.DOMAINS["integer >= 1"], "eps": symbols.DOMAINS["> 0"]}
 
 
 def ids(chosen: list[Claim]) -> list[str]:

@@ -12,7 +12,7 @@ from theory.claims.regime import Cell, Regime, choices, grid
 from theory.evidence import Scaling, Trials
 from theory.running.case import RunConfig
 from theory.surface import rooms
-from theory.tests.fakes import ALPHA, ONE, FakeBound, FakeConstant, FakePremise, declared, formula
+from theory.tests.fakes import ALPHA, ONE, FakeBound, FakePremise, chosen, declared, formula
 from theory.upkeep.variations import Variation, movable, variations
 
 DOMAINS = rooms.domains()
@@ -171,7 +171,7 @@ def test_a_fit_moves_by_one_factor_and_what_is_fixed_moves_where_the_constant_is
         return float(m * (1.0 + 0.1 * rng.random()))
 
     regime = Regime(calibration=grid(m=[64, 128, 256], n=4), cells=grid(m=[512, 1024], n=4))
-    bound = FakeBound(lambda m, C: C * m, constants={"C": FakeConstant(1.0)}, exponents={"m": 1.0})
+    bound = FakeBound(lambda m, C: C * m, constants={"C": chosen(1.0)}, slopes={"m": 1.0})
     with declared(
         measure, regime=regime, evidence=Scaling({"m": "equal"}, constant="C"), bound=bound, kind="asymptotic"
     ) as claim:

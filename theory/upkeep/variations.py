@@ -22,10 +22,12 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.premise import Premise
+from bounds.symbols import Domain
 from theory.claims.block import Claim
 from theory.claims.regime import Cell
 from theory.core import seeds
-from theory.core.protocols import BoundLike, DomainLike, PremiseLike
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Scaling, Trials
 from theory.running.case import Case, RunConfig
@@ -72,7 +74,7 @@ class _Sizes:
     """What the declared cells of a claim say of its symbols; `domains` says where those of formulas take values."""
 
     claim: Claim
-    domains: Mapping[str, DomainLike]
+    domains: Mapping[str, Domain]
 
     @cached_property
     def cells(self) -> list[Cell]:
@@ -86,14 +88,14 @@ class _Sizes:
     @cached_property
     def stated(self) -> frozenset[str]:
         """The symbols that the bound and the premises name."""
-        formulas: list[BoundLike | PremiseLike] = [self.claim.bound, *self.claim.premises]
+        formulas: list[Bound | Premise] = [self.claim.bound, *self.claim.premises]
         return frozenset(itertools.chain.from_iterable(formula.symbols for formula in formulas))
 
     @cached_property
     def steps(self) -> frozenset[str]:
         """The symbols of the cells that number steps."""
         said: dict[str, str] = {}
-        formulas: list[BoundLike | PremiseLike] = [self.claim.bound, *self.claim.premises]
+        formulas: list[Bound | Premise] = [self.claim.bound, *self.claim.premises]
         for formula in formulas:
             said.update(formula.meanings(self.claim.paper))
         counting, step = SAID_OF_STEPS
@@ -243,7 +245,7 @@ def _rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def movable(claim: Claim, domains: Mapping[str, DomainLike]) -> list[str]:
+def movable(claim: Claim, domains: Mapping[str, Domain]) -> list[str]:
     """The symbols of the cells of which there are other values, sorted."""
     sizes = _Sizes(claim, domains)
     return sorted(name for name in sizes.cells[0] if name not in sizes.equal and _can_move(sizes, name))
@@ -266,7 +268,7 @@ def vary(
     number: int,
     config: RunConfig,
     alpha: float,
-    domains: Mapping[str, DomainLike],
+    domains: Mapping[str, Domain],
     smaller: bool = False,
     before: Sequence[Variation | str] = (),
 ) -> Variation | str:
@@ -300,7 +302,7 @@ def vary(
 
 
 def variations(
-    claim: Claim, count: int, config: RunConfig, alpha: float, domains: Mapping[str, DomainLike], smaller: bool = False
+    claim: Claim, count: int, config: RunConfig, alpha: float, domains: Mapping[str, Domain], smaller: bool = False
 ) -> list[Variation | str]:
     """The first variations of a claim, or why there is none, as `vary` draws them one after the other."""
     found: list[Variation | str] = []
