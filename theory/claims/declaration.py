@@ -482,9 +482,7 @@ def _check_dropped(declared: Claim, c: Control, refuse: Callable[[str], ClaimErr
 def _check_factor(declared: Claim, c: Control, refuse: Callable[[str], ClaimError]) -> None:
     """Refuse a control whose bound has another form and another number, which its name does not state."""
     fitted = getattr(declared.evidence, "constant", None)
-    # Formulas of two kinds are not compared term by term.
-    alike = isinstance(c.bound, type(declared.bound))
-    factor = unstated(c.name, declared.bound, c.bound, fitted) if alike else None
+    factor = unstated(c.name, declared.bound, c.bound, fitted)
     if factor is not None:
         raise refuse(
             f"control {c.name!r} changes the form of the bound, and by the factor {factor.value:.6g} besides, which "

@@ -30,6 +30,7 @@ from theory.core.measured import (
     compare,
     refuse_no_probability,
 )
+from theory.core.sources import Source, UserData
 from theory.core.verdict import PremiseStatus
 
 Smallest = Callable[[Sequence[Premise], str, Mapping[str, Any]], int | None]
@@ -42,8 +43,8 @@ class RunConfig:
     `at` and `bound` are the what-if assignments and formula. Training points come from `data`, or from
     `user_data` when the user brought some; that fixes the symbols `user_symbols` (dimension, separation) in
     every cell of a claim about data, and `user_rows` is the most points there are. `forms` lists for each statement the
-    ids of all claims on it, those included that are not asked for. `smallest` solves premises for a size; it and the
-    sources are handed in because they live in other rooms. A claim has `time_limit` seconds, 0 for as long as it takes.
+    ids of all claims on it, those included that are not asked for. `smallest` solves premises for a size,
+    where the widths that would meet them are wanted. A claim has `time_limit` seconds, 0 for as long as it takes.
     """
 
     effort: str = "quick"
@@ -51,8 +52,8 @@ class RunConfig:
     jobs: int = 1
     at: Mapping[str, Any] = field(default_factory=dict)
     bound: Bound | None = None
-    data: Any = None
-    user_data: Any = None
+    data: Source | None = None
+    user_data: UserData | None = None
     user_symbols: Mapping[str, Any] = field(default_factory=dict)
     user_rows: int = 0
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

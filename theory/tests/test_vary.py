@@ -21,7 +21,6 @@ from theory.core.verdict import Verdict
 from theory.evidence import Scaling, Trials
 from theory.judging.judge import judge
 from theory.running.case import RunConfig
-from theory.surface import rooms
 from theory.tests.fakes import ALPHA, FakeBound, FakePremise, chosen, declared, for_workers, formula
 from theory.upkeep import vary
 from theory.upkeep.vary import Asked, Outcome, VariedRow, judge_alone, summary, vary_row
@@ -77,7 +76,7 @@ def replayed(claim: Claim, line: str) -> Verdict:
     assert words[0] == "pytest"
     options = dict(zip(words[1::2], words[2::2], strict=True))
     assert options["--claim"] == claim.id
-    at = parse_at(options["--at"], [claim], domains=rooms.domains())
+    at = parse_at(options["--at"], [claim])
     return judge(claim, RunConfig(seed=int(options["--seed"]), at=at), ALPHA).verdict
 
 
