@@ -198,7 +198,7 @@ def claim(
             raise refuse("it has no regime; add regime=Regime(cells=grid(...)) with the sizes to test it at")
         if evidence is None:
             raise refuse("it has no evidence plan; add evidence=Search(...), Trials(...), ExactLaw(...) or another")
-        if not controls:
+        if not controls and not (expected or evidence.pass_verdict).is_pass:
             raise refuse("it has no negative control; add controls=[control('what is wrong', ...)] that must fail")
         reason = _reason_for_none(premises)
         if reason is not None and not reason:
