@@ -28,7 +28,7 @@ from nets.networks.log_loss import log_mean_loss, logistic_terms
 from nets.networks.logistic_gradients import log_gradient_norms, logistic_gradient, loss_weights
 from nets.networks.network import Network, smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
-from properties.chatterji2021.curvature import NAMES, Instance, bent_instance, drawn_instance, lipschitz_bound
+from properties.chatterji2021.curvature import MEMBER_NAMES, Instance, bent_instance, drawn_instance, lipschitz_bound
 from properties.chatterji2021.norm_products import Products, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 from properties.shared.places import away_from, nowhere_violated
@@ -36,7 +36,7 @@ from theory.claims import Measured, Regime, Verdict, choices, claim, control, gr
 from theory.evidence import Proof, Scaling, Search, Step
 
 EPS = float(np.finfo(np.float64).eps)
-MEMBER = choices(*NAMES)
+MEMBER = choices(*MEMBER_NAMES)
 
 # --- the local Lipschitz constant ---------------------------------------------------------------------------
 
@@ -372,7 +372,7 @@ def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> 
         cells=grid(L=[1, 2], m=2, n=2),
         thorough=grid(L=3, m=3, n=2),
         draw={
-            "member": choices("scaled_swish", "identity", NAMES[0]),
+            "member": choices("scaled_swish", "identity", MEMBER_NAMES[0]),
             "h": reals(0.1, 1.0, logarithmic=True),
             "size": reals(1.0, 8.0, logarithmic=True),
         },
@@ -523,7 +523,7 @@ def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
         thorough=grid(L=[1, 4], m=[2, 4], n=[1, 3]),
         draw={**CURVED, "stretch": reals(1.0, 1000.0, logarithmic=True)},
         pinned=[
-            CurvedNetwork("bent", NAMES[0], h=1e-6, top=0.3, margin=margin, stretch=stretch)._asdict()
+            CurvedNetwork("bent", MEMBER_NAMES[0], h=1e-6, top=0.3, margin=margin, stretch=stretch)._asdict()
             for margin, stretch in ((1e-3, 1.0), (1e-3, 1e3), (300.0, 300.0))
         ],
         built=CURVED_NETWORK,
