@@ -7,6 +7,7 @@ Main definitions: `BoundLike`, `PremiseLike`, `DomainLike`, and `Values`, the as
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,6 +18,9 @@ Values = Mapping[str, Any]
 # The module whose `formula` and `premise` read text. It is found by name when the first text is read, so that no room
 # depends on another.
 READER = "bounds.formula"
+
+# Where a premise stands in its paper, at the end of what is said of it.
+_PLACE = re.compile(r"\s*\[([^\[\]]+)\]\s*$")
 
 
 @runtime_checkable
@@ -193,11 +197,13 @@ class Reading:
     """Reads the formulas of one claim that are written as text, all with the same `constants`.
 
     `constants` has the value of each constant and the reason for it, as a pair; `shared` has further ones, of formulas
-    that are no text, which need not be used.
+    that are no text, which need not be used. `paper` and `label` say where what a premise asks for stands.
     """
 
     constants: Mapping[str, Any]
     shared: Mapping[str, Any] = field(default_factory=dict)
+    paper: str = ""
+    label: str = ""
     used: set[str] = field(default_factory=set)
 
     def bound(self, written: Any) -> BoundLike:
@@ -208,19 +214,31 @@ class Reading:
         return self._read(written, "formula", "evaluate", "2*sqrt(n/m)")
 
     def premise(self, written: Any) -> PremiseLike:
-        """The premise that is written, likewise."""
-        return self._read(written, "premise", "holds", "m >= 4*n")
+        """The premise that is written, likewise: its words and a colon may stand before the inequality.
+
+        It stands where the statement does, unless its words end in another place, in brackets: "width against depth
+        [eq. (3)]: m >= 4*L**2".
+        """
+        said, place = "", self.label
+        if isinstance(written, str):
+            said, _, inequality = written.rpartition(":")
+            written = inequality.strip()
+            if found := _PLACE.search(said):
+                said, place = said[: found.start()], found[1]
+        source = f"{self.paper}, {place}" if self.paper and place else ""
+        return self._read(written, "premise", "holds", "m >= 4*n", source, said.strip())
 
     @property
     def unused(self) -> list[str]:
         """The constants that no text read so far has."""
         return sorted(set(self.constants) - self.used)
 
-    def _read(self, written: Any, kind: str, method: str, example: str) -> Any:
+    def _read(self, written: Any, kind: str, method: str, example: str, *described: str) -> Any:
         if not isinstance(written, str):
             if not hasattr(written, method):
                 raise ValueError(f"{written!r} is no {kind}; write it as text, as in {example!r}")
             return written
-        made = getattr(importlib.import_module(READER), kind)(written, {**self.shared, **self.constants})
+        known = {**self.shared, **self.constants}
+        made = getattr(importlib.import_module(READER), kind)(written, known, *described)
         self.used |= set(made.constants)
         return made
