@@ -10,13 +10,14 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims import points
 from theory.claims.block import Claim, Control
 from theory.claims.regime import Choices, Regime
 from theory.claims.stated_factors import unstated
 from theory.claims.written import Refuse
 from theory.claims.wrong_bounds import of_terms
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.seeds import canonical
 
 # Parameters a measuring function may ask for besides the claim's symbols.
@@ -110,7 +111,7 @@ def _symbols(declared: Claim, refuse: Refuse) -> None:
     """Refuse a block whose formulas or function use names that nothing gives a value."""
     known = declared.regime.symbols | frozenset(declared.measured)
     hidden = {getattr(declared.evidence, "constant", None)}
-    formulas: list[tuple[str, BoundLike | PremiseLike]] = [("bound", declared.bound)]
+    formulas: list[tuple[str, Bound | Premise]] = [("bound", declared.bound)]
     formulas += [(f"premise {p.text}", p) for p in declared.premises]
     formulas += [("ceiling", declared.ceiling)] if declared.ceiling is not None else []
     formulas += [(f"bound of control {c.name!r}", c.bound) for c in declared.controls if c.bound is not None]
@@ -196,10 +197,10 @@ def _refuse_dropped(declared: Claim, c: Control, refuse: Refuse) -> None:
 
 def _refuse_factor(declared: Claim, c: Control, refuse: Refuse) -> None:
     """Refuse a control whose bound has another form and another number, which its name does not state."""
+    if c.bound is None:
+        return
     fitted = getattr(declared.evidence, "constant", None)
-    # Formulas of two kinds are not compared term by term.
-    alike = isinstance(c.bound, type(declared.bound))
-    factor = unstated(c.name, declared.bound, c.bound, fitted) if alike else None
+    factor = unstated(c.name, declared.bound, c.bound, fitted)
     if factor is not None:
         raise refuse(
             f"control {c.name!r} changes the form of the bound, and by the factor {factor.value:.6g} besides, which "

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
+from bounds.bound import Bound
 from theory.claims import registry
 from theory.claims.block import Claim, Control
 from theory.claims.checks import check
@@ -23,7 +24,6 @@ from theory.claims.described import description_of
 from theory.claims.formulas import formulas_of, reason_for_none
 from theory.claims.scoping import Block, scope_of
 from theory.claims.written import Form, Measuring, Premises, Site, Texts, Written, listed_premises
-from theory.core.protocols import BoundLike
 from theory.core.refusal import relative
 from theory.core.scope import Scope, Scoped
 from theory.core.verdict import Verdict
@@ -37,7 +37,7 @@ NO_PREMISE = "whatever its cells and draws give is an instance of the statement"
 def control(
     name: str,
     *,
-    bound: BoundLike | str | None = None,
+    bound: Bound | str | None = None,
     cells: Sequence[Mapping[str, Any]] | None = None,
     without: Premises = (),
     **knobs: Any,
@@ -114,7 +114,7 @@ def _declared(written: Written, function: Callable[..., Any]) -> Claim:
     _refuse_gaps(written)
     texts = written.texts
     needless = reason_for_none(written)
-    formulas = formulas_of(written)
+    formulas = formulas_of(written, described.label)
     _refuse_contradictions(written)
     evidence, printed = texts["evidence"], texts["printed"]
     made = Claim(
@@ -163,16 +163,17 @@ def _declared(written: Written, function: Callable[..., Any]) -> Claim:
 
 
 def _refuse_gaps(written: Written) -> None:
-    """Refuse a block without a bound, a regime, a plan of evidence or a control."""
+    """Refuse a block without a bound, a regime or a plan of evidence, or one that should fail without a control."""
     texts = written.texts
     if texts.get("bound") is None:
         raise written.refuse('it has no bound; add bound="...", a formula such as "2*sqrt(n/m)"')
     regime = texts.get("regime")
     if regime is None or not regime.cells:
         raise written.refuse("it has no regime; add regime=Regime(cells=grid(...)) with the sizes to test it at")
-    if texts.get("evidence") is None:
+    evidence = texts.get("evidence")
+    if evidence is None:
         raise written.refuse("it has no evidence plan; add evidence=Search(...), Trials(...), ExactLaw(...) or another")
-    if not texts["controls"]:
+    if not texts["controls"] and not (texts["expected"] or evidence.pass_verdict).is_pass:
         raise written.refuse("it has no negative control; add controls=[control('what is wrong', ...)] that must fail")
 
 

@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims.block import Control
+from theory.claims.reading import Reading
 from theory.claims.written import Written, listed_premises
-from theory.core.protocols import BoundLike, PremiseLike, Reading
 from theory.core.verdict import NONE_NEEDED
 
 
@@ -19,19 +21,22 @@ from theory.core.verdict import NONE_NEEDED
 class Formulas:
     """The formulas of a block, those written as text read."""
 
-    bound: BoundLike
-    premises: tuple[PremiseLike, ...]
-    ceiling: BoundLike | None
+    bound: Bound
+    premises: tuple[Premise, ...]
+    ceiling: Bound | None
     controls: tuple[Control, ...]
-    normalised: Mapping[str, BoundLike]
+    normalised: Mapping[str, Bound]
 
 
-def formulas_of(written: Written) -> Formulas:
-    """Read what is text. Raises `ClaimError` for what is no formula, with the piece underlined."""
+def formulas_of(written: Written, label: str) -> Formulas:
+    """Read what is text. Raises `ClaimError` for what is no formula, with the piece underlined.
+
+    `label` is that of the statement, where its premises stand.
+    """
     texts = written.texts
     hidden = getattr(texts["evidence"], "constant", None)
     fitted = {hidden: (1, "fitted on the calibration cells")} if isinstance(hidden, str) else {}
-    reading = Reading(texts["constants"], fitted)
+    reading = Reading(texts["constants"], fitted, written.statement.split(":")[0], label)
 
     def read(what: str, reader: Callable[[Any], Any], text: Any) -> Any:
         try:

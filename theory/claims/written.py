@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypedDict, cast
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims.block import Control, Plan
 from theory.claims.regime import Regime
 from theory.claims.selection import nearest
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.refusal import ClaimError, relative
 from theory.core.verdict import Verdict
 
 # A premise or several, each read where it is text.
-Premises: TypeAlias = PremiseLike | str | Sequence[PremiseLike | str]
+Premises: TypeAlias = Premise | str | Sequence[Premise | str]
 
 Refuse: TypeAlias = Callable[[str], ClaimError]
 
@@ -31,22 +32,23 @@ class Texts(TypedDict, total=False):
     # gives the value of each constant in them and the reason for it, as in {"C": (2, "the value in the proof")}; a
     # constant that the evidence fits needs neither, and one that is set beyond attacks is a
     # `bounds.bound.Constant.above` or `below`, which says with which reserve.
-    bound: BoundLike | str
+    bound: Bound | str
     constants: Mapping[str, Any]
     # "<=", ">=" or "=": how what is measured stands to the bound.
     sense: str
-    # A premise or several, or the text "none needed: " and the reason.
+    # A premise or several, or the text "none needed: " and the reason. A premise that is text may begin with what it
+    # asks for in the words of the field, and a colon, as in "width against depth: m >= 4*L**2".
     premises: Premises
     # What the measured quantity can never exceed, such as the width for a count of neurons (for a lower bound: never
     # fall below); where the bound lies beyond it, passing is no evidence.
-    ceiling: BoundLike | str | None
+    ceiling: Bound | str | None
     # Whether a chance or an error rate is measured, from 0 to 1.
     probability: bool
     # The symbols that only the measurement knows.
     measured: Sequence[str]
     # For a symbol of `measured` by what the function divides to measure it, as in {"c0": "m*gamma**4"}: what the bound
     # multiplies by again cancels, and the row does not count as seeing it.
-    normalised: Mapping[str, BoundLike | str]
+    normalised: Mapping[str, Bound | str]
     regime: Regime
     evidence: Plan
     controls: Sequence[Control]

@@ -9,18 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from theory.core.sources import Source, UserData
+
 
 @dataclass(frozen=True)
 class Data:
     """Where the training points of a run come from: the data set that the user brought, or else synthetic ones.
 
-    `synthetic` is a `nets.data.labelled.DataSource`, or nothing where no claim of the run takes points. `brought` is
-    the `nets.data.labelled.Dataset` of the user, if there is one, and `report` has the lines to be said of it. What it
-    fixes holds in every cell of a claim about data.
+    `synthetic` is nothing where no claim of the run takes points. `brought` is the data set of the user, if there is
+    one, and `report` has the lines to be said of it. What it fixes holds in every cell of a claim about data.
     """
 
-    synthetic: Any = None
-    brought: Any = None
+    synthetic: Source | None = None
+    brought: UserData | None = None
     report: Sequence[str] = ()
 
     @property
@@ -29,19 +30,19 @@ class Data:
         return self.brought is not None
 
     @property
-    def source(self) -> Any:
+    def source(self) -> Source | None:
         """What points are drawn from."""
-        return self.brought if self.is_brought else self.synthetic
+        return self.brought if self.brought is not None else self.synthetic
 
     @property
     def fixed(self) -> dict[str, Any]:
         """The symbols that the user's data set fixes: dimension and separation."""
-        return {"d": self.brought.d, "phi": self.brought.separation} if self.is_brought else {}
+        return {"d": self.brought.d, "phi": self.brought.separation} if self.brought is not None else {}
 
     @property
     def rows(self) -> int:
         """How many points the user's data set has; 0 where there is none."""
-        return int(self.brought.n) if self.is_brought else 0
+        return self.brought.n if self.brought is not None else 0
 
     @property
     def declared(self) -> Data:

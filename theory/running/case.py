@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Instance, Memory, instance
 from theory.claims.points import POINTS
 from theory.claims.regime import Cell
 from theory.core import seeds
 from theory.core.measured import Comparison, Measured, MeasurementError, as_measured, refuse_no_probability
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.running.comparing import compared
 from theory.running.config import RunConfig
 from theory.running.sizes import Sizes
@@ -38,21 +39,21 @@ class Case:
     # What a claim has measured, for those of its controls that differ in the bound alone.
     memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
-    def asking(self, bound: BoundLike) -> Case:
+    def asking(self, bound: Bound) -> Case:
         """The same case with another bound in force."""
         return replace(self, config=replace(self.config, bound=bound))
 
     # ------------------------------------------------------------------ conditions
 
     @property
-    def bound(self) -> BoundLike:
+    def bound(self) -> Bound:
         """The bound in force."""
         if self.control is not None and self.control.bound is not None:
             return self.control.bound
         return self.config.bound if self.config.bound is not None else self.claim.bound
 
     @cached_property
-    def premises(self) -> tuple[PremiseLike, ...]:
+    def premises(self) -> tuple[Premise, ...]:
         """The premises in force: those of the claim, less those that the control drops."""
         dropped = self.control.without if self.control is not None else ()
         return tuple(premise for premise in self.claim.premises if premise not in dropped)

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from bounds.bound import Bound
 from theory.core.measured import Comparison, Measured, Outcome, compare
-from theory.core.protocols import BoundLike
 
 
-def compared(measured: Measured, bound: BoundLike, values: Mapping[str, Any], limit: Any, sense: str) -> Comparison:
+def compared(measured: Measured, bound: Bound, values: Mapping[str, Any], limit: Any, sense: str) -> Comparison:
     """Compare with `limit`, the bound at `values`, which has all symbols and constants; `sense` is the claim's."""
     comparison = compare(measured, limit, sense)
     enclosure = measured.enclosure if sense != "=" else None

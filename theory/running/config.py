@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.core.choices import EFFORT_FACTOR
 from theory.core.data import NO_DATA, Data
-from theory.core.protocols import BoundLike, PremiseLike
 
-Smallest = Callable[[Sequence[PremiseLike], str, Mapping[str, Any]], int | None]
+Smallest = Callable[[Sequence[Premise], str, Mapping[str, Any]], int | None]
 
 
 @dataclass(frozen=True)
@@ -22,15 +23,15 @@ class RunConfig:
 
     `at` and `bound` are the what-if assignments and formula, and `data` is where training points come from. `forms`
     lists for each statement the ids of all claims on it, those included that are not asked for. `smallest` solves
-    premises for a size; it and the sources of data are handed in because they live in other rooms. A claim has
-    `time_limit` seconds, 0 for as long as it takes.
+    premises for a size, where the widths that would meet them are wanted. A claim has `time_limit` seconds, 0 for as
+    long as it takes.
     """
 
     effort: str = "quick"
     seed: int = 0
     jobs: int = 1
     at: Mapping[str, Any] = field(default_factory=dict)
-    bound: BoundLike | None = None
+    bound: Bound | None = None
     data: Data = NO_DATA
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     smallest: Smallest | None = None

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Memory
 from theory.claims.regime import Cell
 from theory.core import seeds
-from theory.core.protocols import BoundLike
 from theory.running.config import RunConfig
 
 
@@ -26,7 +26,7 @@ class Sizes:
     claim: Claim
     config: RunConfig
     control: Control | None
-    bound: BoundLike
+    bound: Bound
     memory: Memory
 
     @property
@@ -64,6 +64,8 @@ class Sizes:
         data, named = self.config.data, self.claim.regime.unusual(cell)
 
         def draw() -> tuple[np.ndarray, np.ndarray]:
+            if data.source is None:
+                raise ValueError("no training points were handed in: a run takes the source of synthetic ones with it")
             rng = seeds.generator(self.config.seed, f"points of {self.claim.id}", named, 0)
             X, y = data.source.draw(cell["n"], cell["d"], rng)
             for array in (X, y):

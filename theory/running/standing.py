@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims.block import Claim
 from theory.claims.memory import Instance
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.verdict import PremiseStatus
 
 
@@ -25,8 +26,8 @@ class Standing:
     """
 
     claim: Claim
-    bound: BoundLike
-    premises: tuple[PremiseLike, ...]
+    bound: Bound
+    premises: tuple[Premise, ...]
     constants: Mapping[str, Any]
     known: dict[Instance, bool]
 

@@ -22,10 +22,12 @@ from theory.claims.selection import SelectionError
 from theory.core.budget import shares
 from theory.core.data import Data
 from theory.core.refusal import ROOT, ClaimError
+from theory.core.sources import UserData
 from theory.surface import rooms
 from theory.surface.options import Options, count
 
 if TYPE_CHECKING:
+    from bounds.bound import Bound
     from theory.claims.block import Claim
     from theory.core.journal import Journal
     from theory.judging.claim_workers import Ahead
@@ -72,7 +74,7 @@ class Run:
         from theory.papers import papers
         from theory.reports.needs import Solvers, plan, with_best
 
-        solvers = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
+        solvers = Solvers()
         found = plan(list(self.claims.values()), self.config, papers(), solvers, self.config.data.said)
         return with_best(found, constants)
 
@@ -113,7 +115,7 @@ class Beginning:
         return made
 
     @cached_property
-    def _brought(self) -> Any:
+    def _brought(self) -> UserData | None:
         """The data set of the user, if there is one."""
         spec = self.options.config.getoption("data")
         return None if spec is None else rooms.load_data(spec)
@@ -145,20 +147,20 @@ class Beginning:
 
     def _conditions(self, claims: Sequence[Claim]) -> RunConfig:
         """What the options ask of these claims. Raises `SelectionError`, and what a text that is no formula raises."""
+        from bounds.decisions.region import smallest
         from theory.claims.selection import parse_at
         from theory.running.config import RunConfig
 
         option, data = self.options.config.getoption, self._data()
-        domains = rooms.domains() if option("at") else {}
         return RunConfig(
             effort=option("effort"),
             seed=self.options.seed(),
             jobs=count("jobs", option("jobs"), 1),
-            at=parse_at(option("at"), claims, data, domains, planned=option("needs")),
+            at=parse_at(option("at"), claims, data, planned=option("needs")),
             bound=self._what_if(claims),
             data=data,
             forms=_forms(self.catalogue.entries),
-            smallest=rooms.smallest(),
+            smallest=smallest,
             time_limit=self.options.time_limit(),
         )
 
@@ -185,13 +187,16 @@ class Beginning:
         if self.options.config.getoption("bound") is not None and len(self.entries) != 1:
             raise SelectionError(f"--bound: {len(self.entries)} claims are selected; name one with --claim ID")
 
-    def _what_if(self, claims: Sequence[Claim]) -> Any:
+    def _what_if(self, claims: Sequence[Claim]) -> Bound | None:
         """The formula of --bound, which is about exactly one claim."""
         text = self.options.config.getoption("bound")
         if text is None:
             return None
         (claim,) = claims
-        return rooms.what_if_bound(text, claim.names, dict(claim.bound.constants))
+        from bounds.bound import Bound
+        from bounds.parse import parse_formula
+
+        return Bound(parse_formula(text, claim.names), claim.bound.constants)
 
     def _open_journal(self, run: Run) -> None:
         file = self.options.journal_file()

@@ -11,7 +11,7 @@ import importlib.util
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -24,6 +24,9 @@ from theory.core.refusal import ROOT, ClaimError
 from theory.surface.options import Options
 from theory.surface.run import Beginning, Run
 
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+
 
 def places_of(config: pytest.Config, whole: bool = False) -> list[Path]:
     """The files and folders that pytest was asked to collect; with `whole`, not those of which a part is named."""
@@ -34,13 +37,16 @@ def places_of(config: pytest.Config, whole: bool = False) -> list[Path]:
         name = str(argument).split("::")[0]
         if config.option.pyargs and not os.path.exists(name):
             spec = _spec(name)
-            found += [Path(place) for place in (spec.submodule_search_locations or [spec.origin])] if spec else []
+            places: Sequence[str | None] = (
+                (spec.submodule_search_locations or [spec.origin]) if spec is not None else []
+            )
+            found += [Path(place) for place in places if place]
         else:
             found.append(Path(config.invocation_params.dir, name).resolve())
     return found
 
 
-def _spec(name: str) -> Any:
+def _spec(name: str) -> ModuleSpec | None:
     try:
         return importlib.util.find_spec(name)
     except (ImportError, ValueError):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 from theory.core.data import NO_DATA, Data
 
-SPHERE = object()
-FILE = SimpleNamespace(n=5, d=3, separation=0.25)
+SPHERE: Any = object()
+FILE: Any = SimpleNamespace(n=5, d=3, separation=0.25)
 
 
 def test_points_are_drawn_from_what_the_user_brought() -> None:

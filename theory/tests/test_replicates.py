@@ -27,7 +27,7 @@ def made() -> Iterator[Claim]:
     def measure(rng: np.random.Generator, m: int, *, times: float = 1.0) -> float:
         return times * m * (1.0 + 0.01 * float(rng.random()))
 
-    bound = FakeBound(lambda m: 2.0 * m, exponents={"m": 1.0})
+    bound = FakeBound(lambda m: 2.0 * m, slopes={"m": 1.0})
     controls = [control("ten times as much", times=10.0)]
     with declared(measure, regime=Regime(cells=grid(m=[4, 8, 16])), bound=bound, controls=controls) as claim:
         yield claim

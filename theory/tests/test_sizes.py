@@ -71,7 +71,8 @@ def test_a_control_has_cells_of_its_own(made: Claim) -> None:
 
 
 def test_the_data_of_the_user_fix_dimension_and_the_most_points(made: Claim) -> None:
-    theirs = case(made, data=Data(Source(1.0), Source(2.0)))
+    file: Any = Source(2.0)
+    theirs = case(made, data=Data(Source(1.0), file))
     assert theirs.cells == [{"m": m, "n": n, "d": 5, "a": 2.0} for m in (4, 8) for n in (2, 3)]
     assert {(cell["n"], cell["d"]) for cell in theirs.sizes.calibration} == {(3, 5)}
 

@@ -15,7 +15,7 @@ from theory.claims.regime import Regime, grid
 from theory.core.verdict import PremiseStatus
 from theory.running.case import Case
 from theory.running.config import RunConfig
-from theory.tests.fakes import ALPHA, FakeBound, FakeConstant, FakePremise, declared, formula
+from theory.tests.fakes import ALPHA, FakeBound, FakePremise, chosen, declared, formula
 
 WIDE = FakePremise(lambda m: m >= 4, "m >= 4")
 SHORT = FakePremise(lambda r: r <= 1, "r <= 1")
@@ -24,7 +24,7 @@ SHORT = FakePremise(lambda r: r <= 1, "r <= 1")
 @pytest.fixture
 def made() -> Iterator[Claim]:
     block: dict[str, Any] = {
-        "bound": FakeBound(lambda m, C: C * m, constants={"C": FakeConstant(1.0)}),
+        "bound": FakeBound(lambda m, C: C * m, constants={"C": chosen(1.0)}),
         "ceiling": formula(lambda m: 8),
         "premises": [WIDE, SHORT],
         "measured": ["r"],
