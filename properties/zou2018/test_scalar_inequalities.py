@@ -52,12 +52,12 @@ PLACES = [
     "zou2018:fact-A.5-scalar",
     bound=sheet.fact_A_5_scalar.reads("exp(-x)"),
     sense=">=",
-    premises=sheet.fact_A_5_scalar_premises,
+    premises="small argument: x <= log(2)",
     regime=Regime(cells=grid()),
     measured=["x"],
     evidence=Proof(margin="true up to x = 1.59362; (1 - log(2)/(2L))^L is at least 0.653"),
     controls=[
-        control("up to x = 1.594, where it just fails", end=Rational(1594, 1000), without=sheet.fact_A_5_scalar_range),
+        control("up to x = 1.594, where it just fails", end=Rational(1594, 1000), without="x <= log(2)"),
         control("exp(-0.61 x); any rate from 0.614 up would do", bound="exp(-0.61*x)"),
         control("exp(-x/2), the tangent turned round", bound="exp(-x/2)"),
         control("1 - x on the left", slope=sympy.Integer(1)),
@@ -100,7 +100,7 @@ ALSO_TURNED_ROUND = {
 @claim(
     "zou2018:lemma-C.1",
     bound=sheet.lemma_C_1.reads("(b**(1 - 2*p) - a**(1 - 2*p))/(1 - 2*p)"),
-    premises=sheet.lemma_C_1_premises,
+    premises=sheet.lemma_C_1_order.reads("a <= b"),
     regime=Regime(
         cells=grid(),
         draw={"p": EXPONENTS, "log_b": st.floats(-30.0, 30.0), "log_ratio": LOG_RATIOS},
@@ -164,7 +164,7 @@ def _quotient_ball(a: float, b: float, below: float, exponent: float) -> flint.a
     "zou2018:lemma-C.1",
     variant="proof",
     bound=sheet.lemma_C_1.reads("(b**(1 - 2*p) - a**(1 - 2*p))/(1 - 2*p)"),
-    premises=sheet.lemma_C_1_premises,
+    premises=sheet.lemma_C_1_order.reads("a <= b"),
     regime=Regime(cells=grid()),
     measured=["a", "b", "p"],
     evidence=Proof(unasked="each wrong bound would be simplified, which takes long"),
@@ -382,7 +382,7 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     constants={
         "C": (Rational(1, 25), "the remainder over x^(5/2) grows from 3 sqrt(2)/160 = 0.0265 to 0.0387 at x = 1")
     },
-    premises=sheet.fact_arccos_premises,
+    premises="argument of at most 1; the paper lets x fall to 0: x <= 1",
     measured=["x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="at x = 1 the remainder is 0.0387 x^(5/2), near 0 it is 0.0265 x^(5/2)"),
@@ -391,7 +391,7 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
         control("constant 0.026", bound="13*x**(5/2)/500"),
         control("second coefficient sqrt(2)/6", second=sympy.sqrt(2) / 6),
         control("second coefficient 0.1178, that of the paper being 0.11785", second=Rational(1178, 10000)),
-        control("up to x = 3/2", end=Rational(3, 2), without=sheet.fact_arccos_range),
+        control("up to x = 3/2", end=Rational(3, 2), without="x <= 1"),
     ],
 )
 def arccos_near_one(bound: Bound, *, second: sympy.Expr = SECOND, end: sympy.Expr = sympy.S.One) -> list[Step]:
@@ -501,7 +501,7 @@ def _sum_of_slopes(values: np.ndarray, p: float, alpha1: float, knee: float, exp
     variant="corrected",
     title="sum of loss derivatives against a power of the mean loss, with alpha1^2 once",
     bound=sheet.eq_C_8.reads("alpha1**2*n**(2*p)*eps**(2*p)"),
-    premises="p <= 1",
+    premises="exponent of at most 1: p <= 1",
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 8]),
@@ -538,7 +538,7 @@ def slopes_against_the_mean_loss(
     title="sum of loss derivatives against a power of the mean loss, for a loss with a knee",
     # As (C.8), for a loss with a knee.
     bound="Min(alpha0, alpha1*n**p*eps**p)**2",
-    premises="p <= 1",
+    premises="exponent of at most 1: p <= 1",
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 8]),
@@ -576,7 +576,7 @@ def slopes_with_a_knee(
     variant="proof",
     title="sum of loss derivatives against a power of the mean loss, proved",
     bound=sheet.eq_C_8.reads("alpha1**2*n**(2*p)*eps**(2*p)"),
-    premises="p <= 1",
+    premises="exponent of at most 1: p <= 1",
     sense=">=",
     measured=["alpha1", "n", "p", "eps"],
     regime=Regime(cells=grid()),
@@ -669,7 +669,7 @@ FEW_STEPS = grid(k=1, eta=0.5)
 @claim(
     "zou2018:eq-C.10",
     bound=sheet.eq_C_10.reads("L0*exp(-c*k*eta)"),
-    premises=sheet.eq_C_10_premises,
+    premises="step small enough, else the loss would turn negative [eq. (C.10)]: c*eta <= 1",
     regime=Regime(
         cells=[*grid(k=[1, 10, 1000], eta=0.5), *grid(k=10, eta=[1e-3, 2.0])],
         draw={
@@ -710,7 +710,7 @@ def geometric_decrease(
 @claim(
     "zou2018:eq-C.9",
     bound=sheet.eq_C_9.reads("(L0**(1 - 2*p) + (2*p - 1)*c*k*eta)**(1/(1 - 2*p))"),
-    premises=sheet.eq_C_9_premises,
+    premises="step small enough, else the loss would turn negative [eq. (C.9)]: c*eta*L0**(2*p - 1) <= 1",
     regime=Regime(
         cells=[*grid(k=[1, 10, 200], eta=0.5), *grid(k=10, eta=1e-3)],
         draw={

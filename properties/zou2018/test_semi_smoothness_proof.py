@@ -335,7 +335,7 @@ def flip_term_at_the_output(
     variant="flips",
     title="backward vector on the neurons that flip between two iterates",
     bound=sheet.eq_D_4_flips.reads("C0*2**(4*L)*tau**(1/3)*sqrt(M*log(M))"),
-    premises=(sheet.lemma_C_2_radius,),
+    premises=sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
     ceiling="sqrt(M)",
     regime=Regime(
         cells=grid(tau=4e-8, L=1, M=2**18, d=2),
@@ -398,7 +398,7 @@ def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
             "the root of what two iterates flip between them at one hidden layer, as M grows and tau falls",
         )
     },
-    premises=(sheet.lemma_C_2_radius,),
+    premises=sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
     ceiling="sqrt(M)",
     regime=Regime(
         calibration=grid(tau=[1e-3, 1e-2], L=1, M=[4096, 16384], d=2),
@@ -491,19 +491,26 @@ SHORT_STEPS = {
 }
 
 
+SECOND_ORDER = Regime(
+    cells=grid(L=[2, 3], M=32, n=8, d=8),
+    thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
+    draw=SHORT_STEPS,
+    pinned=[RegionStep("aligned", "hinge", size=1e-4, moved=0.0)._asdict()],
+    built=REGION_STEP,
+    least={"L": 2},
+)
+
+
 @claim(
     "zou2018:eq-D.6",
     bound="2**(9*L)*M*rho*eta**2/(7*n)*S1abs",
-    premises=sheet.lemma_C_2_premises,
+    premises=[
+        sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     ceiling=sheet.eq_D_6_ceiling,
-    regime=Regime(
-        cells=grid(L=[2, 3], M=32, n=8, d=8),
-        thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
-        draw=SHORT_STEPS,
-        pinned=[RegionStep("aligned", "hinge", size=1e-4, moved=0.0)._asdict()],
-        built=REGION_STEP,
-        least={"L": 2},
-    ),
+    regime=SECOND_ORDER,
     measured=["S1abs", "eta", "rho", "tau", "normW", "r"],
     evidence=Search(examples=12, adversary="layers that move along themselves"),
     controls=[
