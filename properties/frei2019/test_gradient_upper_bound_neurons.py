@@ -27,7 +27,7 @@ ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1)
 @claim(
     "frei2019:eq-28",
     bound="51/50",
-    premises=sheet.eq_13_width,
+    premises=sheet.eq_13_width.reads("m >= C*d*log(m/(mesh*delta))"),
     regime=Regime(cells=[*ONE, *grid(m=4 * 10**6, d=1, L=1000, n=10**6, mesh=0.1, delta=1e-3)]),
     evidence=ExactLaw(rate="delta"),
     controls=[
