@@ -87,7 +87,12 @@ def _losses(path: list[Iterate]) -> tuple[Array, Array]:
 @claim(
     "guo2024:eq-16",
     bound="eta*normsq/3",
-    premises=sheet.eq_16_premises,
+    premises=[
+        sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     sense=">=",
     measured=["eta", "normsq", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, draw=RUNS, built=RUN, pinned=ENDS),
@@ -209,7 +214,12 @@ def _certified(path: list[Iterate], part: slice = slice(None)) -> float:
     variant="certified",
     title="length of a step by the fall of the root of the loss, with the constant that the path shows",
     bound="6*a/sqrt(clow)",
-    premises=sheet.eq_16_premises,
+    premises=[
+        sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     measured=["eta", "a", "clow", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, draw=RUNS, built=RUN, pinned=ENDS),
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
@@ -252,7 +262,12 @@ def length_of_a_step_certified(
     variant="certified",
     title="distance from the start by the loss there, with the constant that the path shows",
     bound="6*sqrt(L0/clow)",
-    premises=sheet.eq_16_premises,
+    premises=[
+        sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     measured=["eta", "clow", "L0", "omega", "gradF"],
     regime=Regime(cells=PATHS, thorough=LONG_PATHS, draw=RUNS, built=RUN, pinned=ENDS),
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
@@ -368,7 +383,7 @@ ONE_SIZE = {"n": "two points", "outputs": "one output: eq-110-certified has two"
     "guo2024:eq-110",
     # 6/sqrt(c) with the c of Theorem 3.1-corrected, 4 jump^2 m phi/(8 d), for two points.
     bound="6*a*sqrt(n*outputs/(phi*m))/jump",
-    premises=FLIPS,
+    premises=sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
     measured=["a", "jump", "phi", "phi_pm"],
     regime=PRINTED,
     evidence=Search(examples=0, adversary="points near antipodes at slope -1"),
@@ -405,7 +420,10 @@ def length_of_a_step(
     "guo2024:eq-110",
     variant="corrected",
     bound="6*a*sqrt(n*outputs/(phi_pm*m))/jump",
-    premises=sheet.eq_111_premises,
+    premises=[
+        sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
+        sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
+    ],
     measured=["a", "jump", "phi_pm", "L0"],
     regime=Regime(
         cells=[*grid(m=1024, n=2, outputs=1, steps=10_000), *grid(m=16384, n=2, outputs=1, steps=50)],
@@ -453,7 +471,7 @@ def length_of_a_step_by_signed_separation(
 @claim(
     "guo2024:eq-111",
     bound="6*sqrt(L0*n*outputs/(phi*m))/jump",
-    premises=FLIPS,
+    premises=sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
     measured=["L0", "jump", "phi", "phi_pm"],
     regime=PRINTED,
     evidence=Search(examples=0, adversary="points near antipodes at slope -1"),
@@ -488,7 +506,10 @@ def distance_from_the_start(
     "guo2024:eq-111",
     variant="corrected",
     bound="6*sqrt(L0*n*outputs/(m*phi_pm))/jump",
-    premises=sheet.eq_111_premises,
+    premises=[
+        sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
+        sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
+    ],
     measured=["L0", "jump", "phi_pm"],
     regime=Regime(
         cells=grid(m=4096, n=2, outputs=1, steps=10_000),

@@ -56,7 +56,10 @@ REGION = Regime(
 @claim(
     "guo2024:lemma-B.4",
     bound=sheet.lemma_B_4.reads("C"),
-    premises=sheet.lemma_B_4_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_4_width.reads("m >= L**2"),
+    ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
@@ -95,7 +98,10 @@ def all_items(
     title="changes of pre-activations and features under a step, with a stated constant",
     bound="C*omega*L**(5/2)*sqrt(log(m))",
     constants={"C": (1, "hidden in the paper; attacks make half of it")},
-    premises=sheet.lemma_B_4_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_4_width.reads("m >= L**2"),
+    ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},

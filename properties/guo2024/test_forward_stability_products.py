@@ -58,7 +58,10 @@ def _any_slope(rng: np.random.Generator) -> float:
     "guo2024:eq-52",
     bound="C*omega*L**(3/2)",
     constants={"C": (2, "hidden in the paper; attacks make 1/2 of it")},
-    premises=sheet.lemma_B_4_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_4_width.reads("m >= L**2"),
+    ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
@@ -131,7 +134,10 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
     "guo2024:eq-60",
     bound="C*jump*omega*L**(5/2)*sqrt(log(m)/m)",
     constants={"C": (1, "hidden in the paper; with b = 2 ||u|| sqrt(log(m)/m)")},
-    premises=sheet.lemma_B_4_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_4_width.reads("m >= L**2"),
+    ],
     regime=Regime(
         cells=[
             {"m": 64, "L": 2, "omega": w, "slope": a, "delta": 0.4}
@@ -236,7 +242,7 @@ DEEP = Regime(
     variant="gates",
     title="products of layers with changed gates, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=[sheet.lemma_B_4_radius],
+    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
@@ -268,7 +274,7 @@ def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, r
     variant="products",
     title="products of layers with changed gates and weights, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=[sheet.lemma_B_4_radius],
+    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
@@ -307,7 +313,7 @@ DIFFERENCES = Regime(
     title="difference of products of layers, with changed gates and weights",
     bound="C*(jump + omega)*L**(3/2)",
     constants={"C": (1, "hidden in the paper; attacks make 3/4 of it")},
-    premises=[sheet.lemma_B_4_radius],
+    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=DIFFERENCES,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
@@ -341,7 +347,10 @@ def difference_of_products(
     title="difference of back-propagated read-outs, with changed gates and weights",
     bound="C*(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)",
     constants={"C": (1, "hidden in the paper; attacks make half of it")},
-    premises=sheet.lemma_B_5_read_out_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_5_gates.reads("m*omega**(2/3)*L*log(m) >= outputs"),
+    ],
     regime=Regime(
         cells=[
             *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
@@ -452,7 +461,10 @@ def flipped_read_out(rng: np.random.Generator, m: int, omega: float, slope: floa
     "guo2024:eq-86-89",
     bound="C*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)",
     constants={"C": (1, "hidden in the paper; attacks make half of it")},
-    premises=sheet.lemma_B_5_read_out_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_5_gates.reads("m*omega**(2/3)*L*log(m) >= outputs"),
+    ],
     regime=Regime(
         cells=[
             *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
@@ -490,7 +502,10 @@ def change_of_the_backward_vector(
     variant="start",
     title="features at the start are at most 11/10 long",
     bound="11/10",
-    premises=sheet.eq_87_premises,
+    premises=(
+        "width against depth: the log of a squared norm has a variance of (5 L + 2)/m at most, and a tenth is then "
+        "two deviations [Appendix B.4, eq. (87)]: m >= 500*L"
+    ),
     regime=Regime(
         cells=grid(m=1500, L=2, slope=SLOPES, delta=0.4), thorough=grid(m=6000, L=8, slope=SLOPES, delta=0.4)
     ),
@@ -501,7 +516,7 @@ def change_of_the_backward_vector(
         control(
             "20 neurons a layer",
             cells=grid(m=20, L=2, slope=SLOPES[:1], delta=0.1),
-            without=sheet.eq_87_width,
+            without="m >= 500*L",
         ),
     ],
     note="(87), in all layers",
@@ -518,7 +533,7 @@ def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float
     variant="end",
     title="features after a step keep a norm of order 1",
     bound="2",
-    premises=[sheet.lemma_B_4_radius],
+    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     controls=[
