@@ -91,14 +91,17 @@ def _product(
 @claim(
     "chatterji2021:lemma-E.13",
     bound="30*C*L**2",
-    premises=sheet.lemma_E_13_premises,
+    premises=[
+        "radius small against the sparsity: tau <= sqrt(s*log(m)/m)",
+        sheet.lemma_E_13_sparsity.reads("sqrt(s*log(m)/m) <= c/L**3"),
+    ],
     regime=PRODUCTS,
     measured=["C", "tau"],
     evidence=PRODUCTS_SEARCH,
     controls=[
         control("constant C for 30 C", bound="C*L**2", cells=ONE_LAYER),
         control("entries up to 300", most=300.0, cells=ONE_LAYER),
-        control("steps a thousand times as long", stretch=1e3, cells=ONE_LAYER, without=sheet.lemma_E_13_radius),
+        control("steps a thousand times as long", stretch=1e3, cells=ONE_LAYER, without="tau <= sqrt(s*log(m)/m)"),
         control(
             "all slopes of four layers",
             cells=[{"m": 32, "L": 4, "s": 32, "d": 32}],
@@ -224,16 +227,23 @@ def _limit(limit: Bound | str, **sizes: float) -> float:
     return float((formula(limit) if isinstance(limit, str) else limit).evaluate(sizes))
 
 
+CLOSE_NETWORKS = Regime(
+    cells=CLOSE,
+    thorough=[{"m": 6 * 10**4, "L": 3, "tau": 4.5e-8, **ROUND}],
+    nightly=[{"m": 10**5, "L": 2, "tau": 5e-6, **SHARP}],
+    derived={"d": lambda m: m, "h": lambda m, tau, share: share * tau / math.sqrt(m)},
+)
+
+
 @claim(
     "chatterji2021:lemma-E.14",
     bound="1",
-    premises=sheet.lemma_E_14_premises,
-    regime=Regime(
-        cells=CLOSE,
-        thorough=[{"m": 6 * 10**4, "L": 3, "tau": 4.5e-8, **ROUND}],
-        nightly=[{"m": 10**5, "L": 2, "tau": 5e-6, **SHARP}],
-        derived={"d": lambda m: m, "h": lambda m, tau, share: share * tau / math.sqrt(m)},
-    ),
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
+    regime=CLOSE_NETWORKS,
     evidence=Search(
         examples=lambda m: 4 if m <= 1000 else 1,
         adversary="opposite steps that move the features far; steps of the last layer that alter the slopes of "
@@ -291,7 +301,11 @@ def close_networks(
     variant="features",
     title="features of two networks close to the start, exponent of the radius",
     bound=sheet.lemma_E_14_features.reads("C*L**3*tau"),
-    premises=sheet.lemma_E_14_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
     regime=Regime(
         calibration=grid(m=1000, L=1, tau=[1e-3, 5e-3, 0.05], **PLACE) + grid(m=10**4, L=2, tau=8e-6, **PLACE),
         cells=grid(m=10**4, L=1, tau=[1e-5, 1e-3, 0.03], **PLACE) + grid(m=10**4, L=2, tau=1.5e-6, **PLACE),
@@ -324,7 +338,11 @@ def features_in_the_radius(
     variant="flips",
     title="slopes of two networks close to the start, exponents of the radius and the width",
     bound=sheet.lemma_E_14_flips.reads("C*m*L**2*tau**(2/3)"),
-    premises=sheet.lemma_E_14_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
     regime=Regime(
         calibration=grid(m=4000, L=1, tau=[2e-3, 8e-3, 0.04], **PLACE),
         cells=grid(m=[16000, 64000], L=1, tau=[5e-4, 4e-3, 0.026], **PLACE),

@@ -88,7 +88,10 @@ BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
 @claim(
     "chatterji2021:lemma-B.18",
     bound=sheet.lemma_B_18_shortfall.reads("sqrt(m)*h*normV**L/(2*L**(L/2 - 1))"),
-    premises=(sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss),
+    premises=[
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=MEASURED,
     regime=Regime(
         cells=grid(L=[80, 100], m=1, n=3),
@@ -116,7 +119,12 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
     variant="corrected",
     title="alignment of the gradient with the weights of one hidden layer, where the norm is at least sqrt(e L)",
     bound=sheet.lemma_B_18_shortfall.reads("sqrt(m)*h*normV**L/(2*L**(L/2 - 1))"),
-    premises=(*ON_A_SMALL_LOSS, sheet.lemma_B_6_large),
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+        sheet.lemma_B_6_large.reads("normV >= sqrt(E*L)"),
+    ],
     measured=MEASURED,
     regime=Regime(cells=CELLS, **NETWORK, pinned=[BALANCED, TOP_HEAVY]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
@@ -143,7 +151,11 @@ def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int,
     variant="sharp",
     title="alignment of the gradient with the weights of one hidden layer, by products of operator norms",
     bound=sheet.lemma_B_18_shortfall_corrected.reads("sqrt(m)*h*suffixes/2"),
-    premises=ON_A_SMALL_LOSS,
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=(*MEASURED, "suffixes"),
     regime=Regime(cells=CELLS, **NETWORK, pinned=[NEARLY_HOMOGENEOUS]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
@@ -172,7 +184,11 @@ def shortfall_of_the_alignment(rng: np.random.Generator, L: int, m: int, n: int,
     variant="deep",
     title="alignment of the gradient with the weights of one of many hidden layers, in norms of each",
     bound=sheet.lemma_B_18_shortfall_corrected.reads("sqrt(m)*h*suffixes/2"),
-    premises=ON_A_SMALL_LOSS,
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=(*MEASURED, "suffixes"),
     regime=Regime(cells=grid(L=[80, 200], m=1, n=3), draw=CHAIN),
     evidence=Search(examples=15, adversary="weak layers below strong ones, the activation bending down in between"),
@@ -197,7 +213,10 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
     "chatterji2021:lemma-4.5",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss),
+    premises=[
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=MEASURED,
     regime=Regime(
         cells=grid(L=700, m=1, n=3),
@@ -226,7 +245,10 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
     title="gradient from below with a single sample",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss),
+    premises=[
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=MEASURED,
     regime=Regime(cells=grid(L=[1, 2], m=1, n=1), draw={"first": reals(0.0, 1.0), "rest": reals(0.0, 2.0)}),
     evidence=Search(examples=20),
@@ -250,7 +272,12 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
     title="gradient from below, for three samples or more and norms of at least sqrt(e L)",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(*ON_A_SMALL_LOSS, sheet.lemma_B_6_large),
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+        sheet.lemma_B_6_large.reads("normV >= sqrt(E*L)"),
+    ],
     measured=MEASURED,
     regime=Regime(
         cells=CELLS, **WIDER, pinned=[{**BALANCED, "name": DEAD}, {**BALANCED, "name": FLAT}, BALANCED, MIRRORED]
@@ -289,7 +316,12 @@ def gradient_from_below(
     title="gradient from below for many layers, with norms of at least sqrt(e L)",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(*ON_A_SMALL_LOSS, sheet.lemma_B_6_large),
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+        sheet.lemma_B_6_large.reads("normV >= sqrt(E*L)"),
+    ],
     measured=MEASURED,
     regime=Regime(
         cells=grid(L=[80, 300], m=1, n=3),

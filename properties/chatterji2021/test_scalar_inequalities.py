@@ -57,7 +57,7 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
 @claim(
     "chatterji2021:ineq-binomial",
     bound=sheet.ineq_binomial_a.reads("1 + L*x/(1 - (L - 1)*x)"),
-    premises=sheet.ineq_binomial_a_premises,
+    premises="small argument against depth [proof of Lemma 4.7]: (L - 1)*x < 1",
     measured=["x", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="half of (L - 1) x in the denominator would do"),
@@ -65,7 +65,7 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
         control("no denominator", bound="1 + L*x"),
         control("half of L - 2 in the denominator", bound="1 + L*x/(1 - (L - 2)*x/2)"),
         control("power L + 1, as many factors as matrices", power=L + 1),
-        control("x up to 2/(L - 1)", end=2 / (L - 1), without=sheet.ineq_binomial_a_range),
+        control("x up to 2/(L - 1)", end=2 / (L - 1), without="(L - 1)*x < 1"),
     ],
 )
 def powers_of_norms(bound: Bound, *, power: sympy.Expr = L, end: sympy.Expr = 1 / (L - 1)) -> list[Step]:
@@ -101,13 +101,13 @@ def _ends_decide(bound: Bound, power: sympy.Expr, end: sympy.Expr, depth: sympy.
     variant="top-layer",
     title="the power L + 1 against twice its first-order term",
     bound="1 + 2*(L + 1)*x",
-    premises=sheet.ineq_binomial_b_premises,
+    premises="small argument against depth [proof of Lemma B.16]: x < 1/L",
     measured=["x", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="at x = 1/L: e against 3 for large L, 4 against 5 for L = 1"),
     controls=[
         control("1.7 times the first-order term", bound="1 + 17*(L + 1)*x/10"),
-        control("x up to 3/(2 L)", end=3 / (2 * L), without=sheet.ineq_binomial_b_range),
+        control("x up to 3/(2 L)", end=3 / (2 * L), without="x < 1/L"),
         control("power L + 2", power=L + 2),
     ],
 )
@@ -121,13 +121,13 @@ def top_layer_power(bound: Bound, *, power: sympy.Expr = L + 1, end: sympy.Expr 
     variant="segment",
     title="the power 3 L + 5 against twice its first-order term",
     bound="1 + (6*L + 10)*x",
-    premises=sheet.ineq_binomial_c_premises,
+    premises="small argument against depth [proof of Lemma B.17]: x < 1/(3*L + 5)",
     measured=["x", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="at the right end: e against 3"),
     controls=[
         control("1.7 times the first-order term", bound="1 + 17*(3*L + 5)*x/10"),
-        control("x up to 3/2 of the range", end=3 / (2 * (3 * L + 5)), without=sheet.ineq_binomial_c_range),
+        control("x up to 3/2 of the range", end=3 / (2 * (3 * L + 5)), without="x < 1/(3*L + 5)"),
         control("first-order term once", bound="1 + (3*L + 5)*x"),
     ],
 )
@@ -141,13 +141,13 @@ def segment_power(bound: Bound, *, end: sympy.Expr = 1 / (3 * L + 5)) -> list[St
     variant="exponential",
     title="the exponential from above by a line",
     bound="1 + 2*x",
-    premises=sheet.ineq_binomial_exp_range,
+    premises="argument of at most 1 [proof of Lemma 4.5]: x <= 1",
     measured=["x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="true up to x = 1.2564"),
     controls=[
         control("slope 1.7", bound="1 + 17*x/10"),
-        control("up to x = 1.26", end=Rational(126, 100), without=sheet.ineq_binomial_exp_range),
+        control("up to x = 1.26", end=Rational(126, 100), without="x <= 1"),
     ],
 )
 def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[Step]:
@@ -195,7 +195,7 @@ def _alignment_violated(bound: Bound, samples: int, depth: int, share: float, sa
     "chatterji2021:ineq-psi",
     bound=sheet.ineq_psi.reads("(J - n*J**2)*log(1/(2*n*J))"),
     sense=">=",
-    premises=sheet.ineq_psi_premises,
+    premises=[sheet.theorem_3_1_samples.reads("n >= 3"), sheet.ineq_psi_small_loss.reads("n**(-24*L - 1) > J")],
     measured=["J", "n", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="n J log(2), from exp(z) - 1 <= 2 z where z (1 + z) would do"),
@@ -239,7 +239,7 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) ->
     title="the constants of the alignment bound multiply to at least one",
     bound=sheet.ineq_psi_total.reads("(1 - 1/(8*L))*(1 + 1/(4*L + 3))"),
     sense=">=",
-    premises=sheet.ineq_psi_premises,
+    premises=[sheet.theorem_3_1_samples.reads("n >= 3"), sheet.ineq_psi_small_loss.reads("n**(-24*L - 1) > J")],
     measured=["L", "n", "J"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none at L = 1, where the product is exactly 1"),

@@ -62,11 +62,33 @@ FUNCTIONALS = [
 ]
 
 
+FAR_AWAY = control(
+    "a radius of 1000",
+    cells=[{"m": 100, "L": 2, "tau": 1e3, **PLACE}],
+    without=sheet.lemma_E_14_largest_radius,
+)
+
+
+TOO_NEAR = control(
+    "a radius at which less than one slope is altered",
+    cells=[{"m": 100, "L": 1, "tau": 1e-6, **PLACE}],
+    without=sheet.lemma_E_14_least_radius,
+)
+
+
 @claim(
     "chatterji2021:lemma-E.15",
     bound="C*sqrt(m*log(m))*L**4*tau**(1/3)",
     constants={"C": (3, "open in the paper; altered slopes where output weights are large come to 1.8 at one layer")},
-    premises=sheet.lemma_E_15_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+        (
+            "step of the output layer within the radius: dist is its norm; missing in print, where the layers up to L "
+            "are limited: dist <= tau"
+        ),
+    ],
     regime=Regime(
         cells=FUNCTIONALS,
         thorough=[{"m": 6 * 10**4, "L": 3, "tau": 4.5e-8, **PLACE}],
@@ -83,17 +105,9 @@ FUNCTIONALS = [
         control("exponent 2/3", bound="3*L**4*sqrt(m)*tau**(2/3)*sqrt(log(m))", cells=FUNCTIONALS[:1]),
         control("no root of the width", bound="4*L**4*tau**(1/3)", cells=FUNCTIONALS[:1]),
         control("extra slopes on all neurons", all_slopes=True, cells=FUNCTIONALS[2:3]),
-        control("output layer free to move", output=1e6, cells=FUNCTIONALS[:1], without=sheet.lemma_E_15_output_move),
-        control(
-            "a radius of 1000",
-            cells=[{"m": 100, "L": 2, "tau": 1e3, **PLACE}],
-            without=sheet.lemma_E_14_largest_radius,
-        ),
-        control(
-            "a radius at which less than one slope is altered",
-            cells=[{"m": 100, "L": 1, "tau": 1e-6, **PLACE}],
-            without=sheet.lemma_E_14_least_radius,
-        ),
+        control("output layer free to move", output=1e6, cells=FUNCTIONALS[:1], without="dist <= tau"),
+        FAR_AWAY,
+        TOO_NEAR,
     ],
     idle={"moved": False},
     blind={name: why for name, why in BLIND_TO_THE_BALL.items() if name.endswith(sheet.lemma_E_14_smoothing.text)},
@@ -130,7 +144,11 @@ def output_functionals_apart(
     title="output functionals of two networks close to the start, exponents of the radius and the width",
     bound="C*sqrt(m)*tau**(1/3)",
     constants={"C": (4, "as in Lemma E.15")},
-    premises=sheet.lemma_E_14_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
     regime=Regime(
         calibration=grid(m=4000, L=1, tau=[1e-3, 6e-3, 0.035], **PLACE),
         cells=grid(m=[16000, 64000], L=1, tau=[2e-4, 2e-3, 0.026], **PLACE),
@@ -188,7 +206,11 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
 @claim(
     "chatterji2021:lemma-D.7",
     bound=sheet.lemma_D_7.reads("C*sqrt(m*log(m))*L**5*tau**(4/3)"),
-    premises=sheet.lemma_D_7_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
     regime=LINEAR,
     evidence=LINEAR_SCALING,
     controls=[
@@ -214,7 +236,11 @@ def linearisation_error(
     variant="gradient",
     title="size of the gradient of the output close to the start",
     bound=sheet.lemma_D_7_gradient.reads("C*sqrt(m)*L**2"),
-    premises=sheet.lemma_D_7_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
     regime=Regime(
         calibration=grid(m=[1000, 4000], L=1, **PLACE) + grid(m=10**4, L=2, **PLACE),
         cells=grid(m=[10**4, 10**5], L=1, **PLACE) + grid(m=6 * 10**4, L=[2, 3], **PLACE),
@@ -248,7 +274,10 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
 @claim(
     "chatterji2021:ineq-absorption",
     bound=sheet.lemma_D_7.reads("C*sqrt(m*log(m))*L**5*tau**(4/3)"),
-    premises=(sheet.lemma_E_14_least_radius, sheet.lemma_E_14_largest_radius),
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+    ],
     regime=Regime(cells=[LEAST, LARGEST]),
     evidence=Proof(margin="a factor of 4.2 near the smallest radius, and of 2.5 near the largest for three layers"),
     expected=Verdict.REFUTED,
@@ -280,7 +309,11 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     title="the terms of (111) and (112) by the sparsity of the slopes that differ",
     bound="C*sqrt(m*log(m))*L**5*tau**(4/3)",
     constants={"C": (4, "as in the lemma")},
-    premises=sheet.lemma_D_7_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
     regime=Regime(
         calibration=grid(m=[4000, 16000], L=1, tau=[4e-3, 0.03], **PLACE),
         cells=grid(m=16000, L=1, tau=[1e-3, 0.012], **PLACE) + grid(m=64000, L=1, tau=[1e-3, 0.02], **PLACE),
