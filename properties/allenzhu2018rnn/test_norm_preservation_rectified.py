@@ -291,7 +291,7 @@ def _not_good(m: int, alpha: float, threshold: float) -> Measured:
     "allenzhu2018rnn:corollary-A.15",
     bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
     probability=True,
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(cells=grid(m=[1, 3, 101]), draw={"alpha": reals(0.002, 0.3)}, pinned=[{"alpha": 0.25}]),
     evidence=Search(examples=8, adversary="an odd number of coordinates"),
     expected=Verdict.REFUTED,
@@ -312,7 +312,7 @@ def never_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
     title="Gaussian vectors are good, with the union over both signs",
     bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
     probability=True,
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(
         cells=grid(m=[1, 2, 3, 20, 101, 1000]),
         draw={"alpha": reals(0.002, 0.499)},
@@ -336,7 +336,7 @@ def rarely_not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Meas
     "allenzhu2018rnn:corollary-A.16",
     bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
     probability=True,
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(
         cells=grid(m=[1, 3]),
         draw={"alpha": reals(0.01, 0.3), "norm": reals(0.0, 3.0)},
@@ -366,7 +366,7 @@ def _chance(m: int, alpha: float) -> float:
     variant="corrected",
     title="images of fixed blocks are good, with the union over both signs",
     bound="alpha",
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(
         cells=[*grid(m=2000, alpha=0.3, d=4, blocks=list(BLOCKS)), *grid(m=10**4, alpha=0.15, d=4, blocks="alike")],
         derived={"delta": _chance},
