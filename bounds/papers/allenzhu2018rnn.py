@@ -235,8 +235,6 @@ eq_4_4_DW = Bound(C * (1 + sqrt(2)), _FINITE, note="on the operator norm of D W;
 
 # ------------------------------------------------------------------ sparse and backward norms (B.5, B.6)
 
-_NETS = "the union over nets of sparse vectors: e^(O(s log m)) against the chance of a single pair"
-
 lemma_B_14 = Bound(5 * dev * sqrt(n * L) / sqrt(m))
 sparse_width = Premise(
     m >= C * L**2 * s * log(m),

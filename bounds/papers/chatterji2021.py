@@ -253,11 +253,6 @@ lemma_4_5_smoothing = Premise(
     h <= eq_3a.expr, source=_at("Lemma 4.5"), note="small smoothing of the activation, against width and weights"
 )
 lemma_4_5_loss = Premise(eq_3_loss.expr > J, source=_at("Lemma 4.5"), note="small loss")
-lemma_4_5_growth = Premise(
-    normV**L * log(1 / J1) <= log(1 / J) * normV1**L,
-    source=_at("Lemma 4.5"),
-    note="weights no larger than the fall of the loss allows",
-)
 lemma_B_6_large = Premise(
     normV >= sqrt(E * L),
     source=_at("Lemma B.6"),
@@ -578,7 +573,6 @@ theorem_3_3_norm = Premise(
     source=_at("proof of Theorem 3.3"),
     note="weights of the norm they have at initialisation, from Lemma E.12",
 )
-# What the proof knows where the second stage starts; that h_NT is below h_max is a step of it.
 
 # ------------------------------------------------------------------ initialisation, Appendix E
 

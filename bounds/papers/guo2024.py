@@ -115,7 +115,6 @@ corollary_3_3 = Bound(
 # below that with w = 1 or 0. "Omega" in an exponent is for arguments from some number on (Appendix B.1): without it the
 # probability of a norm within eps of 1 in all layers would be of order eps^(L + 1) where eps sqrt(m) is small, and the
 # claimed one of order eps^2. With delta at most 1/2 a prefactor of 2 costs a factor 2 in the exponent.
-_DELTA_HALF = "needed where the probability has no prefactor: 'Omega' counts from some number on"
 
 lemma_B_1 = Bound(
     C * sqrt(L * log(1 / delta) / m),

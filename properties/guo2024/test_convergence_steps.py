@@ -372,7 +372,6 @@ PRINTED = Regime(
     draw={name: PAIRS[name] for name in ("slope", "points", "distance")},
     pinned=[{"slope": -1.0, "points": "near antipodes", "distance": 0.1, "trial": 0}],
 )
-FLIPS = (sheet.theorem_3_1_flips,)
 # How large the residuals of the printed forms are.
 TENTH = 0.1
 FEW_FLIPS = {f"premise {sheet.theorem_3_1_flips.text}": "eq-110-corrected has a control without it"}
@@ -438,7 +437,11 @@ def length_of_a_step(
         control("without the separation", bound="6*a*sqrt(n)*sqrt(outputs)/(jump*sqrt(m))"),
         control("jump upside down", bound="6*a*jump*sqrt(n)*sqrt(outputs)/(sqrt(m)*sqrt(phi_pm))"),
         control("a fifth of the fall", part=0.2),
-        control("few neurons tell the points apart", cells=grid(m=16, n=2, outputs=1, steps=50), without=FLIPS),
+        control(
+            "few neurons tell the points apart",
+            cells=grid(m=16, n=2, outputs=1, steps=50),
+            without=sheet.theorem_3_1_flips,
+        ),
         control("residuals too large for the width", larger=100.0, without=sheet.eq_111_width),
     ],
     blind=ONE_SIZE,
