@@ -2,7 +2,7 @@
 
 import pytest
 
-from theory.core.protocols import Reading
+from theory.claims.reading import Reading
 
 CONSTANTS = {"C": (2, "of a test")}
 
