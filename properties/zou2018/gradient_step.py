@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from nets.core.arrays import Array
 from nets.descent.training import descent_step
@@ -26,11 +25,10 @@ from nets.networks.losses import HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE
 from nets.networks.network import Network, balanced_signs, he_network, perturbed
 from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import random_perturbation
+from properties.shared.batch_trees import Batch
 from properties.zou2018.limits import region_radius
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.risk_slopes import loss_slopes
-
-Batch = npt.NDArray[np.intp]
 
 
 def named(*losses: Loss) -> dict[str, Loss]:

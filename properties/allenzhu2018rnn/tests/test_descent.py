@@ -10,7 +10,6 @@ from nets.descent.training import all_batches
 from nets.networks.forward import forward
 from nets.networks.network import Network, recurrent_network, shifted
 from properties.allenzhu2018rnn.descent import (
-    Batch,
     RecurrentIterate,
     RecurrentRun,
     departure,
@@ -29,6 +28,7 @@ from properties.allenzhu2018rnn.descent import (
     weight_distance,
 )
 from properties.allenzhu2018rnn.sequences import sequences
+from properties.shared.batch_trees import Batch
 
 
 def _setting(outputs: int = 2, L: int = 3) -> tuple[Network, Array, Array]:
@@ -45,7 +45,7 @@ def test_the_objective_is_half_of_the_squares_from_time_two_on_and_no_mean() -> 
 
 
 @pytest.mark.parametrize("batch", [None, np.array([0, 2])])
-def test_gradients_are_slopes_of_the_objective(batch: Batch) -> None:
+def test_gradients_are_slopes_of_the_objective(batch: Batch | None) -> None:
     net, X, targets = _setting()
     chosen = np.arange(3) if batch is None else batch
     (found,) = gradient(net, forward(net, X), targets, batch)
