@@ -58,9 +58,10 @@ def stretched_activation(activation: Activation, factor: float) -> Activation:
         return activation
     return custom_activation(
         "stretched",
-        activation.h,
         lambda z: factor * activation.value(z),
         lambda z: factor * activation.slope(z),
+        smoothness=factor * activation.smoothness,
+        h=activation.h,
     )
 
 
@@ -259,7 +260,7 @@ def slope_change(activation: Activation, before: Array, after: Array) -> tuple[A
     if activation.curvature_rule is None:
         return far, np.maximum(np.abs(far), 1.0)
     low, high = np.minimum(before, after), np.maximum(before, after)
-    cuts = np.sort([low, *(np.clip(kink, low, high) for kink in activation.kinks), high], axis=0)
+    cuts = np.sort([low, *(np.clip(kink, low, high) for kink in activation.bends), high], axis=0)
     pieces = np.diff(cuts, axis=0)
     near = np.sign(move) * np.sum(activation.curvature(cuts[:-1] + 0.5 * pieces) * pieces, axis=0)
     return np.where(np.abs(move) > NEAR * activation.h, far, near), np.abs(move) / activation.h

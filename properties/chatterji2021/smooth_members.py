@@ -69,9 +69,9 @@ def _curvature(name: str, h: float, pre: Array, side: Array) -> Array:
 
 
 def _by_rules(name: str, h: float) -> Activation:
-    """The member of that name by rules of numpy, with the curvature on either side of its kinks."""
+    """The member of that name by rules of numpy, with the curvature on either side of its bends."""
     rules = (partial(_value, name, h), partial(_slope, name, h), partial(_curvature, name, h))
-    return custom_activation(name, h, *rules, kinks=tuple(h * piece.end for piece in MEMBER_PIECES[name][:-1]))
+    return custom_activation(name, *rules, h=h, bends=(h * piece.end for piece in MEMBER_PIECES[name][:-1]))
 
 
 MEMBERS: dict[str, Callable[[float], Activation]] = {

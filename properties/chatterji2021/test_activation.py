@@ -28,7 +28,7 @@ from bounds.decisions.definition_2_1 import (
 )
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.descent.carried_descent import piecewise_quadratic
+from nets.networks.piecewise_slopes import piecewise_quadratic
 from properties.chatterji2021.ball_members import MEMBER_BITS, activation
 from properties.chatterji2021.ball_members import MEMBERS_IN_BALLS as BALL_NAMES
 from properties.chatterji2021.smooth_members import MEMBER_PIECES, knots
@@ -207,7 +207,7 @@ def _floats_agree(name: str, shrunk: float) -> bool:
         ]
         for side in (-1.0, 1.0):
             # A kink has no second derivative: it is taken next to it.
-            beside = tuple(np.array(PLACES) + side * 2.0**-10 * np.isin(z, phi.kinks))
+            beside = tuple(np.array(PLACES) + side * 2.0**-10 * np.isin(z, phi.bends))
             found.append((beside, 2, smoothing * phi.curvature(z, side)))
         for where, order, numbers in found:
             pairs = zip(where, numbers, strict=True)

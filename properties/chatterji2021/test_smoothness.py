@@ -60,7 +60,7 @@ class DyadicNetwork(NamedTuple):
         layers = [np.round(8.0 * rng.standard_normal((m, width))) / 8.0 for width in [*[m] * L, 1]]
         X = np.round(8.0 * rng.standard_normal((n, m))) / 8.0
         X[0] = np.eye(1, m)
-        bend = float(rng.choice(phi.kinks)) if self.place == AT_A_KINK and phi.kinks else 0.75 * phi.h
+        bend = float(rng.choice(phi.bends)) if self.place == AT_A_KINK and phi.bends else 0.75 * phi.h
         layers[0][0, 0] = bend
         # The others stay away from kinks, unless nothing arrives.
         layers[0][0, 1:] += 2.0**-12
@@ -94,7 +94,7 @@ def _directions(rng: np.random.Generator, instance: Instance) -> list[Array]:
 
 def _kinks(instance: Instance) -> bool:
     """Whether a pre-activation lies at a kink of the activation."""
-    kinks = instance.net.activation.kinks
+    kinks = instance.net.activation.bends
     return any(bool(np.isin(u, kinks).any()) for u in forward(instance.net, instance.X).pre)
 
 

@@ -31,8 +31,8 @@ from theory.tests.fakes import (
     NEVER,
     ONE,
     FakeBound,
-    FakeConstant,
     FakePremise,
+    chosen,
     decide,
     declared,
     formula,
@@ -138,6 +138,17 @@ class TestExpectations:
         assert not judged.ok
         assert judged.complaint == "toy:statement: control not refuted: 'still too generous' (holds)"
 
+    def test_a_row_without_controls_has_to_refute_a_wrong_variant_of_its_own(self) -> None:
+        regime = Regime(cells=grid(m=[2, 4]))
+        sharp = row(lambda m: 0.9 * m, bound="m", regime=regime, controls=[])
+        assert (sharp.ok, sharp.controls_said) == (True, "0/0+3")
+        loose = row(lambda m: 0.1 * m, bound="m", regime=regime, controls=[])
+        assert (loose.verdict, loose.ok, loose.controls_said) == (Verdict.HOLDS, False, "0/0")
+        assert loose.complaint == (
+            "toy:statement: it refutes no wrong variant; add controls=[control('what is wrong', ...)]"
+        )
+        assert row(lambda m: 0.1 * m, RunConfig(at={"m": 8}), bound="m", regime=regime, controls=[]).ok
+
     def test_an_undecided_claim_says_why(self) -> None:
         judged = row(
             lambda rng, m: 2.0 if rng.random() < 0.2 else 0.5,
@@ -203,7 +214,7 @@ class TestWhatIf:
         assert (elsewhere.verdict, elsewhere.expected, elsewhere.ok) == (Verdict.HOLDS, Verdict.HOLDS, True)
 
     def test_a_constant_of_the_bound_can_be_set(self) -> None:
-        bound = FakeBound(lambda C: C, "C", {"C": FakeConstant(1.0)})
+        bound = FakeBound(lambda C: C, "C", {"C": chosen(1.0)})
         block: dict[str, Any] = {"bound": bound, "controls": [NEVER]}
         assert row(half, **block).verdict is Verdict.HOLDS
         judged = row(half, RunConfig(at={"C": 0.25}), **block)

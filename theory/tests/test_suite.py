@@ -13,13 +13,14 @@ import sympy
 from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims import registry
 from theory.claims.block import Claim, Control
 from theory.claims.declaration import NO_PREMISE
 from theory.claims.regime import choices
 from theory.claims.sites import python_files
 from theory.core.budget import FALSE_ALARM_BUDGET, shares
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.statements import ByClaim, Through
 from theory.core.verdict import Verdict
 from theory.papers import papers
@@ -208,8 +209,10 @@ def test_a_tiny_multiple_of_the_bound_is_no_substance(suite: list[Claim]) -> Non
         assert differs_in_substance(claim, Control("smaller", bound=smaller)) is wanted
 
 
-def test_every_claim_has_a_control_that_differs_from_it_in_substance(suite: list[Claim]) -> None:
-    assert [claim.id for claim in suite if not any(differs_in_substance(claim, c) for c in claim.controls)] == []
+def test_the_controls_of_a_claim_differ_from_it_in_substance(suite: list[Claim]) -> None:
+    """One of them at least; a claim that has none by hand has wrong variants of its own, which are no multiples."""
+    by_hand = [claim for claim in suite if claim.controls]
+    assert [claim.id for claim in by_hand if not any(differs_in_substance(claim, c) for c in claim.controls)] == []
 
 
 def test_every_claim_says_what_it_measures_in_a_sentence_that_needs_no_other(suite: list[Claim]) -> None:
@@ -249,7 +252,7 @@ def test_every_value_that_is_fixed_drawn_or_pinned_can_be_said(suite: list[Claim
 
 def test_every_symbol_of_a_bound_or_premise_has_a_meaning(suite: list[Claim]) -> None:
     for claim in suite:
-        formulas: list[BoundLike | PremiseLike] = [claim.bound, *claim.premises]
+        formulas: list[Bound | Premise] = [claim.bound, *claim.premises]
         for formula in formulas:
             meanings = formula.meanings(claim.paper)
             assert set(meanings) == {*formula.symbols, *formula.constants}, claim.id

@@ -68,7 +68,7 @@ def test_slopes_are_linear_between_knots_and_constant_beyond(name: str) -> None:
 @pytest.mark.parametrize("h", [0.25, 0.3])
 def test_curvatures_are_derivatives_of_slopes_from_either_side(name: str, h: float) -> None:
     phi = MEMBERS[name](h)
-    places = np.array([*phi.kinks, -0.37 * h, 0.61 * h, 0.8 * h, 1.9 * h])
+    places = np.array([*phi.bends, -0.37 * h, 0.61 * h, 0.8 * h, 1.9 * h])
     for side in (-1.0, 1.0):
         found = phi.curvature(places, side)
         with mpmath.workdps(DIGITS):
