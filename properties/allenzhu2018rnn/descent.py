@@ -129,7 +129,9 @@ def recurrent_iterates(
         net = shifted(net, down, -eta)
 
 
-def path(net: Network, X: Array, targets: Array, eta: float, steps: int, **options: Any) -> list[RecurrentIterate]:
+def recurrent_path(
+    net: Network, X: Array, targets: Array, eta: float, steps: int, **options: Any
+) -> list[RecurrentIterate]:
     """The first iterates of `recurrent_iterates`, so many steps and the start."""
     return list(itertools.islice(recurrent_iterates(net, X, targets, eta, **options), steps + 1))
 

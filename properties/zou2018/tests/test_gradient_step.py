@@ -26,9 +26,9 @@ from properties.zou2018.gradient_step import (
     standing,
     step_in_region,
     step_size,
-    two_channels,
     widths,
 )
+from properties.zou2018.worst_networks import two_channels
 
 
 @pytest.fixture
