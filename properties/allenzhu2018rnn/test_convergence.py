@@ -24,8 +24,8 @@ from properties.allenzhu2018rnn.descent import (
     RecurrentRun,
     error_targets,
     most_moved,
-    path,
     recurrent_iterates,
+    recurrent_path,
     recurrent_path_to_rest,
     recurrent_run_start,
     rounding_of_objective,
@@ -106,7 +106,7 @@ def error_that_is_left(
     X, net = sequences(1, 2, 3, rng, "zero"), recurrent_network(3, m, outputs, 2, rng)
     targets = size * rng.standard_normal((1, 2, outputs))
     eta = longer * share / max(most_moved(net, X), 1e-300)
-    met = path(net, X, targets, eta, K)
+    met = recurrent_path(net, X, targets, eta, K)
     growth, loss = max(most_moved(net, X, time=2 if later else 1), 1e-300), met[-1].loss
     error = 3e-14 * math.sqrt(met[0].loss * loss)
     return Measured(loss, error=error, symbols={"eta": eta, "growth": growth, "L0": met[0].loss})
@@ -266,7 +266,7 @@ def loss_reached(
         X[1], targets[1] = X[0], -targets[0]
     net = recurrent_network(d, m, outputs, L, rng, stored=2**17)
     eta = SHARE[task] * step / RecurrentIterate.of(net, X, targets).eigenvalues[1]
-    return path(net, X, targets, eta, K // hurry)[-1].loss
+    return recurrent_path(net, X, targets, eta, K // hurry)[-1].loss
 
 
 @claim(
@@ -289,7 +289,7 @@ def loss_reached(
 def share_of_the_loss(rng: np.random.Generator, m: int, phi: float, eta: float) -> float:
     """The share of f that one step takes, at two sequences with errors that a step feels least."""
     X, targets, net = hard_pair(rng, m, phi)
-    before, after = path(net, X, targets, eta, 1)
+    before, after = recurrent_path(net, X, targets, eta, 1)
     return 1.0 - after.loss / before.loss
 
 
@@ -340,7 +340,7 @@ def distance_after_a_run(rng: np.random.Generator, m: int, *, short: bool = Fals
     X, net = memory_task(2, 2, 4, rng, phi=1.0)[0], recurrent_network(4, m, 1, 2, rng, stored=2**16)
     targets = error_targets(net, X, "steep", 1.0, rng)
     eta = 1e-4 if short else 0.5 / RecurrentIterate.of(net, X, targets).eigenvalues[1]
-    return weight_distance(net, path(net, X, targets, eta, 1 if short else 5)[-1].net)
+    return weight_distance(net, recurrent_path(net, X, targets, eta, 1 if short else 5)[-1].net)
 
 
 # --- the loss at the start --------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from scipy import special
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from properties.allenzhu2018rnn.percentiles import chance_of_lack
+from properties.allenzhu2018rnn.percentiles import measured_lack
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search
 
@@ -338,11 +338,6 @@ TRUE_BEYOND = {f"premise {sheet.lemma_A_13_range.text}": "the statement is true 
 LEVELS = {"alpha": reals(0.002, 0.499)}
 
 
-def _not_good(m: int, alpha: float, threshold: float) -> Measured:
-    value = chance_of_lack(m, alpha, threshold * alpha)
-    return Measured(value, error=0.0 if m == 1 else 1e-11 * max(value, 1e-300))
-
-
 @claim(
     "allenzhu2018rnn:lemma-A.13",
     bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
@@ -362,7 +357,7 @@ def _not_good(m: int, alpha: float, threshold: float) -> Measured:
 )
 def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
     """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return _not_good(m, alpha, threshold)
+    return measured_lack(m, alpha, threshold)
 
 
 @claim(
@@ -385,7 +380,7 @@ def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) 
 )
 def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
     """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return _not_good(m, alpha, threshold)
+    return measured_lack(m, alpha, threshold)
 
 
 @claim(
@@ -408,4 +403,4 @@ def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float 
 )
 def central_percentiles_sharp(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
     """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return _not_good(m, alpha, threshold)
+    return measured_lack(m, alpha, threshold)

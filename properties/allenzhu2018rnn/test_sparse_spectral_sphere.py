@@ -12,7 +12,7 @@ import numpy as np
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from properties.allenzhu2018rnn.row_unions import log_chances, longest_sparse_part
+from properties.allenzhu2018rnn.sparse_parts import log_chances, longest_sparse_part
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Search, Trials
 

@@ -27,7 +27,7 @@ from properties.allenzhu2018rnn.descent import (
     RecurrentRunStart,
     error_targets,
     gradient,
-    path,
+    recurrent_path,
     recurrent_run_start,
     recurrent_tree,
     rounding_of_objective,
@@ -257,7 +257,7 @@ def batch_of_all_samples(
     """The weights after a step on batches of all samples, less those of gradient descent: the third from the start."""
     X, net = sequences(n, L, d, rng, later), recurrent_network(d, m, outputs, L, rng)
     targets, eta, everything = rng.standard_normal((n, L, outputs)), 0.1 / m, np.arange(n - left_out)[np.newaxis]
-    last = path(net, X, targets, eta, 3)[-1].net
+    last = recurrent_path(net, X, targets, eta, 3)[-1].net
     tree = recurrent_tree(net, X, targets, eta, everything, 3 + more, share=share)
     (end,) = tree.levels[-1]
     scale = float(np.abs(last.weights[0]).max())

@@ -14,20 +14,18 @@ import numpy as np
 
 from bounds.arithmetic.balls import precision_of
 from bounds.papers import chatterji2021 as sheet
-from properties.chatterji2021.alignment import (
+from properties.chatterji2021.ball_members import MEMBER_BITS, activation
+from properties.chatterji2021.tiny_losses import (
     RANK_ONE,
     BallInstance,
     NearRankOne,
-    above,
-    double_above,
-    enclosed,
     gradient_step,
     log_threshold,
     near_rank_one,
     one_sample_chain,
     small_network,
 )
-from properties.chatterji2021.ball_members import MEMBER_BITS, activation
+from properties.shared.ball_ends import double_above, enclosed_measure, fraction_above
 from properties.shared.ball_pass import forward, logistic_losses, mean, norm
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search
@@ -48,7 +46,7 @@ def _norm_and_loss(instance: BallInstance) -> Measured:
     """||V|| with the loss, rounded upwards."""
     with precision_of(MEMBER_BITS):
         loss = mean(logistic_losses(forward(instance.net, instance.X), instance.y))
-        return enclosed(norm(instance.net.weights), {"J": above(loss)})
+        return enclosed_measure(norm(instance.net.weights), {"J": fraction_above(loss)})
 
 
 @claim(
@@ -139,11 +137,11 @@ def _step(instance: BallInstance, L: int, m: int, sign: int = 1, hidden: bool = 
     """What the longest step takes off the loss, or one that is longer."""
     h = instance.phi.h
     found = gradient_step(instance, lambda loss, total: longer * _largest_step(L, m, h, loss, total), sign, hidden)
-    return enclosed(
+    return enclosed_measure(
         found.decrease,
         {
             "h": h,
-            "J": above(found.loss),
+            "J": fraction_above(found.loss),
             "normV": double_above(found.norm),
             "normG": double_above(found.gradient),
             "eta": found.size,

@@ -30,6 +30,7 @@ from properties.chatterji2021.tau_ball import (
     attacked_product,
     bend,
     gated_chain,
+    huberised_network,
     norms_between_flips,
     opposite_shifts,
     planted_slopes,
@@ -217,11 +218,6 @@ CLOSE = [
 SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": bend}
 
 
-def _network(rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float) -> tuple[Network, Array]:
-    X, _ = data.draw(1, d, rng)
-    return gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng), X
-
-
 def _limit(limit: Bound | str, **sizes: float) -> float:
     """The number that a formula, or the text of one, comes to."""
     return float((formula(limit) if isinstance(limit, str) else limit).evaluate(sizes))
@@ -288,7 +284,7 @@ def close_networks(
     limits = [_limit(limit, m=m, L=L, tau=tau) for limit in (features, slopes)]
     ratios = []
     for _ in range(starts):
-        net, x = _network(rng, data, m, L, d, h)
+        net, x = huberised_network(rng, data, m, L, d, h)
         attacks = (opposite_shifts(net, x, tau), slope_attack(net, x, tau)) if moved else ((still(net), still(net)),)
         for attack in attacks:
             pair = NearPair.of(net, *attack, x)
@@ -329,7 +325,7 @@ def features_in_the_radius(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
 ) -> float:
     """The largest ||x^V~ - x^V^|| of all layers under opposite steps."""
-    net, x = _network(rng, data, m, L, d, h)
+    net, x = huberised_network(rng, data, m, L, d, h)
     return float(NearPair.of(net, *opposite_shifts(net, x, tau), x).features.max())
 
 
@@ -373,7 +369,7 @@ def slopes_in_the_radius(
 
     One flip more than a step makes is the least number beyond its reach, which follows the power law where few are.
     """
-    net, x = _network(rng, data, m, L, d, h)
+    net, x = huberised_network(rng, data, m, L, d, h)
     return float(NearPair.of(net, *slope_attack(net, x, tau), x).differing[-1]) + 2.0
 
 

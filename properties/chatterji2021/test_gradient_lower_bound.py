@@ -15,21 +15,20 @@ from collections.abc import Callable
 import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
-from properties.chatterji2021.alignment import (
+from properties.chatterji2021.ball_members import MEMBERS_IN_BALLS
+from properties.chatterji2021.tiny_losses import (
     JUST_BELOW,
     RANK_ONE,
     BallInstance,
     NearRankOne,
-    enclosed,
     gradient_alignment,
-    largest,
     near_rank_one,
     one_sample_chain,
     small_network,
     suffix_sums,
     two_block_chain,
 )
-from properties.chatterji2021.ball_members import MEMBERS_IN_BALLS
+from properties.shared.ball_ends import enclosed_measure, largest_ball
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
 from theory.evidence import Search
 
@@ -111,7 +110,7 @@ BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
 def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measured:
     """The largest shortfall over the layers of a chain of one neuron each, h at its largest."""
     found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND))
-    return enclosed(largest(found.shortfalls), found.symbols)
+    return enclosed_measure(largest_ball(found.shortfalls), found.symbols)
 
 
 @claim(
@@ -143,7 +142,7 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
 def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The largest shortfall over the hidden layers of a small network."""
     found = gradient_alignment(small_network(rng, L, m, n, drawn))
-    return enclosed(largest(found.shortfalls), found.symbols)
+    return enclosed_measure(largest_ball(found.shortfalls), found.symbols)
 
 
 @claim(
@@ -203,7 +202,7 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
     """The shortfall of the first hidden layer, with the sum of the products above every layer."""
     instance = two_block_chain(L, n, lower, weak, share, JUST_BELOW, bend)
     found = gradient_alignment(instance)
-    return enclosed(found.shortfalls[0], {**found.symbols, "suffixes": float(suffix_sums(instance.weights)[0])})
+    return enclosed_measure(found.shortfalls[0], {**found.symbols, "suffixes": float(suffix_sums(instance.weights)[0])})
 
 
 # ------------------------------------------------------------------------- Lemma 4.5
@@ -235,7 +234,7 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
 def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden: bool = False) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain of one neuron per layer, h at its largest."""
     found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND), hidden)
-    return enclosed(found.constant, found.symbols)
+    return enclosed_measure(found.constant, found.symbols)
 
 
 @claim(
@@ -263,7 +262,7 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
 def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden: bool = False) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) for one sample, a linear activation and weights that need not fit it."""
     found = gradient_alignment(one_sample_chain(L, first, rest, 2.0**-60), hidden)
-    return enclosed(found.constant, found.symbols)
+    return enclosed_measure(found.constant, found.symbols)
 
 
 @claim(
@@ -307,7 +306,7 @@ def gradient_from_below(
     name = chain or drawn.name
     instance = CHAINS[name](L, n) if name in CHAINS else small_network(rng, L, m, n, drawn)
     found = gradient_alignment(instance, hidden)
-    return enclosed(found.constant, found.symbols)
+    return enclosed_measure(found.constant, found.symbols)
 
 
 @claim(
@@ -343,4 +342,4 @@ def gradient_from_below(
 def gradient_of_large_chains(L: int, n: int, lower: float, large: float, bend: float, share: float) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain whose strong layers have most of the norm."""
     found = gradient_alignment(two_block_chain(L, n, lower, 0.0, share, JUST_BELOW, bend, large))
-    return enclosed(found.constant, found.symbols)
+    return enclosed_measure(found.constant, found.symbols)

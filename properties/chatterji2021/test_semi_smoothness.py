@@ -15,11 +15,8 @@ import numpy as np
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
-from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.data.points import SphereSource
-from nets.networks.activations import huberised_relu
-from nets.networks.network import Network, gaussian_smooth_network
 from nets.tangent.linearised import tangent_features
 from properties.chatterji2021.tau_ball import (
     BLIND_TO_DEPTH,
@@ -28,6 +25,7 @@ from properties.chatterji2021.tau_ball import (
     absorbed_terms,
     admitted_radius,
     bend,
+    huberised_network,
     kinked_pair,
     linearisation_remainder,
     loud_slopes,
@@ -40,11 +38,6 @@ from theory.evidence import Proof, Scaling, Search, Step
 # Radii between the two ends of the premises, whose constants are 1.
 PLACE = {"n": 1, "delta": 0.1}
 SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": bend}
-
-
-def _network(rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float) -> tuple[Network, Array]:
-    X, _ = data.draw(1, d, rng)
-    return gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng), X
 
 
 def _sparsity(m: int, L: int, tau: float) -> int:
@@ -128,7 +121,7 @@ def output_functionals_apart(
     moved: bool = True,
 ) -> Measured:
     """The norm of the difference of the functionals of V~, with extra slopes, and of V^, from every layer on."""
-    net, x = _network(rng, data, m, L, d, h)
+    net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
     pair = NearPair.of(net, tilde, hat, x)
@@ -175,7 +168,7 @@ def output_functionals_in_the_radius(rng: np.random.Generator, m: int, L: int, d
 
     The law is the same at all unit points.
     """
-    net, x = _network(rng, SphereSource(), m, L, d, h)
+    net, x = huberised_network(rng, SphereSource(), m, L, d, h)
     pair = NearPair.of(net, *loud_slopes(net, x, tau), x)
     s = _sparsity(m, L, tau)
     return float(output_gap(pair, s)[0]) / math.sqrt(1.0 + math.log(m / s))
@@ -227,7 +220,7 @@ def linearisation_error(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
 ) -> float:
     """The error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>| where many neurons open between V~ and V^."""
-    net, x = _network(rng, data, m, L, d, h)
+    net, x = huberised_network(rng, data, m, L, d, h)
     return abs(linearisation_remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
 
 
@@ -261,7 +254,7 @@ def gradient_in_the_ball(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
 ) -> float:
     """The largest norm of the gradient of the output in a layer, at V~ and at V^ of the same attack."""
-    net, x = _network(rng, data, m, L, d, h)
+    net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     passes = (pair.tilde, pair.one), (pair.hat, pair.other)
     return float(max(tangent_features(V, passed).layer_norms.max() for V, passed in passes))
@@ -343,6 +336,6 @@ def sparse_terms(
     tau: float,
 ) -> float:
     """The two terms in the last hidden layer, by norms as in the proof, where many neurons open between V~ and V^."""
-    net, x = _network(rng, data, m, L, d, h)
+    net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     return absorbed_terms(pair)

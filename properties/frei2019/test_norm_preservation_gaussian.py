@@ -23,7 +23,7 @@ from nets.networks.network import perturbed, residual_network
 from nets.networks.operators import masked_product, operator_norm
 from nets.worst_cases.adversaries import top_pair
 from properties.frei2019.gated_products import gated_product, worst_gates
-from properties.frei2019.layer_tails import longer
+from properties.frei2019.layer_tails import chance_of_longer_state
 from properties.frei2019.worst_points import longest
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import ExactLaw, Tail, Trials
@@ -208,7 +208,7 @@ def two_layers_on_a_net(threshold: float, m: int, d: int, L: int, mesh: float, *
     only where one of them is above threshold/1.01.
     """
     law = MaskedChiSquare(m, gain)
-    above = 2.0 * longer(threshold / 1.01, m, gain) * (3.0 / mesh) ** d
+    above = 2.0 * chance_of_longer_state(threshold / 1.01, m, gain) * (3.0 / mesh) ** d
     return Tail(float(law.sf(threshold**2)), min(1.0, above + L * math.exp(-0.4 * m)))
 
 

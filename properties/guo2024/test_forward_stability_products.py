@@ -22,7 +22,7 @@ from nets.networks.operators import operator_norm
 from nets.worst_cases.adversaries import no_step
 from properties.guo2024.layer_changes import StepEffect, attacked_layer, leaky_start, trained_layers
 from properties.guo2024.perturbed_chains import chain, chain_product, worst_chain
-from properties.guo2024.slopes import SLOPES, jump
+from properties.guo2024.slopes import SLOPES, any_slope, jump
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
@@ -45,10 +45,6 @@ PREMISES_BLIND = {
     **RADIUS_BLIND,
     f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and for widths near the depth",
 }
-
-
-def _any_slope(rng: np.random.Generator) -> float:
-    return float(rng.choice(SLOPES))
 
 
 # ------------------------------------------------------------------ the two parts of a change
@@ -76,7 +72,7 @@ def _any_slope(rng: np.random.Generator) -> float:
 )
 def what_the_steps_do(rng: np.random.Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
     """The norm of the sum (50) at the last layer."""
-    net, x = leaky_start(rng, m, L, _any_slope(rng))
+    net, x = leaky_start(rng, m, L, any_slope(rng))
     return float(np.linalg.norm(attacked_layer(rng, net, x, part * omega, "shift").weight_part(L)))
 
 
@@ -263,7 +259,7 @@ def with_gates(rng: np.random.Generator, m: int, L: int, omega: float) -> float:
 
 
 def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, radius: float) -> float:
-    slope = _any_slope(rng)
+    slope = any_slope(rng)
     net, x = leaky_start(rng, m, L, slope)
     factors = chain(net, forward(net, x), start_gated=False, read_out=False)
     return operator_norm(chain_product(worst_chain(factors, s, both_gates(slope), radius, last=True)))
@@ -545,6 +541,6 @@ def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float
 )
 def features_at_the_end(rng: np.random.Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
     """The largest norm ||h_l||, l = 0..L, after the step."""
-    net, x = leaky_start(rng, m, L, _any_slope(rng))
+    net, x = leaky_start(rng, m, L, any_slope(rng))
     effect = attacked_layer(rng, net, x, max(least, omega), "shift")
     return max(float(np.linalg.norm(h)) for h in effect.end.post[1:])

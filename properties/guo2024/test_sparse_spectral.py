@@ -24,7 +24,7 @@ from nets.networks.network import Network
 from nets.networks.operators import operator_norm, sparse_supremum
 from properties.guo2024.layer_changes import leaky_start
 from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned_draw, sizes_of
-from properties.guo2024.slopes import SLOPES
+from properties.guo2024.slopes import SLOPES, any_slope
 from properties.guo2024.sparse_products import (
     HeavyEntries,
     SmallEntries,
@@ -218,11 +218,6 @@ def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta:
     gap = m * moments[0] - level
     chance = 1.0 - m * (moments[1] - moments[0] ** 2) / gap**2 if gap > 0.0 else 0.0
     return [Step("the norm is above the bound with a chance of delta at most", False if chance > delta else None)]
-
-
-def any_slope(rng: np.random.Generator) -> float:
-    """One of the `SLOPES`."""
-    return float(rng.choice(SLOPES))
 
 
 def at_all_slopes(

@@ -23,13 +23,14 @@ from nets.networks.operators import gated_gram, layer_norms, operator_norm
 from nets.worst_cases.adversaries import worst_derivatives
 from properties.zou2018.ball_descent import BallRun, ball_descent
 from properties.zou2018.descent import certified_step, drift_of, risk_iterates
-from properties.zou2018.expansion import loss_size, own_kink, two_pass_operations
+from properties.zou2018.expansion import loss_size, two_pass_operations
 from properties.zou2018.gated_features import least_gradient
-from properties.zou2018.gradient_step import SMOOTH, STEP_LOSSES, GradientStep, two_channels
+from properties.zou2018.gradient_step import SMOOTH, STEP_LOSSES, GradientStep
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.mini_batches import CANCELLED
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.region_constants import Region, one_sided, paired
+from properties.zou2018.worst_networks import own_kink, two_channels
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
 

@@ -49,7 +49,7 @@ from properties.zou2018.perturbed_pass import (
     WIDEST,
     Shift,
     instances,
-    norm_above,
+    largest_layer_norm,
     orthogonal_rows,
 )
 from properties.zou2018.risk_slopes import loss_slopes
@@ -521,11 +521,6 @@ def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: floa
     return [Shift.of(net, [part * step for step in steps], X) for steps in attacks]
 
 
-def _norm(net: Network) -> float:
-    """The largest ||W_l|| of all layers, or more where layers are revealed."""
-    return max(norm_above(W) for W in net.weights)
-
-
 @claim(
     "zou2018:theorem-5.3",
     bound="1",
@@ -620,7 +615,9 @@ def all_parts_at_once(
     start, bounds = forward(net, X), PARTS | ({wrong[0]: formula(wrong[1])} if wrong else {})
     found = [_ratios(shift, tau, phi, rng, bounds) for shift in _five_attacks(rng, net, X, radius, part)]
     most = float(threshold_counts(start.pre[-1], beta_).max())
-    return Measured(np.array(found), symbols={"normW": _norm(net), "r": float(layer_norms(start).max()), "count": most})
+    return Measured(
+        np.array(found), symbols={"normW": largest_layer_norm(net), "r": float(layer_norms(start).max()), "count": most}
+    )
 
 
 def _stretch(W: Layer, radius: float, rng: np.random.Generator) -> Array | LowRank:
@@ -646,7 +643,7 @@ def _ratios(shift: Shift, tau: float, phi: float, rng: np.random.Generator, boun
     known |= {"s": s, "S1abs": float(np.abs(loss_slopes(LOGISTIC, labels * after.output)).sum())}
     limit = {part: float(bound.evaluate(known)) for part, bound in bounds.items()}
     inside = sheet.lemma_B_5_radius.holds(known)
-    norm = _norm(shift.net)
+    norm = largest_layer_norm(shift.net)
     room = limit["i"] - norm
     ratios = {
         "i": (shift.weight_norm - norm) / room if room > 0.0 else norm / limit["i"],

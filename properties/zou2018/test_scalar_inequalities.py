@@ -23,8 +23,8 @@ from bounds.laws.layers import MaskedChiSquare, SmallPreactivations
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.networks.losses import LOSSES, Loss, power_loss
-from properties.shared.places import at_most, nowhere_violated
-from properties.shared.tail_witnesses import EXPONENTIAL_WITNESS, TAIL_LEVELS, UNITS, Witness, gaussians
+from properties.shared.places import at_most, constant_values, nowhere_violated
+from properties.shared.tail_witnesses import EXPONENTIAL_WITNESS, gaussians, violated_by
 from properties.zou2018.balanced_tail import balanced_tail
 from properties.zou2018.recursions import loss_after
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
@@ -198,19 +198,9 @@ def gap_grows_with_the_ratio(bound: Bound, *, by_smaller: bool = False, sign: in
 # ------------------------------------------------------------------------------------------- tails of sums
 
 
-def _values(bound: Bound) -> dict[sympy.Symbol, sympy.Expr]:
-    """The constants of a bound, to be put into its formula."""
-    return {symbol(name): constant.value for name, constant in bound.constants.items()}
-
-
 def _at_most(found: sympy.Expr, limit: sympy.Expr) -> bool | None:
     """Whether a step of a proof goes through: that it does not refutes nothing."""
     return at_most(found, limit) or None
-
-
-def _violated_by(bound: Bound, *laws: Witness) -> bool:
-    """Whether one of these sums certainly violates a tail bound, at a level and in units of those listed."""
-    return any(law.violates(bound, level, **units) for law in laws for level in TAIL_LEVELS for units in UNITS)
 
 
 @claim(
@@ -299,10 +289,10 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     """The moment bound, Chernoff's exponent on both branches, and laws that must not violate the result."""
     t, norm, root, largest = map(symbol, ("t", "normX", "norma", "maxa"))
     share, u = Rational(2, 5), sympy.Symbol("u", nonnegative=True)
-    shown = bound.expr.subs(_values(bound))
+    shown = bound.expr.subs(constant_values(bound))
     rate = sympy.simplify(sympy.expand_log(log(2 / shown), force=True).subs({t: 1, norm: 1, root: 1, largest: 1}))
     form = 2 * exp(-rate * sympy.Min(t**2 / (norm * root) ** 2, t / (norm * largest)))
-    found = _violated_by(bound, EXPONENTIAL_WITNESS, gaussians(1), gaussians(10**4))
+    found = violated_by(bound, (EXPONENTIAL_WITNESS, gaussians(1), gaussians(10**4)))
     falling = nonnegative(u - log(1 + u), u, 0, HALF)
     return [
         Step("not violated by exponential and Gaussian sums", not found),
@@ -358,13 +348,15 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     x, z = sympy.Symbol("x", real=True), sympy.Symbol("z", nonnegative=True)
     rate, turn, tilt = Rational(504, 100), Rational(131, 1000), Rational(4, 25)
     scale = {symbol("t"): symbol("norma") * sympy.sqrt(z), symbol("normX"): 1}
-    claimed = sympy.simplify((1 - sympy.expand_log(log(bound.expr), force=True)).subs(_values(bound) | scale) / z)
+    claimed = sympy.simplify(
+        (1 - sympy.expand_log(log(bound.expr), force=True)).subs(constant_values(bound) | scale) / z
+    )
     laws = [gaussians(1), gaussians(10**4), *([EXPONENTIAL_WITNESS] if heavy else [])]
     chord = [nonnegative(exp(x**2) + x - exp(x), x, *ends) for ends in ((0, 1), (-1, 0))]
     small = nonnegative(rate * z - log(1 + 2 * z / (1 - 2 * sympy.E * z)), z, 0, turn)
     large = nonnegative((rate - 1 / (2 * tilt)) * z - log(1 + tilt / (1 - sympy.E * tilt)), z, turn, 1)
     return [
-        Step("not violated by sums", not _violated_by(bound, *laws)),
+        Step("not violated by sums", not violated_by(bound, laws)),
         Step("exp(x) <= x + exp(x^2)", all(found.holds for found in chord)),
         Step(f"at most B z for small z{small.where}", small.holds),
         Step(f"at most B z beyond{large.where}", large.holds),
@@ -399,7 +391,7 @@ def arccos_near_one(bound: Bound, *, second: sympy.Expr = SECOND, end: sympy.Exp
     u, x, theta = sympy.Symbol("u", nonnegative=True), symbol("x"), symbol("theta")
     shown = sympy.sqrt(2 * x) + second * x ** Rational(3, 2)
     remainder = 2 * sympy.asin(u) - sympy.powdenest(shown.subs(x, 2 * u**2), force=True)
-    allowed = sympy.powdenest(bound.expr.subs(x, 2 * u**2).subs(_values(bound)), force=True)
+    allowed = sympy.powdenest(bound.expr.subs(x, 2 * u**2).subs(constant_values(bound)), force=True)
     last = sympy.sqrt(end / 2)
     positive = nonnegative(remainder, u, 0, last)
     small = nonnegative(allowed - remainder, u, 0, last)

@@ -17,7 +17,6 @@ from nets.networks.losses import LOGISTIC, Loss
 from nets.networks.network import Network, he_network
 from nets.networks.operators import flip_counts
 from properties.zou2018.expansion import (
-    WEIGHTS,
     beyond_first_order,
     draw_start,
     draw_step,
@@ -39,12 +38,12 @@ from properties.zou2018.gradient_step import (
     same_points,
     standing,
     step_in_region,
-    two_channels,
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
+from properties.zou2018.worst_networks import WEIGHTS, two_channels
 from theory.claims import Control, Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
 

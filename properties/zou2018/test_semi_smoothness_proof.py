@@ -25,10 +25,8 @@ from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import flip_smallest, random_perturbation
 from properties.zou2018.expansion import (
     NETWORK_PAIRS,
-    WEIGHTS,
     TwoNetworks,
     absolute,
-    aligned,
     arriving,
     draw_step,
     flip_terms,
@@ -40,7 +38,6 @@ from properties.zou2018.expansion import (
     second_order_norms,
     telescoping_size,
     two_pass_operations,
-    uneven_widths,
 )
 from properties.zou2018.gradient_step import (
     FREE_STEP,
@@ -59,6 +56,7 @@ from properties.zou2018.gradient_step import (
 )
 from properties.zou2018.limits import LAYER_NORM
 from properties.zou2018.risk_slopes import risk_slopes
+from properties.zou2018.worst_networks import WEIGHTS, aligned_network, uneven_widths
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step
 
@@ -545,7 +543,7 @@ def second_order_term(
     if drawn.weights == "aligned":
         X, y = same_points(X, y)
         # An output above 0 and labels -1: every loss is at its steepest.
-        centre, y = aligned(X[0], sizes[1:], 1.0), -y
+        centre, y = aligned_network(X[0], sizes[1:], 1.0), -y
     net, left = moved_off(rng, centre, drawn.moved)
     used = STEP_LOSSES[drawn.loss]
     step = longest_step(net, X, y, used, drawn.size * left)

@@ -33,7 +33,7 @@ from properties.zou2018.masked_products import (
     suprema_written_out,
     telescoped_sums,
 )
-from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, norm_above
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, largest_layer_norm
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
@@ -466,10 +466,6 @@ def _concentrated(m: int, d: int) -> tuple[Network, Array]:
     return Network((STRETCH / math.sqrt(m) * axis.T * signs,), signs), axis
 
 
-def _norm(net: Network) -> float:
-    return max(norm_above(W) for W in net.weights)
-
-
 ONE_LAYER = grid(L=1, m=128, s=2, d=64)
 TWO_LAYERS = grid(L=2, m=512, s=1, d=64)
 TWO_NARROW = grid(L=2, m=256, s=1, d=64)
@@ -550,7 +546,7 @@ def perturbed_sparse_supremum(
     fwd = forward(net, x)
     suprema = suprema_written_out(net, fwd, s)
     reached = [attacked_supremum(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)] if moved else suprema
-    return Measured(np.array(reached), symbols={"normW": _norm(net), "Gam_l": suprema.max()})
+    return Measured(np.array(reached), symbols={"normW": largest_layer_norm(net), "Gam_l": suprema.max()})
 
 
 @claim(
@@ -612,7 +608,7 @@ def perturbed_sparse_supremum_certified(
     suprema = suprema_written_out(net, fwd, s)
     reached = [attacked_supremum(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)] if moved else suprema
     symbols = {"Gam_l": suprema, "SumGam": telescoped_sums(suprema, last * math.sqrt(s)), "l": np.arange(1, L + 1)}
-    return Measured(np.array(reached), symbols={**symbols, "normW": _norm(net)})
+    return Measured(np.array(reached), symbols={**symbols, "normW": largest_layer_norm(net)})
 
 
 PRINTED = {"L": 1, "n": 1, "s": 3, "delta": 0.1, "phi": 1.0}
@@ -739,5 +735,6 @@ def perturbed_supremum_within_the_region(
     covered = max(s, int(flip_counts(before, after).max()) // crowd)
     suprema = suprema_written_out(net, before, covered)
     return Measured(
-        sparse_suprema(moved, after, covered), symbols={"s": covered, "normW": _norm(net), "Gam_l": suprema.max()}
+        sparse_suprema(moved, after, covered),
+        symbols={"s": covered, "normW": largest_layer_norm(net), "Gam_l": suprema.max()},
     )

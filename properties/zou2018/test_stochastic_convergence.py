@@ -49,7 +49,6 @@ from properties.zou2018.gradient_step import (
     same_points,
     standing,
     step_size,
-    two_channels,
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
@@ -68,6 +67,7 @@ from properties.zou2018.mini_batches import (
 )
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
+from properties.zou2018.worst_networks import two_channels
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
 
