@@ -210,8 +210,9 @@ class TestWhatStays:
         claim, row = judged(product, controls=[control("an eighth", bound="m**2*n/8"), TURNED], **block)
         assert superfluous(claim, [row]) == []
 
-    def test_so_does_a_claim_whose_note_is_about_a_control(self) -> None:
-        claim, row = judged(product, controls=[self.HALF, TURNED], regime=SIZES, bound="m**2*n", note="a control shows")
+    @pytest.mark.parametrize("words", [{"note": "a control shows it"}, {"blind": {"n": "a control has none"}}], ids=str)
+    def test_so_does_a_claim_whose_words_are_about_a_control(self, words: dict[str, Any]) -> None:
+        claim, row = judged(product, controls=[self.HALF, TURNED], regime=SIZES, bound="m**2*n", **words)
         assert superfluous(claim, [row]) == []
 
 

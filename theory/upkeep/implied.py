@@ -33,6 +33,7 @@ from theory.claims.wrong_bounds import WrongBound, of_place, of_symbol, of_terms
 from theory.core.protocols import BoundLike
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
+from theory.papers import find_statement
 
 # A number before the bound is implied where the worst ratio, or the error of an equality, leaves so much room.
 RATIO_MARGIN, ERROR_MARGIN = 0.9, 10.0
@@ -140,7 +141,7 @@ def superfluous(claim: Claim, rows: Sequence[Mapping[str, Any]]) -> list[Implied
     One by hand stays where the row is blind to something of its bound, or has too few wrong variants of its own, and
     where the words of the claim are about a control. What stays by hand is no tiny multiple of the bound alone.
     """
-    if not rows or "control" in claim.note:
+    if not rows or "control" in _words(claim):
         return []
     everywhere = [_Judged(claim, row) for row in rows]
     lists = [{entry.control: entry for entry in implied(judged)} for judged in everywhere]
@@ -154,6 +155,13 @@ def superfluous(claim: Claim, rows: Sequence[Mapping[str, Any]]) -> list[Implied
         kept = next((c.name for c in claim.controls if c.name in names and _has_substance(everywhere[0], c)), None)
         going = [entry for entry in going if entry.control != kept] if kept is not None else []
     return going
+
+
+def _words(claim: Claim) -> str:
+    """What is said of a claim where it may name a control."""
+    record = find_statement(claim.statement)
+    doubt = record.suspect if record is not None else None
+    return " ".join([claim.note, *claim.blind.values(), *((doubt.what, doubt.why) if doubt is not None else ())])
 
 
 def _has_substance(judged: _Judged, control: Control) -> bool:
