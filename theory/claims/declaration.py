@@ -15,13 +15,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims import points, registry
 from theory.claims.block import Claim, Control, Plan
+from theory.claims.reading import Reading
 from theory.claims.regime import Choices, Regime
 from theory.claims.scoping import Block, scope_of
 from theory.claims.stated_factors import unstated
 from theory.claims.wrong_bounds import of_terms
-from theory.core.protocols import BoundLike, PremiseLike, Reading
 from theory.core.refusal import ClaimError, relative
 from theory.core.scope import Scope, Scoped
 from theory.core.seeds import canonical
@@ -44,7 +46,7 @@ RESERVED = SERVICES | {"trial"}
 NO_PREMISE = "whatever its cells and draws give is an instance of the statement"
 
 # A premise or several, each read where it is text.
-Premises: TypeAlias = PremiseLike | str | Sequence[PremiseLike | str]
+Premises: TypeAlias = Premise | str | Sequence[Premise | str]
 
 # A paper's key, a colon, and a name without blanks, so that the id can be typed after `--claim`.
 ID = re.compile(r"[a-z0-9]+:\S+")
@@ -53,7 +55,7 @@ ID = re.compile(r"[a-z0-9]+:\S+")
 def control(
     name: str,
     *,
-    bound: BoundLike | str | None = None,
+    bound: Bound | str | None = None,
     cells: Sequence[Mapping[str, Any]] | None = None,
     without: Premises = (),
     **knobs: Any,
@@ -82,14 +84,14 @@ def _listed(premises: Any) -> tuple[Any, ...]:
 def claim(
     statement: str,
     *,
-    bound: BoundLike | str,
+    bound: Bound | str,
     regime: Regime | None = None,
     evidence: Plan | None = None,
     controls: Sequence[Control] = (),
     sense: str = "<=",
     premises: Premises = (),
     measured: Sequence[str] = (),
-    ceiling: BoundLike | str | None = None,
+    ceiling: Bound | str | None = None,
     probability: bool = False,
     constants: Mapping[str, Any] | None = None,
     variant: str = "",
@@ -99,7 +101,7 @@ def claim(
     note: str = "",
     blind: Mapping[str, str] | None = None,
     idle: Mapping[str, Any] | None = None,
-    normalised: Mapping[str, BoundLike | str] | None = None,
+    normalised: Mapping[str, Bound | str] | None = None,
     figure: Callable[..., Any] | None = None,
     packages: Mapping[str, str] | None = None,
     scope: str = "",
@@ -283,11 +285,11 @@ def _unwritten(
 class _Formulas:
     """The formulas of a block, those written as text read."""
 
-    bound: BoundLike
-    premises: tuple[PremiseLike, ...]
-    ceiling: BoundLike | None
+    bound: Bound
+    premises: tuple[Premise, ...]
+    ceiling: Bound | None
     controls: tuple[Control, ...]
-    normalised: Mapping[str, BoundLike]
+    normalised: Mapping[str, Bound]
 
 
 def _read_formulas(
@@ -295,7 +297,7 @@ def _read_formulas(
     premises: Any,
     ceiling: Any,
     controls: Sequence[Control],
-    normalised: Mapping[str, BoundLike | str] | None,
+    normalised: Mapping[str, Bound | str] | None,
     constants: Mapping[str, Any] | None,
     evidence: Plan,
     refuse: Callable[[str], ClaimError],
@@ -393,7 +395,7 @@ def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None
     """Refuse a block whose formulas or function use names that nothing gives a value."""
     known = declared.regime.symbols | frozenset(declared.measured)
     hidden = {getattr(declared.evidence, "constant", None)}
-    formulas: list[tuple[str, BoundLike | PremiseLike]] = [("bound", declared.bound)]
+    formulas: list[tuple[str, Bound | Premise]] = [("bound", declared.bound)]
     formulas += [(f"premise {p.text}", p) for p in declared.premises]
     formulas += [("ceiling", declared.ceiling)] if declared.ceiling is not None else []
     formulas += [(f"bound of control {c.name!r}", c.bound) for c in declared.controls if c.bound is not None]
@@ -480,9 +482,7 @@ def _check_dropped(declared: Claim, c: Control, refuse: Callable[[str], ClaimErr
 def _check_factor(declared: Claim, c: Control, refuse: Callable[[str], ClaimError]) -> None:
     """Refuse a control whose bound has another form and another number, which its name does not state."""
     fitted = getattr(declared.evidence, "constant", None)
-    # Formulas of two kinds are not compared term by term.
-    alike = isinstance(c.bound, type(declared.bound))
-    factor = unstated(c.name, declared.bound, c.bound, fitted) if alike else None
+    factor = unstated(c.name, declared.bound, c.bound, fitted)
     if factor is not None:
         raise refuse(
             f"control {c.name!r} changes the form of the bound, and by the factor {factor.value:.6g} besides, which "

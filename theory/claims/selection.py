@@ -8,14 +8,13 @@ from __future__ import annotations
 import difflib
 import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from theory.core.statements import THEMES
 
 if TYPE_CHECKING:
+    from bounds.symbols import Domain
     from theory.claims.block import Claim
-    from theory.core.protocols import DomainLike
 
 # The largest sizes that `--at` takes, unless a selected claim declares a larger one. Layers are made one by one, so a
 # network of more would take hours before it ran out of memory; other sizes are left to the memory there is.
@@ -103,15 +102,13 @@ def parse_at(
     selected: Sequence[Claim],
     of_data: Mapping[str, Any] | None = None,
     rows: int = 0,
-    domains: Mapping[str, DomainLike] = MappingProxyType({}),
     planned: bool = False,
 ) -> dict[str, Any]:
     """`m=4096,L=3,loss=logistic` as numbers and names: integers where written as such, or whole where all cells give
     integers.
 
-    `of_data` are the symbols that the user's data fix, and `rows` is how many rows they have; `domains` says where
-    symbols take their values. With `planned` nothing is built or judged at these numbers: sizes may be of any length,
-    and the constants of premises be assigned as well.
+    `of_data` are the symbols that the user's data fix, and `rows` is how many rows they have. With `planned` nothing is
+    built or judged at these numbers: sizes may be of any length, and the constants of premises be assigned as well.
 
     Raises `SelectionError` for a pair that is no assignment, a value that is neither a finite number nor a name that a
     selected claim declares for that symbol, a number that lies outside the
@@ -124,6 +121,9 @@ def parse_at(
         known |= {name for c in selected for premise in c.premises for name in premise.constants}
     if any(map(_is_numbered, selected)):
         known.add("trial")
+    # Not at the head of the file: formulas take a while to import, and a selection by id and theme does without.
+    from bounds.symbols import domain_of
+
     assigned: dict[str, Any] = {}
     for pair in filter(None, (piece.strip() for piece in text.split(","))):
         name, equals, number = (" ".join(part.split()) for part in pair.partition("="))
@@ -146,8 +146,8 @@ def parse_at(
             value = int(value)
         if name == "trial" and not (isinstance(value, int) and value >= 0):
             raise SelectionError(f"--at: trial={number!r} numbers no trial; write a whole number from 0 up")
-        if name in domains:
-            _check_domain(name, number, value, domains[name], _declared(name, selected), planned)
+        if (domain := domain_of(name)) is not None:
+            _check_domain(name, number, value, domain, _declared(name, selected), planned)
         assigned[name] = value
     if of_data and any(c.takes_data for c in selected):
         _refuse_other_data(assigned, of_data, rows)
@@ -198,7 +198,7 @@ def _declared(name: str, selected: Sequence[Claim]) -> list[Any]:
 
 
 def _check_domain(
-    name: str, written: str, value: int | float, domain: DomainLike, declared: Sequence[Any], planned: bool
+    name: str, written: str, value: int | float, domain: Domain, declared: Sequence[Any], planned: bool
 ) -> None:
     """Refuse a value that no claim could be built at."""
     numbers = [entry for entry in declared if isinstance(entry, int | float)]

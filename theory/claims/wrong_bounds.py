@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.places import Place
 from theory.claims.memory import Instance
 from theory.claims.regime import Cell
-from theory.core.protocols import BoundLike, PlaceLike
 
 FROZEN = "frozen"
 LEFT_OUT = "left out"
@@ -36,12 +37,12 @@ class WrongBound:
     symbol is frozen at `at`. With `place` that is done at one place of the symbol alone.
     """
 
-    bound: BoundLike
+    bound: Bound
     of: str
     at: Any = None
     power: Fraction | None = None
-    without: BoundLike | None = None
-    place: PlaceLike | None = None
+    without: Bound | None = None
+    place: Place | None = None
 
     @property
     def name(self) -> str:
@@ -64,7 +65,7 @@ class WrongBound:
         return f"{self.of}: times ({symbol}/{_exact(self.at)})**({self.power})"
 
     @cached_property
-    def formula(self) -> BoundLike:
+    def formula(self) -> Bound:
         """The wrong bound as a formula."""
         if self.without is not None:
             return self.without
@@ -119,7 +120,7 @@ class Retrial:
     kept: Sequence[tuple[Cell, Instance]] = ()
 
 
-def of_symbol(bound: BoundLike, name: str, values: Sequence[Any], whole: bool = True) -> list[WrongBound]:
+def of_symbol(bound: Bound, name: str, values: Sequence[Any], whole: bool = True) -> list[WrongBound]:
     """The bounds with another dependence on the symbol `name`, which takes these values, in the order judged.
 
     Where `whole` is asked for, the exponent is moved by 1 as well, if it is a whole number.
@@ -130,7 +131,7 @@ def of_symbol(bound: BoundLike, name: str, values: Sequence[Any], whole: bool = 
     return [WrongBound(bound, name, values[0]), *tilted]
 
 
-def of_place(bound: BoundLike, place: PlaceLike, values: Sequence[Any], whole: bool = True) -> list[WrongBound]:
+def of_place(bound: Bound, place: Place, values: Sequence[Any], whole: bool = True) -> list[WrongBound]:
     """The bounds with another dependence on a symbol at one place; `values` and `whole` as in `of_symbol`."""
     scale = next((value for value in values if value != 0), None)
     tilts = _tilts(place.power if whole else None) if place.has_power and scale is not None else ()
@@ -143,6 +144,6 @@ def _tilts(power: Fraction | None) -> tuple[Fraction, ...]:
     return TILTS + (WHOLE_TILTS if power is not None and power.denominator == 1 else ())
 
 
-def of_terms(bound: BoundLike) -> list[WrongBound]:
+def of_terms(bound: Bound) -> list[WrongBound]:
     """The bounds that lack one term of a sum."""
     return [WrongBound(bound, f"term {term}", without=wrong) for term, wrong in bound.without_terms().items()]

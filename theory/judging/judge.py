@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Memory
 from theory.claims.results import CellResult, Evidence, Power
 from theory.core.digits import apart, near_one
 from theory.core.guard import Allowance, Failure
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.seeds import canonical, said
 from theory.core.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
 from theory.judging.changed import Change, Changes
@@ -143,14 +144,14 @@ class Row:
         return self.finding.seconds_controls
 
     @property
-    def bound(self) -> BoundLike:
+    def bound(self) -> Bound:
         """The bound in force: what if, or as declared."""
         return self.config.bound if self.config.bound is not None else self.claim.bound
 
     @property
     def meanings(self) -> dict[str, str]:
         """What each symbol of the bound in force and of the premises stands for, and which the points give."""
-        formulas: tuple[BoundLike | PremiseLike, ...] = (self.bound, *self.claim.premises)
+        formulas: tuple[Bound | Premise, ...] = (self.bound, *self.claim.premises)
         measured = self.claim.regime.from_data
         return {
             name: f"{meaning}; measured on the points of a cell" if name in measured else meaning
@@ -448,7 +449,7 @@ def _for_control(config: RunConfig) -> RunConfig:
     return replace(config.declared, effort="quick")
 
 
-def _needs(premises: tuple[PremiseLike, ...], evidence: Evidence, config: RunConfig) -> tuple[str, ...]:
+def _needs(premises: tuple[Premise, ...], evidence: Evidence, config: RunConfig) -> tuple[str, ...]:
     """For each cell outside the premises: the smallest width that would enter them.
 
     A cell whose bound cannot be missed is inside them, and asks for nothing.

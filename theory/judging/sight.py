@@ -14,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bounds.places import Place
+from bounds.premise import Premise
 from theory.claims.block import Control
 from theory.claims.results import Evidence
 from theory.claims.wrong_bounds import FROZEN, Answer, Retrial, WrongBound, of_place, of_symbol, of_terms
-from theory.core.protocols import PlaceLike, PremiseLike
 from theory.core.seeds import canonical
 from theory.core.verdict import PremiseStatus, Verdict, gate
 from theory.evidence.retrial import Entries
@@ -67,7 +68,7 @@ def look(case: Case, evidence: Evidence, caught: Sequence[Control]) -> Sight:
     own: dict[str, bool] = {}
     retrial = _noting(retrial, own)
     gone = cancelled(case, evidence, retrial.kept)
-    places: dict[str, list[PlaceLike]] = {name: [] for name in case.bound.symbols}
+    places: dict[str, list[Place]] = {name: [] for name in case.bound.symbols}
     for place in case.bound.places:
         places[place.symbol].append(place)
     within: dict[str, tuple[str, ...]] = {}
@@ -113,7 +114,7 @@ def _note(name: str, answers: Mapping[str, Answer], sees: dict[str, tuple[str, .
         blind[name] = f"no wrong variant is refuted{f': {nearest.told}' if nearest.told else ''}"
 
 
-def _at_place(case: Case, retrial: Retrial, place: PlaceLike, values: Sequence[Any], alone: bool) -> dict[str, Answer]:
+def _at_place(case: Case, retrial: Retrial, place: Place, values: Sequence[Any], alone: bool) -> dict[str, Answer]:
     """The answers for wrong dependences at one place, up to the first that is refuted.
 
     Not asked are those that nowhere tighten the bound, and, where the symbol stands nowhere else, the frozen one: the
@@ -195,7 +196,7 @@ def _outside(case: Case, evidence: Evidence) -> dict[str, tuple[int, int]]:
     """For each premise, by its text: how many cells and instances outside of it alone pass, and how many fail."""
     found: dict[str, tuple[int, int]] = {}
 
-    def note(premises: Sequence[PremiseLike], failed: bool) -> None:
+    def note(premises: Sequence[Premise], failed: bool) -> None:
         if len(premises) == 1:
             passes, fails = found.get(premises[0].text, (0, 0))
             found[premises[0].text] = (passes + (not failed), fails + failed)

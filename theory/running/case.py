@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Instance, Memory, instance
 from theory.claims.points import POINTS
@@ -28,10 +30,10 @@ from theory.core.measured import (
     compare,
     refuse_no_probability,
 )
-from theory.core.protocols import BoundLike, PremiseLike
+from theory.core.sources import Source, UserData
 from theory.core.verdict import PremiseStatus
 
-Smallest = Callable[[Sequence[PremiseLike], str, Mapping[str, Any]], int | None]
+Smallest = Callable[[Sequence[Premise], str, Mapping[str, Any]], int | None]
 
 
 @dataclass(frozen=True)
@@ -41,17 +43,17 @@ class RunConfig:
     `at` and `bound` are the what-if assignments and formula. Training points come from `data`, or from
     `user_data` when the user brought some; that fixes the symbols `user_symbols` (dimension, separation) in
     every cell of a claim about data, and `user_rows` is the most points there are. `forms` lists for each statement the
-    ids of all claims on it, those included that are not asked for. `smallest` solves premises for a size; it and the
-    sources are handed in because they live in other rooms. A claim has `time_limit` seconds, 0 for as long as it takes.
+    ids of all claims on it, those included that are not asked for. `smallest` solves premises for a size,
+    where the widths that would meet them are wanted. A claim has `time_limit` seconds, 0 for as long as it takes.
     """
 
     effort: str = "quick"
     seed: int = 0
     jobs: int = 1
     at: Mapping[str, Any] = field(default_factory=dict)
-    bound: BoundLike | None = None
-    data: Any = None
-    user_data: Any = None
+    bound: Bound | None = None
+    data: Source | None = None
+    user_data: UserData | None = None
     user_symbols: Mapping[str, Any] = field(default_factory=dict)
     user_rows: int = 0
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -90,7 +92,7 @@ class Case:
         knobs = self.control.knobs if self.control is not None else {}
         return self.memory.sample((key, tuple(sorted((name, repr(value)) for name, value in knobs.items()))), measure)
 
-    def asking(self, bound: BoundLike) -> Case:
+    def asking(self, bound: Bound) -> Case:
         """The same case with another bound in force."""
         return replace(self, config=replace(self.config, bound=bound))
 
@@ -103,14 +105,14 @@ class Case:
         return not self.config.asks_elsewhere and "bound" not in self.claim.parameters
 
     @property
-    def bound(self) -> BoundLike:
+    def bound(self) -> Bound:
         """The bound in force."""
         if self.control is not None and self.control.bound is not None:
             return self.control.bound
         return self.config.bound if self.config.bound is not None else self.claim.bound
 
     @cached_property
-    def premises(self) -> tuple[PremiseLike, ...]:
+    def premises(self) -> tuple[Premise, ...]:
         """The premises in force: those of the claim, less those that the control drops."""
         dropped = self.control.without if self.control is not None else ()
         return tuple(premise for premise in self.claim.premises if premise not in dropped)

@@ -48,6 +48,9 @@ WITHOUT_TRIALS = {
 NOTHING_SAID = {"jobs": "1", "backend": "loky", "effort": "quick", "seed": "0"}
 
 if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+
+    from bounds.bound import Bound
     from theory.claims.block import Claim
     from theory.core.journal import Journal
     from theory.judging.claim_workers import Ahead
@@ -66,13 +69,16 @@ def places_of(config: pytest.Config, whole: bool = False) -> list[Path]:
         name = str(argument).split("::")[0]
         if config.option.pyargs and not os.path.exists(name):
             spec = _spec(name)
-            found += [Path(place) for place in (spec.submodule_search_locations or [spec.origin])] if spec else []
+            places: Sequence[str | None] = (
+                (spec.submodule_search_locations or [spec.origin]) if spec is not None else []
+            )
+            found += [Path(place) for place in places if place]
         else:
             found.append(Path(config.invocation_params.dir, name).resolve())
     return found
 
 
-def _spec(name: str) -> Any:
+def _spec(name: str) -> ModuleSpec | None:
     try:
         return importlib.util.find_spec(name)
     except (ImportError, ValueError):
@@ -123,7 +129,7 @@ class Run:
         from theory.papers import papers
         from theory.reports.needs import Solvers, plan, with_best
 
-        solvers = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
+        solvers = Solvers()
         data = "; ".join(self.data_report)
         return with_best(plan(list(self.claims.values()), self.config, papers(), solvers, data), constants)
 
@@ -312,6 +318,7 @@ class Session:
 
         Raises `ClaimError`, `SelectionError` or an error of another room for what cannot be accepted.
         """
+        from bounds.decisions.region import smallest
         from theory.claims.selection import parse_at
         from theory.core.seeds import canonical
         from theory.papers import check_records
@@ -331,9 +338,8 @@ class Session:
         others = sum(not entry.path.is_relative_to(SUITE) for entry in everything)
         budget = f"{len(everything) - others} claims of the suite" + (f" and {others} of yours" if others else "")
         of_data = {"d": user.d, "phi": user.separation} if user is not None else {}
-        domains = rooms.domains() if option("at") else {}
         rows = user.n if user is not None else 0
-        at = parse_at(option("at"), claims, of_data, rows, domains, planned=option("needs"))
+        at = parse_at(option("at"), claims, of_data, rows, planned=option("needs"))
         if at and not option("needs"):
             self.config.add_cleanup(rooms.refuse_beyond_memory())
         config = RunConfig(
@@ -347,7 +353,7 @@ class Session:
             user_symbols=of_data,
             user_rows=rows,
             forms=_forms(everything),
-            smallest=rooms.smallest(),
+            smallest=smallest,
             time_limit=self.time_limit(),
         )
         for claim in claims:
@@ -397,13 +403,16 @@ class Session:
         if self.config.getoption("bound") is not None and len(entries) != 1:
             raise SelectionError(f"--bound: {len(entries)} claims are selected; name one with --claim ID")
 
-    def _what_if(self, claims: Sequence[Claim]) -> Any:
+    def _what_if(self, claims: Sequence[Claim]) -> Bound | None:
         """The formula of --bound, which is about exactly one claim."""
         text = self.config.getoption("bound")
         if text is None:
             return None
         (claim,) = claims
-        return rooms.what_if_bound(text, claim.names, dict(claim.bound.constants))
+        from bounds.bound import Bound
+        from bounds.parse import parse_formula
+
+        return Bound(parse_formula(text, claim.names), claim.bound.constants)
 
     def _open_journal(self, run: Run) -> None:
         file = self.journal_file()

@@ -21,7 +21,7 @@ from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
 from theory.papers import statement
 from theory.tests import fakes
-from theory.tests.fakes import NEVER, ONE, FakeBound, FakeConstant, FakePremise, declared, formula
+from theory.tests.fakes import NEVER, ONE, FakeBound, FakePremise, chosen, declared, formula
 
 # Where the one block stands that all toy claims are made of.
 _MADE = "    made = claim(**{**defaults, **block})(function)"
@@ -101,7 +101,7 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "constant without a value in control bound": (
         {
-            "bound": FakeBound(lambda C: C, constants={"C": FakeConstant(1.0)}),
+            "bound": FakeBound(lambda C: C, constants={"C": chosen(1.0)}),
             "controls": [control("wrong", bound=formula(lambda C: C / 2))],
         },
         "constant 'C' has no value in its bound of control 'wrong'; give that formula constants={...}",
@@ -205,7 +205,7 @@ def test_a_function_that_asks_for_what_nothing_gives_is_refused() -> None:
 
 
 CALIBRATED = Regime(cells=grid(m=[8, 16]), calibration=grid(m=[2, 4]))
-POWER = FakeBound(lambda m, C: C * m, constants={"C": FakeConstant(1.0)})
+POWER = FakeBound(lambda m, C: C * m, constants={"C": chosen(1.0)})
 DRAWN = Regime(cells=[{"m": 4}], draw={"x": st.floats(0, 1)})
 BY_TRIAL = {"premises": [FakePremise(lambda r: r > 0, "r > 0")], "measured": ["r"]}
 
@@ -361,7 +361,7 @@ PLAN_REFUSALS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
         random,
         {
             "evidence": Scaling({"m": "equal"}, constant="C"),
-            "bound": FakeBound(lambda m, C: m**C, constants={"C": FakeConstant(1.0)}),
+            "bound": FakeBound(lambda m, C: m**C, constants={"C": chosen(1.0)}),
             "regime": CALIBRATED,
         },
         "its hidden constant 'C' is no factor of the bound, so it cannot be fitted as one",
@@ -438,7 +438,7 @@ def test_a_listed_statement_brings_its_own_description(monkeypatch: pytest.Monke
 
 def test_a_claim_knows_its_names() -> None:
     regime = Regime(cells=[{"m": 4}], derived={"r": lambda m: m}, draw={"x": st.floats(0, 1)})
-    bound = FakeBound(lambda m, C: C * m, constants={"C": FakeConstant(1.0)})
+    bound = FakeBound(lambda m, C: C * m, constants={"C": chosen(1.0)})
     with declared(silent, regime=regime, bound=bound, measured=["s"]) as made:
         assert made.names == {"m", "r", "x", "s", "C"}
         assert not made.takes_data

@@ -31,8 +31,8 @@ from theory.tests.fakes import (
     NEVER,
     ONE,
     FakeBound,
-    FakeConstant,
     FakePremise,
+    chosen,
     decide,
     declared,
     formula,
@@ -214,7 +214,7 @@ class TestWhatIf:
         assert (elsewhere.verdict, elsewhere.expected, elsewhere.ok) == (Verdict.HOLDS, Verdict.HOLDS, True)
 
     def test_a_constant_of_the_bound_can_be_set(self) -> None:
-        bound = FakeBound(lambda C: C, "C", {"C": FakeConstant(1.0)})
+        bound = FakeBound(lambda C: C, "C", {"C": chosen(1.0)})
         block: dict[str, Any] = {"bound": bound, "controls": [NEVER]}
         assert row(half, **block).verdict is Verdict.HOLDS
         judged = row(half, RunConfig(at={"C": 0.25}), **block)

@@ -174,7 +174,7 @@ def test_it_cannot_be_assigned_but_to_plan_without_data(file: Any) -> None:
             with pytest.raises(SelectionError, match=r"^--at: phi is measured on the points; leave it out, or"):
                 parse_at("m=8,phi=0.5", [made], of_data, planned=planned)
         at = parse_at("phi=0.125", [made], planned=True)
-        solvers = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
+        solvers = Solvers()
         assert need_of(made, RunConfig(at=at, data=rooms.sphere()), solvers).width == 16
         assert need_of(made, on(file), solvers).width == int(np.ceil(2.0 / spread(file.X)))
 
@@ -187,7 +187,7 @@ def test_a_plan_leaves_open_what_cannot_be_measured(file: Any) -> None:
     with of_points(premises=["m >= 2/phi", "m >= 3*n"], regime=regime) as made:
         theorem = Statement(made.statement, "Theorem 1", "t", "probability", "ntk", "page 1", ByClaim())
         paper = Paper("toy", "T", ("A",), 2020, (theorem,))
-        solvers = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
+        solvers = Solvers()
         found = plan([made], on(file, at={"m": 10**6}), {"toy": paper}, solvers)
     ((need,), (asked,)) = found.claims, found.theorems
     assert (need.width, need.why, need.within) == (None, "undecided", None)

@@ -15,7 +15,7 @@ from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.judging.judge import Row
 from theory.reports.report import story, summary, table
 from theory.running.case import RunConfig
-from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
+from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, formula, row
 
 THOROUGH = RunConfig(seed=2, effort="thorough")
 ELSEWHERE = RunConfig(seed=2, at={"m": 5})
@@ -149,7 +149,7 @@ class TestStory:
             """
             return m * x
 
-        bound = FakeBound(lambda m, x, C: C * m * x, "C*m*x", {"C": FakeConstant(2.0, "as in the proof")})
+        bound = FakeBound(lambda m, x, C: C * m * x, "C*m*x", {"C": chosen(2.0, "as in the proof")})
         weak = control("generous", bound=formula(lambda: 100.0))
         lines = story(
             toy(
@@ -211,7 +211,7 @@ class TestStory:
         lines = story(
             toy(
                 function=width,
-                bound=FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(1.0)}, {"m": 1.0}),
+                bound=FakeBound(lambda m, C: C * m, "C*m", {"C": chosen(1.0)}, {"m": 1.0}),
                 regime=Regime(cells=grid(m=[64, 256]), calibration=grid(m=[4, 16])),
                 evidence=Scaling({"m": "equal"}, constant="C"),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, ClassVar, cast
 
@@ -17,7 +17,7 @@ from theory.claims.block import Claim
 from theory.claims.regime import Regime, choices, grid
 from theory.claims.selection import SelectionError, nearest, parse_at, select
 from theory.evidence import Search
-from theory.tests.fakes import FakeBound, FakeConstant, declared
+from theory.tests.fakes import FakeBound, chosen, declared
 
 
 def still(m: int) -> float:
@@ -44,28 +44,12 @@ def all_claims() -> Iterator[list[Claim]]:
                         derived={"r": lambda m: m},
                         draw={"x": st.floats(0, 1)},
                     ),
-                    "bound": FakeBound(lambda m, C, s: C, constants={"C": FakeConstant(1.0)}),
+                    "bound": FakeBound(lambda m, C, s: C, constants={"C": chosen(1.0)}),
                     "measured": ["s"],
                 },
             ),
         ]
         yield [stack.enter_context(declared(function, **block)) for function, block in blocks]
-
-
-@dataclass(frozen=True)
-class FakeDomain:
-    """An interval without its lower end, or the integers above it."""
-
-    text: str
-    integer: bool = False
-
-    def contains(self, value: float) -> bool:
-        """Whether it does."""
-        return value > 0 and (not self.integer or value == int(value))
-
-
-COUNT = FakeDomain("integer >= 1", integer=True)
-DOMAINS = {"m": COUNT, "L": COUNT, "eps": FakeDomain("> 0")}
 
 
 def ids(chosen: list[Claim]) -> list[str]:
@@ -161,7 +145,7 @@ class TestAssignments:
             ("m=4e3", {"m": 4000}),
             ("m=64.0", {"m": 64}),
             ("eps=1", {"eps": 1}),
-            ("m=2.5", {"m": 2.5}),
+            ("eps=2.5", {"eps": 2.5}),
             ("r=0.5,x=0.25,C=3", {"r": 0.5, "x": 0.25, "C": 3}),
             ("trial=0", {"trial": 0}),
             ("m=8,", {"m": 8}),
@@ -220,24 +204,24 @@ class TestAssignments:
         self, all_claims: list[Claim], text: str, message: str
     ) -> None:
         with pytest.raises(SelectionError) as caught:
-            parse_at(text, all_claims, domains=DOMAINS)
+            parse_at(text, all_claims)
         assert str(caught.value).startswith(message)
         assert "\n" not in str(caught.value)
 
     def test_values_in_the_domain_are_read_as_before(self, all_claims: list[Claim]) -> None:
-        assert parse_at("m=1,L=1e6,eps=7,x=-3,C=-2", all_claims, domains=DOMAINS) == {
+        assert parse_at("m=1,L=1e6,eps=7,x=-3,C=2", all_claims) == {
             "m": 1,
             "L": 10**6,
             "eps": 7,
             "x": -3,
-            "C": -2,
+            "C": 2,
         }
 
     def test_what_a_claim_declares_may_be_asked_of_it(self) -> None:
         with declared(still, regime=Regime(cells=grid(m=[4, 10**130]))) as huge:
-            assert parse_at("m=1e120", [huge], domains=DOMAINS) == {"m": int(1e120)}
+            assert parse_at("m=1e120", [huge]) == {"m": int(1e120)}
         with declared(still, regime=Regime(cells=grid(m=[0.5, 4]))) as other:
-            assert parse_at("m=0.25", [other], domains=DOMAINS) == {"m": 0.25}
+            assert parse_at("m=0.25", [other]) == {"m": 0.25}
 
     def test_only_symbols_of_selected_claims_are_known(self, all_claims: list[Claim]) -> None:
         with pytest.raises(SelectionError, match="no selected claim has a symbol 'eps'"):

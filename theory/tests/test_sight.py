@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from bounds.bound import Bound
 from theory.claims.declaration import ClaimError, control
 from theory.claims.memory import MOST_ENTRIES, MOST_KEPT, Memory, instance
+from theory.claims.reading import Reading
 from theory.claims.regime import Regime, choices, grid
 from theory.claims.wrong_bounds import WrongBound
 from theory.core.measured import Measured
-from theory.core.protocols import BoundLike, Reading
 from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.judging import judge as judging
@@ -32,7 +33,7 @@ from theory.tests.fakes import ALPHA, NEVER_READ, for_workers, row
 GRID = Regime(cells=grid(m=[2, 4, 8], n=[2, 3]))
 
 
-def read(text: str) -> BoundLike:
+def read(text: str) -> Bound:
     """The formula that a user types."""
     return Reading({}).bound(text)
 

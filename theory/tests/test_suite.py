@@ -13,13 +13,14 @@ import sympy
 from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims import registry
 from theory.claims.block import Claim, Control
 from theory.claims.declaration import NO_PREMISE
 from theory.claims.regime import choices
 from theory.claims.sites import python_files
 from theory.core.budget import FALSE_ALARM_BUDGET, shares
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.statements import ByClaim, Through
 from theory.core.verdict import Verdict
 from theory.papers import papers
@@ -251,7 +252,7 @@ def test_every_value_that_is_fixed_drawn_or_pinned_can_be_said(suite: list[Claim
 
 def test_every_symbol_of_a_bound_or_premise_has_a_meaning(suite: list[Claim]) -> None:
     for claim in suite:
-        formulas: list[BoundLike | PremiseLike] = [claim.bound, *claim.premises]
+        formulas: list[Bound | Premise] = [claim.bound, *claim.premises]
         for formula in formulas:
             meanings = formula.meanings(claim.paper)
             assert set(meanings) == {*formula.symbols, *formula.constants}, claim.id

@@ -46,7 +46,7 @@ def unlike(row: Mapping[str, Any], claim: Claim, alpha: float = 1e-9) -> str:
     words = shlex.split(row["reproduce"])
     options = dict(zip(words[1::2], words[2::2], strict=True))
     try:
-        at = parse_at(options.get("--at", ""), [claim], domains=rooms.domains())
+        at = parse_at(options.get("--at", ""), [claim])
         data = rooms.sphere() if claim.takes_data else None
         with one_thread():
             found = claim.evidence.run(Case(claim, RunConfig(seed=int(options["--seed"]), at=at, data=data), alpha))

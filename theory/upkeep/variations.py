@@ -22,10 +22,12 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.premise import Premise
+from bounds.symbols import SYMBOLS, domain_of
 from theory.claims.block import Claim
 from theory.claims.regime import Cell
 from theory.core import seeds
-from theory.core.protocols import BoundLike, DomainLike, PremiseLike
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Scaling, Trials
 from theory.running.case import Case, RunConfig
@@ -69,10 +71,9 @@ class Variation:
 
 @dataclass(frozen=True)
 class _Sizes:
-    """What the declared cells of a claim say of its symbols; `domains` says where those of formulas take values."""
+    """What the declared cells of a claim say of its symbols."""
 
     claim: Claim
-    domains: Mapping[str, DomainLike]
 
     @cached_property
     def cells(self) -> list[Cell]:
@@ -86,14 +87,14 @@ class _Sizes:
     @cached_property
     def stated(self) -> frozenset[str]:
         """The symbols that the bound and the premises name."""
-        formulas: list[BoundLike | PremiseLike] = [self.claim.bound, *self.claim.premises]
+        formulas: list[Bound | Premise] = [self.claim.bound, *self.claim.premises]
         return frozenset(itertools.chain.from_iterable(formula.symbols for formula in formulas))
 
     @cached_property
     def steps(self) -> frozenset[str]:
         """The symbols of the cells that number steps."""
         said: dict[str, str] = {}
-        formulas: list[BoundLike | PremiseLike] = [self.claim.bound, *self.claim.premises]
+        formulas: list[Bound | Premise] = [self.claim.bound, *self.claim.premises]
         for formula in formulas:
             said.update(formula.meanings(self.claim.paper))
         counting, step = SAID_OF_STEPS
@@ -115,8 +116,13 @@ class _Sizes:
     @cached_property
     def sizes(self) -> frozenset[str]:
         """The integers that may take any value of their domain, numbers of steps aside."""
-        known = {name for name in self.counts if name in self.domains and self.domains[name].integer}
-        return frozenset(name for name in known if all(map(self.domains[name].contains, self.values(name))))
+        return frozenset(
+            name
+            for name in self.counts
+            if (domain := domain_of(name)) is not None
+            and domain.integer
+            and all(map(domain.contains, self.values(name)))
+        )
 
     def unit(self, name: str) -> int:
         """What every value of an integer is a multiple of."""
@@ -186,7 +192,7 @@ class _Sizes:
         return ordered and all(self._may_be(name, value) for name, value in cell.items())
 
     def _may_be(self, name: str, value: Any) -> bool:
-        domain = self.domains.get(name)
+        domain = domain_of(name)
         if domain is None or isinstance(value, str) or value in self.values(name):
             return True
         # Where the declared values lie outside of it, the claim means something else by the name.
@@ -219,7 +225,7 @@ class _Sizes:
             share = FACTOR ** (reach * rng.uniform(-1.0, 0.0 if smaller else 1.0))
             other = value * round(share * 2**20) // 2**20
         other -= other % unit
-        return other if self.domains[name].contains(other) else value
+        return other if SYMBOLS[name].domain.contains(other) else value
 
     def _between(self, name: str, value: Any, rng: np.random.Generator, reach: float) -> Any:
         """Towards another declared value; where there is none, a positive symbol that is stated moves by a factor."""
@@ -243,9 +249,9 @@ def _rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def movable(claim: Claim, domains: Mapping[str, DomainLike]) -> list[str]:
+def movable(claim: Claim) -> list[str]:
     """The symbols of the cells of which there are other values, sorted."""
-    sizes = _Sizes(claim, domains)
+    sizes = _Sizes(claim)
     return sorted(name for name in sizes.cells[0] if name not in sizes.equal and _can_move(sizes, name))
 
 
@@ -266,7 +272,6 @@ def vary(
     number: int,
     config: RunConfig,
     alpha: float,
-    domains: Mapping[str, DomainLike],
     smaller: bool = False,
     before: Sequence[Variation | str] = (),
 ) -> Variation | str:
@@ -275,7 +280,7 @@ def vary(
     The first one has a smaller rate where there is one, the second nothing but twice the steps. Whatever is drawn
     depends on the seed, the claim and the number alone. A text says what no proposal met, or what all of them raised.
     """
-    sizes, trouble, outside = _Sizes(claim, domains), "", False
+    sizes, trouble, outside = _Sizes(claim), "", False
     known = [cell for found in before if isinstance(found, Variation) for cell in found.cells]
     known += [claim.regime.complete(cell, {}) for cell in claim.regime.all_cells()]
     declared = set(map(seeds.canonical, known))
@@ -300,12 +305,12 @@ def vary(
 
 
 def variations(
-    claim: Claim, count: int, config: RunConfig, alpha: float, domains: Mapping[str, DomainLike], smaller: bool = False
+    claim: Claim, count: int, config: RunConfig, alpha: float, smaller: bool = False
 ) -> list[Variation | str]:
     """The first variations of a claim, or why there is none, as `vary` draws them one after the other."""
     found: list[Variation | str] = []
     for number in range(count):
-        found.append(vary(claim, number, config, alpha, domains, smaller, found))
+        found.append(vary(claim, number, config, alpha, smaller, found))
     return found
 
 
@@ -339,7 +344,7 @@ def _built(claim: Claim, proposal: _Proposal, config: RunConfig, alpha: float) -
 def _proposals(sizes: _Sizes, number: int, seed: int, smaller: bool) -> Iterator[_Proposal]:
     """Proposals for one variation, each drawn by a generator of its own."""
     claim = sizes.claim
-    every = movable(claim, sizes.domains)
+    every = movable(claim)
     plain = [name for name in every if sizes.is_plain(name)] or every
     if not every:
         return
