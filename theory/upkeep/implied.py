@@ -27,10 +27,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from bounds.bound import Bound
 from theory.claims import registry
 from theory.claims.block import Claim, Control
 from theory.claims.wrong_bounds import WrongBound, of_place, of_symbol, of_terms
-from theory.core.protocols import BoundLike
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
 from theory.papers import find_statement
@@ -105,7 +105,7 @@ class _Judged:
                 found.append(_number(told[2].partition(")")[0] if told[1] else told[0]))
         return list(dict.fromkeys(value for value in found if value is not None))
 
-    def open(self, *formulas: BoundLike) -> list[str]:
+    def open(self, *formulas: Bound) -> list[str]:
         """The names in the formulas to which not every cell gives a number, and which have none that is sure."""
         plan = self.claim.evidence
         fitted = {plan.constant} if isinstance(plan, Scaling) else set()
@@ -239,7 +239,7 @@ def _is_about(judged: _Judged, control: Control, variant: WrongBound) -> bool:
     return False
 
 
-def _follows(judged: _Judged, control: Control, variant: BoundLike) -> bool:
+def _follows(judged: _Judged, control: Control, variant: Bound) -> bool:
     """Whether a control asks for as much as a variant wherever that asks for more than the claim.
 
     It is asked at every judged cell, and where it matters in one at least.
@@ -276,7 +276,7 @@ def _is_as_far(further: float, moved: float, sense: str) -> bool:
     return 0.0 <= further <= 1.0 + SAME if below else further >= 1.0 - SAME
 
 
-def _is_same_fit(judged: _Judged, control: Control, variant: BoundLike) -> bool:
+def _is_same_fit(judged: _Judged, control: Control, variant: Bound) -> bool:
     """Whether a control is a variant but for a number, which the fitted constant takes up."""
     plan, wrong = judged.claim.evidence, control.bound
     assert isinstance(plan, Scaling)
@@ -308,7 +308,7 @@ def _beyond_exponents(judged: _Judged, control: Control) -> str:
     return ""
 
 
-def _is_multiple_everywhere(judged: _Judged, wrong: BoundLike, other: BoundLike) -> bool:
+def _is_multiple_everywhere(judged: _Judged, wrong: Bound, other: Bound) -> bool:
     """Whether one formula is a positive number times another, at all numbers."""
     names = sorted({*wrong.symbols, *other.symbols, *judged.open(wrong, other)})
     quotients = [_over(wrong, other, values) for values in _assigned(judged, {}, names, (wrong, other))]
@@ -316,7 +316,7 @@ def _is_multiple_everywhere(judged: _Judged, wrong: BoundLike, other: BoundLike)
     return len(known) == len(quotients) == DRAWS and _is_one_number(known)
 
 
-def _moved(judged: _Judged, wrong: BoundLike, bound: BoundLike | None, name: str) -> float | None:
+def _moved(judged: _Judged, wrong: Bound, bound: Bound | None, name: str) -> float | None:
     """The power of a symbol, or of a constant, by which a formula differs from another, and in nothing but a number.
 
     Without another formula it is the exponent alone, whatever else the formula holds. None where it is no power.
@@ -345,7 +345,7 @@ def _points(judged: _Judged, *formulas: Any) -> list[tuple[dict[str, Any], list[
 
 
 def _assigned(
-    judged: _Judged, cell: Mapping[str, Any], names: Sequence[str], formulas: Sequence[BoundLike]
+    judged: _Judged, cell: Mapping[str, Any], names: Sequence[str], formulas: Sequence[Bound]
 ) -> Iterator[dict[str, Any]]:
     """A cell with numbers for these names: `DRAWS` of them, or the cell itself where there is no name."""
     domains = {name: domain for formula in formulas for name, domain in formula.domains.items()}
