@@ -265,10 +265,11 @@ sparse_width = Premise(
     note=_NETS,
 )
 lemma_B_14_premises = (lemma_B_14_net, sparse_width)
-sparse_range = (
-    Premise(s >= m ** Rational(1, 6), source="allenzhu2018rnn, Corollary B.15", note="s >= m^(-1/4) in print"),
-    Premise(s <= m, source="allenzhu2018rnn, Corollary B.15", note="s <= m^(1/6) in print"),
+sparse_range_least = Premise(
+    s >= m ** Rational(1, 6), source="allenzhu2018rnn, Corollary B.15", note="s >= m^(-1/4) in print"
 )
+sparse_range_most = Premise(s <= m, source="allenzhu2018rnn, Corollary B.15", note="s <= m^(1/6) in print")
+sparse_range = (sparse_range_least, sparse_range_most)
 corollary_B_15_sparsity = Premise(
     m >= C * L**2 * s * log(m) ** 2,
     {"C": Constant(Rational(1, 4), "hidden in the paper; for the tails, which are e^(-Omega(m/L^2)) at least")},
