@@ -198,6 +198,9 @@ class TestWhatStays:
         row["own_variants"]["refuted"] = []
         assert [entry.control for entry in superfluous(claim, [row])] == ["a millionth"]
 
+    def test_so_does_a_control_that_is_a_printed_form(self) -> None:
+        assert going(product, control("half, as printed", bound="m**2*n/2")) == {}
+
     def test_it_has_to_be_implied_in_every_ledger(self) -> None:
         claim, row = judged(product, controls=[self.HALF, TURNED], regime=SIZES, bound="m**2*n")
         other = {**row, "power": {**row["power"], "value": 0.5}, "blind": {}}

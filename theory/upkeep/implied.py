@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,6 +47,9 @@ DRAWS, SEED = 8, 20_18
 
 # Formulas that are other formulas elsewhere: a number at random says little of them.
 PIECEWISE = ("Min(", "Max(", "Abs(", "Piecewise(", "floor(", "ceiling(", "sign(", "Heaviside(")
+
+# What the name of a control has that is about a printed form: that this one is false is worth saying by hand.
+PRINTED = re.compile(r"\b(print|paper|Theorem|Lemma|Proposition|Corollary)")
 
 # A multiple of the bound below this share of it is no mistake that anyone makes: one such control alone is none.
 LEAST_SHARE = 0.1
@@ -124,7 +128,7 @@ def implied(judged: _Judged) -> list[Implied]:
         return []  # with another bound it measures something else
     found = []
     for control in claim.controls:
-        if changes_the_bound_alone(control):
+        if changes_the_bound_alone(control) and not PRINTED.search(control.name):
             why = _multiple(judged, control) or _beyond_exponents(judged, control) or _by_variant(judged, control)
             found += [Implied(control.name, why)] if why else []
     return found
