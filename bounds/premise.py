@@ -17,7 +17,7 @@ from bounds.bound import Bound, Constant, UnsupportedFormulaError, meanings, rem
 from bounds.parse import FormulaError, parse_formula
 from bounds.symbols import SYMBOLS
 
-__all__ = ["Premise", "Premises", "parse_relation"]
+__all__ = ["Premise", "parse_relation"]
 
 RELATIONS: dict[str, Callable[..., sympy.Basic]] = {
     ">=": sympy.Ge,
@@ -208,20 +208,3 @@ class Premise:
                 return decided
             precision *= 2
         return None
-
-
-class Premises(tuple[Premise, ...]):
-    """What a statement asks for: several premises."""
-
-    __slots__ = ()
-
-    def reads(self, *texts: str) -> "Premises":
-        """Return these premises, of which `texts` are the inequalities, one each and in their order.
-
-        Raises :class:`bounds.parse.FormulaError` for another number of them, and what :meth:`Premise.reads` raises.
-        """
-        if len(texts) != len(self):
-            raise FormulaError(f"{len(texts)} are shown of {len(self)} premises; show each", "; ".join(texts))
-        for premise, text in zip(self, texts, strict=True):
-            premise.reads(text)
-        return self

@@ -14,7 +14,7 @@ from sympy import Max, Rational, log, sqrt
 from bounds.bound import Constant, MissingValueError, UnsupportedFormulaError
 from bounds.decisions.region import UndecidedSizeError, premise_region, smallest
 from bounds.parse import FormulaError
-from bounds.premise import Premise, Premises
+from bounds.premise import Premise
 from bounds.symbols import symbol
 
 C = symbol("C")
@@ -52,14 +52,6 @@ class TestOnePoint:
     def test_what_is_no_inequality_is_no_copy_of_it(self) -> None:
         with pytest.raises(FormulaError, match=r"no premise.*the premise is m >= n"):
             Premise(m >= n).reads("m")
-
-    def test_premises_of_a_statement_are_shown_one_by_one(self) -> None:
-        both = Premises((Premise(m >= n), Premise(m >= L)))
-        assert both.reads("m >= n", "m >= L") is both
-        with pytest.raises(FormulaError, match="1 are shown of 2 premises"):
-            both.reads("m >= n")
-        with pytest.raises(FormulaError, match="'m >= n' is shown as the premise m >= L"):
-            both.reads("m >= n", "m >= n")
 
     def test_holds_and_slack_agree(self) -> None:
         inside = {"m": 4096, "n": 8, "L": 3, "delta": 0.1}
