@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from bounds.bound import Bound
+from bounds.parse import parse_formula
 from theory.claims import control, registry
 from theory.claims.block import Claim, Control
 from theory.claims.regime import Regime, grid
@@ -200,6 +202,9 @@ class TestWhatStays:
 
     def test_so_does_a_control_that_is_a_printed_form(self) -> None:
         assert going(product, control("half, as printed", bound="m**2*n/2")) == {}
+        half = parse_formula("m**2*n/2")
+        assert list(going(product, control("half", bound=Bound(half)))) == ["half"]
+        assert going(product, control("half", bound=Bound(half, source="toy, Lemma 1"))) == {}
 
     def test_it_has_to_be_implied_in_every_ledger(self) -> None:
         claim, row = judged(product, controls=[self.HALF, TURNED], regime=SIZES, bound="m**2*n")

@@ -48,7 +48,7 @@ DRAWS, SEED = 8, 20_18
 # Formulas that are other formulas elsewhere: a number at random says little of them.
 PIECEWISE = ("Min(", "Max(", "Abs(", "Piecewise(", "floor(", "ceiling(", "sign(", "Heaviside(")
 
-# What the name of a control has that is about a printed form: that this one is false is worth saying by hand.
+# What the name of a control has that is about a printed form.
 PRINTED = re.compile(r"\b(print|paper|Theorem|Lemma|Proposition|Corollary)")
 
 # A multiple of the bound below this share of it is no mistake that anyone makes: one such control alone is none.
@@ -128,7 +128,7 @@ def implied(judged: _Judged) -> list[Implied]:
         return []  # with another bound it measures something else
     found = []
     for control in claim.controls:
-        if changes_the_bound_alone(control) and not PRINTED.search(control.name):
+        if changes_the_bound_alone(control) and not _is_printed(control):
             why = _multiple(judged, control) or _beyond_exponents(judged, control) or _by_variant(judged, control)
             found += [Implied(control.name, why)] if why else []
     return found
@@ -137,6 +137,11 @@ def implied(judged: _Judged) -> list[Implied]:
 def changes_the_bound_alone(control: Control) -> bool:
     """Whether nothing but the formula differs: no cell, no premise, no keyword of the function."""
     return control.bound is not None and control.cells is None and not control.without and not control.knobs
+
+
+def _is_printed(control: Control) -> bool:
+    """Whether a control is a form that the paper has: that it is false is worth saying by hand."""
+    return bool(PRINTED.search(control.name) or (control.bound is not None and control.bound.source))
 
 
 def superfluous(claim: Claim, rows: Sequence[Mapping[str, Any]]) -> list[Implied]:
