@@ -613,9 +613,8 @@ def all_parts_at_once(
     start, bounds = forward(net, X), PARTS | ({wrong[0]: formula(wrong[1])} if wrong else {})
     found = [_ratios(shift, tau, phi, rng, bounds) for shift in _five_attacks(rng, net, X, radius, part)]
     most = float(threshold_counts(start.pre[-1], beta_).max())
-    return Measured(
-        np.array(found), symbols={"normW": largest_layer_norm(net), "r": float(layer_norms(start).max()), "count": most}
-    )
+    symbols = {"normW": largest_layer_norm(net), "r": float(layer_norms(start).max()), "count": most}
+    return Measured(np.array(found), symbols=symbols)
 
 
 def _stretch(W: Layer, radius: float, rng: np.random.Generator) -> Array | LowRank:
