@@ -119,7 +119,6 @@ def mean_where_often_large(often: float, low: float) -> Measured:
     ),
     evidence=Search(adversary="certain for few X, and for the others just too seldom"),
     controls=[
-        control("three fifths of the chance", bound="3*chance/5"),
         control("the whole level, a chance", level=Fraction(1)),
         control("the root of the chance", bound="sqrt(chance)/2"),
         control("-1 where it is not large", low=Fraction(-1)),
@@ -208,7 +207,6 @@ def _log_chernoff(m: float, tilt: float, least: float, variance: float) -> float
     evidence=Search(adversary="few variables; from below by Chernoff's bound, from above by one large variable"),
     controls=[
         control("exponent 3/4 of the number", bound="3*m**(3/4)/20"),
-        control("a constant that one large variable excludes", bound="3*sqrt(m)"),
         control("variance 4", variance=4.0),
         control("2 m^(1/4) for 2 sqrt(m)", power=0.25),
     ],
@@ -232,7 +230,6 @@ def truncated_squares(m: float, *, variance: float = 1.0, power: float = 0.5) ->
     regime=Regime(cells=grid(), draw={"m": reals(1.0, 1e12, logarithmic=True)}, pinned=[{"m": 1.0}, {"m": 2.0}]),
     evidence=Search(adversary="a single variable, for which both are 1"),
     controls=[
-        control("four fifths of it", bound="4/(5*sqrt(m))"),
         control("exponent 3/5", bound="1/m**(3/5)"),
         control("variance 3/2", variance=1.5),
     ],
