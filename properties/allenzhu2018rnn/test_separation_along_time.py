@@ -1,7 +1,7 @@
 """allenzhu2018rnn, Section 4 and Appendix B.3: how far apart distinct first inputs keep the hidden states.
 
-Main claims: `separability_of_first_inputs` (the remark after Lemma B.9), `separability_along_time` (Lemma B.9, (4.3)) and
-`factor_of_a_step` (Claim B.10).
+Main claims: `separability_of_first_inputs` (the remark after Lemma B.9), `separability_along_time` (Lemma B.9 and
+(4.3)), `factor_of_a_step` (Claim B.10).
 
 What is measured is the separability of the part of the states that no earlier state spans. It keeps nearly all of
 its size for separations far above those of Lemma B.9, up to 1/L. For a separation of 1 it does not: what is
