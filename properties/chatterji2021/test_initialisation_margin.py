@@ -1,6 +1,7 @@
 """chatterji2021 at initialisation: how many neurons of moderate output weight a cluster activates (Appendix C).
 
-Main claims: `too_few_neurons`, `too_many_neurons` and `moved_by_the_cluster`, the parts of the event; `whole_event` (Lemma C.2) by trials and `whole_event_by_law`.
+Main claims: `too_few_neurons`, `too_many_neurons` and `moved_by_the_cluster`, the parts of the event; `whole_event`
+(Lemma C.2) by trials and `whole_event_by_law`.
 """
 
 from __future__ import annotations
