@@ -105,7 +105,7 @@ def leftovers(
     "allenzhu2018rnn:lemma-B.6",
     variant="sharp",
     title="what a state adds to the span of those before is at least of the order of the inverse of the time",
-    bound=sheet.lemma_B_6_sharp.reads("3/(4*L)"),
+    bound="3/(4*L)",
     sense=">=",
     premises="width against horizon: a width polynomial in L, which the lemma does not name: m >= 250*L**2",
     regime=Regime(cells=FRESH, thorough=LONG, usual=USUAL),
