@@ -225,7 +225,7 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
 
 @claim(
     "allenzhu2018rnn:lemma-D.5",
-    bound=sheet.lemma_D_5.reads("chosen/2"),
+    bound="chosen/2",
     sense=">=",
     premises=sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
     measured=["chosen"],
