@@ -46,13 +46,13 @@ class Control:
 
     `bound` replaces the bound by a wrong formula, `cells` the regime by another, where a cell may give derived symbols
     as well; `without` are premises that are not asked for, so that what fails them counts; further keywords are handed
-    to the measuring function. The decorator `claim` reads a bound and premises that are text.
+    to the measuring function.
     """
 
     name: str
-    bound: Any = None
+    bound: Bound | None = None
     cells: tuple[Mapping[str, Any], ...] | None = None
-    without: tuple[Any, ...] = ()
+    without: tuple[Premise, ...] = ()
     knobs: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from bounds.bound import Bound
 from bounds.premise import Premise
@@ -48,8 +48,19 @@ NO_PREMISE = "whatever its cells and draws give is an instance of the statement"
 # A premise or several, each read where it is text.
 Premises: TypeAlias = Premise | str | Sequence[Premise | str]
 
+# What is read from text.
+Formula = TypeVar("Formula", Bound, Premise)
+
 # A paper's key, a colon, and a name without blanks, so that the id can be typed after `--claim`.
 ID = re.compile(r"[a-z0-9]+:\S+")
+
+
+@dataclass(frozen=True)
+class _Unread(Control):
+    """A control of which a formula is text, so that it has neither bound nor premises before `claim` has read it."""
+
+    written: Bound | str | None = None
+    dropped: tuple[Premise | str, ...] = ()
 
 
 def control(
@@ -65,7 +76,11 @@ def control(
     `without` is a premise of the claim, or several: the control is judged as if the statement did not ask for them. Of
     those that the cells decide, every one has to fail at a cell of the control, where all other premises hold.
     """
-    return Control(name, bound, None if cells is None else tuple(cells), _listed(without), knobs)
+    places, dropped = None if cells is None else tuple(cells), _listed(without)
+    read = tuple(premise for premise in dropped if isinstance(premise, Premise))
+    if (bound is None or isinstance(bound, Bound)) and len(read) == len(dropped):
+        return Control(name, bound, places, read, knobs)
+    return _Unread(name, None, places, (), knobs, bound, dropped)
 
 
 def _reason_for_none(premises: Any) -> str | None:
@@ -75,10 +90,9 @@ def _reason_for_none(premises: Any) -> str | None:
     return premises.removeprefix(NONE_NEEDED).removeprefix(":").strip()
 
 
-def _listed(premises: Any) -> tuple[Any, ...]:
+def _listed(premises: Premises) -> tuple[Premise | str, ...]:
     """The premises, of which one may stand alone."""
-    alone = isinstance(premises, str) or hasattr(premises, "holds")
-    return (premises,) if alone else tuple(premises)
+    return (premises,) if isinstance(premises, str | Premise) else tuple(premises)
 
 
 def claim(
@@ -293,9 +307,9 @@ class _Formulas:
 
 
 def _read_formulas(
-    bound: Any,
-    premises: Any,
-    ceiling: Any,
+    bound: Bound | str,
+    premises: Premises,
+    ceiling: Bound | str | None,
     controls: Sequence[Control],
     normalised: Mapping[str, Bound | str] | None,
     constants: Mapping[str, Any] | None,
@@ -307,7 +321,7 @@ def _read_formulas(
     fitted = {hidden: (1, "fitted on the calibration cells")} if isinstance(hidden, str) else {}
     reading = Reading(constants or {}, fitted)
 
-    def read(what: str, reader: Callable[[Any], Any], written: Any) -> Any:
+    def read(what: str, reader: Callable[[object], Formula], written: object) -> Formula:
         try:
             return reader(written)
         except ValueError as error:
@@ -315,8 +329,10 @@ def _read_formulas(
 
     def read_control(c: Control) -> Control:
         what = f"control {c.name!r}"
-        wrong = None if c.bound is None else read(what, reading.bound, c.bound)
-        return replace(c, bound=wrong, without=tuple(read(what, reading.premise, p) for p in c.without))
+        if not isinstance(c, _Unread):
+            return c
+        wrong = None if c.written is None else read(what, reading.bound, c.written)
+        return Control(c.name, wrong, c.cells, tuple(read(what, reading.premise, p) for p in c.dropped), c.knobs)
 
     stated = read("bound", reading.bound, bound)
     # What is written beside it may name the constants of the bound, which have their values there.
@@ -482,8 +498,7 @@ def _check_dropped(declared: Claim, c: Control, refuse: Callable[[str], ClaimErr
 def _check_factor(declared: Claim, c: Control, refuse: Callable[[str], ClaimError]) -> None:
     """Refuse a control whose bound has another form and another number, which its name does not state."""
     fitted = getattr(declared.evidence, "constant", None)
-    factor = unstated(c.name, declared.bound, c.bound, fitted)
-    if factor is not None:
+    if c.bound is not None and (factor := unstated(c.name, declared.bound, c.bound, fitted)) is not None:
         raise refuse(
             f"control {c.name!r} changes the form of the bound, and by the factor {factor.value:.6g} besides, which "
             f"its name does not state; take the factor out of {c.bound.text}, or state it in the name"

@@ -43,8 +43,8 @@ class RunConfig:
     `at` and `bound` are the what-if assignments and formula. Training points come from `data`, or from
     `user_data` when the user brought some; that fixes the symbols `user_symbols` (dimension, separation) in
     every cell of a claim about data, and `user_rows` is the most points there are. `forms` lists for each statement the
-    ids of all claims on it, those included that are not asked for. `smallest` solves premises for a size,
-    where the widths that would meet them are wanted. A claim has `time_limit` seconds, 0 for as long as it takes.
+    ids of all claims on it, those included that are not asked for. `smallest` solves premises for a size, where it is
+    to be told which width would meet them. A claim has `time_limit` seconds, 0 for as long as it takes.
     """
 
     effort: str = "quick"
@@ -174,6 +174,7 @@ class Case:
         named = self.claim.regime.unusual(cell)
 
         def draw() -> tuple[np.ndarray, np.ndarray]:
+            assert source is not None
             rng = seeds.generator(self.config.seed, f"points of {self.claim.id}", named, 0)
             X, y = source.draw(cell["n"], cell["d"], rng)
             for array in (X, y):
