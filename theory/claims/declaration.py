@@ -212,6 +212,8 @@ def claim(
             raise refuse("it has no regime; add regime=Regime(cells=grid(...)) with the sizes to test it at")
         if evidence is None:
             raise refuse("it has no evidence plan; add evidence=Search(...), Trials(...), ExactLaw(...) or another")
+        if not isinstance(evidence, Plan):
+            raise refuse(f"its evidence {evidence!r} is no plan; derive its class from theory.claims.Plan")
         if not controls:
             raise refuse("it has no negative control; add controls=[control('what is wrong', ...)] that must fail")
         reason = _reason_for_none(premises)
@@ -317,8 +319,7 @@ def _read_formulas(
     refuse: Callable[[str], ClaimError],
 ) -> _Formulas:
     """Read what is text, and refuse what is no formula with the piece underlined."""
-    hidden = getattr(evidence, "constant", None)
-    fitted = {hidden: (1, "fitted on the calibration cells")} if isinstance(hidden, str) else {}
+    fitted = {} if evidence.constant is None else {evidence.constant: (1, "fitted on the calibration cells")}
     reading = Reading(constants or {}, fitted)
 
     def read(what: str, reader: Callable[[object], Formula], written: object) -> Formula:
@@ -410,7 +411,7 @@ def _undetermined(regime: Regime, cell: Mapping[str, Any]) -> dict[str, Any]:
 def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None:
     """Refuse a block whose formulas or function use names that nothing gives a value."""
     known = declared.regime.symbols | frozenset(declared.measured)
-    hidden = {getattr(declared.evidence, "constant", None)}
+    hidden = {declared.evidence.constant}
     formulas: list[tuple[str, Bound | Premise]] = [("bound", declared.bound)]
     formulas += [(f"premise {p.text}", p) for p in declared.premises]
     formulas += [("ceiling", declared.ceiling)] if declared.ceiling is not None else []
@@ -437,7 +438,7 @@ def _check_symbols(declared: Claim, refuse: Callable[[str], ClaimError]) -> None
                 f"its function asks for {name!r}, which the regime does not give; add it to the cells, "
                 f"or make it keyword-only if a control sets it"
             )
-    if "threshold" in declared.parameters and not getattr(declared.evidence, "gives_threshold", False):
+    if "threshold" in declared.parameters and not declared.evidence.gives_threshold:
         raise refuse("its function asks for 'threshold', which only evidence=ExactLaw(...) gives; use that")
 
 
@@ -497,7 +498,7 @@ def _check_dropped(declared: Claim, c: Control, refuse: Callable[[str], ClaimErr
 
 def _check_factor(declared: Claim, c: Control, refuse: Callable[[str], ClaimError]) -> None:
     """Refuse a control whose bound has another form and another number, which its name does not state."""
-    fitted = getattr(declared.evidence, "constant", None)
+    fitted = declared.evidence.constant
     if c.bound is not None and (factor := unstated(c.name, declared.bound, c.bound, fitted)) is not None:
         raise refuse(
             f"control {c.name!r} changes the form of the bound, and by the factor {factor.value:.6g} besides, which "

@@ -65,13 +65,13 @@ class Changes:
 
     def _of_bound(self, control: Case, found: Evidence) -> Range:
         assert control.control is not None
-        if self.evidence.method == "proof":
+        if not self.case.claim.evidence.compares:
             return None
         if control.control.bound is None:
             return SAME
         own = control.control.cells is not None or self.case.config.asks_elsewhere
         # A fitted constant makes the bound of another size than its formula says.
-        fitted = getattr(self.case.claim.evidence, "constant", None) is not None
+        fitted = self.case.claim.evidence.constant is not None
         quotients: list[np.ndarray] = []
         for cell in _judged(found if own else self.evidence):
             pairs = [] if own else self._pairs(control, cell)
@@ -84,7 +84,7 @@ class Changes:
 
     def _of_measurement(self, control: Case, found: Evidence) -> Range:
         assert control.control is not None
-        if self.evidence.method == "proof":
+        if not self.case.claim.evidence.compares:
             return None
         if not control.control.knobs:
             return SAME if control.control.cells is None else None

@@ -246,7 +246,7 @@ def _version(row: Row) -> dict[str, Any]:
 
 def _known(row: Row, cell: CellResult) -> dict[str, Any]:
     """What the bound may be evaluated with at a cell: its symbols, those of the worst case, and a fitted constant."""
-    fitted, hidden = row.evidence.details.get("constant"), getattr(row.claim.evidence, "constant", None)
+    fitted, hidden = row.evidence.details.get("constant"), row.claim.evidence.constant
     return {**cell.worst, **cell.at, **({hidden: fitted} if hidden is not None and fitted is not None else {})}
 
 

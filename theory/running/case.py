@@ -87,6 +87,24 @@ class Case:
     # What a claim has measured, for those of its controls that differ in the bound alone.
     memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
+    @property
+    def wants_only_a_refutation(self) -> bool:
+        """Whether nothing is asked but that it is refuted, as of a wrong variant of a claim."""
+        return self.control is not None
+
+    @property
+    def measures_what_its_claim_did(self) -> bool:
+        """Whether it is a wrong variant that leaves the measurement as it is, so that its claim has made it before."""
+        return self.control is not None and not self.control.knobs
+
+    def against(self, name: str, bound: Bound) -> Case:
+        """The same case with a wrong bound, of which only a refutation is wanted."""
+        return replace(self, control=Control(name, bound=bound))
+
+    def note_points(self, cell: Mapping[str, Any], points: list[tuple[float, float]]) -> None:
+        """Keep measurements of a cell beside their bounds, for what is held against them."""
+        self.memory.note_points(self.control, cell, points)
+
     def remember(self, key: Any, measure: Callable[[], Any]) -> Any:
         """`measure()`, or what it gave before for this key and the knobs in force."""
         knobs = self.control.knobs if self.control is not None else {}
