@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import nets.descent.carried_descent
+import nets.descent.carried_kernel
 import nets.networks.fresh
 import nets.networks.log_loss  # noqa: F401 - the modules register their kernels
 from nets.core.arrays import Array

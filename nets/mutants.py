@@ -129,7 +129,8 @@ def _inputs_activated(net: Network) -> Network:
 def _other_side(activation: Activation) -> Activation:
     slope, scale = activation.parameters
     slope = slope or 1e-200
-    return replace(activation, parameters=(1.0 / slope, slope * scale))
+    kinks = tuple(kink._replace(jump=-kink.jump) for kink in activation.kinks)
+    return replace(activation, parameters=(1.0 / slope, slope * scale), kinks=kinks)
 
 
 def _halfway(outputs: Any) -> Any:

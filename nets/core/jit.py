@@ -48,7 +48,9 @@ _HARMLESS = {"NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT", "NUMBA_NUM_THREADS"}
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+# What is called from outside, each with a slow twin in the tests; and what kernels are put together from.
 KERNELS: dict[str, Callable[..., Any]] = {}
+PARTS: dict[str, Callable[..., Any]] = {}
 
 
 def _sources() -> list[Path]:
@@ -162,18 +164,32 @@ def kernel(function: Function) -> Function:
     ValueError : the function stands outside this package, or another kernel has its name
     RuntimeError : numba keeps compiled code elsewhere than in `CACHE_DIRECTORY`
     """
+    return _compiled(function, KERNELS)
+
+
+def part(function: Function) -> Function:
+    """Compile a part of kernels, which compiled code alone calls: it may write to its arguments, and allocates nothing.
+
+    It becomes a piece of the kernel that calls it, with which it is tested, and costs no call; without allocation no
+    references are counted, which takes as long as a dozen operations for each array. It is registered by name among
+    `PARTS`, apart from kernels, and raises as `kernel` does.
+    """
+    return _compiled(function, PARTS, forceinline=True, _nrt=False)
+
+
+def _compiled(function: Function, register: dict[str, Callable[..., Any]], **options: bool) -> Function:
     name, path = function.__name__, Path(function.__code__.co_filename).resolve()
     if path not in _sources():
         raise ValueError(f"kernel {name} stands in {path}: move it into {PACKAGE.name}/, whose files name its cache")
-    if name in KERNELS and KERNELS[name].__module__ != function.__module__:
-        raise ValueError(f"kernel {name} of {function.__module__} bears the name of one in {KERNELS[name].__module__}")
+    if name in register and register[name].__module__ != function.__module__:
+        raise ValueError(f"kernel {name} of {function.__module__} bears the name of one in {register[name].__module__}")
     if numba.config.DISABLE_JIT:
         # Compiled code overflows and divides by zero in silence.
         compiled = np.errstate(all="ignore")(function)
     else:
-        compiled = numba.njit(function, error_model="numpy", fastmath=False, cache=_stamps() == _STAMPS)
+        compiled = numba.njit(function, error_model="numpy", fastmath=False, cache=_stamps() == _STAMPS, **options)
         used = compiled.stats.cache_path
         if used is not None and not Path(used).is_relative_to(CACHE_DIRECTORY):
             raise RuntimeError(f"numba keeps compiled code in {used}: unset NUMBA_CACHE_LOCATOR_CLASSES")
-    KERNELS[name] = compiled
+    register[name] = compiled
     return compiled

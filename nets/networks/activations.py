@@ -1,25 +1,26 @@
 """Activations with their first and, where it is known, one-sided second derivatives.
 
-Main definitions: `Activation`, the one type of all; `RELU`, `IDENTITY`, `leaky_relu`, `huberised_relu`,
+Main definitions: `Activation`, the one type of all, and `Kink`; `RELU`, `IDENTITY`, `leaky_relu`, `huberised_relu`,
 `scaled_swish`; `custom_activation`, for any other one.
 
 The derivative of ReLU and of leaky ReLU at 0 is that of the left side: a neuron is active where its pre-activation is
 strictly positive (zou2018, Section 3.2). The derivative at NaN is NaN: a mask of zeros would hide it from whatever is
-computed next. That an activation is h-smoothly approximately ReLU (chatterji2021, Definition 2.1) is not checked here:
-h is what its maker says it is.
+computed next. Where an activation is said to be h-smoothly approximately ReLU (chatterji2021, Definition 2.1),
+phi(0) = 0 is checked here; the rest is what its maker says it is.
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from nets.core.arrays import Array, is_canonical, matrix
 from nets.core.jit import kernel
+from nets.networks.own_activations import check_rules
 
 # The paper divides Swish by this, so that its slope, at most 1.09984 before, stays below 1.
 SWISH_DIVISOR = 1.1
@@ -143,31 +144,76 @@ def swish_curvature(pre: Array, _side: Array, h: float) -> Array:
     return out
 
 
+class Kink(NamedTuple):
+    """A place where phi' jumps, and by how much: phi' on its right less phi' on its left."""
+
+    place: float
+    jump: float
+
+
 @dataclass(frozen=True)
 class Activation:
-    """An activation phi with phi(0) = 0, its derivative and, where it is known, its second derivative.
+    """An activation phi, its derivative and, where it is known, its second derivative.
 
     Attributes
     ----------
     name : for messages and tables
-    h : the h of chatterji2021, Definition 2.1, positive and finite; 0 where the derivative jumps or nothing bends
     rule : phi and phi' of an array (n, m): (pre, *parameters) -> two arrays (n, m)
     curvature_rule : phi'' of (n, m), from the left where side < 0 and from the right elsewhere:
         (pre, side, *parameters) -> (n, m); None if there is none, and Hessian-vector products are then refused
-    kinks : where phi'' jumps, of an activation with a Lipschitz derivative
     parameters : handed on to both rules
+    kinks : all places where phi' jumps
+    bends : all places where phi'' jumps and phi' does not
+    smoothness : a bound on |phi''| away from both; 0 where phi is linear between its kinks
+    def_2_1_h : the h for which phi is said to meet chatterji2021, Definition 2.1, positive and finite; or None
+
+    Raises ValueError where phi(0) = 0 is promised, by an h, and not so; and of rules other than those of this file
+    unless they act on each number by itself, and phi' is the derivative of phi and phi'' that of phi', as far as
+    `nets.networks.own_activations` can tell.
     """
 
     name: str
-    h: float
     rule: Callable[..., tuple[Array, Array]]
     curvature_rule: Callable[..., Array] | None = None
-    kinks: tuple[float, ...] = ()
     parameters: tuple[float, ...] = ()
+    kinks: tuple[Kink, ...] = ()
+    bends: tuple[float, ...] = ()
+    smoothness: float = 0.0
+    def_2_1_h: float | None = None
 
     def __post_init__(self) -> None:
-        if not (0.0 < self.h < math.inf or self.rule in (relu_with_gate, leaky_with_gate, _identity)):
-            raise ValueError(f"{self.name} with h={self.h}: choose a positive, finite h")
+        if self.def_2_1_h is not None and not 0.0 < self.def_2_1_h < math.inf:
+            raise ValueError(f"{self.name} with h={self.def_2_1_h}: choose a positive, finite h")
+        if self._own:
+            return
+        if not 0.0 <= self.smoothness < math.inf:
+            raise ValueError(f"{self.name} has the smoothness {self.smoothness}: pass a finite bound of |phi''|")
+        rules: dict[str, Callable[[Array], Array]] = {
+            "value": lambda pre: self._checked(self.rule(pre, *self.parameters)[0], pre, "value"),
+            "slope": lambda pre: self._checked(self.rule(pre, *self.parameters)[1], pre, "slope"),
+        }
+        if (bent := self.curvature_rule) is not None:
+            rules["second derivative"] = lambda pre: self._checked(
+                bent(pre, np.ones_like(pre), *self.parameters), pre, "second derivative"
+            )
+        check_rules(self.name, rules, self.kinks, self.bends, self.smoothness)
+        at_zero = float(rules["value"](np.zeros((1, 1)))[0, 0])
+        if self.def_2_1_h is not None and at_zero != 0.0:
+            raise ValueError(
+                f"{self.name} is {at_zero:.6g} at 0, where Definition 2.1 asks for phi(0) = 0: leave out its h"
+            )
+
+    @property
+    def h(self) -> float:
+        """The h of chatterji2021, Definition 2.1; ValueError where the activation is not said to meet it."""
+        if self.def_2_1_h is None:
+            raise ValueError(f"{self.name} is not said to meet Definition 2.1 of chatterji2021: it has no h")
+        return self.def_2_1_h
+
+    @cached_property
+    def at_zero(self) -> float:
+        """phi(0)."""
+        return float(self.value(0.0))
 
     @cached_property
     def _own(self) -> bool:
@@ -201,29 +247,24 @@ class Activation:
         sides[...] = side
         return self._checked(self.curvature_rule(rows, _row(sides), *self.parameters), rows, "curvature").reshape(shape)
 
-    @property
-    def jump(self) -> float:
-        """By how much phi' jumps at 0, as that of ReLU does by 1; 0 where it is continuous."""
-        left, right = (0.0, 0.0) if self.h else self.slope([-1.0, 1.0])
-        return float(right - left)
-
     def curvature_range(self, pre: npt.ArrayLike, radius: npt.ArrayLike = 0.0) -> tuple[Array, Array]:
-        """Least and largest of phi'' at z and of its two sides at each kink within `radius` of z: two arrays.
+        """Least and largest of phi'' at z and of its two sides at each bend within `radius` of z: two arrays.
 
-        What phi'' varies by between kinks is left out. Where phi' jumps one of them is infinite.
+        What phi'' varies by between bends is left out. Within `radius` of a kink one of them is infinite.
         """
         z = np.asarray(pre, dtype=np.float64)
         low, high = self.curvature(z, -1.0), self.curvature(z, 1.0)
         low, high = np.minimum(low, high), np.maximum(low, high)
-        for kink in self.kinks:
-            near = np.abs(z - kink) <= radius
+        for place in (*self.bends, *(kink.place for kink in self.kinks)):
+            near = np.abs(z - place) <= radius
             for side in (-1.0, 1.0):
-                there = float(self.curvature(kink, side))
+                there = float(self.curvature(place, side))
                 low = np.where(near, np.minimum(low, there), low)
                 high = np.where(near, np.maximum(high, there), high)
-        near, jump = np.abs(z) <= radius, self.jump
-        low = np.where(near & (jump < 0.0), -np.inf, low)
-        high = np.where(near & (jump > 0.0), np.inf, high)
+        for place, jump in self.kinks:
+            near = np.abs(z - place) <= radius
+            low = np.where(near & (jump < 0.0), -np.inf, low)
+            high = np.where(near & (jump > 0.0), np.inf, high)
         return low, high
 
     def _checked(self, found: Any, rows: Array, what: str) -> Array:
@@ -240,9 +281,9 @@ class Activation:
     def __reduce__(self) -> tuple[Callable[..., "Activation"], tuple[Any, ...]]:
         # By its maker: a compiled function travels to a worker as code, to be compiled again there.
         for maker in (huberised_relu, scaled_swish):
-            if self.h and self == maker(self.h):
-                return maker, (self.h,)
-        return Activation, (self.name, self.h, self.rule, self.curvature_rule, self.kinks, self.parameters)
+            if self.def_2_1_h is not None and self == maker(self.def_2_1_h):
+                return maker, (self.def_2_1_h,)
+        return Activation, tuple(getattr(self, field.name) for field in fields(self))
 
 
 @dataclass(frozen=True)
@@ -265,8 +306,8 @@ def _no_curvature(pre: Array, _side: Array, *_parameters: float) -> Array:
     return np.where(np.isnan(pre), np.nan, 0.0)
 
 
-RELU = Activation("relu", 0.0, relu_with_gate, _no_curvature)
-IDENTITY = Activation("identity", 0.0, _identity, _no_curvature)
+RELU = Activation("relu", relu_with_gate, _no_curvature, kinks=(Kink(0.0, 1.0),))
+IDENTITY = Activation("identity", _identity, _no_curvature)
 
 
 def leaky_relu(slope: float, rescaled: bool = True) -> Activation:
@@ -277,38 +318,62 @@ def leaky_relu(slope: float, rescaled: bool = True) -> Activation:
     if not math.isfinite(slope):
         raise ValueError(f"leaky ReLU of slope {slope}: choose a finite one")
     scale = 1.0 / math.hypot(1.0, slope) if rescaled else 1.0
-    return Activation("leaky_relu", 0.0, leaky_with_gate, _no_curvature, parameters=(float(slope), scale))
+    kinks = (Kink(0.0, scale - scale * slope),) if slope != 1.0 else ()
+    return Activation("leaky_relu", leaky_with_gate, _no_curvature, (float(slope), scale), kinks)
 
 
 def huberised_relu(h: float) -> Activation:
     """The Huberised ReLU (chatterji2021, (1)): 0 below 0, z^2/(2h) on [0, h], z - h/2 above."""
     h = float(h)
     rules = (huberised_relu_with_slope, huberised_relu_curvature)
-    return Activation("huberised_relu", h, *rules, kinks=(0.0, h), parameters=(h,))
+    return Activation("huberised_relu", *rules, (h,), bends=(0.0, h), smoothness=_over(h), def_2_1_h=h)
 
 
 def scaled_swish(h: float) -> Activation:
-    """Scaled Swish (chatterji2021, Section 2.2, example 2): z/(1.1 (1 + exp(-2z/h)))."""
+    """Scaled Swish (chatterji2021, Section 2.2, example 2): z/(1.1 (1 + exp(-2z/h))); |phi''| is at most 1/(1.1 h)."""
     h = float(h)
-    return Activation("scaled_swish", h, swish_with_slope, swish_curvature, parameters=(h,))
+    return Activation("scaled_swish", swish_with_slope, swish_curvature, (h,), smoothness=_over(h), def_2_1_h=h)
+
+
+def _over(h: float) -> float:
+    """1/h, the bound on |phi''| of Definition 2.1; of an h that is no size, which is refused, 0."""
+    return 1.0 / h if h > 0.0 else 0.0
 
 
 def custom_activation(
     name: str,
-    h: float,
     value: Callable[[Array], Any],
     slope: Callable[[Array], Any],
     curvature: Callable[[Array, Array], Any] | None = None,
-    kinks: tuple[float, ...] = (),
+    *,
+    smoothness: float | None = None,
+    h: float | None = None,
+    kinks: Iterable[tuple[float, float]] = (),
+    bends: Iterable[float] = (),
 ) -> Activation:
     """An activation from elementwise functions of arrays, in plain Python or compiled.
 
     `value` and `slope` take pre-activations (n, m) and return arrays of that shape. `curvature`, needed for
     Hessian-vector products alone, takes a second array too, the side: negative asks for phi'' from the left.
-    `kinks` lists all points where phi'' jumps; one left out is treated as though it were none. Functions defined at
-    the top of a module travel to worker processes, lambdas do not.
+    `kinks` are the places where phi' jumps, each with its jump, `bends` those where phi'' does; a bend left out is
+    treated as though it were none. `smoothness` bounds |phi''| elsewhere, by default by the 1/h of Definition 2.1.
+    Functions defined at the top of a module travel to worker processes, lambdas do not.
+
+    Raises ValueError as `Activation` does.
     """
-    return Activation(name, float(h), _Pair(value, slope), curvature, tuple(float(kink) for kink in kinks))
+    if smoothness is None:
+        if h is None:
+            raise ValueError(f"nothing says how fast the slope of {name} changes: pass smoothness, a bound of |phi''|")
+        smoothness = _over(float(h))
+    return Activation(
+        name,
+        _Pair(value, slope),
+        curvature,
+        kinks=tuple(Kink(float(place), float(jump)) for place, jump in kinks),
+        bends=tuple(map(float, bends)),
+        smoothness=float(smoothness),
+        def_2_1_h=None if h is None else float(h),
+    )
 
 
 def _row(values: npt.ArrayLike) -> Array:

@@ -209,7 +209,7 @@ class LipschitzInterval(NamedTuple):
     Attributes
     ----------
     log_low, log_high : logarithms of the ends; -inf for 0, NaN for NaN
-    kinks : pre-activations that may lie at a kink and matter there
+    kinks : pre-activations that may lie at a kink or a bend and matter there
     rounding : relative amount by which the ends were moved outwards
     products : Hessian-vector products taken
     """
@@ -259,8 +259,8 @@ def local_lipschitz(
 
     Both ends are moved outwards by `rounding`, relative to them: that of `operator_norm_interval`, the relative error
     of c that the error of the outputs causes, and to first order that of phi' and phi'', 2L times the largest error of
-    a pre-activation where phi is curved over h. What terms of the Hessian that cancel lose by rounding is not counted.
-    Needs stored parameters.
+    a pre-activation where phi is curved, times its smoothness. What terms of the Hessian that cancel lose by rounding
+    is not counted. Needs stored parameters.
     """
     fwd = forward(net, X)
     *errors, output_error = rounding_errors(net, fwd)
@@ -274,9 +274,9 @@ def local_lipschitz(
         least, largest = (np.where(fixed & np.isinf(end), 0.0, end) for end in (least, largest))
         ranges.append((least, largest))
         still = still | np.all((u < -radius) & (slope == 0.0) & (x == 0.0), axis=1) & (step.carry == 0.0)
-        if step.activation.h:
+        if step.activation.smoothness:
             bent = float(np.max(np.where((least == 0.0) & (largest == 0.0), 0.0, radius), initial=0.0))
-            lost = max(lost, 2.0 * net.depth * bent / step.activation.h)
+            lost = max(lost, 2.0 * net.depth * bent * step.activation.smoothness)
     scales, kept = np.zeros(1), None
     if loss is None:
         log_weights = logistic_terms(fwd.margins(y)).log_weight
@@ -309,7 +309,7 @@ def rounding_errors(net: Network, fwd: Forward) -> tuple[Array, ...]:
     """Bounds on the rounding errors of the pre-activations, L arrays (n, m_l), and of the outputs, of their shape.
 
     A product of k terms errs by k eps sum |x||V| at most; phi has slopes of at most 1 (or what is met, if larger) and
-    is computed to 4 eps |u|. Needs stored parameters.
+    is computed to 4 eps (|u| + |phi(0)|). Needs stored parameters.
     """
     errors: list[Array] = []
     stored, given = net.stored_parameters(), iter(fwd.inputs)
@@ -321,9 +321,10 @@ def rounding_errors(net: Network, fwd: Forward) -> tuple[Array, ...]:
             error = error + _product_error(next(given), 0.0, stored[step.input]) + EPS * np.abs(u)
         errors.append(error)
         steepest = np.maximum(1.0, np.abs(fwd.masks[number]))
-        moved = steepest * error + 4.0 * EPS * np.abs(u)
+        size = np.abs(u) + abs(step.activation.at_zero)
+        moved = steepest * error + 4.0 * EPS * size
         if step.scale != 1.0:
-            moved = abs(step.scale) * (moved + EPS * steepest * np.abs(u))
+            moved = abs(step.scale) * (moved + EPS * steepest * size)
         if step.carry:
             sizes = abs(step.carry) * np.abs(fwd.post[number])
             moved = abs(step.carry) * arriving + moved + EPS * (sizes + np.abs(fwd.post[number + 1]))

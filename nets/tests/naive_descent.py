@@ -4,10 +4,10 @@ from typing import Any
 
 import mpmath
 import numpy as np
-import numpy.typing as npt
 from hypothesis import strategies as st
 
 from nets.core.arrays import Array
+from nets.descent.carried_kernel import Architecture, Begin, Change, Wants
 
 DIGITS = 40
 
@@ -28,25 +28,11 @@ def _value_and_slope(swish: float, bends: Array, z: Any) -> tuple[Any, Any]:
 
 
 def carried_descent(
-    weights: Array,
-    trained: int,
-    top: int,
-    table: npt.NDArray[np.int64],
-    mix: Array,
-    bends: Array,
-    pre: Array,
-    post: Array,
-    inputs: Array,
-    logistic: bool,
-    aims: Array,
-    shares: Array,
-    odds: Array,
-    moved: Array,
-    _lost: Array,
-    step: float,
-    steps: int,
+    net: Architecture, begin: Begin, wants: Wants, change: Change, step: float, steps: int
 ) -> tuple[Array, Array]:
     """Every difference taken of two totals, with so many digits that it does not matter."""
+    (weights, pre, post, inputs), (logistic, aims, shares, odds) = begin, wants
+    table, mix, bends, top = net.table, net.mix, net.bends, net.readout
     depth, n, p = pre.shape
     first_read, outputs = depth + 1 - aims.shape[1], aims.shape[2]
 
@@ -55,7 +41,7 @@ def carried_descent(
 
     with mpmath.workdps(DIGITS):
         start = [mpmath.matrix(V.tolist()) for V in weights]
-        D = [mpmath.matrix(M.tolist()) for M in moved]
+        D = [mpmath.matrix(M.tolist()) for M in change.moved]
         rows = []
         for _ in range(steps):
             now = [V + M for V, M in zip(start, D, strict=True)]
@@ -102,10 +88,10 @@ def carried_descent(
                         if A >= 0:
                             gradients[A] += row(inputs[given, s]).T * b
                         q = mpmath.mpf(mix[state - 1, 0]) * q + b * now[W].T
-            totals = [[v**2 for V in layers[:trained] for v in V] for layers in (now, start, gradients)]
+            totals = [[v**2 for V in layers[: net.trained] for v in V] for layers in (now, start, gradients)]
             growth = mpmath.fsum(totals[0]) - mpmath.fsum(totals[1])
             rows.append([float(fall), float(growth), float(mpmath.fsum(totals[2]))])
-            D = [M + step * G if k < trained else M for k, (M, G) in enumerate(zip(D, gradients, strict=True))]
+            D = [M + step * G if k < net.trained else M for k, (M, G) in enumerate(zip(D, gradients, strict=True))]
         return np.array(rows), np.array([[[float(v) for v in line] for line in M.tolist()] for M in D])
 
 
@@ -152,9 +138,9 @@ def descent_case(
         margins = label * found[:, 0, 0]
         odds, loss = 1.0 / (1.0 + np.exp(margins)), np.logaddexp(0.0, -margins)
         shares, found = odds / loss.sum(), np.full((n, 1, 1), label)
-    moved = np.zeros((2, *weights.shape))
-    layout = weights, trained, top, table, mix, np.tile(bends, (depth, 1, 1))
-    return *layout, pre, post, points, logistic, found, shares, odds, *moved, step, steps
+    net = Architecture(trained, top, table, mix, np.tile(bends, (depth, 1, 1)))
+    wants = Wants(logistic, found, shares, odds)
+    return net, Begin(weights, pre, post, points), wants, Change(*np.zeros((2, *weights.shape))), step, steps
 
 
 DESCENTS = st.builds(

@@ -30,12 +30,16 @@ def phi(activation: Activation, z: Any) -> Any:
     if activation.name == "leaky_relu":
         slope, scale = map(mpmath.mpf, activation.parameters)
         return scale * (z if z > 0 else slope * z)
+    if activation.name == "tanh":
+        return mpmath.tanh(z)
+    if activation.name == "elu":
+        return z if z > 0 else mpmath.expm1(z)
     h = mpmath.mpf(activation.h)
     if activation.name == "scaled_swish":
         return z * 10 / 11 / (1 + mpmath.exp(-2 * z / h))
     if activation.name == "huberised_relu":
         return mpmath.mpf(0) if z <= 0 else z * z / (2 * h) if z <= h else z - h / 2
-    return mpmath.tanh(z)
+    raise ValueError(f"no exact form of {activation.name}")
 
 
 def slope(activation: Activation, z: Any) -> Any:

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from nets.core.arrays import Array
-from nets.descent.carried_descent import CarriedDescent, PiecewiseRule, Stretch, piecewise_quadratic
+from nets.descent.carried_descent import CarriedDescent, Stretch
 from nets.networks.activations import RELU, Activation, custom_activation, huberised_relu, scaled_swish
 from nets.networks.forward import forward
 from nets.networks.log_loss import log_mean_loss
 from nets.networks.logistic_gradients import logistic_step
 from nets.networks.losses import SQUARE, OutputLoss
 from nets.networks.network import Network, gaussian_smooth_network, smooth_network
+from nets.networks.piecewise_slopes import PiecewiseRule, piecewise_quadratic
 
 Matrix = list[list[Any]]
 
@@ -285,8 +286,10 @@ def test_piecewise_rules() -> None:
 
 def test_refusals_say_what_to_do() -> None:
     net, X, y = one_class(1)
-    other = custom_activation("cubic", 1.0, lambda z: z**3, lambda z: 3 * z**2)
-    with pytest.raises(ValueError, match="cubic are not known: take relu, leaky_relu, huberised_relu"):
+    other = custom_activation("sine", np.sin, np.cos, smoothness=1.0)
+    with pytest.raises(
+        ValueError, match="sine are not known: take scaled_swish, piecewise_quadratic or one that is linear"
+    ):
         CarriedDescent(net.with_activation(other), X, y, 1.0)
     with pytest.raises(ValueError, match="choose a finite step"):
         CarriedDescent(net.with_activation(identity(0.1)), X, y, math.nan)

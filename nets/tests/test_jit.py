@@ -61,6 +61,12 @@ def _package(folder: Path, name: str, decorator: str) -> Path:
     return package
 
 
+def _copy_of_jit(package: Path) -> None:
+    (package / "core").mkdir()
+    (package / "core" / "__init__.py").touch()
+    shutil.copy(Path(jit.__file__), package / "core")
+
+
 def _process(folder: Path, code: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """A fresh process in that folder, which must succeed."""
     unwanted = {jit.CACHE_VARIABLE, "NUMBA_CACHE_DIR", "PYTHONPATH"}
@@ -80,7 +86,7 @@ def _run(folder: Path, code: str, **variables: str) -> list[str]:
 @compiled_only
 def test_cached_caller_follows_an_edit_of_its_callee(tmp_path: Path) -> None:
     package = _package(tmp_path, "nets", "nets.core.jit")
-    shutil.copy(Path(jit.__file__), package)
+    _copy_of_jit(package)
     assert _run(tmp_path, "import nets.caller") == ["2.0", "0"]
     assert _run(tmp_path, "import nets.caller") == ["2.0", "1"]
     (package / "callee.py").write_text(CALLEE.format(decorator="nets.core.jit", value=1.0 + 2.0**-10))
@@ -91,7 +97,7 @@ def test_cached_caller_follows_an_edit_of_its_callee(tmp_path: Path) -> None:
 @compiled_only
 def test_processes_that_fill_an_empty_cache_at_once_leave_a_whole_one(tmp_path: Path) -> None:
     package = _package(tmp_path, "nets", "nets.core.jit")
-    shutil.copy(Path(jit.__file__), package)
+    _copy_of_jit(package)
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(lambda code: _run(tmp_path, code), ["import nets.caller"] * 2))
     assert [value for value, _ in found] == ["2.0", "2.0"]
@@ -277,7 +283,7 @@ def test_links_are_followed_to_the_base_and_refused_below_it(
 @owners
 def test_nothing_is_read_from_a_cache_that_others_may_write(tmp_path: Path) -> None:
     package = _package(tmp_path, "nets", "nets.core.jit")
-    shutil.copy(Path(jit.__file__), package)
+    _copy_of_jit(package)
     assert _run(tmp_path, "import nets.caller") == ["2.0", "0"]
     assert _run(tmp_path, "import nets.caller") == ["2.0", "1"]
     (tmp_path / ".cache").chmod(0o777)
@@ -314,7 +320,7 @@ def test_cache_directory_fills() -> None:
 
 def test_kernels_run_without_compiling() -> None:
     code = (
-        "import numpy as np; from nets import jit; from nets.networks.forward import forward;"
+        "import numpy as np; from nets.core import jit; from nets.networks.forward import forward;"
         "from nets.networks.network import he_network; net = he_network((3, 4), np.random.default_rng(0));"
         "f = forward(net, np.ones((2, 3))); print(bool(f.post[1].any()),"
         "any(hasattr(k, 'py_func') for k in jit.KERNELS.values()))"
@@ -333,7 +339,7 @@ def _function(text: str, path: Path) -> Callable[..., object]:
 def added(monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
     """A function that stands in a module of the package, and a registry to throw away."""
     monkeypatch.setattr(jit, "KERNELS", {})
-    return _function("def added(x): return x + 1.0", jit.PACKAGE / "activations.py")
+    return _function("def added(x): return x + 1.0", jit.PACKAGE / "networks" / "activations.py")
 
 
 @compiled_only
@@ -347,7 +353,7 @@ def test_kernels_are_strict_about_numbers(added: Callable[..., object]) -> None:
 @compiled_only
 def test_kernel_of_an_edited_file_is_not_cached(added: Callable[..., object], monkeypatch: pytest.MonkeyPatch) -> None:
     assert jit.kernel(added).stats.cache_path is not None  # type: ignore[attr-defined]
-    monkeypatch.setattr(jit, "_STAMPS", {**jit._STAMPS, jit.PACKAGE / "activations.py": (0, 0)})
+    monkeypatch.setattr(jit, "_STAMPS", {**jit._STAMPS, jit.PACKAGE / "networks" / "activations.py": (0, 0)})
     assert jit.kernel(added).stats.cache_path is None  # type: ignore[attr-defined]
 
 
@@ -367,9 +373,9 @@ def test_kernel_outside_the_package_is_refused(tmp_path: Path) -> None:
 
 def test_two_kernels_of_one_name_are_refused(added: Callable[..., object]) -> None:
     jit.kernel(added)
-    twin = _function("def added(x): return x", jit.PACKAGE / "losses.py")
+    twin = _function("def added(x): return x", jit.PACKAGE / "networks" / "losses.py")
     twin.__module__ = "nets.networks.losses"
-    with pytest.raises(ValueError, match=r"kernel added of nets\.losses bears the name of one in"):
+    with pytest.raises(ValueError, match=r"kernel added of nets\.networks\.losses bears the name of one in"):
         jit.kernel(twin)
 
 

@@ -70,7 +70,7 @@ def test_swish_needs_the_divisor() -> None:
     assert scaled_swish(2.0).curvature(0.0) == pytest.approx(1.0 / 2.2, rel=4 * EPS)
 
 
-def test_curvature_of_huberised_relu_has_two_sides_at_kinks() -> None:
+def test_curvature_of_huberised_relu_has_two_sides_at_bends() -> None:
     z, phi = np.array([0.0, -0.0, 0.25]), huberised_relu(0.25)
     np.testing.assert_array_equal(phi.curvature(z, -1.0), [0.0, 0.0, 4.0])
     np.testing.assert_array_equal(phi.curvature(z, 1.0), [4.0, 4.0, 0.0])
@@ -80,7 +80,7 @@ def test_curvature_of_huberised_relu_has_two_sides_at_kinks() -> None:
     np.testing.assert_array_equal(phi.curvature(around[1]), [4.0, 4.0, 0.0])
 
 
-def test_range_of_curvature_takes_in_the_kinks_within_the_radius() -> None:
+def test_range_of_curvature_takes_in_the_bends_within_the_radius() -> None:
     phi = huberised_relu(0.25)
     z = np.array([-1e-3, 1e-3, 0.125, 0.2501, 1.0, 0.0])
     low, high = phi.curvature_range(z, 1e-2)
@@ -90,7 +90,7 @@ def test_range_of_curvature_takes_in_the_kinks_within_the_radius() -> None:
     np.testing.assert_array_equal(low < high, [False, False, False, False, False, True])
 
 
-def test_range_of_curvature_wider_than_h_takes_in_both_kinks() -> None:
+def test_range_of_curvature_wider_than_h_takes_in_both_bends() -> None:
     low, high = huberised_relu(1e-17).curvature_range([2e-17, -2e-17], 1e-16)
     np.testing.assert_array_equal(low, 0.0)
     np.testing.assert_allclose(high, 1e17, rtol=EPS)
@@ -166,7 +166,7 @@ def _bend_curvature(z: Array, side: Array) -> Array:
 
 
 def _bent() -> Activation:
-    return custom_activation("bent", 1.0, _bend_value, _bend_slope, _bend_curvature, kinks=(BEND, 2 * BEND))
+    return custom_activation("bent", _bend_value, _bend_slope, _bend_curvature, h=1.0, bends=(BEND, 2 * BEND))
 
 
 def test_plain_functions_make_an_activation() -> None:
@@ -181,12 +181,12 @@ def test_plain_functions_make_an_activation() -> None:
 
 def test_a_joint_kernel_makes_an_activation() -> None:
     original = huberised_relu(0.5)
-    mine = Activation("mine", 0.5, original.rule, parameters=(0.5,))
+    mine = Activation("mine", original.rule, parameters=(0.5,), smoothness=2.0)
     np.testing.assert_array_equal(mine.value([0.25, 1.0]), original.value([0.25, 1.0]))
 
 
 def test_activations_travel() -> None:
-    named_alike = custom_activation("huberised_relu", 0.3, np.copy, np.ones_like)
+    named_alike = custom_activation("huberised_relu", np.copy, np.ones_like, h=0.3)
     for phi in (huberised_relu(0.3), scaled_swish(0.3), _bent(), named_alike):
         copy = pickle.loads(pickle.dumps(phi))
         assert copy == phi
@@ -194,7 +194,7 @@ def test_activations_travel() -> None:
 
 
 def test_without_second_derivative_curvature_is_refused() -> None:
-    identity = custom_activation("identity", 1.0, np.copy, np.ones_like)
+    identity = custom_activation("identity", np.copy, np.ones_like, smoothness=0.0)
     np.testing.assert_array_equal(identity.value([1.0, -2.0]), [1.0, -2.0])
     with pytest.raises(ValueError, match=r"identity has no second derivative: make it with custom_activation"):
         identity.curvature([1.0])
@@ -203,13 +203,13 @@ def test_without_second_derivative_curvature_is_refused() -> None:
 @pytest.mark.parametrize("wrong", [np.sum, lambda z: z[:, :1], lambda z: 1j * z])
 def test_functions_that_are_not_elementwise_are_refused(wrong: Callable[[Array], Array]) -> None:
     with pytest.raises(ValueError, match="let it return one real number per entry"):
-        custom_activation("odd", 1.0, wrong, np.ones_like).value(np.ones((2, 3)))
+        custom_activation("odd", wrong, np.ones_like, smoothness=1.0)
     with pytest.raises(ValueError, match="the slope of odd gave"):
-        custom_activation("odd", 1.0, np.copy, wrong).value(np.ones((2, 3)))
+        custom_activation("odd", np.copy, wrong, smoothness=1.0)
 
 
 @pytest.mark.parametrize("h", [0.0, -1.0, np.inf, np.nan])
 def test_an_h_that_is_no_size_is_refused(h: float) -> None:
-    for make in (huberised_relu, scaled_swish, lambda h: custom_activation("mine", h, np.copy, np.ones_like)):
+    for make in (huberised_relu, scaled_swish, lambda h: custom_activation("mine", np.copy, np.ones_like, h=h)):
         with pytest.raises(ValueError, match="choose a positive, finite h"):
             make(h)

@@ -297,7 +297,7 @@ def test_rounding_errors_are_bounded(depth: int) -> None:
 @depths
 @every_width
 def test_with_the_identity_all_layers_have_the_same_share(depth: int, p: int) -> None:
-    identity = custom_activation("identity", 1.0, np.copy, np.ones_like, lambda z, side: np.zeros_like(z))
+    identity = custom_activation("identity", np.copy, np.ones_like, lambda z, side: np.zeros_like(z), smoothness=0.0)
     net, X, _ = _case(depth, p, seed=8)
     fwd = _forward(net, X, identity)
     coefficients = np.arange(1.0, 5.0)
@@ -553,7 +553,7 @@ def test_wrong_shapes_are_told() -> None:
         output_gradient(net, fwd, np.ones(2))
     with pytest.raises(ValueError, match=r"widths are \(3,\): pass \(d, m_1, ..., m_L\)"):
         gaussian_smooth_network((3,), RELU, np.random.default_rng(0))
-    bare = custom_activation("bare", 1.0, np.copy, np.ones_like)
+    bare = custom_activation("bare", np.copy, np.ones_like, smoothness=0.0)
     with pytest.raises(ValueError, match="bare has no second derivative"):
         Hessian(net.with_activation(bare), _forward(net, X, bare), y).product(net.weights)
 

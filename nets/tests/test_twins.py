@@ -59,7 +59,8 @@ def test_no_twin_lacks_a_kernel() -> None:
 
 def test_all_compiled_functions_are_registered() -> None:
     compiled = {name for module in MODULES for name, value in vars(module).items() if hasattr(value, "py_func")}
-    assert compiled <= set(jit.KERNELS)
+    assert compiled <= {*jit.KERNELS, *jit.PARTS}
+    assert not jit.KERNELS.keys() & jit.PARTS.keys()
 
 
 @pytest.mark.parametrize("name", sorted(naive.INPUTS))

@@ -96,7 +96,7 @@ def test_bent_networks_curve_more_than_random_ones_of_their_norm(
 def test_chains_have_the_norms_and_the_output_of_a_product(name: str, sign: float) -> None:
     norms, x = np.array([3.0, 2.0, 0.5, 4.0]), np.eye(1, 2)
     activation = MAKERS[name](1e-3)
-    mirrored = custom_activation("odd", 1e-3, lambda z: -activation.value(-z), lambda z: activation.slope(-z))
+    mirrored = custom_activation("odd", lambda z: -activation.value(-z), lambda z: activation.slope(-z), h=1e-3)
     net = neuron_chain(2, activation if sign > 0.0 else mirrored, sign, norms)
     assert [float(np.linalg.norm(V)) for V in net.weights] == norms.tolist()
     fwd = forward(net, x)

@@ -1,7 +1,8 @@
 """Products of layers D_l W ... D_b W of a recurrent network, and what they do to vectors (Appendix B.4).
 
 Main definitions: `drawn_network`, with one W at all times or a fresh one at each; `response`, of a fixed vector along
-time; `product_operator` and `product_norm`, for the operator norm; `fixed_vector`, one of the families `VECTORS`.
+time; `product_operator` and `product_norm_interval`, for the operator norm; `fixed_vector`, one of the families
+`VECTORS`.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ def product_operator(net: Network, fwd: Forward, i: int, first: int, last: int) 
     )
 
 
-def product_norm(
+def product_norm_interval(
     net: Network,
     fwd: Forward,
     i: int,

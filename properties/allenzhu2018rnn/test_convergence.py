@@ -18,19 +18,19 @@ from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.descent import (
-    RUN,
-    RUNS,
-    Iterate,
-    Run,
-    descend,
-    drift,
+    RECURRENT_RUN,
+    RECURRENT_RUNS,
+    RecurrentIterate,
+    RecurrentRun,
     error_targets,
     most_moved,
     path,
-    resting,
-    rounding_of_losses,
+    recurrent_iterates,
+    recurrent_path_to_rest,
+    recurrent_run_start,
+    rounding_of_objective,
     sizes_of_steps,
-    start,
+    weight_distance,
 )
 from properties.allenzhu2018rnn.near_pairs import PAIR_EXPONENTS, PAIR_SIZES, hard_pair, limit_eigenvalue
 from properties.allenzhu2018rnn.printed_ranges import label_argument, range_argument
@@ -142,7 +142,7 @@ LONG_RUNS = [
     *grid(m=512, L=[3, 6], n=4, d=4, outputs=1, steps=30),
 ]
 ENDS = [
-    {**Run(later, phi, errors, 1e-3, share=0.9)._asdict(), "trial": 0}
+    {**RecurrentRun(later, phi, errors, 1e-3, share=0.9)._asdict(), "trial": 0}
     for later, phi, errors in (("zero", 0.05, "flat"), ("drawn", 1.0, "steep"), ("alike", 0.3, "flat"))
 ]
 
@@ -154,7 +154,9 @@ ENDS = [
     bound="(1 - eta*kerlow/2)**(2*k)*L0",
     premises=sheet.theorem_1_certified_premises,
     measured=["eta", "kerlow", "kerhigh", "away", "k", "L0"],
-    regime=Regime(cells=SIZES, thorough=LONG_RUNS, draw=RUNS, built=RUN, pinned=ENDS, least=TWO_TIMES),
+    regime=Regime(
+        cells=SIZES, thorough=LONG_RUNS, draw=RECURRENT_RUNS, built=RECURRENT_RUN, pinned=ENDS, least=TWO_TIMES
+    ),
     evidence=Search(examples=5, adversary="errors of which a step feels least, near duplicates, opposed inputs"),
     idle={"step": 0.0},
     controls=[
@@ -178,7 +180,7 @@ def loss_after_steps(
     d: int,
     outputs: int,
     steps: int,
-    run: Run,
+    run: RecurrentRun,
     *,
     step: float = 1.0,
     times: float = 1.0,
@@ -191,15 +193,19 @@ def loss_after_steps(
     A path that does not rest is left after `steps` steps.
     """
     drawn = run._replace(size=larger * run.size, share=times * run.share)
-    X, targets, net, eta = start(rng, (m, L, n, d, outputs), drawn)
+    X, targets, net, eta = recurrent_run_start(rng, (m, L, n, d, outputs), drawn)
     another = recurrent_network(d, m, outputs, L, rng) if other else None
-    along = resting(descend(net, X, targets, step * eta, astray=rng if astray else None, other=another), targets, steps)
+    along = recurrent_path_to_rest(
+        recurrent_iterates(net, X, targets, step * eta, astray=rng if astray else None, other=another), targets, steps
+    )
     met = list(along)
     right = step == 1.0 and not astray and not other
-    sizes = sizes_of_steps(met if right else list(resting(descend(net, X, targets, eta), targets, steps)), eta)
+    sizes = sizes_of_steps(
+        met if right else list(recurrent_path_to_rest(recurrent_iterates(net, X, targets, eta), targets, steps)), eta
+    )
     losses = np.array([at.loss for at in met[1:]])
     symbols = {**sizes, "eta": eta, "k": np.arange(1, len(met)), "L0": met[0].loss}
-    error = rounding_of_losses(losses, targets)
+    error = rounding_of_objective(losses, targets)
     return Measured(losses, error=error, symbols=symbols, walk=Walk(along.taken, along.rested))
 
 
@@ -251,7 +257,7 @@ def loss_reached(
     if merged:
         X[1], targets[1] = X[0], -targets[0]
     net = recurrent_network(d, m, outputs, L, rng, stored=2**17)
-    eta = SHARE[task] * step / Iterate.of(net, X, targets).eigenvalues[1]
+    eta = SHARE[task] * step / RecurrentIterate.of(net, X, targets).eigenvalues[1]
     return path(net, X, targets, eta, K // hurry)[-1].loss
 
 
@@ -325,8 +331,8 @@ def distance_after_a_run(rng: np.random.Generator, m: int, *, short: bool = Fals
     """The norm ||W^(t) - W^(0)||_F after five steps on two sequences, from errors of norm 1 that are felt most."""
     X, net = memory_task(2, 2, 4, rng, phi=1.0)[0], recurrent_network(4, m, 1, 2, rng, stored=2**16)
     targets = error_targets(net, X, "steep", 1.0, rng)
-    eta = 1e-4 if short else 0.5 / Iterate.of(net, X, targets).eigenvalues[1]
-    return drift(net, path(net, X, targets, eta, 1 if short else 5)[-1].net)
+    eta = 1e-4 if short else 0.5 / RecurrentIterate.of(net, X, targets).eigenvalues[1]
+    return weight_distance(net, path(net, X, targets, eta, 1 if short else 5)[-1].net)
 
 
 # --- the loss at the start --------------------------------------------------------------------------------------

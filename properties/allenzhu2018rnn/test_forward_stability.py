@@ -12,7 +12,7 @@ import numpy as np
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
-from properties.allenzhu2018rnn.perturbation import ATTACKS, RecurrentShift, attacked
+from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, RecurrentShift, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Search, Trials
@@ -39,10 +39,10 @@ def _expanded(shift: RecurrentShift, source: int, parts: str, late: int, *, gate
         thorough=grid(m=40, L=8, n=3, d=3),
         draw={
             "tau": reals(1e-3, 100.0, logarithmic=True),
-            "attack": choices(*ATTACKS),
+            "attack": choices(*SEQUENCE_ATTACKS),
             "later": choices(*LATER),
         },
-        pinned=[{"tau": 30.0, "attack": attack, "later": "drawn"} for attack in ATTACKS],
+        pinned=[{"tau": 30.0, "attack": attack, "later": "drawn"} for attack in SEQUENCE_ATTACKS],
     ),
     evidence=Search(examples=4, adversary="perturbations that flip gates, move the last time, or are larger than W"),
     controls=[
@@ -72,8 +72,8 @@ def expansion_of_the_change(
     """The entries of g'_l less the three terms of (C.2), and less the sum (C.3), at all times and samples."""
     net, X = recurrent_network(d, m, 1, L, rng), sequences(n, L, d, rng, later)
     # At one time alone W acts on nothing: nothing moves, and the sum is empty.
-    single = L == 1
-    shift = RecurrentShift.of(net, rng.standard_normal((m, m)), X) if single else attacked(rng, net, X, tau, attack)
+    alone = RecurrentShift.of(net, rng.standard_normal((m, m)), X) if L == 1 else None
+    shift = alone or attacked_sequences(rng, net, X, tau, attack)
     missed, errors = [], []
     for time in range(1, L + 1):
         change, error = shift.change(time), shift.error(time)

@@ -16,7 +16,7 @@ from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from nets.networks.network import recurrent_network
-from properties.allenzhu2018rnn.perturbation import ATTACKS, RecurrentShift, attacked
+from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, RecurrentShift, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
@@ -38,7 +38,7 @@ def _attacked(
 ) -> RecurrentShift:
     """Sequences under an attack, at a network at its start of which W is revealed."""
     net = recurrent_network(4, m, 1, L, rng, stored=0)
-    return attacked(rng, net, sequences(n, L, 4, rng, later), tau, attack, sweeps=sweeps)
+    return attacked_sequences(rng, net, sequences(n, L, 4, rng, later), tau, attack, sweeps=sweeps)
 
 
 def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, float, float]:
@@ -91,7 +91,7 @@ def all_parts(
 BALL = Regime(
     cells=[{"m": 48, "L": 2, "n": 2}, {"m": 256, "L": 3, "n": 2}],
     thorough=grid(m=4096, L=6, n=4),
-    draw={"tau": reals(0.3, 10.0, logarithmic=True), "attack": choices(*ATTACKS), "later": choices(*LATER)},
+    draw={"tau": reals(0.3, 10.0, logarithmic=True), "attack": choices(*SEQUENCE_ATTACKS), "later": choices(*LATER)},
     pinned=[{"tau": 5.0, "attack": attack, "later": "drawn"} for attack in ("flips", "drift", "overshoot")],
     least=TWO_TIMES,
 )

@@ -21,7 +21,7 @@ from properties.allenzhu2018rnn.fake_gradient import (
     as_losses,
     fake_pair,
     loss_gram,
-    pair_norm,
+    product_frobenius_norm,
     turned_gates,
     worst_losses,
 )
@@ -380,7 +380,7 @@ def change_by_turned_gates(
     losses = as_losses(np.ones((L - 1) * outputs) / math.sqrt(outputs), 1, outputs)
     after = shifted(net, [step])
     (left, right), (left_after, right_after) = (fake_pair(one, forward(one, X), losses) for one in (net, after))
-    return pair_norm((np.vstack([left, left_after]), np.vstack([right, -right_after])))
+    return product_frobenius_norm((np.vstack([left, left_after]), np.vstack([right, -right_after])))
 
 
 # ------------------------------------------------------------------ Theorem 3: true losses, all targets

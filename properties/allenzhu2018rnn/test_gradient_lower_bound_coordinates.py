@@ -12,7 +12,7 @@ import numpy as np
 
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.backward_coordinates import (
-    LOSSES,
+    LATER_LOSSES,
     SmallCoordinates,
     backward_sum,
     fixed_losses,
@@ -75,7 +75,7 @@ def small_coordinates(
     """How many k in N_4 have |sum_a (Back_{l->a}^T loss_a)_k| below ||loss_l||/(6 sqrt(d) n L), at any time l >= 2."""
     net, fwd = started(rng, m, L, 1, outputs, stored=1e5)
     time = int(rng.integers(2, L + 1))
-    losses = fixed_losses(str(rng.choice(LOSSES)), L, outputs, time, rng)
+    losses = fixed_losses(str(rng.choice(LATER_LOSSES)), L, outputs, time, rng)
     values = np.abs(backward_sum(net, fwd, losses, time)) * scale
     chosen = least_varied(net, fwd, losses, time, N4) if blindly else np.argsort(values)[:N4]
     return float(np.count_nonzero(values[chosen] < 1.0 / (6.0 * math.sqrt(outputs) * (n * L) ** power)))
@@ -158,6 +158,6 @@ def share_of_small_coordinates(rng: np.random.Generator, m: int, n: int, L: int,
     """The share of all neurons with |(u_l)_k| below ||loss_l||/rho, for losses fixed beforehand, at any time l >= 2."""
     net, fwd = started(rng, m, L, 1, outputs, stored=1e5)
     time = int(rng.integers(2, L + 1))
-    losses = fixed_losses(str(rng.choice(LOSSES)), L, outputs, time, rng)
+    losses = fixed_losses(str(rng.choice(LATER_LOSSES)), L, outputs, time, rng)
     rho = n * L * outputs * math.log(m)
     return float(np.mean(np.abs(backward_sum(net, fwd, losses, time)) < 1.0 / rho))

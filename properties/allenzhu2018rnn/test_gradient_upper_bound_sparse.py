@@ -14,7 +14,12 @@ import numpy as np
 from bounds.bound import Bound, Constant
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.operators import sparse_supremum
-from properties.allenzhu2018rnn.sparse_norms import back_products, log_chance_of_a_response, response_norm, started
+from properties.allenzhu2018rnn.sparse_norms import (
+    log_chance_of_a_response,
+    recurrent_back_products,
+    response_norm,
+    started,
+)
 from theory.claims import Measured, Regime, Verdict, claim, control
 from theory.evidence import Proof, Scaling, Step, Trials
 
@@ -56,7 +61,7 @@ def sparse_responses(
     """The largest |a^T B D_l W ... D_b W y| over y with s entries, for one unit vector a, all samples and b <= l."""
     net, fwd = started(rng, m, L, n, outputs, stored=1e5)
     a = np.full(outputs, outputs**-0.5) * (1.0 if ordinary else math.sqrt(outputs))
-    return Measured(max(float(sparse_supremum(a @ A, s)) for A in back_products(net, fwd)))
+    return Measured(max(float(sparse_supremum(a @ A, s)) for A in recurrent_back_products(net, fwd)))
 
 
 @claim(
@@ -118,7 +123,7 @@ def sparse_responses_of_all_outputs(
     """The largest |a^T B D_l W ... D_b W y| over unit a and unit y with s entries, all samples and b <= l."""
     net, fwd = started(rng, m, L, n, outputs, stored=1e5)
     scale = 1.0 if ordinary else math.sqrt(outputs)
-    ends = np.array([response_norm(A, s) for A in back_products(net, fwd)]).max(axis=0)
+    ends = np.array([response_norm(A, s) for A in recurrent_back_products(net, fwd)]).max(axis=0)
     return Measured.between(*(scale * ends))
 
 
@@ -154,7 +159,7 @@ def columns_of_backward_matrices(
 
 def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: int, gain: float) -> Measured:
     net, fwd = started(rng, m, L, n, outputs, gain=gain, stored=1e5)
-    return Measured(max(float(np.linalg.norm(A, axis=0).max()) for A in back_products(net, fwd)))
+    return Measured(max(float(np.linalg.norm(A, axis=0).max()) for A in recurrent_back_products(net, fwd)))
 
 
 @claim(
@@ -210,4 +215,4 @@ def columns_of_backward_matrices_sharp(
 def sparse_response_found(rng: np.random.Generator, m: int, L: int, s: int) -> float:
     """The largest |B D_l W ... D_b W y| of one output over unit vectors y with s entries, and all b <= l."""
     net, fwd = started(rng, m, L, 1, stored=1e5)
-    return max(float(sparse_supremum(A[0], s)) for A in back_products(net, fwd))
+    return max(float(sparse_supremum(A[0], s)) for A in recurrent_back_products(net, fwd))

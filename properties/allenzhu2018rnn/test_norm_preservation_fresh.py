@@ -12,7 +12,7 @@ import numpy as np
 from bounds.laws.recurrent_layers import leftover_limits
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
-from properties.allenzhu2018rnn.forward_norms import draw_pass, fresh_pass
+from properties.allenzhu2018rnn.forward_norms import fresh_pass, recurrent_pass
 from properties.allenzhu2018rnn.frames import StateFrames, gram_schmidt
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Measured, Regime, claim, control, grid
@@ -46,7 +46,7 @@ def _leftovers(
 ) -> Array:
     """The norms (n, L) of what states add to the frame before their time, or with `own` at it."""
     X = sequences(n, L, d, rng, later, phi if n > 1 else None, shared)
-    _, fwd = draw_pass(X, m, rng, gain)
+    _, fwd = recurrent_pass(X, m, rng, gain)
     frames = StateFrames(fwd)
     if not own:
         return frames.leftover
@@ -187,7 +187,7 @@ def leftovers_at_great_width(
 ) -> Measured:
     """The root mean square over sequences and times of the relative distance of leftovers from their limits."""
     X = sequences(n, L, d, rng, later, 0.5)
-    fwd = draw_pass(X, m, rng, gain)[1] if shared_matrix else fresh_pass(X, m, rng)
+    fwd = recurrent_pass(X, m, rng, gain)[1] if shared_matrix else fresh_pass(X, m, rng)
     return Measured(math.sqrt(np.mean((StateFrames(fwd).leftover / leftover_limits(X) - 1.0) ** 2)))
 
 

@@ -17,10 +17,10 @@ from nets.core.arrays import Array
 from nets.networks.network import Network
 from properties.allenzhu2018rnn.forward_norms import (
     arriving_norms,
-    draw_pass,
     fresh_answers,
     input_energy,
     preactivation_norms,
+    recurrent_pass,
     state_norms,
 )
 from properties.allenzhu2018rnn.frames import StateFrames, gram_schmidt
@@ -107,7 +107,7 @@ def _directions(net: Network, states: list[Array], frame: str, rng: np.random.Ge
 def _answers(rng: np.random.Generator, m: int, n: int, L: int, later: str, frame: str) -> Array:
     """The entries of [W U_L, A], transposed: (n L + d, m)."""
     X = sequences(n, L, 3, rng, later)
-    net, fwd = draw_pass(X, m, rng)
+    net, fwd = recurrent_pass(X, m, rng)
     states = list(fwd.post[1:])
     if frame == "states":
         answers = fresh_answers(net, fwd)
@@ -229,7 +229,7 @@ def layer_of_what_is_fresh(
 
     Where a state adds nothing, v completes the frame: a direction that is fixed before W answers as well.
     """
-    net, fwd = draw_pass(sequences(n, L, 3, rng, later), m, rng)
+    net, fwd = recurrent_pass(sequences(n, L, 3, rng, later), m, rng)
     frames = StateFrames(fwd)
     directions = np.stack([frames.first_direction(time) for time in range(1, L + 1)])
     answers = math.sqrt(0.5 * gain) * directions @ net.weights[0]
@@ -277,7 +277,7 @@ def one_step_from_above(
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside those one time before."""
     X = sequences(n, L, d, rng, later)
-    _, fwd = draw_pass(X, m, rng, gain)
+    _, fwd = recurrent_pass(X, m, rng, gain)
     norms = state_norms(fwd)
     before = np.concatenate([np.zeros((n, 1)), norms[:, :-1]], axis=1)
     return Measured(norms, symbols={"normX": before})
@@ -320,7 +320,7 @@ def one_step_from_above_sharply(
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside the root of ||h_{i,l}||^2 + ||x_{i,l+1}||^2."""
     X = sequences(n, L, d, rng, later)
-    _, fwd = draw_pass(X, m, rng, gain)
+    _, fwd = recurrent_pass(X, m, rng, gain)
     return Measured(state_norms(fwd), symbols={"normX": arriving_norms(fwd, X if fed else 0.5 * X)})
 
 
@@ -372,7 +372,7 @@ def one_step_from_below(
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside those one time before."""
     X = sequences(n, L, d, rng, later)
-    _, fwd = draw_pass(X, m, rng, gain)
+    _, fwd = recurrent_pass(X, m, rng, gain)
     norms = state_norms(fwd)
     before = np.concatenate([np.ones((n, 1)), norms[:, :-1]], axis=1)
     return Measured(norms, symbols={"normX": before})
@@ -442,7 +442,7 @@ def norms_along_time(
 ) -> Measured:
     """Of all sequences and times l + 1: ||h||, ||g||/2, and (2 l + 4)(1 - 1/(4L))^(l + 1)/||h||."""
     X = sequences(n, L, d, rng, later)
-    _, fwd = draw_pass(X, m, rng, gain)
+    _, fwd = recurrent_pass(X, m, rng, gain)
     found = _of_the_bounds(state_norms(fwd), preactivation_norms(fwd), L, extra)
     return Measured(found, symbols={"l": np.arange(L)})
 
@@ -482,7 +482,7 @@ def norms_along_time_sharply(
 ) -> Measured:
     """The norms ||h_{i,l}|| over the root of ||x_{i,1}||^2 + ... + ||x_{i,l}||^2, at all sequences and times."""
     X = sequences(n, L, d, rng, later)
-    _, fwd = draw_pass(X, m, rng, gain)
+    _, fwd = recurrent_pass(X, m, rng, gain)
     unit = input_energy(X)
     return Measured(state_norms(fwd) / (unit if summed else unit[:, :1]), symbols={"l": np.arange(1, L + 1)})
 
@@ -504,7 +504,7 @@ def norms_along_time_sharply(
 )
 def all_norms(rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
     """Of all sequences and times: ||h||, ||g||, and the root of L over ||h||, at its bound where ||h|| is 1/2."""
-    _, fwd = draw_pass(sequences(n, L, d, rng, later), m, rng, gain)
+    _, fwd = recurrent_pass(sequences(n, L, d, rng, later), m, rng, gain)
     norms = state_norms(fwd)
     with np.errstate(divide="ignore"):
         return Measured(np.stack([norms, math.sqrt(0.5 * gain) * preactivation_norms(fwd), math.sqrt(L) / norms]))

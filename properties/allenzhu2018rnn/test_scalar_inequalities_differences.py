@@ -14,7 +14,7 @@ from scipy import stats
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from properties.allenzhu2018rnn.bounded_differences import FAMILIES, BitFunction
+from properties.allenzhu2018rnn.bounded_differences import CUBE_FUNCTIONS, BitFunction
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search
 
@@ -74,7 +74,7 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
 )
 def bounded_differences(variables: int, family: str, chance: float, rank: float, *, power: int = 2) -> Measured:
     """The exact chance that a function is as far from its mean as one of its values, on the side of that value."""
-    function = BitFunction(FAMILIES[family](variables), chance)
+    function = BitFunction(CUBE_FUNCTIONS[family](variables), chance)
     deviation, tail = _tail_at(function, rank)
     squares = float(np.sum(function.changes() ** power))
     return Measured(tail, symbols={"deviation": deviation, "changes": squares})
@@ -95,7 +95,7 @@ EXCEPTIONS = Regime(
 
 def _below_half(variables: int, family: str, chance: float, rank: float, changed: float) -> Measured:
     """The chance of a value below half of the mean, with the change that is allowed for, times `changed`, and its p."""
-    function = BitFunction(FAMILIES[family](variables), chance)
+    function = BitFunction(CUBE_FUNCTIONS[family](variables), chance)
     at_points = function.point_changes()
     levels = np.unique(at_points)
     change = float(levels[min(int(rank * levels.size), levels.size - 1)])

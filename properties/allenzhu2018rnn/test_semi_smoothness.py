@@ -19,7 +19,7 @@ from nets.networks.operators import operator_norm
 from nets.worst_cases.adversaries import random_perturbation
 from properties.allenzhu2018rnn.descent import gradient, objective
 from properties.allenzhu2018rnn.gate_corrections import ThreeNetworks, kinked
-from properties.allenzhu2018rnn.perturbation import ATTACKS, attacked
+from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
@@ -32,10 +32,10 @@ TWO_STEPS = Regime(
     draw={
         "away": reals(1e-3, 10.0, logarithmic=True),
         "tau": reals(1e-3, 30.0, logarithmic=True),
-        "attack": choices(*ATTACKS),
+        "attack": choices(*SEQUENCE_ATTACKS),
         "later": choices(*LATER),
     },
-    pinned=[{"away": 1.0, "tau": 10.0, "attack": attack, "later": "drawn"} for attack in ATTACKS],
+    pinned=[{"away": 1.0, "tau": 10.0, "attack": attack, "later": "drawn"} for attack in SEQUENCE_ATTACKS],
     least={"L": 2},  # at one time W acts on nothing
 )
 STEPS = Search(examples=4, adversary="steps that flip gates, move the last time, or are larger than W")
@@ -57,7 +57,7 @@ def _networks(
     """W^v at random at `away`/sqrt(m) from the start in norm, and `part` of an attack of `tau`/sqrt(m) on it."""
     net, X = recurrent_network(d, m, outputs, L, rng), sequences(n, L, d, rng, later)
     off = random_perturbation(net.weights[0], away / math.sqrt(m), rng, "gaussian")
-    return ThreeNetworks.of(net, off, part * attacked(rng, shifted(net, (off,)), X, tau, attack).step, X)
+    return ThreeNetworks.of(net, off, part * attacked_sequences(rng, shifted(net, (off,)), X, tau, attack).step, X)
 
 
 def _missed(
@@ -235,7 +235,7 @@ def certified_change(
 def change_by_the_step(rng: np.random.Generator, m: int, L: int, omega: float) -> float:
     """The norm ||h_L - h^v_L|| of one sequence after a step of norm omega that moves the last time most."""
     net = recurrent_network(4, m, 1, L, rng, stored=0)
-    shift = attacked(rng, net, sequences(1, L, 4, rng, "repeated"), omega * math.sqrt(m), "drift", sweeps=2)
+    shift = attacked_sequences(rng, net, sequences(1, L, 4, rng, "repeated"), omega * math.sqrt(m), "drift", sweeps=2)
     return float(np.linalg.norm(shift.feature_change(L)))
 
 
@@ -269,7 +269,7 @@ def change_by_the_step(rng: np.random.Generator, m: int, L: int, omega: float) -
 def most_corrections(rng: np.random.Generator, m: int, tau: float, *, attack: str = "flips") -> float:
     """One more than the corrected gates of the second time, ||W^v - W~|| and ||W'|| at most tau/sqrt(m)."""
     net, X = recurrent_network(4, m, 1, 2, rng, stored=0), sequences(1, 2, 4, rng, "repeated")
-    half = 0.5 * attacked(rng, net, X, 2.0 * tau, attack, sweeps=1).step
+    half = 0.5 * attacked_sequences(rng, net, X, 2.0 * tau, attack, sweeps=1).step
     return float(np.count_nonzero(ThreeNetworks.of(net, half, half, X).corrections[1])) + 1.0
 
 

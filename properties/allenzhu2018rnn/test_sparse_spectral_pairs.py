@@ -13,7 +13,7 @@ import numpy as np
 
 from bounds.bound import Bound, Constant
 from bounds.papers import allenzhu2018rnn as sheet
-from properties.allenzhu2018rnn.sparse_norms import inner_products, log_chance_of_a_loop, pair_norm, started
+from properties.allenzhu2018rnn.sparse_norms import doubly_sparse_norm, inner_products, log_chance_of_a_loop, started
 from properties.shared.sparse_blocks import doubly_sparse
 from theory.claims import Measured, Regime, Verdict, claim, control
 from theory.evidence import Proof, Scaling, Step, Trials
@@ -32,7 +32,7 @@ TAILS = "it is for tails that no trials see"
 
 def _largest(rng: np.random.Generator, m: int, L: int, n: int, s: int, gain: float) -> Measured:
     net, fwd = started(rng, m, L, n, gain=gain)
-    ends = np.array([pair_norm(A, s) for A in inner_products(net, fwd)])
+    ends = np.array([doubly_sparse_norm(A, s) for A in inner_products(net, fwd)])
     return Measured.between(*ends.max(axis=0))
 
 

@@ -20,7 +20,7 @@ from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from nets.networks.forward import forward
 from nets.networks.operators import operator_norm
-from properties.allenzhu2018rnn.products import drawn_network, product_norm
+from properties.allenzhu2018rnn.products import drawn_network, product_norm_interval
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Scaling, Step, Trials
@@ -46,7 +46,9 @@ def drawn_norm(
     """An interval for the norm of the product over the times 1..L, or 1..L + 1 if it ends with W."""
     times = L if masked else L + 1
     net = drawn_network(4, m, times, rng, gain=gain, fresh=fresh)
-    found = product_norm(net, forward(net, sequences(1, times, 4, rng, later)), 0, 1, times, rng, masked=masked)
+    found = product_norm_interval(
+        net, forward(net, sequences(1, times, 4, rng, later)), 0, 1, times, rng, masked=masked
+    )
     return Measured.between(found.low, found.high)
 
 

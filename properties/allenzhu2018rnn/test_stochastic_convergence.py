@@ -20,17 +20,17 @@ from nets.networks.network import recurrent_network
 from nets.networks.operators import frobenius_norm
 from properties.allenzhu2018rnn.common_minimiser import LeastSquares, least_squares
 from properties.allenzhu2018rnn.descent import (
-    RUN,
-    RUNS,
-    Iterate,
-    Run,
-    Start,
-    batch_tree,
+    RECURRENT_RUN,
+    RECURRENT_RUNS,
+    RecurrentIterate,
+    RecurrentRun,
+    RecurrentRunStart,
     error_targets,
     gradient,
     path,
-    rounding_of_losses,
-    start,
+    recurrent_run_start,
+    recurrent_tree,
+    rounding_of_objective,
 )
 from properties.allenzhu2018rnn.near_pairs import PAIR_EXPONENTS, PAIR_SIZES, hard_pair
 from properties.allenzhu2018rnn.printed_ranges import label_argument, range_argument
@@ -87,7 +87,7 @@ def start_of_the_range(bound: Bound, n: int, L: int, outputs: int, phi: float, e
 BATCH: dict[str, int | str] = {"L": 2, "n": "B"}
 
 # Steps as short as near duplicates ask for would be lost in the rounding of the loss.
-APART = {**RUNS, "phi": reals(0.2, 1.0), "share": reals(0.2, 0.9)}
+APART = {**RECURRENT_RUNS, "phi": reals(0.2, 1.0), "share": reals(0.2, 0.9)}
 BATCHES = [
     *grid(m=128, L=[2, 3], n=2, B=1, d=3, outputs=1, steps=2),
     *grid(m=128, L=[2, 3], n=2, B=2, d=3, outputs=1, steps=8),
@@ -98,15 +98,17 @@ MANY_BATCHES = [
     *grid(m=128, L=2, n=3, B=2, d=3, outputs=2, steps=5),
 ]
 ENDS = [
-    {**Run(later, 0.5, errors, 1e-3, share=0.9)._asdict(), "trial": 0}
+    {**RecurrentRun(later, 0.5, errors, 1e-3, share=0.9)._asdict(), "trial": 0}
     for later, errors in (("zero", "flat"), ("drawn", "steep"), ("alike", "flat"))
 ]
 
 
-def _steady(rng: np.random.Generator, sizes: tuple[int, int, int, int, int], B: int, run: Run) -> Start:
+def _steady(
+    rng: np.random.Generator, sizes: tuple[int, int, int, int, int], B: int, run: RecurrentRun
+) -> RecurrentRunStart:
     """Where a run begins, with the share `run.share` of the step size that the variance of a batch allows."""
-    found = start(rng, sizes, run)
-    low, high = Iterate.of(found.net, found.X, found.targets).eigenvalues
+    found = recurrent_run_start(rng, sizes, run)
+    low, high = RecurrentIterate.of(found.net, found.X, found.targets).eigenvalues
     return found._replace(eta=run.share * B * low / (sizes[2] * high**2))
 
 
@@ -117,7 +119,7 @@ def _steady(rng: np.random.Generator, sizes: tuple[int, int, int, int, int], B: 
     bound="(1 - eta*kerlow/2)**k*L0",
     premises=sheet.theorem_2_certified_premises,
     measured=["eta", "kerlow", "kerhigh", "away", "k", "L0"],
-    regime=Regime(cells=BATCHES, thorough=MANY_BATCHES, draw=APART, built=RUN, pinned=ENDS, least=BATCH),
+    regime=Regime(cells=BATCHES, thorough=MANY_BATCHES, draw=APART, built=RECURRENT_RUN, pinned=ENDS, least=BATCH),
     evidence=Search(examples=4, adversary="errors of which a step feels least and most, opposed inputs"),
     idle={"step": 0.0},
     controls=[
@@ -145,7 +147,7 @@ def mean_loss_after_steps(
     B: int,
     outputs: int,
     steps: int,
-    run: Run,
+    run: RecurrentRun,
     *,
     step: float = 1.0,
     share: float = 1.0,
@@ -157,12 +159,12 @@ def mean_loss_after_steps(
     It is held against what the least eigenvalue at the start promises.
     """
     X, targets, net, eta = _steady(rng, (m, L, n, d, outputs), B, run._replace(size=larger * run.size))
-    tree = batch_tree(net, X, targets, times * eta, all_batches(n, B), steps, taken=step, share=share)
+    tree = recurrent_tree(net, X, targets, times * eta, all_batches(n, B), steps, taken=step, share=share)
     right = step == 1.0 and share == 1.0
-    sizes = (tree if right else batch_tree(net, X, targets, times * eta, all_batches(n, B), steps)).sizes
+    sizes = (tree if right else recurrent_tree(net, X, targets, times * eta, all_batches(n, B), steps)).sizes
     losses = tree.mean_losses
     symbols = {**sizes, "eta": times * eta, "k": np.arange(1, steps + 1), "L0": losses[0]}
-    return Measured(losses[1:], error=rounding_of_losses(losses[1:], targets), symbols=symbols)
+    return Measured(losses[1:], error=rounding_of_objective(losses[1:], targets), symbols=symbols)
 
 
 @claim(
@@ -253,7 +255,7 @@ def batch_of_all_samples(
     X, net = sequences(n, L, d, rng, later), recurrent_network(d, m, outputs, L, rng)
     targets, eta, everything = rng.standard_normal((n, L, outputs)), 0.1 / m, np.arange(n - left_out)[np.newaxis]
     last = path(net, X, targets, eta, 3)[-1].net
-    tree = batch_tree(net, X, targets, eta, everything, 3 + more, share=share)
+    tree = recurrent_tree(net, X, targets, eta, everything, 3 + more, share=share)
     (end,) = tree.levels[-1]
     scale = float(np.abs(last.weights[0]).max())
     return Measured(np.ravel(end.net.weights[0] - last.weights[0]), error=1e-13 * scale, scale=scale)
@@ -281,7 +283,7 @@ def batch_of_all_samples(
 def share_lost_in_the_mean(rng: np.random.Generator, m: int, phi: float, eta: float) -> float:
     """The share of f that a step on one of two samples takes, in the mean over both."""
     X, targets, net = hard_pair(rng, m, phi)
-    before, after = batch_tree(net, X, targets, eta, all_batches(2, 1), 1).mean_losses
+    before, after = recurrent_tree(net, X, targets, eta, all_batches(2, 1), 1).mean_losses
     return float(1.0 - after / before)
 
 
@@ -295,8 +297,8 @@ def share_lost_in_the_mean(rng: np.random.Generator, m: int, phi: float, eta: fl
     measured=["eta", "kerhigh", "away"],
     regime=Regime(
         cells=[*grid(m=[64, 256], L=2, n=2, B=1, d=3, outputs=1), *grid(m=64, L=3, n=3, B=[1, 2], d=3, outputs=1)],
-        draw=RUNS,
-        built=RUN,
+        draw=RECURRENT_RUNS,
+        built=RECURRENT_RUN,
         pinned=ENDS,
         least=BATCH,
     ),
@@ -310,15 +312,24 @@ def share_lost_in_the_mean(rng: np.random.Generator, m: int, phi: float, eta: fl
     "n/|S| times the largest eigenvalue",
 )
 def growth_in_a_step(
-    rng: np.random.Generator, m: int, L: int, n: int, d: int, B: int, outputs: int, run: Run, *, step: float = 1.0
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    n: int,
+    d: int,
+    B: int,
+    outputs: int,
+    run: RecurrentRun,
+    *,
+    step: float = 1.0,
 ) -> Measured:
     """The quotient of f after a step and before it, for the batch that raises f most."""
-    X, targets, net, eta = start(rng, (m, L, n, d, outputs), run)
-    right = batch_tree(net, X, targets, eta, all_batches(n, B), 1)
-    tree = right if step == 1.0 else batch_tree(net, X, targets, eta, all_batches(n, B), 1, taken=step)
+    X, targets, net, eta = recurrent_run_start(rng, (m, L, n, d, outputs), run)
+    right = recurrent_tree(net, X, targets, eta, all_batches(n, B), 1)
+    tree = right if step == 1.0 else recurrent_tree(net, X, targets, eta, all_batches(n, B), 1, taken=step)
     first = tree.levels[0][0].loss
     most = max(at.loss for at in tree.levels[1]) / first
-    error = 4.0 * float(rounding_of_losses([first], targets)[0]) / first
+    error = 4.0 * float(rounding_of_objective([first], targets)[0]) / first
     return Measured(most, error=error, symbols={**right.sizes, "eta": eta})
 
 

@@ -2,7 +2,7 @@
 
 Main definitions: `BallInstance`, a network with a loss below a threshold, from `small_network`, which takes a
 `NearRankOne`, and from `two_block_chain`;
-`alignment`, what Lemmas 4.5 and B.18 are about, and `gradient_step`; `enclosed`, which hands a ball on.
+`gradient_alignment`, what Lemmas 4.5 and B.18 are about, and `gradient_step`; `enclosed`, which hands a ball on.
 
 A loss of n^-(1 + 24 L) is 1e-13 for one hidden layer and three samples and 1e-916 for eighty layers: losses are balls
 here, and handed on as fractions. The network is f(x) = phi(... phi(x V_1) ...) V_{L+1}.
@@ -23,7 +23,7 @@ from scipy.optimize import brentq
 
 from bounds.arithmetic.balls import precision_of
 from nets.core.arrays import Array
-from properties.chatterji2021.ball_members import NAMES, PRECISION, activation
+from properties.chatterji2021.ball_members import MEMBER_BITS, MEMBERS_IN_BALLS, activation
 from properties.shared.ball_activations import Ball, Phi
 from properties.shared.ball_pass import (
     BallNetwork,
@@ -139,7 +139,7 @@ class NearRankOne(NamedTuple):
 RANK_ONE = {"excess": JUST_BELOW, "noise": 0.0, "turn": 0.0, "tilt": 0.0, "bend": 0.5}
 
 
-def near_rank_one(shares: Any, names: Sequence[str] = NAMES) -> dict[str, Any]:
+def near_rank_one(shares: Any, names: Sequence[str] = MEMBERS_IN_BALLS) -> dict[str, Any]:
     """What a regime needs to hand a `NearRankOne` to a claim as `drawn`; `shares` are those of h_max."""
     return {
         "draw": {
@@ -255,7 +255,7 @@ def one_sample_chain(L: int, first: float, rest: float, h: float, name: str = "i
 
 
 @dataclass(frozen=True, eq=False)
-class BallStep:
+class DescentStep:
     """A gradient step of one network: what it takes off the loss, ||grad J||, ||V||, J and the step size."""
 
     decrease: Ball
@@ -267,12 +267,12 @@ class BallStep:
 
 def gradient_step(
     instance: BallInstance, size: Callable[[float, float], float], sign: int = 1, hidden: bool = False
-) -> BallStep:
+) -> DescentStep:
     """A step of length `size(J, ||V||)` against the gradient, or along it; with `hidden` in the hidden layers alone.
 
     The loss after the step is that of the exact new weights: nothing is lost in a difference of 1e-50 of it.
     """
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         net, y = instance.net, instance.y
         found = forward(net, instance.X)
         loss, total = mean(logistic_losses(found, y)), norm(net.weights)
@@ -282,7 +282,7 @@ def gradient_step(
         if hidden:
             moved = net.with_weights((*moved.weights[:-1], net.v))
         after = mean(logistic_losses(forward(moved, instance.X), y))
-        return BallStep(loss - after, norm(slopes), total, loss, length)
+        return DescentStep(loss - after, norm(slopes), total, loss, length)
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,14 +302,14 @@ class Alignment:
     symbols: dict[str, Any]
 
 
-def alignment(instance: BallInstance, hidden: bool = False) -> Alignment:
+def gradient_alignment(instance: BallInstance, hidden: bool = False) -> Alignment:
     """The quantities of Lemmas 4.5 and B.18 at the first iterate, where the last premise of both is an equality.
 
     That premise says log(1/J_1)/||V^(1)||^L <= log(1/J_t)/||V^(t)||^L, so that later iterates allow no larger h.
     J and ||V|| are rounded upwards, which makes h_max smaller and an admissible loss inadmissible, if anything. With
     `hidden` the gradient is that in the hidden layers alone.
     """
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         net, y = instance.net, instance.y
         found = forward(net, instance.X)
         loss = mean(logistic_losses(found, y))

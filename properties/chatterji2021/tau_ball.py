@@ -2,8 +2,8 @@
 
 Main definitions: `NearPair`, three networks and their passes of one point; the attacks `opposite_shifts` (features),
 `changed_slopes` and `planted_slopes` (gates), `attacked_product` (gated products) and `output_gap` (output functionals
-with extra slopes); `remainder`, the error of linearisation, and `kinked_pair`, which makes it large (chatterji2021,
-Appendix E).
+with extra slopes); `linearisation_remainder`, the error of linearisation, and `kinked_pair`, which makes it large
+(chatterji2021, Appendix E).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from nets.worst_cases.adversaries import WeightStep, forward_shift, no_step, ste
 from nets.worst_cases.worst_networks import two_levels
 
 # How far beyond its end, as a share of the bend h, a changed slope leaves the range in which it would be the same.
-NUDGE = 1e-6
+PAST_BEND = 1e-6
 
 # What rows need not see that take their exponents where Lemma E.14 holds.
 BLIND_TO_THE_BALL = {
@@ -37,7 +37,7 @@ BLIND_TO_DEPTH = {
 }
 
 # Power iterations between two changes of gates and weights.
-POWERS = 4
+POWER_ITERATIONS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ def changed_slopes(V: Layer, x: Array, tau: float, h: float, taken: Array | None
     to nothing inside. Those of the neurons `taken` differ already. The changes, and the neurons they are for.
     """
     u = (x @ V)[0]
-    margin = NUDGE * h
+    margin = PAST_BEND * h
     wanted = np.where(u > 0.5 * h, np.minimum(u, h) - margin, np.maximum(u, 0.0) + margin)
     change = wanted - u
     cost = change**2 if taken is None else np.where(taken > 0.0, np.inf, change**2)
@@ -225,7 +225,7 @@ def attacked_product(
 
 def _near_top(weights: Sequence[Array], gates: Sequence[Array], right: Array) -> Array:
     """A unit vector (m_0,) after some power iterations of the product, from another."""
-    for _ in range(POWERS):
+    for _ in range(POWER_ITERATIONS):
         right = _back(weights, gates, _through(weights, gates, right)[-1])[1]
         right = right / float(np.linalg.norm(right))
     return right
@@ -297,7 +297,7 @@ def loud_slopes(net: Network, x: Array, tau: float) -> tuple[list[WeightStep], l
     fwd = forward(net, x)
     V, arriving, v = net.weights[-2], fwd.post[-2], net.weights[-1][:, 0]
     u, h = fwd.pre[-1][0], net.activation.h
-    change = np.where(u > 0.0, -(1.0 + NUDGE) * u, h - u)
+    change = np.where(u > 0.0, -(1.0 + PAST_BEND) * u, h - u)
     order = np.argsort(change**2 / v**2)
     room = (step_radius(V, tau) * float(np.linalg.norm(arriving))) ** 2
     chosen = order[: np.searchsorted(np.cumsum(change[order] ** 2), room)]
@@ -312,7 +312,7 @@ def loud_slopes(net: Network, x: Array, tau: float) -> tuple[list[WeightStep], l
 # --- linearisation --------------------------------------------------------------------------------
 
 
-def remainder(pair: NearPair) -> float:
+def linearisation_remainder(pair: NearPair) -> float:
     """f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>, over all L + 1 layers."""
     linear = tangent_features(pair.tilde, pair.one).along(difference(pair.hat, pair.tilde))
     return float((pair.other.output - pair.one.output - linear)[0])
@@ -372,7 +372,7 @@ def absorbed_terms(pair: NearPair) -> float:
     return float(np.linalg.norm(v * (jump + secant)) * np.linalg.norm(step)) + abs(float(v @ chi))
 
 
-def ball_radius(m: int, L: int, share: float, n: int = 1, delta: float = 0.1) -> float:
+def admitted_radius(m: int, L: int, share: float, n: int = 1, delta: float = 0.1) -> float:
     """A radius between the ends that chatterji2021, Lemma D.7, allows with constants 1, on a logarithmic scale."""
     low = float(sheet.lemma_E_9_radius.evaluate({"m": m, "L": L, "n": n, "delta": delta}))
     high = float(sheet.lemma_E_14_radius.evaluate({"m": m, "L": L}))

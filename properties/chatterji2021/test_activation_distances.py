@@ -133,12 +133,18 @@ def contraction(
 def _swish(h: float, divisor: float) -> Activation:
     """Swish with another divisor than 1.1."""
     paper = MEMBERS["scaled_swish"](h)
+    factor = 1.1 / divisor
     return custom_activation(
-        "Swish", h, lambda z: 1.1 / divisor * paper.value(z), lambda z: 1.1 / divisor * paper.slope(z)
+        "Swish",
+        lambda z: factor * paper.value(z),
+        lambda z: factor * paper.slope(z),
+        smoothness=factor * paper.smoothness,
     )
 
 
 def _shortened(h: float) -> Activation:
     """z^2/(2 (h/2)) up to h, where its slope has reached 2, and a line from there on."""
     paper = MEMBERS["huberised_relu"](h)
-    return custom_activation("steep", h, lambda z: 2.0 * paper.value(z), lambda z: 2.0 * paper.slope(z))
+    return custom_activation(
+        "steep", lambda z: 2.0 * paper.value(z), lambda z: 2.0 * paper.slope(z), smoothness=2.0 * paper.smoothness
+    )

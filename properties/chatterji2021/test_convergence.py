@@ -37,25 +37,25 @@ from properties.chatterji2021.carried_paths import (
     ACTIVATIONS,
     CONFLICT,
     DEAD,
+    FIRST_ITERATES,
     FLAT,
     GENERIC,
-    KINDS,
     ONE_CLASS,
     TWO_CLASSES,
     UNFIT,
     Begin,
+    FirstIterate,
     Quantity,
-    Start,
     decreases,
     decreases_by_log,
     extremes,
+    first_iterate,
     log_ratios,
     path_error,
     plain_rates,
     quotient,
     rates,
-    shares,
-    start,
+    shares_of_the_invariants,
     step_ratios,
 )
 from properties.chatterji2021.very_deep import Deep
@@ -81,7 +81,7 @@ def _begins(samples: list[int], excess: float) -> dict[str, Any]:
     """First iterates of any kind; losses down to n^-(excess (1 + 24 L))."""
     return {
         "n": st.sampled_from(samples),
-        "kind": choices(*KINDS, *UNFIT),
+        "kind": choices(*FIRST_ITERATES, *UNFIT),
         "activation": choices(*ACTIVATIONS),
         "excess": reals(1.0001, excess),
         "bend": reals(0.01, 0.999),
@@ -131,26 +131,26 @@ SEARCH = Search(
 )
 
 
-def _first(L: int, begin: Begin, leap: float) -> Start:
+def _first(L: int, begin: Begin, leap: float) -> FirstIterate:
     """The first iterate; of a leap, that of samples that pull apart."""
-    return start(L, Begin(kind=CONFLICT, activation="identity") if leap else begin)
+    return first_iterate(L, Begin(kind=CONFLICT, activation="identity") if leap else begin)
 
 
 def _worst(
-    first: Start, leap: float, taken: float, quantity: Quantity, worst: Callable[..., Any], steps: int = SHORT
+    first: FirstIterate, leap: float, taken: float, quantity: Quantity, worst: Callable[..., Any], steps: int = SHORT
 ) -> Array:
     """The worst of a quantity along the path, of whose steps a share is taken; one step of a leap."""
     return extremes(first.descent(leap, taken), 1 if leap else steps, quantity, worst)
 
 
-def _along(found: Array, begin: Start, leap: float, times: float = 1.0, steps: int = SHORT) -> Measured:
+def _along(found: Array, begin: FirstIterate, leap: float, times: float = 1.0, steps: int = SHORT) -> Measured:
     """What was found along the path; the step is the one taken, and Q is `times` what it may be."""
     eta = begin.scaled_step(leap) / math.exp(begin.log_loss) if leap else begin.eta
     symbols = {**begin.symbols, "eta": eta, "Q": times * begin.Q}
     return Measured(found, error=path_error(found, steps), symbols=symbols)
 
 
-def _least_rate(first: Start, leap: float, taken: float, times: float = 1.0) -> Measured:
+def _least_rate(first: FirstIterate, leap: float, taken: float, times: float = 1.0) -> Measured:
     """The least rate along the path."""
     return _along(_worst(first, leap, taken, rates, np.min), first, leap, times)
 
@@ -309,7 +309,7 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, ta
 )
 def rate_of_deep_networks(L: int, begin: Begin, *, taken: float = 1.0) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1), the least over t, from starts with losses of 1e-138 to 1e-264."""
-    return _least_rate(start(L, begin), 0.0, taken)
+    return _least_rate(first_iterate(L, begin), 0.0, taken)
 
 
 def _long(steps: int, kinds: list[str]) -> list[dict[str, Any]]:
@@ -416,7 +416,7 @@ def steps_to_half(
 )
 def descent_in_plain_floats(L: int, kind: str, *, counted: bool = True) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1) from totals in float64, t up to 26, with a bound on what rounding does to them."""
-    first = start(L, Begin(kind=kind))
+    first = first_iterate(L, Begin(kind=kind))
     value, error = plain_rates(first, 25)
     return Measured(value, error=error if counted else 0.0, symbols=first.symbols)
 
@@ -486,11 +486,11 @@ def second_iterate_of_very_deep_networks(
 # ------------------------------------------------------------------------- the three invariants
 
 
-def _allowed(L: int, first: Start, times: float, more: int) -> Quantity:
+def _allowed(L: int, first: FirstIterate, times: float, more: int) -> Quantity:
     """The largest share of what each invariant allows, and of what (7) does: (4, 1)."""
 
     def quantity(path: Stretch, ell: float) -> Array:
-        taken = shares(path, ell, times * first.Q, (float(L + more), float(3 * L + 5))).max(axis=-1)
+        taken = shares_of_the_invariants(path, ell, times * first.Q, (float(L + more), float(3 * L + 5))).max(axis=-1)
         fall = float(sheet.lemma_4_6_rate.evaluate({"L": L, **first.symbols})) * first.eta * math.exp(-ell)
         return np.append(taken, np.max(quotient(fall, decreases(path, ell))))[:, np.newaxis]
 

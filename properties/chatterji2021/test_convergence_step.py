@@ -27,7 +27,7 @@ from properties.chatterji2021.alignment import (
     one_sample_chain,
     small_network,
 )
-from properties.chatterji2021.ball_members import PRECISION, activation
+from properties.chatterji2021.ball_members import MEMBER_BITS, activation
 from properties.shared.ball_pass import forward, logistic_losses, mean, norm
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search
@@ -46,7 +46,7 @@ ONE_SAMPLE = {"first": reals(0.01, 2.0), "rest": reals(0.01, 2.0)}
 
 def _norm_and_loss(instance: BallInstance) -> Measured:
     """||V|| with the loss, rounded upwards."""
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         loss = mean(logistic_losses(forward(instance.net, instance.X), instance.y))
         return enclosed(norm(instance.net.weights), {"J": above(loss)})
 

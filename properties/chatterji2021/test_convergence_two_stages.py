@@ -28,10 +28,10 @@ from nets.networks.log_loss import logistic_terms
 from nets.tangent.linearised import layer_distances
 from properties.chatterji2021.linearised_descent import (
     GRAM_ERROR,
-    Comparison,
-    Descent,
+    Comparator,
+    LinearisedDescent,
     compare_with_best,
-    descend,
+    descent_with_comparator,
     linearisation_error,
 )
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
@@ -145,7 +145,7 @@ def mean_loss_of_a_run(
         [_start(rng, data, m, L, n, d, labels, points) for _ in range(starts)], reach / math.sqrt(m)
     )
     eta = stretch * _longest_step(start, L, share)
-    run = descend(start, best, eta if moved else 0.0, K, upwards)
+    run = descent_with_comparator(start, best, eta if moved else 0.0, K, upwards)
     symbols = _symbols(best, run, eta)
     if stretch > 1.0:
         # Beyond 3/8 the bound would change its sign.
@@ -153,14 +153,14 @@ def mean_loss_of_a_run(
     return Measured(float(run.losses.mean()), symbols=symbols)
 
 
-def _worst_of(starts: list[Tangent], radius: float) -> tuple[Tangent, Comparison]:
+def _worst_of(starts: list[Tangent], radius: float) -> tuple[Tangent, Comparator]:
     """The start at which the linearisation errs most at the best point of its ball, but for those above 1/3."""
     pairs = [(start, compare_with_best(start, radius)) for start in starts]
     errors = [linearisation_error(start.net, start.fwd, start.features, best) for start, best in pairs]
     return pairs[int(np.argmax([error if error <= 1.0 / 3.0 else 0.0 for error in errors]))]
 
 
-def _symbols(best: Comparison, run: Descent, eta: float) -> dict[str, float]:
+def _symbols(best: Comparator, run: LinearisedDescent, eta: float) -> dict[str, float]:
     return {
         "eNT": best.low,
         "eapp": run.error,
@@ -209,7 +209,7 @@ def _full_examples(m: int, L: int) -> int:
     return 2 if m <= 2000 and L == 1 else 0
 
 
-def _steps(best: Comparison, eta: float, L: int) -> int:
+def _steps(best: Comparator, eta: float, L: int) -> int:
     """ceil((L + 1) rho^2/(4 eta eNT))."""
     return math.ceil((L + 1) * best.radius**2 / (4.0 * eta * best.low))
 
@@ -224,7 +224,7 @@ def _full_run(
     part: float = 1.0,
     stretch: float = 1.0,
     followed: bool = False,
-) -> tuple[Descent, dict[str, float]]:
+) -> tuple[LinearisedDescent, dict[str, float]]:
     """The run of `_steps`, or `part` of them, and its symbols; rho = reach/sqrt(m).
 
     The losses are those of the iterates stepped from: a run of one step has that of the start alone.
@@ -234,7 +234,7 @@ def _full_run(
     best = compare_with_best(start, reach / math.sqrt(m))
     eta = _longest_step(start, L, share)
     steps = _steps(best, eta, L)
-    run = descend(start, best, stretch * eta, max(1, math.ceil(part * steps)), followed=followed)
+    run = descent_with_comparator(start, best, stretch * eta, max(1, math.ceil(part * steps)), followed=followed)
     symbols = {**_symbols(best, run, eta), "K": steps, "tau": 3.0 * L * best.radius, "J1": run.losses[0]}
     return run, symbols
 

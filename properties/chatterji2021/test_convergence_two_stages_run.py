@@ -18,7 +18,7 @@ from bounds.papers import chatterji2021 as sheet
 from nets.data.labelled import DataSource
 from nets.networks.forward import forward
 from nets.networks.logistic_gradients import log_gradient_norms
-from properties.chatterji2021.carried_paths import Start, extremes, path_error, rates
+from properties.chatterji2021.carried_paths import FirstIterate, extremes, path_error, rates
 from properties.chatterji2021.first_stage import (
     LONG_RUN_CELLS,
     RUN_CELLS,
@@ -53,7 +53,7 @@ BLIND_CORRECTED = {
 }
 
 
-def _rate(start: Start, direction: float, times: float = 1.0) -> Measured:
+def _rate(start: FirstIterate, direction: float, times: float = 1.0) -> Measured:
     """The least rate; the symbol Q is `times` the one of the start."""
     found = extremes(start.descent(direction=direction), STEPS, rates, np.min)
     return Measured(found, error=path_error(found, STEPS), symbols={**start.symbols, "Q": times * start.Q})

@@ -20,8 +20,8 @@ from properties.chatterji2021.alignment import (
     RANK_ONE,
     BallInstance,
     NearRankOne,
-    alignment,
     enclosed,
+    gradient_alignment,
     largest,
     near_rank_one,
     one_sample_chain,
@@ -29,7 +29,7 @@ from properties.chatterji2021.alignment import (
     suffix_sums,
     two_block_chain,
 )
-from properties.chatterji2021.ball_members import NAMES
+from properties.chatterji2021.ball_members import MEMBERS_IN_BALLS
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
 from theory.evidence import Search
 
@@ -57,7 +57,7 @@ BEND = 0.3
 NETWORK = near_rank_one(reals(1e-6, 0.999, logarithmic=True))
 # The same with h beyond h_max, and among them chains that leave a premise.
 FLAT, DEAD, WEAK_BELOW_STRONG = "flat", "dead", "weak below strong"
-WIDER = near_rank_one(reals(1e-6, 100.0, logarithmic=True), (*NAMES, FLAT, DEAD))
+WIDER = near_rank_one(reals(1e-6, 100.0, logarithmic=True), (*MEMBERS_IN_BALLS, FLAT, DEAD))
 NEAR_RANK_ONE = "layers near rank one, equal or not, two samples aside, bent activations"
 BALANCED = {**RANK_ONE, "name": "bent", "share": 0.999}
 MIRRORED = {**BALANCED, "turn": 0.69}
@@ -107,7 +107,7 @@ BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
 )
 def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measured:
     """The largest shortfall over the layers of a chain of one neuron each, h at its largest."""
-    found = alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND))
+    found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND))
     return enclosed(largest(found.shortfalls), found.symbols)
 
 
@@ -134,7 +134,7 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
 )
 def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The largest shortfall over the hidden layers of a small network."""
-    found = alignment(small_network(rng, L, m, n, drawn))
+    found = gradient_alignment(small_network(rng, L, m, n, drawn))
     return enclosed(largest(found.shortfalls), found.symbols)
 
 
@@ -159,7 +159,7 @@ def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int,
 def shortfall_of_the_alignment(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The shortfall of every hidden layer, each against the sum of the products of norms above it."""
     instance = small_network(rng, L, m, n, drawn)
-    found = alignment(instance)
+    found = gradient_alignment(instance)
     shortfalls = np.array([float(ball.mid()) for ball in found.shortfalls])
     radii = np.array([float(ball.rad()) for ball in found.shortfalls])
     suffixes = suffix_sums(instance.weights)
@@ -186,7 +186,7 @@ def shortfall_of_the_alignment(rng: np.random.Generator, L: int, m: int, n: int,
 def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, bend: float, share: float) -> Measured:
     """The shortfall of the first hidden layer, with the sum of the products above every layer."""
     instance = two_block_chain(L, n, lower, weak, share, JUST_BELOW, bend)
-    found = alignment(instance)
+    found = gradient_alignment(instance)
     return enclosed(found.shortfalls[0], {**found.symbols, "suffixes": float(suffix_sums(instance.weights)[0])})
 
 
@@ -215,7 +215,7 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
 )
 def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden: bool = False) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain of one neuron per layer, h at its largest."""
-    found = alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND), hidden)
+    found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND), hidden)
     return enclosed(found.constant, found.symbols)
 
 
@@ -240,7 +240,7 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
 )
 def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden: bool = False) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) for one sample, a linear activation and weights that need not fit it."""
-    found = alignment(one_sample_chain(L, first, rest, 2.0**-60), hidden)
+    found = gradient_alignment(one_sample_chain(L, first, rest, 2.0**-60), hidden)
     return enclosed(found.constant, found.symbols)
 
 
@@ -279,7 +279,7 @@ def gradient_from_below(
     """The ratio ||grad J|| ||V||/(J log(1/J)) of a small network, or of a chain that leaves a premise."""
     name = chain or drawn.name
     instance = CHAINS[name](L, n) if name in CHAINS else small_network(rng, L, m, n, drawn)
-    found = alignment(instance, hidden)
+    found = gradient_alignment(instance, hidden)
     return enclosed(found.constant, found.symbols)
 
 
@@ -310,5 +310,5 @@ def gradient_from_below(
 )
 def gradient_of_large_chains(L: int, n: int, lower: float, large: float, bend: float, share: float) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain whose strong layers have most of the norm."""
-    found = alignment(two_block_chain(L, n, lower, 0.0, share, JUST_BELOW, bend, large))
+    found = gradient_alignment(two_block_chain(L, n, lower, 0.0, share, JUST_BELOW, bend, large))
     return enclosed(found.constant, found.symbols)

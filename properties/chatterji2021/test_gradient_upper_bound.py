@@ -25,8 +25,8 @@ from nets.networks.log_loss import log_mean, log_mean_loss, logistic_terms
 from nets.networks.logistic_gradients import log_gradient_norms, logistic_gradient
 from nets.networks.network import Network, gaussian_smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
-from properties.chatterji2021.curvature import LABELS, NAMES, Instance, chain_instance, drawn_instance, scaled
-from properties.chatterji2021.norm_products import Products, largest_norm, least_norm, operator_norms
+from properties.chatterji2021.curvature import LABELS, MEMBER_NAMES, Instance, chain_instance, drawn_instance, scaled
+from properties.chatterji2021.norm_products import Products, least_norm, norm_of_largest_output, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Search, Step
@@ -38,7 +38,7 @@ from theory.evidence import Proof, Search, Step
 DIGITS = 100
 STEP = mpmath.mpf(10) ** -40
 
-MEMBER = choices(*NAMES)
+MEMBER = choices(*MEMBER_NAMES)
 SMOOTHING = reals(1e-6, 1.0, logarithmic=True)
 
 
@@ -369,7 +369,7 @@ def gradient_norm(
     `size` is the share of the way, in proportion; the least norm may be taken `shorter`.
     """
     least = shorter * least_norm(L)
-    found = drawn.of(rng, L, m, n, least * (largest_norm(L) / least) ** size)
+    found = drawn.of(rng, L, m, n, least * (norm_of_largest_output(L) / least) ** size)
     return _norm_of(found._replace(X=times * found.X))
 
 

@@ -27,7 +27,7 @@ from bounds.laws.orlicz import DiscreteLaw, sub_exponential_norm, sub_gaussian_n
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from properties.shared.places import at_most, nowhere_violated
-from properties.shared.tail_witnesses import LEVELS, UNITS, Witness
+from properties.shared.tail_witnesses import TAIL_LEVELS, UNITS, Witness
 from theory.claims import Measured, Regime, claim, control, grid, reals
 from theory.evidence import ExactLaw, Proof, Search, Step, Tail
 
@@ -655,7 +655,7 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     chord = [nonnegative(exp(X**2) + sign * X - exp(sign * X), X, 0, 1) for sign in (1, -1)]
     far = nonnegative(Rational(3, 4) * X**2 - log(2), X, 1, 2)
     return [
-        Step("not violated by sums", not _violated(bound, laws, LEVELS)),
+        Step("not violated by sums", not _violated(bound, laws, TAIL_LEVELS)),
         Step("exp(x) <= x + exp(x^2) on [-1, 1], and x <= x^2 beyond", all(found.holds for found in chord)),
         Step("2^(y^2) <= exp(y^2)", bool(log(2) <= 1)),
         Step(f"2 exp(y^2/4) <= exp(y^2) from |y| = 1 on{far.where}", far.holds),
@@ -750,7 +750,7 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     rate = sympy.simplify(sympy.expand_log(log(2 / shown), force=True).subs({t: 1, norm: 1, root: 1, largest: 1}))
     form = 2 * exp(-rate * sympy.Min(t**2 / (norm * root) ** 2, t / (norm * largest)))
     wide = Witness(10**6, lambda: flint.arb("1.54"), lambda t: (t / flint.arb(2 * 10**6).sqrt()).erfc() / 2)
-    found = _violated(bound, (CENTRED_EXPONENTIAL, wide), (*LEVELS, 10**4))
+    found = _violated(bound, (CENTRED_EXPONENTIAL, wide), (*TAIL_LEVELS, 10**4))
     near = nonnegative(factor * (exp(X) - 1) - X**2 * exp(X / 2), X, 0, 20)
     # exp(x/2) >= (x/2)^4/24 is at least x^2/2 from x^2 = 192 on; and exp(x) - 1 >= (8/9) exp(x).
     far = bool(Rational(20) ** 2 >= 192) and bool(1 - exp(-20) >= Rational(8, 9))

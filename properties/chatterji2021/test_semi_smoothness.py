@@ -26,12 +26,12 @@ from properties.chatterji2021.tau_ball import (
     BLIND_TO_THE_BALL,
     NearPair,
     absorbed_terms,
-    ball_radius,
+    admitted_radius,
     bend,
     kinked_pair,
+    linearisation_remainder,
     loud_slopes,
     output_gap,
-    remainder,
     still,
 )
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
@@ -206,7 +206,7 @@ def linearisation_error(
 ) -> float:
     """The error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>| where many neurons open between V~ and V^."""
     net, x = _network(rng, data, m, L, d, h)
-    return abs(remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
+    return abs(linearisation_remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
 
 
 @claim(
@@ -218,7 +218,7 @@ def linearisation_error(
     regime=Regime(
         calibration=grid(m=[1000, 4000], L=1, **PLACE) + grid(m=10**4, L=2, **PLACE),
         cells=grid(m=[10**4, 10**5], L=1, **PLACE) + grid(m=6 * 10**4, L=[2, 3], **PLACE),
-        derived={"tau": lambda m, L: ball_radius(m, L, 0.9), **SIZES},
+        derived={"tau": lambda m, L: admitted_radius(m, L, 0.9), **SIZES},
     ),
     evidence=Scaling(
         {"m": "equal", "L": "at most"}, constant="C", replicates=lambda m: 12 if m <= 10**4 else 4, margin=1.2

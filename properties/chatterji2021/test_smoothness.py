@@ -28,7 +28,7 @@ from nets.networks.log_loss import log_mean_loss, logistic_terms
 from nets.networks.logistic_gradients import log_gradient_norms, logistic_gradient, loss_weights
 from nets.networks.network import Network, smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
-from properties.chatterji2021.curvature import NAMES, Instance, bent_instance, drawn_instance, lipschitz_bound
+from properties.chatterji2021.curvature import MEMBER_NAMES, Instance, bent_instance, drawn_instance, lipschitz_bound
 from properties.chatterji2021.norm_products import Products, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 from properties.shared.places import away_from, nowhere_violated
@@ -36,7 +36,7 @@ from theory.claims import Measured, Regime, Verdict, choices, claim, control, gr
 from theory.evidence import Proof, Scaling, Search, Step
 
 EPS = float(np.finfo(np.float64).eps)
-MEMBER = choices(*NAMES)
+MEMBER = choices(*MEMBER_NAMES)
 
 # --- the local Lipschitz constant ---------------------------------------------------------------------------
 
@@ -60,7 +60,7 @@ class DyadicNetwork(NamedTuple):
         layers = [np.round(8.0 * rng.standard_normal((m, width))) / 8.0 for width in [*[m] * L, 1]]
         X = np.round(8.0 * rng.standard_normal((n, m))) / 8.0
         X[0] = np.eye(1, m)
-        bend = float(rng.choice(phi.kinks)) if self.place == AT_A_KINK and phi.kinks else 0.75 * phi.h
+        bend = float(rng.choice(phi.bends)) if self.place == AT_A_KINK and phi.bends else 0.75 * phi.h
         layers[0][0, 0] = bend
         # The others stay away from kinks, unless nothing arrives.
         layers[0][0, 1:] += 2.0**-12
@@ -94,7 +94,7 @@ def _directions(rng: np.random.Generator, instance: Instance) -> list[Array]:
 
 def _kinks(instance: Instance) -> bool:
     """Whether a pre-activation lies at a kink of the activation."""
-    kinks = instance.net.activation.kinks
+    kinks = instance.net.activation.bends
     return any(bool(np.isin(u, kinks).any()) for u in forward(instance.net, instance.X).pre)
 
 
@@ -372,7 +372,7 @@ def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> 
         cells=grid(L=[1, 2], m=2, n=2),
         thorough=grid(L=3, m=3, n=2),
         draw={
-            "member": choices("scaled_swish", "identity", NAMES[0]),
+            "member": choices("scaled_swish", "identity", MEMBER_NAMES[0]),
             "h": reals(0.1, 1.0, logarithmic=True),
             "size": reals(1.0, 8.0, logarithmic=True),
         },
@@ -523,7 +523,7 @@ def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
         thorough=grid(L=[1, 4], m=[2, 4], n=[1, 3]),
         draw={**CURVED, "stretch": reals(1.0, 1000.0, logarithmic=True)},
         pinned=[
-            CurvedNetwork("bent", NAMES[0], h=1e-6, top=0.3, margin=margin, stretch=stretch)._asdict()
+            CurvedNetwork("bent", MEMBER_NAMES[0], h=1e-6, top=0.3, margin=margin, stretch=stretch)._asdict()
             for margin, stretch in ((1e-3, 1.0), (1e-3, 1e3), (300.0, 300.0))
         ],
         built=CURVED_NETWORK,

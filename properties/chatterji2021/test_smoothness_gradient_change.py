@@ -21,7 +21,7 @@ from bounds.decisions.prove import nonnegative
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
-from properties.chatterji2021.norm_products import largest_norm, least_norm
+from properties.chatterji2021.norm_products import least_norm, norm_of_largest_output
 from properties.chatterji2021.perturbed_layers import (
     BENT_DOWN,
     DEEPEST,
@@ -34,13 +34,13 @@ from properties.chatterji2021.perturbed_layers import (
     SHAPES_OF_ALL,
     SWISH,
     ZERO,
-    Pair,
+    PerturbedPair,
     Shape,
     all_layers,
     hybrid_rise,
     one_layer,
-    pinned,
     pinned_of_all,
+    pinned_pair,
 )
 from properties.shared.places import nowhere_violated
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
@@ -54,17 +54,17 @@ LAST, BELOW_LAST = -1, -2
 DOUBLING: dict[str, Any] = {"turn": -1.0, "reach": 0.999}
 TINY: dict[str, Any] = {"heavy": 0, "weight": -6.0, "bend": 0.3, "reach": 1e-6, "turn": 1.0, "size": 0.0}
 PINS = [
-    pinned(**DOUBLING, size=0.5),
-    pinned(**DOUBLING, size=0.8, member=IDENTITY, level=1),
-    pinned(**DOUBLING, size=0.8, member=SWISH, level=LAST),
-    pinned(**TINY),
-    pinned(member=IDENTITY, weight=ZERO, turn=1.0, size=1.0, bend=1.0),
-    pinned(member=FLAT, turn=1.0, reach=4.0, size=0.2, label="negative", level=BELOW_LAST),
-    pinned(heavy=LAST, weight=2.0, level=BELOW_LAST, bent=LAST, bend=0.3, reach=1.9, turn=-1.0, size=0.7),
-    pinned(heavy=LAST, weight=2.65, level=BELOW_LAST, bent=LAST, bend=0.1, reach=0.9, turn=-1.0, size=0.62),
-    pinned(member=BENT_DOWN, turn=1.0, reach=0.3, size=0.0, bend=1.0, level=BELOW_LAST, others=2),
-    pinned(member=IDENTITY, heavy=LAST, weight=3.0, turn=1.0, reach=0.05, size=0.0),
-    pinned(member=IDENTITY, heavy=0, weight=3.0, turn=1.0, reach=0.05, size=0.0, level=LAST),
+    pinned_pair(**DOUBLING, size=0.5),
+    pinned_pair(**DOUBLING, size=0.8, member=IDENTITY, level=1),
+    pinned_pair(**DOUBLING, size=0.8, member=SWISH, level=LAST),
+    pinned_pair(**TINY),
+    pinned_pair(member=IDENTITY, weight=ZERO, turn=1.0, size=1.0, bend=1.0),
+    pinned_pair(member=FLAT, turn=1.0, reach=4.0, size=0.2, label="negative", level=BELOW_LAST),
+    pinned_pair(heavy=LAST, weight=2.0, level=BELOW_LAST, bent=LAST, bend=0.3, reach=1.9, turn=-1.0, size=0.7),
+    pinned_pair(heavy=LAST, weight=2.65, level=BELOW_LAST, bent=LAST, bend=0.1, reach=0.9, turn=-1.0, size=0.62),
+    pinned_pair(member=BENT_DOWN, turn=1.0, reach=0.3, size=0.0, bend=1.0, level=BELOW_LAST, others=2),
+    pinned_pair(member=IDENTITY, heavy=LAST, weight=3.0, turn=1.0, reach=0.05, size=0.0),
+    pinned_pair(member=IDENTITY, heavy=0, weight=3.0, turn=1.0, reach=0.05, size=0.0, level=LAST),
 ]
 # A layer that holds nearly all of the least norm and grows. From L = 4 on it may grow by a tenth at most, and W is no
 # more than V.
@@ -74,15 +74,15 @@ GROWN: dict[str, Any] = {"member": IDENTITY, "weight": 3.0, "turn": 1.0, "reach"
 LINEAR: dict[str, Any] = {"member": IDENTITY, "size": 0.8, "bend": 8.0, "turn": -1.0, "reach": 0.999}
 FREE_PINS = [
     *PINS,
-    pinned(**LINEAR),
-    pinned(**LINEAR, level=LAST),
-    pinned(**LINEAR, level=BELOW_LAST),
-    pinned(**{**LINEAR, "reach": 1.99}),
-    pinned(**{**LINEAR, "reach": 1.99, "level": BELOW_LAST}),
-    pinned(**{**LINEAR, "size": 0.0, "bend": 1.0, "reach": 1e-7}),
-    pinned(**{**LINEAR, "size": 0.0, "bend": 1.0, "reach": 1e-7, "level": LAST}),
-    pinned(**{**TINY, "size": 0.45}),
-    pinned(heavy=LAST, weight=2.0, level=BELOW_LAST, bent=LAST, bend=0.5, reach=0.9, turn=-1.0, size=0.7),
+    pinned_pair(**LINEAR),
+    pinned_pair(**LINEAR, level=LAST),
+    pinned_pair(**LINEAR, level=BELOW_LAST),
+    pinned_pair(**{**LINEAR, "reach": 1.99}),
+    pinned_pair(**{**LINEAR, "reach": 1.99, "level": BELOW_LAST}),
+    pinned_pair(**{**LINEAR, "size": 0.0, "bend": 1.0, "reach": 1e-7}),
+    pinned_pair(**{**LINEAR, "size": 0.0, "bend": 1.0, "reach": 1e-7, "level": LAST}),
+    pinned_pair(**{**TINY, "size": 0.45}),
+    pinned_pair(heavy=LAST, weight=2.0, level=BELOW_LAST, bent=LAST, bend=0.5, reach=0.9, turn=-1.0, size=0.7),
 ]
 ADVERSARY = (
     "scalar chains, rank-one and Gaussian layers, unequal and zero layers, every layer replaced in turn, five "
@@ -100,7 +100,7 @@ def _replaced(
     product: bool = False,
     least: float = 0.0,
     **changes: Any,
-) -> Pair:
+) -> PerturbedPair:
     """V and W as Lemma B.13 has them; with `product` also as Lemma B.12 does.
 
     For wrong variants the least norm may be given.
@@ -110,24 +110,24 @@ def _replaced(
         return 0.99 * min(1.0, norm / (2 * (L + 1)), norm ** -(L + 1) if product else 1.0)
 
     smallest = least or least_norm(L)
-    return one_layer(rng, L, shape, least=smallest, largest=largest_norm(L), farthest=farthest, **changes)
+    return one_layer(rng, L, shape, least=smallest, largest=norm_of_largest_output(L), farthest=farthest, **changes)
 
 
-def _replaced_freely(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Pair:
+def _replaced_freely(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> PerturbedPair:
     """V and W of norms from 10^-3 on, however far from each other, and h up to 10^6."""
     return one_layer(
         rng,
         L,
         shape,
         least=1e-3,
-        largest=largest_norm(L),
+        largest=norm_of_largest_output(L),
         farthest=lambda norm: 3.0 * norm,
         largest_h=1e6,
         bend_length=bend_length,
     )
 
 
-def _sizes(pair: Pair, rise: float) -> dict[str, Any]:
+def _sizes(pair: PerturbedPair, rise: float) -> dict[str, Any]:
     """What the printed bounds and their premises are made of; the loss is that of one sample unless all layers move."""
     return {
         "J" if pair.level is None else "Js": pair.loss,
@@ -150,7 +150,7 @@ BLIND_TO_LOSSES = dict.fromkeys(
 )
 
 
-def _lost(pair: Pair) -> float:
+def _lost(pair: PerturbedPair) -> float:
     """More than rounding adds to a difference of two gradients: some roundings of each of their factors."""
     return 64 * (pair.V.depth + 1) * EPS * pair.loss * float(np.linalg.norm(pair.larger.without_one))
 
@@ -207,7 +207,7 @@ def gradient_change_corrected(rng: np.random.Generator, L: int, shape: Shape) ->
 TERMS = ["Js", "distop", "rise", "h", "pairs", "singles", "bends"]
 
 
-def _parts(pair: Pair, **tables: Any) -> dict[str, Any]:
+def _parts(pair: PerturbedPair, **tables: Any) -> dict[str, Any]:
     """What the sharp bounds and their premise are made of, the tables as given."""
     return {"Js": pair.loss, "distop": pair.distop, "h": pair.h, "rise": pair.end_rise, **tables}
 
@@ -426,7 +426,7 @@ def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_
         cells=grid(L=GROWING[1:]),
         draw=SHAPE,
         built=SHAPES,
-        pinned=[*PINS, pinned(**GROWN, heavy=0, level=0)],
+        pinned=[*PINS, pinned_pair(**GROWN, heavy=0, level=0)],
         least={"L": 2},
     ),
     evidence=Search(examples=10, adversary=ADVERSARY),
@@ -471,7 +471,7 @@ def replaced_features(
         cells=grid(L=GROWING),
         draw=SHAPE,
         built=SHAPES,
-        pinned=[*PINS, pinned(heavy=LAST, weight=3.0, level=LAST, turn=1.0, reach=4.0, size=0.0)],
+        pinned=[*PINS, pinned_pair(heavy=LAST, weight=3.0, level=LAST, turn=1.0, reach=4.0, size=0.0)],
     ),
     evidence=Search(examples=10, adversary=ADVERSARY),
     idle={"replaced": False},
@@ -526,7 +526,7 @@ def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape
         L,
         shape,
         least=least_norm(L),
-        largest=largest_norm(L),
+        largest=norm_of_largest_output(L),
         farthest=lambda norm: 0.99 * norm / (6 * L + 10),
     )
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, hybrid_rise(pair)))
@@ -558,7 +558,7 @@ def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, sh
         L,
         shape,
         least=1.1 * least_norm(L),
-        largest=largest_norm(L),
+        largest=norm_of_largest_output(L),
         farthest=lambda norm: 0.99 * min(1.0, norm / (6 * L + 10), 0.5 * norm ** -(L + 1)),
     )
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, hybrid_rise(pair)))
@@ -589,7 +589,7 @@ def gradient_change_of_all_layers_sharp(rng: np.random.Generator, L: int, shape:
         L,
         shape,
         least=1e-3,
-        largest=largest_norm(L),
+        largest=norm_of_largest_output(L),
         farthest=lambda norm: 3.0 * norm,
         largest_h=1e6,
     )

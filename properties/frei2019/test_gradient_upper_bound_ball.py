@@ -19,11 +19,11 @@ from nets.networks.operators import masked_product, operator_norm
 from nets.tangent.linearised import difference
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (
-    FAMILIES,
+    POINT_FAMILIES,
     OneStep,
-    layer_scales,
+    gradient_scales,
     risk_gradient_norms,
-    stretched,
+    stretching_steps,
     surrogate_error,
     unkind,
 )
@@ -115,7 +115,7 @@ def output_gradients_at_the_start(
     if gain != 1.0:
         net = net.with_weights([np.sqrt(gain) * W for W in net.weights])
     norms = _output_gradient_norms(net, _climbed(net, d, rng))
-    return Measured(norms / (1.0 if scaled else layer_scales(L, theta)), symbols={"exponent": _powers(L)})
+    return Measured(norms / (1.0 if scaled else gradient_scales(L, theta)), symbols={"exponent": _powers(L)})
 
 
 @claim(
@@ -155,11 +155,11 @@ def risk_gradients_in_the_ball(
     summed: bool = False,
 ) -> Measured:
     """The gradient of the loss in each layer, where rank-one steps of the whole radius lengthen it, and the error."""
-    family = str(rng.choice(FAMILIES))
+    family = str(rng.choice(POINT_FAMILIES))
     X, y = unkind(*MarginSource(GAMMA).draw(n, d, rng), family, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
-    net = perturbed(net, stretched(net, X[0], reach * tau))
-    norms = risk_gradient_norms(net, X, y)[1] * (n if summed else 1) / (1.0 if scaled else layer_scales(L, theta))
+    net = perturbed(net, stretching_steps(net, X[0], reach * tau))
+    norms = risk_gradient_norms(net, X, y)[1] * (n if summed else 1) / (1.0 if scaled else gradient_scales(L, theta))
     return Measured(norms, symbols={"exponent": _powers(L), "ES": surrogate_error(forward(net, X).output, y)})
 
 
@@ -168,7 +168,7 @@ NETWORKS = Regime(
     draw={
         "theta": reals(0.01, 1.0, logarithmic=True),
         "tau": reals(0.01, 3.0, logarithmic=True),
-        "points": choices(*FAMILIES, "equal"),
+        "points": choices(*POINT_FAMILIES, "equal"),
     },
     pinned=[{"theta": 0.5, "tau": 0.5, "points": "equal"}],
 )
@@ -197,7 +197,7 @@ def _in_the_ball(
     else:
         X, y = unkind(X, y, points, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
-    return perturbed(net, stretched(net, X[0], tau)), X, y
+    return perturbed(net, stretching_steps(net, X[0], tau)), X, y
 
 
 @claim(
@@ -282,7 +282,7 @@ def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> fl
     X, y = MarginSource(GAMMA).draw(1, 4, rng)
     X, y = unkind(np.repeat(X, 3, axis=0), np.repeat(y, 3), "near duplicates", rng)
     net = residual_network((4, *[m] * 3), theta, rng)
-    net = perturbed(net, stretched(net, X[0], 0.25))
+    net = perturbed(net, stretching_steps(net, X[0], 0.25))
     error = surrogate_error(forward(net, X).output, y)
     return float(risk_gradient_norms(net, X, y)[1][1:-1].max() / error)
 
@@ -325,21 +325,21 @@ def length_of_a_step(
     taken: float = 1.0,
 ) -> Measured:
     """The distance h of both ends of a step that starts at the edge of the ball, by what the layers move."""
-    net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, str(rng.choice(FAMILIES)))
+    net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, str(rng.choice(POINT_FAMILIES)))
     step = OneStep.of(net, X, y, taken * eta)
     return Measured(_distance(step.end, net, L, theta), error=1e-11, symbols={"ES": step.error})
 
 
 def _distance(end: Network, start: Network, L: int, theta: float) -> float:
     """h of two networks: operator norms of the layers' differences, those of the residual layers times theta."""
-    return float(layer_scales(L, theta) @ [operator_norm(D) for D in difference(end, start)])
+    return float(gradient_scales(L, theta) @ [operator_norm(D) for D in difference(end, start)])
 
 
 STEPS = Regime(
     cells=[*grid(m=8, L=2, n=1, d=2), *grid(m=24, L=[2, 5], n=3, d=3)],
     draw={
         **NETWORKS.draw,
-        "points": choices(*FAMILIES, "equal", "matched"),
+        "points": choices(*POINT_FAMILIES, "equal", "matched"),
         "eta": reals(1e-3, 1.0, logarithmic=True),
     },
     pinned=[
@@ -386,7 +386,7 @@ def length_by_the_largest_gradient(
     """The distance h of both ends of a step, with the largest gradient of a layer in units of theta sqrt(m) E_S."""
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
     step = OneStep.of(net, X, y, taken * eta)
-    largest = float((step.frobenius_norms / (layer_scales(L, theta) * np.sqrt(m) * step.error)).max())
+    largest = float((step.frobenius_norms / (gradient_scales(L, theta) * np.sqrt(m) * step.error)).max())
     moved = _distance(step.end, net, L, theta if weighted else 1.0 / theta)
     # Less what rounding explains: where the gradients of all layers match, both sides are equal.
     return Measured(max(moved - 2e-11, 0.0), error=1e-11, symbols={"Gmax": largest, "ES": step.error})
@@ -429,7 +429,7 @@ def length_is_h(
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
     step = OneStep.of(net, X, y, taken * eta)
     norms = step.operator_norms if spectral else step.frobenius_norms
-    summed = eta * float(layer_scales(L, theta) @ norms)
+    summed = eta * float(gradient_scales(L, theta) @ norms)
     scale = float(sum(np.linalg.norm(W) for W in net.weights)) + summed
     error = rounding(scale, 8.0 * (m + d))
     return Measured(_distance(step.end, net, L, theta**power) - summed, error=error, scale=scale)

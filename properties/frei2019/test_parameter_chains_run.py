@@ -41,7 +41,7 @@ DERIVED: dict[str, Callable[..., float]] = {
 # new, and the confidence of the interval for the error on them.
 POINTS, NEW, CONFIDENCE = 40, 2000, 1.0 - 1e-9
 # A share of a constant that is met, so that no rounding decides.
-USED = 1.0 - 1e-9
+SHARE_OF_KAPPA = 1.0 - 1e-9
 
 
 class _Sides(NamedTuple):
@@ -82,7 +82,7 @@ def _sides(
         wrong = clopper_pearson_interval(round(found.wrong * NEW), NEW, CONFIDENCE)
     symbols = {
         "fall": float(falls.sum()),
-        "kappa": USED * float((falls / (eta * m * gamma**4 * met.errors[:-1] ** 2)).min()),
+        "kappa": SHARE_OF_KAPPA * float((falls / (eta * m * gamma**4 * met.errors[:-1] ** 2)).min()),
         "eapp": found.deviation,
         # It was for as many draws as there are points.
         "complexity": found.complexity * math.sqrt(known.size / n),

@@ -14,7 +14,7 @@ from bounds.papers import frei2019 as sheet
 from nets.core.arrays import Array
 from nets.data.points import sphere
 from nets.networks.network import Network, residual_network
-from properties.frei2019.kinks import ATTACKS, attacked
+from properties.frei2019.kinks import KINK_ATTACKS, attacked_pair
 from properties.frei2019.training_path import surrogate_error
 from properties.frei2019.weight_pairs import WeightPair, layer_scales
 from properties.frei2019.worst_points import longest
@@ -71,8 +71,8 @@ def _attacked(
     net = _network(rng, m, L, theta)
     x = longest(net, sphere(1, 2, rng), 1)
     if aimless:
-        return attacked(rng, net, x, theta, "along the gradient", tau, 1e-3 * share)
-    return attacked(rng, net, x, theta, attack, tau, share)
+        return attacked_pair(rng, net, x, theta, "along the gradient", tau, 1e-3 * share)
+    return attacked_pair(rng, net, x, theta, attack, tau, share)
 
 
 LAST = ("last", "last from below", "two layers", "along the gradient")
@@ -200,7 +200,7 @@ def excess_of_the_first_layer(
     "frei2019:eq-26",
     bound=sheet.eq_26.reads("C1*tau**(1/3)*sqrt(m*log(m))*h + C2*sqrt(m)*h**2"),
     premises=sheet.lemma_42_premises,
-    regime=_regime(ATTACKS),
+    regime=_regime(KINK_ATTACKS),
     measured=["h"],
     evidence=EACH,
     controls=[
@@ -250,13 +250,13 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
         thorough=_of_loss(DEAR, 3),
         draw={
             "share": reals(1e-4, 1.0, logarithmic=True),
-            "attack": choices(*ATTACKS),
+            "attack": choices(*KINK_ATTACKS),
             "label": choices("plus", "minus"),
             "points": choices("equal", "apart", "longest"),
         },
         pinned=[
             {"share": share, "attack": attack, "label": "plus", "points": points}
-            for share, attack in (*((1e-3, attack) for attack in ATTACKS[:-1]), (1.0, ATTACKS[-1]))
+            for share, attack in (*((1e-3, attack) for attack in KINK_ATTACKS[:-1]), (1.0, KINK_ATTACKS[-1]))
             for points in ("equal", "longest")
         ],
     ),
@@ -295,7 +295,7 @@ def excess_of_the_loss(
     X = X if points == "apart" else np.tile(longest(net, X[:1], 1) if points == "longest" else X[:1], (n, 1))
     sign = 1.0 if label == "plus" else -1.0
     one = ("along the gradient", 1e-3 * share) if aimless else (attack, share)
-    found = attacked(rng, net, X[:1], theta, one[0], tau, one[1], -sign)
+    found = attacked_pair(rng, net, X[:1], theta, one[0], tau, one[1], -sign)
     pair = WeightPair.of(found.tilde, found.steps, theta, X)
     y = np.full(n, sign)
     error = surrogate_error(pair.before.output, y)
@@ -325,8 +325,8 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
     premises="none needed: measured norms replace those of the start",
     regime=Regime(
         cells=[*grid(m=64, L=2, theta=0.5, tau=[0.3, 3.0]), *grid(m=512, L=5, theta=[0.02, 0.5], tau=0.3)],
-        draw={"share": reals(1e-4, 1.0, logarithmic=True), "attack": choices(*ATTACKS)},
-        pinned=[{"share": 1e-3, "attack": attack} for attack in ATTACKS],
+        draw={"share": reals(1e-4, 1.0, logarithmic=True), "attack": choices(*KINK_ATTACKS)},
+        pinned=[{"share": 1e-3, "attack": attack} for attack in KINK_ATTACKS],
     ),
     measured=["SumGam", "pairs"],
     evidence=EACH,

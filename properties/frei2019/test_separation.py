@@ -23,10 +23,10 @@ from properties.frei2019.aligned_states import largest_drift, least_alignments
 from properties.frei2019.random_feature_margin import (
     LAWS,
     MarginSource,
-    alignment,
     circle_dual,
     circle_feature,
     enclosed_margin,
+    witness_direction,
 )
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Search, Step, Trials
@@ -221,7 +221,7 @@ def aligned_states(
     source = MarginSource(gamma, law)
     X, y = source.draw(n, d, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
-    alpha = alignment(MarginSource(gamma) if other else source, net.weights[0])
+    alpha = witness_direction(MarginSource(gamma) if other else source, net.weights[0])
     return Measured(least_alignments(net, source, alpha, X, y)[0])
 
 

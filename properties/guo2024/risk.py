@@ -67,7 +67,7 @@ def risk_path(
             net = _stepped(net, passed, population, eta, chosen)
 
 
-def descended(net: Network, population: Population, eta: float, steps: int) -> tuple[Risks, Network]:
+def trained_on_sample(net: Network, population: Population, eta: float, steps: int) -> tuple[Risks, Network]:
     """The risks at the start, and the network after `steps` steps of size eta on the whole sample."""
     first, chosen = risks(forward(net, population.X), population), np.arange(population.sampled)
     for _ in range(steps):

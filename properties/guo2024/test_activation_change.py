@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from properties.guo2024.layer_changes import attacked, leaky_start
+from properties.guo2024.layer_changes import attacked_layer, leaky_start
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Measured, Regime, claim, control, grid, reals, rounding
 from theory.evidence import Search
@@ -36,5 +36,5 @@ from theory.evidence import Search
 def size_of_the_jumps(rng: np.random.Generator, m: int, L: int, slope: float, omega: float) -> Measured:
     """The sizes of the entries of D' that are not zero, in the last layer, where the step flips some neurons."""
     net, x = leaky_start(rng, m, L, slope)
-    jumps = np.abs(attacked(rng, net, x, omega, "flips").jumps(L))
+    jumps = np.abs(attacked_layer(rng, net, x, omega, "flips").jumps(L))
     return Measured(jumps[jumps > 0.0], error=rounding(2.0, 8))

@@ -25,7 +25,7 @@ from nets.networks.losses import OutputLoss
 from nets.networks.network import leaky_network, shifted
 from nets.tangent.linearised import tangent_features
 from properties.guo2024.convex_losses import (
-    CONVEX,
+    CONVEX_LOSSES,
     DISTANCE,
     PSEUDO_HUBER,
     ConvexStep,
@@ -118,7 +118,7 @@ class Descent(NamedTuple):
 
 
 LOSSES_DRAWN = {
-    "loss": choices(*CONVEX),
+    "loss": choices(*CONVEX_LOSSES),
     "family": choices("drawn", "near duplicates", "clusters"),
     "far": reals(0.003, 3.0, logarithmic=True),
     "k": st.integers(0, 12),
@@ -250,12 +250,12 @@ def quadratic_decrease(
     regime=Regime(
         cells=grid(outputs=[2, 5]),
         draw={
-            "loss": choices(*CONVEX),
+            "loss": choices(*CONVEX_LOSSES),
             "far": reals(0.01, 5.0, logarithmic=True),
             "apart": reals(1e-3, 2.0, logarithmic=True),
             "along": reals(0.0, 1.0),
         },
-        pinned=[{"loss": name, "far": 1.0, "apart": 1e-3, "along": 1.0} for name in CONVEX],
+        pinned=[{"loss": name, "far": 1.0, "apart": 1e-3, "along": 1.0} for name in CONVEX_LOSSES],
     ),
     evidence=Search(examples=40, adversary="the other point down the gradient, close by"),
     controls=[

@@ -14,7 +14,7 @@ from bounds.papers import guo2024 as sheet
 from nets.core.arrays import Array
 from nets.data.points import pair_at_distance
 from nets.networks.forward import forward
-from properties.guo2024.descent import descend, drift, resting
+from properties.guo2024.descent import leaky_iterates, leaky_path_to_rest, weight_drift
 from properties.guo2024.seen_networks import seen_network
 from theory.claims import Regime, Verdict, claim, control
 from theory.evidence import Trials
@@ -58,8 +58,8 @@ def _farthest(
     """
     net = seen_network(2, m, 1, 1, slope, rng)
     aims = -np.sign(forward(net, X).output) if targets is None else targets
-    path = resting(descend(net, X, aims, eta), aims.size, most)
-    return max(drift(net, at.net, operator=True) if math.isfinite(at.loss) else math.inf for at in path)
+    path = leaky_path_to_rest(leaky_iterates(net, X, aims, eta), aims.size, most)
+    return max(weight_drift(net, at.net, operator=True) if math.isfinite(at.loss) else math.inf for at in path)
 
 
 @claim(

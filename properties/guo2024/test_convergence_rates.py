@@ -17,7 +17,7 @@ from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import guo2024 as sheet
 from nets.data.points import polygon
 from properties.guo2024.chains import chain_kernel
-from properties.guo2024.descent import descend, fitted_targets
+from properties.guo2024.descent import fitted_targets, leaky_iterates
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
 from theory.claims import Regime, claim, control, grid
@@ -92,7 +92,7 @@ def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope
     X = polygon(n)
     net = seen_network(2, m, 1, outputs, slope, rng)
     targets = fitted_targets(net, X, "flat", SMALL, rng)
-    before, after = itertools.islice(descend(net, X, targets, eta), 2)
+    before, after = itertools.islice(leaky_iterates(net, X, targets, eta), 2)
     return 1.0 - after.loss / before.loss
 
 
@@ -128,7 +128,7 @@ def fall_near_slope_one(
     X = polygon(3)
     net = seen_network(2, m, 1, 1, sign * slope, rng)
     targets = fitted_targets(net, X, "drawn", 0.1, rng)
-    losses = [at.loss for at in itertools.islice(descend(net, X, targets, eta), at + 1)]
+    losses = [at.loss for at in itertools.islice(leaky_iterates(net, X, targets, eta), at + 1)]
     return float(1.0 - (losses[-1] / losses[-9]) ** (1.0 / 8.0))
 
 
@@ -167,7 +167,7 @@ def fall_for_neighbours(
     X = np.column_stack([np.cos(turns), np.sin(turns)])
     net = seen_network(2, m, 1, 1, slope, rng)
     targets = fitted_targets(net, X, residuals, SMALL * phi_pm, rng)
-    losses = [at.loss for at in itertools.islice(descend(net, X, targets, eta), 5)]
+    losses = [at.loss for at in itertools.islice(leaky_iterates(net, X, targets, eta), 5)]
     return float(1.0 - (losses[-1] / losses[0]) ** 0.25)
 
 

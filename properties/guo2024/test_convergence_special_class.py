@@ -166,6 +166,6 @@ def drift_on_the_class(
     """The operator norm of what a layer has moved by in so many steps, with residuals in the class at first."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = risk.of_the_class(net, risk.draw_population(n, n, d, outputs, phi, rng), slope, even, rng)
-    first, moved = risk.descended(net, population, longer * outputs / (n * L**2 * m), steps)
+    first, moved = risk.trained_on_sample(net, population, longer * outputs / (n * L**2 * m), steps)
     far = max(operator_norm(W - V) for W, V in zip(moved.weights, net.weights, strict=True))
     return Measured(far, symbols={"L0": n * first.seen, "jump": jump(slope)})

@@ -13,7 +13,7 @@ import numpy as np
 from bounds.bound import Constant
 from bounds.papers import guo2024 as sheet
 from nets.core.arrays import Array
-from properties.guo2024.layer_changes import StepEffect, attacked, first_layer_flips, leaky_start
+from properties.guo2024.layer_changes import StepEffect, attacked_layer, first_layer_flips, leaky_start
 from properties.guo2024.slopes import SLOPES, jump
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling, Trials
@@ -86,7 +86,7 @@ def all_items(
     slope = float(rng.choice(SLOPES))
     net, x = leaky_start(rng, m, L, slope)
     attacks = ("flips", "shift", "overshoot")
-    return max(shares(attacked(rng, net, x, part * omega, a), slope, omega, flips, radius) for a in attacks)
+    return max(shares(attacked_layer(rng, net, x, part * omega, a), slope, omega, flips, radius) for a in attacks)
 
 
 @claim(
@@ -114,7 +114,7 @@ def all_items(
 def largest_drift(rng: np.random.Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
     """The larger one of ||g'_L|| and ||h'_L||."""
     net, x = leaky_start(rng, m, L, float(rng.choice(SLOPES)))
-    effect = attacked(rng, net, x, part * omega, "shift")
+    effect = attacked_layer(rng, net, x, part * omega, "shift")
     return float(max(np.linalg.norm(effect.change(L)), np.linalg.norm(effect.feature_change(L))))
 
 
@@ -145,7 +145,7 @@ def largest_drift(rng: np.random.Generator, m: int, L: int, omega: float, *, par
 def most_flips(rng: np.random.Generator, m: int, omega: float, *, random: bool = False) -> float:
     """One more than the flips of the step of norm omega that flips most in the first layer, at a slope of the seven."""
     net, x = leaky_start(rng, m, 1, float(rng.choice(SLOPES)), stored=0)
-    effect = attacked(rng, net, x, omega, "random") if random else first_layer_flips(net, x, omega)
+    effect = attacked_layer(rng, net, x, omega, "random") if random else first_layer_flips(net, x, omega)
     return effect.flips(1) + 1.0
 
 
@@ -167,7 +167,7 @@ def norm_of_the_flipped_part(rng: np.random.Generator, m: int, omega: float) -> 
     found = []
     for slope in SLOPES:
         net, x = leaky_start(rng, m, 1, slope, stored=0)
-        found.append(float(np.linalg.norm(attacked(rng, net, x, omega, "overshoot").flipped_part(1))))
+        found.append(float(np.linalg.norm(attacked_layer(rng, net, x, omega, "overshoot").flipped_part(1))))
     return max(found)
 
 
@@ -201,7 +201,7 @@ KAPPA = Regime(
 def squared_norm_of_the_flipped_part(rng: np.random.Generator, m: int, slope: float, omega: float) -> float:
     """The square ||D'_1 g_1||^2, a step of norm omega spent on the neuron next to its kink."""
     net, x = leaky_start(rng, m, 1, slope, stored=0)
-    return float(np.sum(attacked(rng, net, x, omega, "overshoot").flipped_part(1) ** 2))
+    return float(np.sum(attacked_layer(rng, net, x, omega, "overshoot").flipped_part(1) ** 2))
 
 
 @claim(
@@ -222,4 +222,4 @@ def squared_norm_of_the_flipped_part(rng: np.random.Generator, m: int, slope: fl
 def squared_norm_with_the_square_of_kappa(rng: np.random.Generator, m: int, slope: float, omega: float) -> float:
     """The square ||D'_1 g_1||^2, a step of norm omega spent on the neuron next to its kink."""
     net, x = leaky_start(rng, m, 1, slope, stored=0)
-    return float(np.sum(attacked(rng, net, x, omega, "overshoot").flipped_part(1) ** 2))
+    return float(np.sum(attacked_layer(rng, net, x, omega, "overshoot").flipped_part(1) ** 2))

@@ -20,7 +20,7 @@ from nets.networks.forward import forward
 from nets.networks.network import Network
 from nets.networks.operators import operator_norm
 from nets.worst_cases.adversaries import no_step
-from properties.guo2024.layer_changes import StepEffect, attacked, leaky_start, trained_layers
+from properties.guo2024.layer_changes import StepEffect, attacked_layer, leaky_start, trained_layers
 from properties.guo2024.perturbed_chains import chain, chain_product, worst_chain
 from properties.guo2024.slopes import SLOPES, jump
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
@@ -74,7 +74,7 @@ def _any_slope(rng: np.random.Generator) -> float:
 def what_the_steps_do(rng: np.random.Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
     """The norm of the sum (50) at the last layer."""
     net, x = leaky_start(rng, m, L, _any_slope(rng))
-    return float(np.linalg.norm(attacked(rng, net, x, part * omega, "shift").weight_part(L)))
+    return float(np.linalg.norm(attacked_layer(rng, net, x, part * omega, "shift").weight_part(L)))
 
 
 @claim(
@@ -107,7 +107,7 @@ def what_the_steps_do_certified(
 ) -> Measured:
     """The norm of the sum (50) at the last layer against L omega times the largest product and pre-activation."""
     net, x = leaky_start(rng, m, L, slope)
-    effect = attacked(rng, net, x, part * omega, "shift")
+    effect = attacked_layer(rng, net, x, part * omega, "shift")
     products = [np.stack([effect.carried(row, k, L) for row in np.eye(m)]) for k in range(1, L + 1)]
     sizes = [float(np.linalg.norm(effect.end.pre[k])) for k in range(L)]
     symbols = {"prodW": max(operator_norm(A) for A in products), "normX": max(sizes)}
@@ -167,7 +167,7 @@ def truncated_flips(
 ) -> float:
     """The largest entry, in size, of what flips below add to g'_L without heavy entries."""
     net, x = leaky_start(rng, m, L, slope)
-    effect = attacked(rng, net, x, part * omega, "overshoot", L - 1)
+    effect = attacked_layer(rng, net, x, part * omega, "overshoot", L - 1)
     return float(np.abs(small_entries(effect, L, 2.0)).max())
 
 
@@ -531,5 +531,5 @@ def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float
 def features_at_the_end(rng: np.random.Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
     """The largest norm ||h_l||, l = 0..L, after the step."""
     net, x = leaky_start(rng, m, L, _any_slope(rng))
-    effect = attacked(rng, net, x, max(least, omega), "shift")
+    effect = attacked_layer(rng, net, x, max(least, omega), "shift")
     return max(float(np.linalg.norm(h)) for h in effect.end.post[1:])

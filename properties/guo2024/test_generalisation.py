@@ -25,7 +25,7 @@ from nets.worst_cases.adversaries import WeightStep, random_perturbation
 from properties.guo2024.complexity import SignedGroups, population_risk
 from properties.guo2024.loss_expansion import along_gradient, cells_of_slopes, crossing_steps, flips_of_all_layers
 from properties.guo2024.slopes import BELOW_THE_LARGEST, SLOPES, jump
-from properties.shared.rademacher import Ball, class_values, linear_complexity, linear_suprema, rademacher
+from properties.shared.rademacher import BallNorm, class_values, linear_complexity, linear_suprema, rademacher
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import ExactLaw, Scaling, Search, Tail, Trials
 
@@ -250,7 +250,7 @@ def linear_part_on_the_frobenius_ball(
     omega: float,
     points: str,
     *,
-    ball: Ball = "Frobenius",
+    ball: BallNorm = "Frobenius",
 ) -> Measured:
     """The mean over all signs of sup (1/n) sum_i sigma_i <grad f(x_i), V>, ||V_l||_F <= omega, less rounding."""
     X = data.draw(n, d, rng)[0]
@@ -263,7 +263,7 @@ def linear_part_on_the_frobenius_ball(
     return Measured(found * (1.0 - 1e-12), error=0.0, symbols={"layersum": _layer_sum(net, X)})
 
 
-def _order(rng: np.random.Generator, sizes: tuple[int, int, int], d: int, slope: float, ball: Ball) -> float:
+def _order(rng: np.random.Generator, sizes: tuple[int, int, int], d: int, slope: float, ball: BallNorm) -> float:
     """The supremum over the ball of radius 1 at a network of sizes (m, L, n), for one draw of signs and points."""
     m, L, n = sizes
     X = sphere(n, d, rng)

@@ -21,10 +21,9 @@ from bounds.laws.tangent_kernel import least_of_close_pair, limit_kernel
 from bounds.papers import guo2024 as sheet
 from nets.networks.activations import leaky_relu
 from properties.guo2024.layer_maps import (
-    EVEN,
+    EVEN_CELLS,
     alike,
     antipodes,
-    ball_radius,
     cluster,
     cluster_cells,
     grams,
@@ -33,6 +32,7 @@ from properties.guo2024.layer_maps import (
     least_of_sum,
     opposed_gradient,
     pair_cells,
+    radius_of_lemma_4_2,
     random_network,
     signed_pairs,
 )
@@ -50,7 +50,7 @@ HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
     bound=sheet.lemma_B_7.reads("c*(1 - slope)**2*m*phi/(L*n*outputs*(1 + slope**2))"),
     sense=">=",
     premises="none needed: unit points at distance 2, more than phi, weights at the start, any width",
-    regime=Regime(cells=EVEN),
+    regime=Regime(cells=EVEN_CELLS),
     evidence=Search(examples=3),
     controls=[
         control("a constant smaller by 10^12", bound="m*phi/10**12"),
@@ -242,7 +242,7 @@ def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
     bound=sheet.lemma_4_2.reads("c*m*phi*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
     sense=">=",
     premises="none needed: unit points at distance 2, more than phi, and the weights of the start, in every ball",
-    regime=Regime(cells=EVEN),
+    regime=Regime(cells=EVEN_CELLS),
     evidence=Search(examples=3),
     controls=[
         control("a constant smaller by 10^12", bound="m*phi/10**12"),
@@ -276,7 +276,7 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
         cells=[*BALL, *FINER[:1]],
         thorough=FINER,
         usual={"times": 1.0},
-        derived={"omega": ball_radius},
+        derived={"omega": radius_of_lemma_4_2},
     ),
     evidence=Trials(rate="delta", budget=120),
     controls=[

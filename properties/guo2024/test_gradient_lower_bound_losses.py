@@ -23,12 +23,12 @@ from nets.networks.operators import frobenius_norm
 from properties.guo2024.layer_maps import (
     alike,
     antipodes,
-    ball_radius,
     bottom_rows,
     cluster,
     cluster_cells,
     grams,
     pair_cells,
+    radius_of_lemma_4_2,
     random_network,
     signed_pairs,
 )
@@ -82,7 +82,7 @@ PAIRS = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
     regime=Regime(
         cells=[*SMALL, *pair_cells((-1.0,), n=2, m=512, L=1, outputs=1, phi_pm=0.25, delta=0.4)],
         thorough=pair_cells(n=4, m=512, L=1, outputs=1, phi_pm=0.4, delta=0.2),
-        derived={"omega": lambda n, L, m, phi_pm: ball_radius(n, L, m, phi_pm)},
+        derived={"omega": lambda n, L, m, phi_pm: radius_of_lemma_4_2(n, L, m, phi_pm)},
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
@@ -210,7 +210,7 @@ def gradient_of_opposite_derivatives(
                 strict=False,
             )
         ],
-        derived={"omega": lambda n, L, m, phi_pm: ball_radius(n, L, m, phi_pm)},
+        derived={"omega": lambda n, L, m, phi_pm: radius_of_lemma_4_2(n, L, m, phi_pm)},
     ),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[

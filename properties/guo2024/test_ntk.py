@@ -21,9 +21,9 @@ from nets.worst_cases.adversaries import random_perturbation
 from properties.guo2024.loss_expansion import (
     EACH_MOVE,
     MOVES,
-    POINTS,
+    POINT_FAMILIES,
+    DrawnNetworks,
     Expansion,
-    Start,
     cells_of_slopes,
     crossing_steps,
     flips_of_all_layers,
@@ -39,9 +39,9 @@ FITTED = sheet.eq_132.constants
 TWO_NETWORKS = Regime(
     cells=cells_of_slopes([6, 12], [1, 2, 4], n=3, outputs=2, d=4),
     thorough=cells_of_slopes([32], [3, 6], n=5, outputs=3, d=4),
-    draw={"move": choices(*MOVES), "size": reals(1e-4, 4.0, logarithmic=True), "points": choices(*POINTS)},
+    draw={"move": choices(*MOVES), "size": reals(1e-4, 4.0, logarithmic=True), "points": choices(*POINT_FAMILIES)},
     pinned=EACH_MOVE,
-    built={"drawn": (Start, Start._fields)},
+    built={"drawn": (DrawnNetworks, DrawnNetworks._fields)},
 )
 
 
@@ -70,7 +70,7 @@ def telescoped_outputs(
     n: int,
     outputs: int,
     d: int,
-    drawn: Start,
+    drawn: DrawnNetworks,
     *,
     flips: bool = True,
     features: bool = True,
@@ -424,7 +424,7 @@ def error_by_measured_moves(
     regime=Regime(
         cells=cells_of_slopes([6, 12], [1, 2, 4], n=3, outputs=2, d=4),
         thorough=cells_of_slopes([32], [3, 6], n=5, outputs=3, d=4),
-        draw={"points": choices(*POINTS), "direction": choices("rank one", "one entry")},
+        draw={"points": choices(*POINT_FAMILIES), "direction": choices("rank one", "one entry")},
     ),
     evidence=Search(examples=6, adversary="the longest step of each layer, up to a factor 2, that changes no sign"),
     controls=[

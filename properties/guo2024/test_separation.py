@@ -25,15 +25,15 @@ from nets.networks.network import Network
 from nets.networks.network import Step as Layer
 from properties.guo2024.distances import (
     ANGLE,
-    CHORD,
+    DISTANCE_AT_ANGLE,
+    EXACT_SLOPES,
     FACTOR,
     SIGN_CHANGE,
-    SLOPES,
     distance_path,
     largest_square_cosine,
     layer_states,
+    leaky_mean_product,
     least_distance,
-    mean_product,
     signed_points,
 )
 from properties.shared.places import nowhere_violated
@@ -45,7 +45,7 @@ ANY_PAIR = "none needed: two unit vectors at any angle, and every slope"
 
 
 # Where a gap is tried in balls: close points, right angles and antipodes, at all slopes.
-PLACES = [{"angle": turn, "slope": value} for turn in (Rational(1, 10), Rational(3, 2), pi) for value in SLOPES]
+PLACES = [{"angle": turn, "slope": value} for turn in (Rational(1, 10), Rational(3, 2), pi) for value in EXACT_SLOPES]
 
 
 def _for_every_slope(gap: sympy.Expr) -> list[Step]:
@@ -87,9 +87,9 @@ def _for_every_slope(gap: sympy.Expr) -> list[Step]:
 )
 def mean_product_in_parts(bound: Bound, *, rescaled: bool = True, conditional: bool = False) -> list[Step]:
     """E[phi(Z_1) phi(Z_2)] from its integrals over sectors, against a linear part and one where the signs differ."""
-    mean = mean_product(rescaled, conditional)
+    mean = leaky_mean_product(rescaled, conditional)
     gap = mean - bound.expr
-    for value in SLOPES:
+    for value in EXACT_SLOPES:
         if (found := vanishes(gap.subs(slope, value), ANGLE, 0, pi)) is not True:
             return [Step(f"equal at slope {value} and all angles", found)]
     return [
@@ -116,7 +116,7 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
     """The mean product of antipodes, of inner product -1, against the bound at a distance theta = 1/(16 C)."""
     constant = sympy.Rational(C)
     limit = bound.expr.subs({symbol("C"): constant, theta: 1 / (16 * constant), slope: -1})
-    mean = mean_product().subs({ANGLE: pi, slope: -1})
+    mean = leaky_mean_product().subs({ANGLE: pi, slope: -1})
     return [Step(f"{mean} at most {float(limit):.8f}", bool(mean <= limit))]
 
 
@@ -139,7 +139,7 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
 )
 def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list[Step]:
     """The mean product of two points whose distance is theta against the bound, at every angle and slope."""
-    gap = bound.expr.subs(theta, CHORD) - mean_product(rescaled)
+    gap = bound.expr.subs(theta, DISTANCE_AT_ANGLE) - leaky_mean_product(rescaled)
     return _for_every_slope(gap)
 
 
@@ -161,8 +161,8 @@ def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list
 )
 def distance_left_in_the_mean(bound: Bound, *, gain: int = 2) -> list[Step]:
     """The mean of ||h_i - h_j||^2 after a layer, 1 + 1 less gain times the mean product, against the bound."""
-    square = gain * (CHORD**2 / 2 - 2 * FACTOR * SIGN_CHANGE) + (2 - gain)
-    return _for_every_slope(sympy.expand(square - bound.expr.subs(theta, CHORD)))
+    square = gain * (DISTANCE_AT_ANGLE**2 / 2 - 2 * FACTOR * SIGN_CHANGE) + (2 - gain)
+    return _for_every_slope(sympy.expand(square - bound.expr.subs(theta, DISTANCE_AT_ANGLE)))
 
 
 FEW = grid(m=10, d=4, theta=0.6, eps=0.2, slope=0.0, delta=0.1)
@@ -314,7 +314,7 @@ def _limits(L: int, phi_pm: float, slope: float, signed: bool) -> np.ndarray:
 ANY_SLOPE = Regime(
     cells=grid(L=64),
     draw={"phi_pm": reals(0.01, 1.414), "slope": reals(-3.0, 0.95)},
-    pinned=[{"phi_pm": phi_pm, "slope": float(value)} for value in SLOPES for phi_pm in (0.1, 1.414)],
+    pinned=[{"phi_pm": phi_pm, "slope": float(value)} for value in EXACT_SLOPES for phi_pm in (0.1, 1.414)],
 )
 
 

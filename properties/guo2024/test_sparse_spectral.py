@@ -23,15 +23,15 @@ from nets.networks.forward import Forward, forward
 from nets.networks.network import Network
 from nets.networks.operators import operator_norm, sparse_supremum
 from properties.guo2024.layer_changes import leaky_start
-from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned, sizes_of
+from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned_draw, sizes_of
 from properties.guo2024.slopes import SLOPES
 from properties.guo2024.sparse_products import (
     HeavyEntries,
     SmallEntries,
-    back_products,
     feature_products,
     layer_products,
-    sparse_norm,
+    leaky_back_products,
+    sparse_operator_norm,
 )
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Step, Tail, Trials
@@ -42,7 +42,7 @@ FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 TAILS = "it is for tails that no trials see"
 
 # All the first part on neurons at the threshold, with just what they need to flip.
-JUST_FLIPPED = pinned(outside=0.7000001, sup=0.3) + pinned(outside=0.501, sup=0.4995)
+JUST_FLIPPED = pinned_draw(outside=0.7000001, sup=0.3) + pinned_draw(outside=0.501, sup=0.4995)
 
 
 @claim(
@@ -295,7 +295,7 @@ def norm_of_back_products(rng: np.random.Generator, m: int, L: int, outputs: int
     """The largest ||Back_a|| over a = 1..L."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
     scale = 1.0 if ordinary else math.sqrt(outputs)
-    return scale * max(operator_norm(A) for A in back_products(net, forward(net, x)))
+    return scale * max(operator_norm(A) for A in leaky_back_products(net, forward(net, x)))
 
 
 SPARSE = Regime(
@@ -329,7 +329,7 @@ def sparse_stretch(rng: np.random.Generator, m: int, L: int, s: int, *, gain: fl
     """The largest ||W_L D_{L-1} ... W_a v|| over unit vectors v with s entries, for all a, at a slope of the seven."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     net = net.with_weights([W * math.sqrt(gain) for W in net.weights])
-    ends = np.array([sparse_norm(A, s) for A in feature_products(net, forward(net, x), gated=False)])
+    ends = np.array([sparse_operator_norm(A, s) for A in feature_products(net, forward(net, x), gated=False)])
     return Measured.between(ends[:, 0], ends[:, 1])
 
 
@@ -359,7 +359,7 @@ def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain
     """The largest ||D_L W_L ... D_a W_a d|| over unit vectors d with s entries, all a, at a slope of the seven."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     net = net.with_weights([W * math.sqrt(gain) for W in net.weights])
-    ends = np.array([sparse_norm(A, s) for A in feature_products(net, forward(net, x), gated=True)])
+    ends = np.array([sparse_operator_norm(A, s) for A in feature_products(net, forward(net, x), gated=True)])
     return Measured.between(ends[:, 0], ends[:, 1])
 
 
@@ -389,7 +389,7 @@ def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain
 )
 def sparse_response(rng: np.random.Generator, m: int, L: int, s: int, outputs: int) -> float:
     """The largest |B D_L W_L ... W_a v| over s-sparse unit vectors v, a = 1..L and the seven slopes."""
-    return max(float(sparse_supremum(A[0], s)) for A in at_all_slopes(rng, m, L, outputs, back_products))
+    return max(float(sparse_supremum(A[0], s)) for A in at_all_slopes(rng, m, L, outputs, leaky_back_products))
 
 
 @claim(
@@ -422,7 +422,7 @@ def sparse_response_of_outputs(
     """The largest |u^T B D_L W_L ... W_a v| over unit u and s-sparse unit v, for a = 1..L, at a slope of the seven."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
     scale = 1.0 if ordinary else math.sqrt(outputs)
-    ends = [sparse_norm(A, s) for A in back_products(net, forward(net, x))]
+    ends = [sparse_operator_norm(A, s) for A in leaky_back_products(net, forward(net, x))]
     return Measured.between(*(scale * np.array(ends).T))
 
 

@@ -19,7 +19,15 @@ from nets.data.points import pair_at_distance, sphere
 from nets.descent.training import all_batches, draw_batch
 from nets.networks.forward import forward
 from nets.networks.network import leaky_network
-from properties.guo2024.descent import Tree, batch_tree, descend, drift, fitted_targets, fitting_size, resting
+from properties.guo2024.descent import (
+    LeakyTree,
+    fitted_targets,
+    fitting_size,
+    leaky_iterates,
+    leaky_path_to_rest,
+    leaky_tree,
+    weight_drift,
+)
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
 from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, grid, reals
@@ -84,7 +92,7 @@ def growth_in_a_step(
     output = forward(net, X).output
     targets = output - (residuals / math.sqrt(outputs)).reshape(-1, *[1] * (output.ndim - 1))
     eta = times * share * outputs / (n * L**2 * m)
-    tree = batch_tree(net, X, targets, step * eta, all_batches(n, B), 1)
+    tree = leaky_tree(net, X, targets, step * eta, all_batches(n, B), 1)
     growth = max(at.loss for at in tree.levels[1]) / tree.levels[0][0].loss
     return Measured(growth - 1.0, error=1e-12, symbols={"eta": eta})
 
@@ -92,7 +100,7 @@ def growth_in_a_step(
 # --- (118) to (120): the logarithm of the loss ----------------------------------------------------------------
 
 
-def _increments(tree: Tree) -> tuple[Array, Array, Array]:
+def _increments(tree: LeakyTree) -> tuple[Array, Array, Array]:
     """Per sequence of batches the sum of the centred changes of log L; all factors; their means at each iterate."""
     sums, factors, means = np.zeros(1), [], []
     for above, below in itertools.pairwise(tree.levels):
@@ -111,7 +119,7 @@ def _log_martingale(rng: np.random.Generator, m: int, n: int, clock: int, slope:
     net = leaky_network(n, m, 1, 1, slope, rng)
     residuals = np.full(n, 1e-2)
     residuals[0] = 1.0
-    tree = batch_tree(net, X, forward(net, X).output - 0.1 * residuals, share / m, all_batches(n, 1), clock)
+    tree = leaky_tree(net, X, forward(net, X).output - 0.1 * residuals, share / m, all_batches(n, 1), clock)
     sums, factors, means = _increments(tree)
     reached = np.sort(np.abs(sums)) * (1.0 - 1e-9)
     chances = 1.0 - np.arange(len(reached)) / len(reached)
@@ -272,9 +280,9 @@ def _drift(
     net = seen_network(n, m, 1, outputs, slope, rng)
     targets = fitted_targets(net, X, "flat", size, rng)
     batches = (draw_batch(n, B, rng) for _ in itertools.count())
-    steps = descend(net, X, targets, 0.45 * outputs / m, batches)
-    path = resting(itertools.islice(steps, 0, None, STRIDE), targets.size, most)
-    far, losses = zip(*((drift(net, at.net, operator=True), at.loss) for at in path), strict=True)
+    steps = leaky_iterates(net, X, targets, 0.45 * outputs / m, batches)
+    path = leaky_path_to_rest(itertools.islice(steps, 0, None, STRIDE), targets.size, most)
+    far, losses = zip(*((weight_drift(net, at.net, operator=True), at.loss) for at in path), strict=True)
     symbols = {"jump": jump(slope), "phi": separation(X), "phi_pm": antipodal_separation(X), "L0": losses[0]}
     return Measured(max(far), symbols=symbols, walk=Walk(STRIDE * path.taken, path.rested))
 

@@ -1,6 +1,7 @@
 """Sums whose tails are known exactly, which any general tail bound must respect.
 
-Main definitions: `Witness`; `EXPONENTIAL` and `gaussians`, two of them; `LEVELS` and `UNITS`, where they are compared.
+Main definitions: `Witness`; `EXPONENTIAL_WITNESS` and `gaussians`, two of them; `TAIL_LEVELS` and `UNITS`, where they
+are compared.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ class Witness:
 
 
 # Levels at which a tail bound is held against these laws, and units of the variables and weights.
-LEVELS = (1, 10, 100, 1000)
+TAIL_LEVELS = (1, 10, 100, 1000)
 UNITS = ({"size": 1, "weight": 1}, {"size": 100, "weight": 1}, {"size": 1, "weight": 100})
 
 # An exponential variable less its mean: E[|X|^q]^(1/q)/q is largest at q = 1, where it is 2/e < 3/4.
-EXPONENTIAL = Witness(1, lambda: flint.arb(3) / 4, lambda t: (-1 - t).exp())
+EXPONENTIAL_WITNESS = Witness(1, lambda: flint.arb(3) / 4, lambda t: (-1 - t).exp())
 
 
 def gaussians(terms: int) -> Witness:

@@ -2,8 +2,8 @@
 
 Main definitions: `linear_terms`, the first-order part of a step layer by layer; `arriving`, the backward
 vectors before the gates; `forward_size` and `linear_size`, the sizes of the terms on which rounding errors
-depend, with `output_error`; `remainder`, `flip_terms` and `second_order_norms`, the remainder and parts of its bound;
-the weights `own_kink`, `lower_kink` and `aligned`; what a search draws of all these: `draw_start`, `draw_step`,
+depend, with `output_error`; `output_remainder`, `flip_terms` and `second_order_norms`, the remainder and parts of its
+bound; the weights `own_kink`, `lower_kink` and `aligned`; what a search draws of all these: `draw_start`, `draw_step`,
 `draw_outputs`, `TwoNetworks`.
 """
 
@@ -25,7 +25,7 @@ from nets.networks.network import Network, balanced_signs, he_network, perturbed
 from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import random_perturbation
 from properties.zou2018.gradient_step import (
-    LOSSES,
+    STEP_LOSSES,
     FreeStep,
     GradientStep,
     longest_step,
@@ -37,7 +37,7 @@ from theory.claims import rounding
 
 # How far below zero the neurons of `lower_kink` start: less than any step moves them, more than rounding
 # errors.
-NUDGE = 1e-9
+BELOW_KINK = 1e-9
 
 
 def uneven_widths(d: int, m: int, L: int) -> tuple[int, ...]:
@@ -136,7 +136,7 @@ def lower_kink(x: Array, sizes: Sequence[int], norm: float) -> Network:
     waiting = quarter == 0
     unit = (outputs / 4) ** -0.5
     along_amplifier = 0.1 * unit * active * signs + norm * unit * waiting
-    along_carrier = unit * active - NUDGE * waiting
+    along_carrier = unit * active - BELOW_KINK * waiting
     last = np.outer(carrier, along_carrier) + np.outer(amplifier, along_amplifier)
     return Network((*start.weights, last), signs)
 
@@ -154,14 +154,14 @@ def aligned(x: Array, sizes: Sequence[int], norm: float) -> Network:
 
 
 # Weights with neurons just before their kink, or with layers that move along themselves, and those without.
-KINKED = ("own kink", "lower kink", "aligned")
-WEIGHTS = ("Gaussian", *KINKED)
+KINKED_WEIGHTS = ("own kink", "lower kink", "aligned")
+WEIGHTS = ("Gaussian", *KINKED_WEIGHTS)
 
 
 def draw_start(
     rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep
 ) -> tuple[Array, Array, Network]:
-    """Points, labels and weights of the kind that is drawn: "Gaussian", "two channels", or one of the `KINKED`.
+    """Points, labels and weights of the kind that is drawn: "Gaussian", "two channels", or one of the `KINKED_WEIGHTS`.
 
     With one layer there is only one kind of kink, the layer's own.
     """
@@ -182,7 +182,7 @@ def draw_step(
 ) -> tuple[Array, GradientStep]:
     """The labels (n,), and the step of all samples that is drawn."""
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
-    return y, longest_step(net, X, y, LOSSES[drawn.loss], drawn.size * drawn.norm)
+    return y, longest_step(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm)
 
 
 # The signal at which 16 neurons, the last four of them dead, put out a little less than 1, where the hinge loss kinks.
@@ -212,18 +212,18 @@ def draw_outputs(
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     if before_kink and drawn.weights == "two channels":
         net = two_channels(X[0], net.widths[1:], BEFORE_KINK, drawn.norm, dead=range(-4, 0))
-    step = longest_step(net, X, y, LOSSES[drawn.loss], drawn.size * drawn.norm)
+    step = longest_step(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm)
     return y, step.start.output, step.end.output
 
 
 # Two networks whose outputs are compared: unrelated ones, and the same weights before and after a step.
-TWO_NETWORKS = ("integer weights", "unrelated", "gradient step", "rank-one step")
+NETWORK_PAIRS = ("integer weights", "unrelated", "gradient step", "rank-one step")
 
 
 class TwoNetworks(NamedTuple):
     """Two networks whose outputs are compared, as a search draws them.
 
-    They are one of the pairs `TWO_NETWORKS`; a step between them is as long as `size`, a gradient step one of `loss`.
+    They are one of the pairs `NETWORK_PAIRS`; a step between them is as long as `size`, a gradient step one of `loss`.
     """
 
     pair: str
@@ -243,7 +243,7 @@ class TwoNetworks(NamedTuple):
         if self.pair == "unrelated":
             return X, net, he_network(sizes, rng, gain=2.0 * self.size)
         if self.pair == "gradient step":
-            return X, net, longest_step(net, X, y, LOSSES[self.loss], self.size).after
+            return X, net, longest_step(net, X, y, STEP_LOSSES[self.loss], self.size).after
         return X, net, perturbed(net, [random_perturbation(W, self.size, rng, "rank_one") for W in net.weights])
 
 
@@ -289,7 +289,7 @@ def beyond_first_order(step: GradientStep, layers: slice) -> Array:
     return np.asarray(step.end.output - step.start.output - terms[:, layers].sum(axis=1))
 
 
-def remainder(step: GradientStep, coefficients: Array, layers: slice) -> Array:
+def output_remainder(step: GradientStep, coefficients: Array, layers: slice) -> Array:
     """How far the outputs move beyond first order, less what rounding explains: (n,).
 
     The gradients of the step are those of sum_i coefficients_i f(x_i).

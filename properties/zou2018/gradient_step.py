@@ -2,8 +2,8 @@
 
 Main definitions: `GradientStep`, a step with the passes before and after it and the norms that bound what it
 does; `step_in_region`, one inside the region of zou2018, Lemmas C.2 and C.3; `two_channels`, the weights for
-which a step does most. What a search draws: `RegionStep` and `FreeStep`, and of losses, by `named`, the `LOSSES`, those
-that are `SMOOTH` and those that are `LIPSCHITZ`.
+which a step does most. What a search draws: `RegionStep` and `FreeStep`, and of losses, by `named`, the `STEP_LOSSES`,
+those that are `SMOOTH` and those that are `LIPSCHITZ`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from nets.networks.network import Network, balanced_signs, he_network, perturbed
 from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import random_perturbation
 from properties.zou2018.limits import region_radius
-from properties.zou2018.perturbed_pass import USED
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.risk_slopes import loss_slopes
 
 Batch = npt.NDArray[np.intp]
@@ -48,11 +48,11 @@ def _said(loss: Loss) -> str:
 # The first three meet Assumptions 3.3 and 3.4 of zou2018. What a step does is bounded through the derivatives
 # met before it, and how these came about must not matter, so a search may take the others too. The exponential
 # loss is left out, as it overflows at the margins of a deep network with large norms.
-LOSSES = named(LOGISTIC, HUBERISED_HINGE, power_loss(2 / 3), SQUARED_HINGE, HINGE)
+STEP_LOSSES = named(LOGISTIC, HUBERISED_HINGE, power_loss(2 / 3), SQUARED_HINGE, HINGE)
 
 # Those with a smoothness constant (Assumption 3.4), and those with a Lipschitz constant (Assumption 3.3).
-SMOOTH = tuple(name for name, loss in LOSSES.items() if np.isfinite(loss.constants.lam))
-LIPSCHITZ = tuple(name for name, loss in LOSSES.items() if np.isfinite(loss.constants.rho))
+SMOOTH = tuple(name for name, loss in STEP_LOSSES.items() if np.isfinite(loss.constants.lam))
+LIPSCHITZ = tuple(name for name, loss in STEP_LOSSES.items() if np.isfinite(loss.constants.rho))
 
 
 # A premise of the lemmas on a step in the region that can be dropped, and why.
@@ -64,8 +64,8 @@ BLIND_TO_OUTPUTS = {
 class RegionStep(NamedTuple):
     """A step between two points of a region, as a search draws it.
 
-    `weights` says which centre the region has and `loss` which of the `LOSSES` goes down. The step begins at the share
-    `moved` of the radius off the centre, and its length is the share `size` of what is left.
+    `weights` says which centre the region has and `loss` which of the `STEP_LOSSES` goes down. The step begins at the
+    share `moved` of the radius off the centre, and its length is the share `size` of what is left.
     """
 
     weights: str
@@ -77,8 +77,8 @@ class RegionStep(NamedTuple):
 class FreeStep(NamedTuple):
     """A step from weights that no premise binds, as a search draws it.
 
-    `weights` says which, `norm` how large their layers are, `loss` which of the `LOSSES` goes down, and `size` is the
-    length of the step as a share of `norm`.
+    `weights` says which, `norm` how large their layers are, `loss` which of the `STEP_LOSSES` goes down, and `size` is
+    the length of the step as a share of `norm`.
     """
 
     weights: str
@@ -227,7 +227,7 @@ def step_in_region(
         X, y = same_points(X, y)
         centre = two_channels(X[0], sizes[1:], *channels)
     net, left = moved_off(rng, centre, drawn.moved, beyond)
-    return centre, longest_step(net, X, y, LOSSES[drawn.loss], drawn.size * left)
+    return centre, longest_step(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * left)
 
 
 def moved_off(rng: np.random.Generator, centre: Network, share: float, beyond: float = 0.0) -> tuple[Network, float]:
@@ -235,7 +235,7 @@ def moved_off(rng: np.random.Generator, centre: Network, share: float, beyond: f
 
     The point, and with it the region, may lie further off by `beyond`.
     """
-    radius = USED * region_radius(centre.depth)
+    radius = ALLOWED_SHARE * region_radius(centre.depth)
     offset = share * radius + beyond
     net = perturbed(centre, [random_perturbation(W, offset, rng, "rank_one") for W in centre.weights])
     return net, (1.0 - share) * radius

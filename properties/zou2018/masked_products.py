@@ -1,9 +1,9 @@
 """What the claims on masked products measure: operator norms, sparse suprema under attack, and chances from below.
 
-Main definitions: `product_norms`; `sparse_suprema`, also `suprema_written_out`, and what raises them, `attacked` with
-masks of its own and `attacked_within_the_region` with those of the weights; `sparse_channels`, a network on which the
-telescoped sum of zou2018, Lemma B.1, loses little; `least_chance`, `least_output_chance` and `coherent_flips_chance`,
-lower bounds of the chance that a random network breaks a bound.
+Main definitions: `product_norms`; `sparse_suprema`, also `suprema_written_out`, and what raises them,
+`attacked_supremum` with masks of its own and `attacked_within_the_region` with those of the weights;
+`sparse_channels`, a network on which the telescoped sum of zou2018, Lemma B.1, loses little; `least_chance`,
+`least_output_chance` and `coherent_flips_chance`, lower bounds of the chance that a random network breaks a bound.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ Steps = tuple[Array | LowRank, ...]
 
 # The upper end is then 21, 24 and 26 % above the lower one at widths 10^4, 10^5 and 10^6. Each step reveals two more
 # directions of every layer.
-STEPS = 20
+LANCZOS_STEPS = 20
 
 # How far below zero `sparse_channels` holds the neurons that are to be opened: above the rounding errors of a pass,
 # and next to nothing for a step that opens them.
 CLOSED = 1e-10
 
 
-def product_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int = STEPS) -> Ends:
+def product_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int = LANCZOS_STEPS) -> Ends:
     """Norms of W_l2^T prod Sigma W^T for all samples and 1 <= l1 < l2 <= L, L >= 2, or the largest of them.
 
     The largest by LAPACK, both ends alike, up to the width `DENSE_NORM`; beyond, each by so many Lanczos steps for the
@@ -90,7 +90,7 @@ def telescoped_sums(suprema: Array, last: float) -> Array:
     )
 
 
-def attacked(net: Network, fwd: Forward, s: int, flips: int, tau: float, layer: int, sweeps: int = 2) -> float:
+def attacked_supremum(net: Network, fwd: Forward, s: int, flips: int, tau: float, layer: int, sweeps: int = 2) -> float:
     """The sparse supremum at `layer` under the best attack found on masks and weights of all layers together.
 
     The masks, with `flips` changes in each layer at most (`influential_flips`), and the weights, moved by tau along

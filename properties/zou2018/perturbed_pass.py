@@ -26,7 +26,7 @@ from nets.networks.operators import flip_counts, layer_norms, operator_norm
 from theory.claims import rounding
 
 # The share used of a norm that a premise allows: a bound that is attained is then met by more than rounding.
-USED = 1.0 - 1e-9
+ALLOWED_SHARE = 1.0 - 1e-9
 
 # From the first of these widths on layers are revealed, and an instance takes from tenths of a second up to seconds;
 # at the second, up to a minute.

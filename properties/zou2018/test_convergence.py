@@ -37,9 +37,8 @@ from properties.zou2018.descent import (
     LOGISTIC_CONSTANTS,
     TRAINING,
     UNBOUNDED_SLOPE,
-    Training,
+    DrawnTraining,
     arrival,
-    descend,
     draw_training,
     drift_of,
     hexagon_argument,
@@ -47,11 +46,12 @@ from properties.zou2018.descent import (
     kernel_step,
     mean_loss_argument,
     refuting_steps,
+    risk_iterates,
     watched,
 )
 from properties.zou2018.gradient_step import named
 from properties.zou2018.limits import LAYER_NORM
-from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, norm_above
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, WIDEST, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step
@@ -69,12 +69,12 @@ DRIFT = Regime(
         "loss": choices(*BOUNDED_SLOPE),
         "k": st.integers(1, 32),
         "tau": reals(1e-3, 0.5, logarithmic=True),
-        "share": reals(0.1, USED),
+        "share": reals(0.1, ALLOWED_SHARE),
     },
     pinned=[
-        Training("steep", "huberised_hinge", k=16, tau=0.5, share=USED)._asdict(),
-        Training("steep", "power 1/2 from -3 on", k=16, tau=0.5, share=USED)._asdict(),
-        Training("Gaussian", "logistic", k=4, tau=0.5, share=USED)._asdict(),
+        DrawnTraining("steep", "huberised_hinge", k=16, tau=0.5, share=ALLOWED_SHARE)._asdict(),
+        DrawnTraining("steep", "power 1/2 from -3 on", k=16, tau=0.5, share=ALLOWED_SHARE)._asdict(),
+        DrawnTraining("Gaussian", "logistic", k=4, tau=0.5, share=ALLOWED_SHARE)._asdict(),
     ],
     built=TRAINING,
 )
@@ -92,7 +92,7 @@ def _drift(
     M: int,
     n: int,
     d: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
@@ -143,7 +143,7 @@ def drift(
     M: int,
     n: int,
     d: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
@@ -186,7 +186,7 @@ def drift_without_the_layers_own_norm(
     M: int,
     n: int,
     d: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     longer: float = 1.0,
@@ -228,7 +228,7 @@ def _steepest(loss: Loss, margins: Array) -> float:
             "share": reals(0.1, 0.9),
         },
         pinned=[
-            Training("steep", loss, k, tau, share=0.9)._asdict()
+            DrawnTraining("steep", loss, k, tau, share=0.9)._asdict()
             for k, tau in ((16, 1e-4), (8, 0.5))
             for loss in UNBOUNDED_SLOPE
         ],
@@ -256,7 +256,7 @@ def drift_by_slopes_met(
     M: int,
     n: int,
     d: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     ends: slice = slice(None),
     norm: float = LAYER_NORM,
@@ -266,7 +266,7 @@ def drift_by_slopes_met(
     X, y, net = draw_training(rng, data, L, M, n, d, drawn.weights, norm)
     used = UNBOUNDED_SLOPE[drawn.loss]
     eta = drawn.step_size(L, M, _steepest(used, y * forward(net, X).output))
-    path = list(itertools.islice(descend(net, X, y, used, eta), drawn.k + 1))
+    path = list(itertools.islice(risk_iterates(net, X, y, used, eta), drawn.k + 1))
     slopes = [float(np.abs(loss_slopes(used, y * step.passed.output)).max()) for step in path[:-1]]
     largest = max(operator_norm(W) for W in net.weights)
     moved = drift_of(net, path[int(taken * drawn.k)].net)
@@ -440,7 +440,7 @@ def loss_floor(
     first, *others = net.stored_weights()
     net = Network((first * (largest / np.abs(forward(net, X).output).max()), *others), net.v)
     eta = share * kernel_step(net, X, LOGISTIC)
-    return min(step.loss for step in itertools.islice(descend(net, X, y, LOGISTIC, eta), taken * K + 1))
+    return min(step.loss for step in itertools.islice(risk_iterates(net, X, y, LOGISTIC, eta), taken * K + 1))
 
 
 RATE_LOSSES = named(LOGISTIC, power_loss(0.55))

@@ -22,13 +22,13 @@ from nets.networks.network import Network, he_network
 from nets.networks.operators import gated_gram, layer_norms, operator_norm
 from nets.worst_cases.adversaries import worst_derivatives
 from properties.zou2018.ball_descent import BallRun, ball_descent
-from properties.zou2018.descent import certified_step, descend, drift_of
+from properties.zou2018.descent import certified_step, drift_of, risk_iterates
 from properties.zou2018.expansion import loss_size, own_kink, two_pass_operations
 from properties.zou2018.gated_features import least_gradient
-from properties.zou2018.gradient_step import LOSSES, SMOOTH, GradientStep, two_channels
+from properties.zou2018.gradient_step import SMOOTH, STEP_LOSSES, GradientStep, two_channels
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.mini_batches import CANCELLED
-from properties.zou2018.perturbed_pass import USED
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.region_constants import Region, one_sided, paired
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
@@ -49,8 +49,8 @@ SHORT = 1e-9
 class AllowedStep(NamedTuple):
     """A step that lowers the loss as (C.7) says, as a search draws it.
 
-    From `weights`, down one of the `LOSSES`, as long as the curvature of the loss allows times `size`, and shortened
-    until all errors allow it.
+    From `weights`, down one of the `STEP_LOSSES`, as long as the curvature of the loss allows times `size`, and
+    shortened until all errors allow it.
     """
 
     weights: str
@@ -137,7 +137,7 @@ def decrease_in_one_step(
     A control takes a share `taken` of the step, or one `longer` than allowed.
     """
     X, y = data.draw(n, d, rng)
-    net, used = _start(rng, X, L, m, drawn.weights, (1.0, 1.0), WEAK), LOSSES[drawn.loss]
+    net, used = _start(rng, X, L, m, drawn.weights, (1.0, 1.0), WEAK), STEP_LOSSES[drawn.loss]
     y = _needy_labels(net, X)
     step, symbols = _allowed(net, X, y, drawn, longer)
     end = GradientStep.of(net, X, y if labels else np.abs(y), used, taken * step.eta).end
@@ -150,7 +150,7 @@ def _allowed(
     net: Network, X: Array, y: Array, drawn: AllowedStep, longer: float
 ) -> tuple[GradientStep, dict[str, float]]:
     """The step that is drawn, `longer` than the errors of (C.6) allow, and what (C.7) and the errors speak of."""
-    used, least, phi = LOSSES[drawn.loss], least_gradient(forward(net, X)).value, min(separation(X), 2.0)
+    used, least, phi = STEP_LOSSES[drawn.loss], least_gradient(forward(net, X)).value, min(separation(X), 2.0)
     m, n, lam = net.v.size, len(X), used.constants.lam
 
     def tried(eta: float) -> tuple[GradientStep, dict[str, float]]:
@@ -163,7 +163,7 @@ def _allowed(
     _, short = tried(SHORT)
     moves = lam * short["dout"] ** 2
     # Where the loss is flat, any step will do.
-    eta = drawn.size * USED * least * (SHORT * short["S1"]) ** 2 / moves if moves > 0.0 else 1.0
+    eta = drawn.size * ALLOWED_SHARE * least * (SHORT * short["S1"]) ** 2 / moves if moves > 0.0 else 1.0
     for _ in range(SHORTENED):
         if sheet.eq_C_7_errors.holds(tried(eta)[1]):
             break
@@ -193,8 +193,8 @@ WAYS = Regime(
     cells=[*grid(L=[2, 3], m=32, n=1, d=8), *grid(L=2, m=80, n=1, d=8), *grid(L=[2, 3], m=64, n=3, d=8)],
     thorough=grid(L=[2, 4], m=128, n=[2, 4], d=16),
     derived={"M": lambda m: m},
-    draw={"weights": choices(*STARTS, *BELOW_ZERO), "k": st.integers(1, 3), "share": reals(0.1, USED)},
-    pinned=[ShortWay(weights, k=2, share=USED)._asdict() for weights in (*STARTS, *BELOW_ZERO)],
+    draw={"weights": choices(*STARTS, *BELOW_ZERO), "k": st.integers(1, 3), "share": reals(0.1, ALLOWED_SHARE)},
+    pinned=[ShortWay(weights, k=2, share=ALLOWED_SHARE)._asdict() for weights in (*STARTS, *BELOW_ZERO)],
     built={"drawn": (ShortWay, ShortWay._fields)},
     least={"L": 2},
 )
@@ -276,8 +276,8 @@ def time_within_the_radius(
 def _start_of_a_way(rng: np.random.Generator, X: Array, L: int, m: int, weights: str) -> Network:
     """Weights of the kind that is drawn, with norms up to those of Theorem 5.1(i)."""
     if weights not in BELOW_ZERO or len(X) > 1:
-        return _start(rng, X, L, m, weights, (OUTPUT_NORM * USED, LAYER_NORM * USED))
-    signal = OUTPUT_NORM * USED
+        return _start(rng, X, L, m, weights, (OUTPUT_NORM * ALLOWED_SHARE, LAYER_NORM * ALLOWED_SHARE))
+    signal = OUTPUT_NORM * ALLOWED_SHARE
     # One in a hundred parts of that step is what each neuron is before its kink.
     step = 100.0 * BELOW_ZERO[weights] / (signal * math.sqrt(m / 2))
     return own_kink(X[0], [m // 2] * (L - 1) + [m], signal, step)
@@ -298,8 +298,8 @@ def _constants(net: Network, X: Array, y: Array, drawn: ShortWay, times: float, 
     region = around.constants(tau)
     return {
         **known,
-        "tau": USED * tau,
-        "eta": USED * min(drawn.share * whole, longest),
+        "tau": ALLOWED_SHARE * tau,
+        "eta": ALLOWED_SHARE * min(drawn.share * whole, longest),
         "normsq": region.gradient,
         "alpha1": _slope_over_loss(region.margin),
         "normW": max(operator_norm(W) for W in net.weights),
@@ -324,8 +324,12 @@ DEPTHS = {"one side": 3.0, "one side at the kink": 0.01}
 OWN_WAYS = Regime(
     cells=[*grid(L=[2, 3], m=32, n=1, d=8), *grid(L=2, m=128, n=1, d=8), *grid(L=[2, 3], m=64, n=3, d=8)],
     thorough=grid(L=[2, 4], m=128, n=[2, 4], d=16),
-    draw={"weights": choices("Gaussian", "paired", *DEPTHS), "k": st.integers(1, 8), "share": reals(0.1, USED)},
-    pinned=[ShortWay(weights, k=4, share=USED)._asdict() for weights in ("Gaussian", "paired", *DEPTHS)],
+    draw={
+        "weights": choices("Gaussian", "paired", *DEPTHS),
+        "k": st.integers(1, 8),
+        "share": reals(0.1, ALLOWED_SHARE),
+    },
+    pinned=[ShortWay(weights, k=4, share=ALLOWED_SHARE)._asdict() for weights in ("Gaussian", "paired", *DEPTHS)],
     built={"drawn": (ShortWay, ShortWay._fields)},
     least={"L": 2},
 )
@@ -391,7 +395,7 @@ def time_within_a_radius_of_its_own(
     y = _needy_labels(net, X)
     symbols = _own_constants(net, X, y, drawn, times, wider)
     symbols["eta"] *= longer
-    path = list(itertools.islice(descend(net, X, y, LOGISTIC, taken * symbols["eta"]), drawn.k + 1))
+    path = list(itertools.islice(risk_iterates(net, X, y, LOGISTIC, taken * symbols["eta"]), drawn.k + 1))
     stays = max(float(drift_of(net, step.net).max()) for step in path) <= symbols["tau"]
     clock = np.array([1.0 / step.loss - 1.0 / path[0].loss if stays else 0.0 for step in path[1:]])
     passed = symbols["eta"] * np.arange(1.0, len(path))
@@ -418,7 +422,7 @@ def _own_constants(net: Network, X: Array, y: Array, drawn: ShortWay, times: flo
             break
     longest = max(gradient - flips, 0.0) / (2.0 * rho**3 * found.second_order + lam * (rho * found.move) ** 2)
     region = around.constants(wider * tau)
-    eta = USED * min(drawn.share * wider * tau / (region.backward * region.output * rho * drawn.k), longest)
+    eta = ALLOWED_SHARE * min(drawn.share * wider * tau / (region.backward * region.output * rho * drawn.k), longest)
     return {
         **region.step_symbols(eta, rho, m),
         "m": m,

@@ -36,20 +36,20 @@ from properties.zou2018.descent import (
     certified_step,
     clock,
     curvature_step,
-    descend,
     guaranteed_path,
     hexagon_argument,
     kernel_fall,
     kernel_step,
     recursion_time,
     refuting_steps,
+    risk_iterates,
     times_to,
 )
 from properties.zou2018.expansion import draw_start, loss_size, two_pass_operations
 from properties.zou2018.gradient_step import (
     FREE_STEP,
-    LOSSES,
     SMOOTH,
+    STEP_LOSSES,
     FreeStep,
     GradientStep,
     named,
@@ -202,7 +202,7 @@ def loss_change_in_one_step(
     The weights are Gaussian, such that a step does most, or such that it turns neurons off or on.
     """
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
-    used = LOSSES[drawn.loss]
+    used = STEP_LOSSES[drawn.loss]
     eta = step_size(net, X, y, used, drawn.size * drawn.norm)
     step = GradientStep.of(net, X, y if labels else np.abs(y), used, eta)
     step = step if move else standing(step)
@@ -370,7 +370,7 @@ def _descent(rng: np.random.Generator, m: int, L: int, loss: Loss, share: float,
     output = forward(net, X).output
     y = np.where(output > 0.0, -1.0, 1.0)
     eta = share * kernel_step(net, X, loss)
-    first = next(step for step in descend(net, X, y, loss, eta) if not step.loss > high)
+    first = next(step for step in risk_iterates(net, X, y, loss, eta) if not step.loss > high)
     slope = float(loss.derivative(y * first.passed.output)[0])
     (time,) = times_to(net, X, y, loss, eta, (high, low), 400)
     return Descent(time, first.squared_gradient / slope**2, float(y[0] * output[0]))

@@ -33,7 +33,7 @@ from nets.worst_cases.worst_networks import channel_network
 from properties.zou2018.layer_gradients import output_operations
 from properties.zou2018.limits import LAYER_NORM, PERTURBED_NORM
 from properties.zou2018.perturbed_pass import (
-    USED,
+    ALLOWED_SHARE,
     WIDE,
     WIDEST,
     Shift,
@@ -139,7 +139,7 @@ def perturbed_weight_norms(
     """
     before, after = [], []
     for W in he_network((d, m, 2 * m, m), rng).weights:
-        W = W * (1.0 - stretch + stretch * norm * USED / operator_norm(W))
+        W = W * (1.0 - stretch + stretch * norm * ALLOWED_SHARE / operator_norm(W))
         before.append(operator_norm(W))
         step = tau * np.sign(W) if entrywise else top_pair(W, tau * (before[-1] if relative else 1.0))
         after.append(operator_norm(W + part * step))
@@ -284,7 +284,7 @@ def _shifts(
     second are random. Both go as far as `reach` times tau.
     """
     X, _ = data.draw(1, d, rng)
-    x, widths, radius = length * X[0], (m,) * L, reach * tau * USED
+    x, widths, radius = length * X[0], (m,) * L, reach * tau * ALLOWED_SHARE
     channels = weights == "two channels"
     net = channel_network(x, widths, limit - tau) if channels else gaussian_network((x.size, *widths), rng)
     shifts = (

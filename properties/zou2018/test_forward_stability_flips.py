@@ -43,7 +43,15 @@ from nets.worst_cases.adversaries import (
 from nets.worst_cases.worst_networks import plant, two_levels
 from properties.zou2018.gated_features import aligned_gradient, training_points
 from properties.zou2018.limits import flip_threshold, small_count
-from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, Shift, instances, norm_above, orthogonal_rows
+from properties.zou2018.perturbed_pass import (
+    ALLOWED_SHARE,
+    WIDE,
+    WIDEST,
+    Shift,
+    instances,
+    norm_above,
+    orthogonal_rows,
+)
 from properties.zou2018.risk_slopes import loss_slopes
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
@@ -586,7 +594,7 @@ def all_parts_at_once(
     net = gaussian_network((X.shape[1], *[m] * L), rng)
     allowed = planted * small_count(m, beta_)
     pre = two_levels(forward(net, X[:1]).pre[-1], beta_, int(allowed), int(allowed / 2.0))
-    net, radius = plant(net, X[:1], L, pre), tau * USED
+    net, radius = plant(net, X[:1], L, pre), tau * ALLOWED_SHARE
     start, bounds = forward(net, X), PARTS | ({wrong[0]: formula(wrong[1])} if wrong else {})
     found = [_ratios(shift, tau, phi, rng, bounds) for shift in _five_attacks(rng, net, X, radius, part)]
     most = float(threshold_counts(start.pre[-1], beta_).max())

@@ -24,7 +24,7 @@ from properties.zou2018.descent import scaled_to_norm
 from properties.zou2018.gradient_step import named
 from properties.zou2018.layer_gradients import Line, drawn_lines, output_operations, output_scale, saturating_network
 from properties.zou2018.limits import PERTURBED_NORM
-from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
 from theory.claims import Measured, Regime, choices, claim, control, grid, rounding
 from theory.evidence import Search
@@ -254,9 +254,9 @@ ADVERSARY = "equal samples and weights that lose no factor of norm 4 on the way 
 def _stretched(rng: np.random.Generator, x: Array, m: int, L: int, drawn: LossAtWeights, limit: float) -> Network:
     """Weights whose norm is `limit` at stretch 1: saturating at x (d,), or Gaussian of widths ..., m, 2m, m."""
     if drawn.weights == "saturating":
-        return saturating_network(x, m, L, limit * USED)
+        return saturating_network(x, m, L, limit * ALLOWED_SHARE)
     net = gaussian_network((x.size, *[m * (1 + (L - k) % 2) for k in range(1, L + 1)]), rng)
-    norms = [(1.0 - drawn.stretch) * norm_above(W) + drawn.stretch * limit * USED for W in net.weights]
+    norms = [(1.0 - drawn.stretch) * norm_above(W) + drawn.stretch * limit * ALLOWED_SHARE for W in net.weights]
     return Network(tuple(scaled_to_norm(W, norm, rng) for W, norm in zip(net.weights, norms, strict=True)), net.v)
 
 

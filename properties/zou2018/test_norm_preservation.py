@@ -28,7 +28,7 @@ from nets.networks.forward import forward
 from nets.networks.network import he_network
 from nets.networks.operators import layer_norms, operator_norm
 from properties.shared.path_tails import ever_above, path_tail, sometimes
-from properties.zou2018.initial_norms import draw_network, draw_pass, layer_ratios
+from properties.zou2018.initial_norms import draw_network, layer_ratios, weightless_pass
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, rounding
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Step, Tail, Trials
 
@@ -148,7 +148,7 @@ def one_layer_keeps_the_norm_in_a_network(
     """The deviation | ||x_{l,i}||^2/||x_{l-1,i}||^2 - 1 | at widths M, m, M, ..., against the bound for each width."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     widths = _alternating(X.shape[1], M, m, L)[1:]
-    deviations = np.abs(layer_ratios(draw_pass(X, widths, rng, gain, fan_in)) - 1.0)
+    deviations = np.abs(layer_ratios(weightless_pass(X, widths, rng, gain, fan_in)) - 1.0)
     return Measured(deviations, error=rounding(2.0, 2.0 * M), symbols={"m": np.array(widths, float)})
 
 
@@ -499,7 +499,7 @@ def norms_of_a_network(
 ) -> Measured:
     """The deviation | ||x_{l,i}|| - 1 | of every layer and sample."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
-    norms = layer_norms(draw_pass(X, (m,) * L, rng, gain))[:, 1:]
+    norms = layer_norms(weightless_pass(X, (m,) * L, rng, gain))[:, 1:]
     return Measured(np.abs(norms - 1.0), error=rounding(2.0, 2.0 * m), symbols={"l": np.arange(1, L + 1)})
 
 

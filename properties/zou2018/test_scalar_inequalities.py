@@ -24,7 +24,7 @@ from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.networks.losses import LOSSES, Loss, power_loss
 from properties.shared.places import at_most, nowhere_violated
-from properties.shared.tail_witnesses import EXPONENTIAL, LEVELS, UNITS, Witness, gaussians
+from properties.shared.tail_witnesses import EXPONENTIAL_WITNESS, TAIL_LEVELS, UNITS, Witness, gaussians
 from properties.zou2018.balanced_tail import balanced_tail
 from properties.zou2018.recursions import loss_after
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
@@ -210,7 +210,7 @@ def _at_most(found: sympy.Expr, limit: sympy.Expr) -> bool | None:
 
 def _violated_by(bound: Bound, *laws: Witness) -> bool:
     """Whether one of these sums certainly violates a tail bound, at a level and in units of those listed."""
-    return any(law.violates(bound, level, **units) for law in laws for level in LEVELS for units in UNITS)
+    return any(law.violates(bound, level, **units) for law in laws for level in TAIL_LEVELS for units in UNITS)
 
 
 @claim(
@@ -302,7 +302,7 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     shown = bound.expr.subs(_values(bound))
     rate = sympy.simplify(sympy.expand_log(log(2 / shown), force=True).subs({t: 1, norm: 1, root: 1, largest: 1}))
     form = 2 * exp(-rate * sympy.Min(t**2 / (norm * root) ** 2, t / (norm * largest)))
-    found = _violated_by(bound, EXPONENTIAL, gaussians(1), gaussians(10**4))
+    found = _violated_by(bound, EXPONENTIAL_WITNESS, gaussians(1), gaussians(10**4))
     falling = nonnegative(u - log(1 + u), u, 0, HALF)
     return [
         Step("not violated by exponential and Gaussian sums", not found),
@@ -359,7 +359,7 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     rate, turn, tilt = Rational(504, 100), Rational(131, 1000), Rational(4, 25)
     scale = {symbol("t"): symbol("norma") * sympy.sqrt(z), symbol("normX"): 1}
     claimed = sympy.simplify((1 - sympy.expand_log(log(bound.expr), force=True)).subs(_values(bound) | scale) / z)
-    laws = [gaussians(1), gaussians(10**4), *([EXPONENTIAL] if heavy else [])]
+    laws = [gaussians(1), gaussians(10**4), *([EXPONENTIAL_WITNESS] if heavy else [])]
     chord = [nonnegative(exp(x**2) + x - exp(x), x, *ends) for ends in ((0, 1), (-1, 0))]
     small = nonnegative(rate * z - log(1 + 2 * z / (1 - 2 * sympy.E * z)), z, 0, turn)
     large = nonnegative((rate - 1 / (2 * tilt)) * z - log(1 + tilt / (1 - sympy.E * tilt)), z, turn, 1)

@@ -22,14 +22,14 @@ from properties.zou2018.expansion import (
     draw_start,
     draw_step,
     output_error,
-    remainder,
+    output_remainder,
     remainder_symbols,
 )
 from properties.zou2018.gradient_step import (
     BLIND_TO_OUTPUTS,
     FREE_STEP,
-    LOSSES,
     REGION_STEP,
+    STEP_LOSSES,
     FreeStep,
     GradientStep,
     RegionStep,
@@ -43,7 +43,7 @@ from properties.zou2018.gradient_step import (
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
-from properties.zou2018.perturbed_pass import USED
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 from theory.claims import Control, Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
@@ -80,7 +80,7 @@ EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict()
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "two channels"),
-            "loss": choices(*LOSSES),
+            "loss": choices(*STEP_LOSSES),
             "size": reals(1e-4, 1.0, logarithmic=True),
             "moved": reals(0.0, 0.99),
         },
@@ -120,7 +120,7 @@ def output_moves(
     From a centre with two channels the layers move furthest, and the last one along the output weights.
     """
     X, y = data.draw(n, d, rng)
-    channels = (OUTPUT_NORM * USED, norm * USED)
+    channels = (OUTPUT_NORM * ALLOWED_SHARE, norm * ALLOWED_SHARE)
     centre, step = step_in_region(rng, X, y, widths(X.shape[1], M, L), drawn, channels, beyond)
     step = step if move else standing(step)
     return Measured(
@@ -141,7 +141,7 @@ def output_moves(
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "two channels"),
-            "loss": choices(*LOSSES),
+            "loss": choices(*STEP_LOSSES),
             "norm": reals(0.25, 16.0, logarithmic=True),
             "size": reals(1e-3, 10.0, logarithmic=True),
         },
@@ -184,7 +184,7 @@ def output_moves_by_measured_norms(
 
 OF_EACH_KIND = {
     "weights": choices(*WEIGHTS),
-    "loss": choices(*LOSSES),
+    "loss": choices(*STEP_LOSSES),
     "norm": reals(1.0, 8.0),
     "size": reals(1e-4, 1.0, logarithmic=True),
 }
@@ -245,7 +245,7 @@ def expansion_remainder(
     step = step if move else standing(step)
     layers = slice(L - 1 if last_only else 0, L)
     return Measured(
-        remainder(step, risk_slopes(LOSSES[drawn.loss], y, step.start.output), layers),
+        output_remainder(step, risk_slopes(STEP_LOSSES[drawn.loss], y, step.start.output), layers),
         symbols={"S1abs": step.derivatives.sum(), **remainder_symbols(step, lower)},
     )
 
@@ -319,7 +319,7 @@ def _tilted(x: Array, sizes: tuple[int, ...], signal: float, norm: float) -> Net
 
 FROM_THE_REGION = {
     "weights": choices("Gaussian", "one against all"),
-    "loss": choices(*LOSSES),
+    "loss": choices(*STEP_LOSSES),
     "size": reals(1e-4, 1.0, logarithmic=True),
     "moved": reals(0.0, 0.99),
 }
@@ -375,13 +375,13 @@ def output_moves_in_a_batch_step(
     if drawn.weights == "one against all":
         X, y = _one_against_all(X, y)
         # The two channels of the last layer are not quite orthogonal there, which adds to its norm.
-        centre = _tilted(X[0], sizes[1:], OUTPUT_NORM * USED, norm)
+        centre = _tilted(X[0], sizes[1:], OUTPUT_NORM * ALLOWED_SHARE, norm)
     net, left = moved_off(rng, centre, drawn.moved, beyond)
-    steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * left, _batches(n, B))
+    steps = _batch_steps(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * left, _batches(n, B))
     steps = steps if move else list(map(standing, steps))
     regions = [region_symbols(centre, step) for step in steps]
     known = {name: max(region[name] for region in regions) for name in ("tau", "normW", "r")}
-    slopes = np.abs(loss_slopes(LOSSES[drawn.loss], y * steps[0].start.output))
+    slopes = np.abs(loss_slopes(STEP_LOSSES[drawn.loss], y * steps[0].start.output))
     return _moves_of_batches(steps, slopes, known | ({"SBabs": B * slopes} if own else {}))
 
 
@@ -418,7 +418,7 @@ def _batch_steps(
         thorough=grid(L=[2, 4], m=128, n=6, B=[1, 3, 6], d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "one against all"),
-            "loss": choices(*LOSSES),
+            "loss": choices(*STEP_LOSSES),
             "norm": reals(0.25, 16.0, logarithmic=True),
             "size": reals(1e-3, 1.0, logarithmic=True),
         },
@@ -455,9 +455,9 @@ def output_moves_in_a_batch_step_by_measured_norms(
     if drawn.weights == "one against all":
         X, y = _one_against_all(X, y)
         net = _tilted(X[0], sizes[1:], OUTPUT_NORM, drawn.norm)
-    steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * drawn.norm, _batches(n, B))
+    steps = _batch_steps(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm, _batches(n, B))
     steps = steps if move else list(map(standing, steps))
-    slopes = np.abs(loss_slopes(LOSSES[drawn.loss], y * steps[0].start.output))
+    slopes = np.abs(loss_slopes(STEP_LOSSES[drawn.loss], y * steps[0].start.output))
     known = {"prodW": np.array([[step.stretched(step.own_moves)[-1]] for step in steps])}
     return _moves_of_batches(steps, slopes, known | ({"SBabs": B * slopes} if own else {}))
 
@@ -504,14 +504,14 @@ def expansion_remainder_in_a_batch_step(
 ) -> Measured:
     """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| of every sample and batch, u of the batch or of all (`full`)."""
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
-    layers, used = slice(L - 1 if last_only else 0, L), LOSSES[drawn.loss]
+    layers, used = slice(L - 1 if last_only else 0, L), STEP_LOSSES[drawn.loss]
     found, known = [], []
     for batch in _batches(n, B):
         step = longest_step(net, X, y, used, drawn.size * drawn.norm, batch)
         step = step if move else standing(step)
         coefficients = risk_slopes(used, y, step.start.output, None if full else batch)
         first_order = replace(step, gradients=output_gradient(net, step.start, coefficients))
-        found.append(remainder(first_order, coefficients, layers))
+        found.append(output_remainder(first_order, coefficients, layers))
         known.append({"SBabs": step.derivatives.sum(), **remainder_symbols(step, lower)})
     symbols = {name: np.stack([np.broadcast_to(k[name], found[0].shape) for k in known]) for name in known[0]}
     return Measured(np.stack(found), symbols=symbols)

@@ -24,7 +24,7 @@ from nets.networks.network import he_network, perturbed
 from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import flip_smallest, random_perturbation
 from properties.zou2018.expansion import (
-    TWO_NETWORKS,
+    NETWORK_PAIRS,
     WEIGHTS,
     TwoNetworks,
     absolute,
@@ -45,8 +45,8 @@ from properties.zou2018.expansion import (
 from properties.zou2018.gradient_step import (
     FREE_STEP,
     LIPSCHITZ,
-    LOSSES,
     REGION_STEP,
+    STEP_LOSSES,
     FreeStep,
     GradientStep,
     RegionStep,
@@ -76,11 +76,11 @@ WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
         cells=grid(L=[1, 2, 4], m=12, n=3, d=5),
         thorough=grid(L=[3, 6], m=64, n=4, d=[5, 64]),
         draw={
-            "pair": choices(*TWO_NETWORKS),
-            "loss": choices(*LOSSES),
+            "pair": choices(*NETWORK_PAIRS),
+            "loss": choices(*STEP_LOSSES),
             "size": reals(1e-6, 10.0, logarithmic=True),
         },
-        pinned=[TwoNetworks(pair, "logistic", size=1.0)._asdict() for pair in TWO_NETWORKS],
+        pinned=[TwoNetworks(pair, "logistic", size=1.0)._asdict() for pair in NETWORK_PAIRS],
         built={"drawn": (TwoNetworks, TwoNetworks._fields)},
     ),
     evidence=Search(examples=60, adversary="unrelated weights, integer weights, gradient steps, rank-one steps"),
@@ -133,7 +133,7 @@ def telescoped_output_change(
 ITERATES = "neurons just before their kink, through either layer; layers that move along themselves; rank-one steps"
 FROM_KINKS = {
     "weights": choices(*WEIGHTS),
-    "loss": choices(*LOSSES),
+    "loss": choices(*STEP_LOSSES),
     "norm": reals(1.0, 8.0),
     "size": reals(1e-3, 1.0, logarithmic=True),
 }
@@ -540,7 +540,7 @@ def second_order_term(
         # An output above 0 and labels -1: every loss is at its steepest.
         centre, y = aligned(X[0], sizes[1:], 1.0), -y
     net, left = moved_off(rng, centre, drawn.moved)
-    used = LOSSES[drawn.loss]
+    used = STEP_LOSSES[drawn.loss]
     step = longest_step(net, X, y, used, drawn.size * left)
     step = step if move else standing(step)
     return Measured(
@@ -637,7 +637,7 @@ class GaussianStep(NamedTuple):
         cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
         thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),
         draw={
-            "loss": choices(*LOSSES),
+            "loss": choices(*STEP_LOSSES),
             "gain": reals(0.25, 8.0, logarithmic=True),
             "eta": reals(1e-6, 10.0, logarithmic=True),
             "points": choices("apart", "equal"),
@@ -672,7 +672,7 @@ def linear_term_of_the_loss(
     """The linear term (1/n) sum_i ell'_i y_i v^T u_{l,i} of every layer, beside -eta ||grad_{W_l} L_S||_F^2."""
     X, y = data.draw(n, d, rng)
     X = np.tile(X[0], (n, 1)) if drawn.points == "equal" else X
-    used, eta = LOSSES[drawn.loss], drawn.eta
+    used, eta = STEP_LOSSES[drawn.loss], drawn.eta
     net = he_network(uneven_widths(X.shape[1], m, L), rng, gain=drawn.gain)
     step = GradientStep.of(net, X, y, used, eta)
     coefficients = risk_slopes(used, y, step.start.output)

@@ -24,17 +24,17 @@ from nets.networks.fresh import fresh_outputs
 from nets.networks.operators import pairwise_distances
 from properties.zou2018.distances import (
     ANGLE,
-    CHORD,
+    DISTANCE_AT_ANGLE,
     direction_distances,
     distance_left,
     layer_is_monotone,
     layer_outputs,
-    mean_product,
     mean_product_ball,
     next_square,
     points_apart,
+    relu_mean_product,
 )
-from properties.zou2018.limits import LEAST
+from properties.zou2018.limits import LEAST_OF_EQ_5_1
 from theory.claims import UNIT_ROUNDOFF, Measured, Regime, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step, Trials
 
@@ -63,19 +63,19 @@ CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), 
 )
 def rectified_product(bound: Bound, C: float, *, angle: bool = False) -> list[Step]:
     """E[relu(Z1) relu(Z2)] at every distance theta, at the correlation 1 - theta^2/2 and any smaller one."""
-    theta, end = (ANGLE, sympy.Integer(2)) if angle else (CHORD, pi)
+    theta, end = (ANGLE, sympy.Integer(2)) if angle else (DISTANCE_AT_ANGLE, pi)
     limit = bound.expr.subs({symbol("C"): Rational(C), symbol("theta"): theta})
-    found = nonnegative(limit - mean_product(), ANGLE, 0, end)
+    found = nonnegative(limit - relu_mean_product(), ANGLE, 0, end)
     return [_step("the mean is at most the bound at every angle", found), *_course_of_the_mean()]
 
 
 @functools.cache
 def _course_of_the_mean() -> tuple[Step, ...]:
     """What holds whatever the bound: smaller correlations are covered, and no C below 1/(6 pi) will do."""
-    mean = mean_product()
+    mean = relu_mean_product()
     # 1/2 - theta^2/4 is half the cosine.
     remainder = sympy.expand(mean - cos(ANGLE) / 2)
-    rises = sympy.diff(remainder, ANGLE) * CHORD - 3 * remainder * sympy.diff(CHORD, ANGLE)
+    rises = sympy.diff(remainder, ANGLE) * DISTANCE_AT_ANGLE - 3 * remainder * sympy.diff(DISTANCE_AT_ANGLE, ANGLE)
     at_zero = [sympy.diff(remainder, ANGLE, order).subs(ANGLE, 0) for order in range(4)]
     return (
         _step("it falls with the angle", nonnegative(-sympy.diff(mean, ANGLE), ANGLE, 0, pi)),
@@ -115,7 +115,7 @@ def half_covariance(bound: Bound, *, conditional: bool = False) -> list[Step]:
     alpha = sympy.Symbol("alpha", real=True)
     formula_at = bound.expr.subs(symbol("alpha"), alpha)
     share = (1 - acos(alpha) / pi) / 2 if conditional else sympy.Integer(1)
-    mean = mean_product().subs(ANGLE, acos(alpha)) / share
+    mean = relu_mean_product().subs(ANGLE, acos(alpha)) / share
     return [
         Step("closed form equal to the integral over the plane", vanishes(mean - formula_at, alpha, -1, 1)),
         *(Step(f"the integral {name}", vanishes(gap, alpha, -1, 1)) for name, gap in _half_integrals(alpha)),
@@ -351,7 +351,7 @@ def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
     share = sympy.simplify(bound.expr / symbol("phi"))
     first = share.subs(layer, 1)
     # One layer leaves the least share of the largest distance, and later layers face smaller ones.
-    deep = first.subs(depth, Rational(kappa) / CHORD)
+    deep = first.subs(depth, Rational(kappa) / DISTANCE_AT_ANGLE)
     return [
         *_monotone_steps(),
         Step("the bound asks every layer for the same share", sympy.simplify(share - first**layer) == 0 or None),
@@ -362,7 +362,7 @@ def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
 
 def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
     """Whether an infinitely wide layer leaves that share of every distance at angles up to `end`."""
-    return nonnegative(next_square() - (share * CHORD) ** 2, ANGLE, 0, end)
+    return nonnegative(next_square() - (share * DISTANCE_AT_ANGLE) ** 2, ANGLE, 0, end)
 
 
 @claim(
@@ -445,7 +445,7 @@ CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
             *grid(m=4096, n=4, L=2, d=16, phi=0.4, delta=0.4),
         ],
         thorough=grid(m=10**4, n=8, L=4, d=16, phi=0.55, delta=0.4),
-        derived=LEAST,
+        derived=LEAST_OF_EQ_5_1,
         least={"n": 2, "d": 2},
     ),
     evidence=Trials(rate="delta", budget=400),

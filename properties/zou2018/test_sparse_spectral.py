@@ -19,10 +19,10 @@ from nets.networks.forward import forward
 from nets.networks.gradients import backward
 from nets.networks.network import Network, balanced_signs, gaussian_network, he_network
 from nets.networks.operators import flip_counts, sparse_supremum
-from properties.zou2018.limits import LAYER_NORM, LEAST, flip_threshold
+from properties.zou2018.limits import LAYER_NORM, LEAST_OF_EQ_5_1, flip_threshold
 from properties.zou2018.masked_products import (
     Steps,
-    attacked,
+    attacked_supremum,
     attacked_within_the_region,
     coherent_flips_chance,
     least_chance,
@@ -33,7 +33,7 @@ from properties.zou2018.masked_products import (
     suprema_written_out,
     telescoped_sums,
 )
-from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, norm_above
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
@@ -347,7 +347,7 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
     regime=Regime(
         cells=[*CONDITIONS, *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4)],
         thorough=grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
-        derived=LEAST,
+        derived=LEAST_OF_EQ_5_1,
         least={"L": 2},
     ),
     evidence=Trials(rate="delta", budget=400, dear=True),
@@ -384,7 +384,7 @@ def masked_product_norm_under_the_conditions(
             *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4),
         ],
         thorough=grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
-        derived={**LEAST, "M": lambda m: m},
+        derived={**LEAST_OF_EQ_5_1, "M": lambda m: m},
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
@@ -407,7 +407,7 @@ def sparse_backward_norm_under_the_conditions(
 
 
 # Just below the norm that Theorem 5.1(i) allows.
-STRETCH = LAYER_NORM * USED
+STRETCH = LAYER_NORM * ALLOWED_SHARE
 
 
 def _instances(m: int) -> int:
@@ -517,7 +517,7 @@ def perturbed_sparse_supremum(
         net, x = _concentrated(m, d)
     fwd = forward(net, x)
     suprema = suprema_written_out(net, fwd, s)
-    reached = [attacked(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)] if moved else suprema
+    reached = [attacked_supremum(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)] if moved else suprema
     return Measured(np.array(reached), symbols={"normW": _norm(net), "Gam_l": suprema.max()})
 
 
@@ -578,7 +578,7 @@ def perturbed_sparse_supremum_certified(
     net, x, _ = _network(rng, data, m, L, d, s, weights, STRETCH ** (reach * L), flips * s, norm)
     fwd = forward(net, x)
     suprema = suprema_written_out(net, fwd, s)
-    reached = [attacked(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)] if moved else suprema
+    reached = [attacked_supremum(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)] if moved else suprema
     symbols = {"Gam_l": suprema, "SumGam": telescoped_sums(suprema, last * math.sqrt(s)), "l": np.arange(1, L + 1)}
     return Measured(np.array(reached), symbols={**symbols, "normW": _norm(net)})
 

@@ -33,14 +33,14 @@ from properties.zou2018.descent import (
     BOUNDED_SLOPE,
     BY_THE_STEPS,
     TRAINING,
-    Training,
+    DrawnTraining,
     draw_training,
     drift_of,
 )
 from properties.zou2018.gradient_step import (
     BLIND_TO_OUTPUTS,
-    LOSSES,
     REGION_STEP,
+    STEP_LOSSES,
     GradientStep,
     RegionStep,
     moved_off,
@@ -54,19 +54,19 @@ from properties.zou2018.gradient_step import (
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.mini_batches import (
-    APART,
     CANCELLED,
     KNEES,
     QUOTIENT,
     SLOW_EXPONENTIAL,
+    TWO_SAMPLES_IN_THE_PLANE,
     BatchTree,
     Branching,
     ball_decrease,
     batch_tree,
     steepest_samples,
-    unit_step,
+    unit_curvature_step,
 )
-from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
@@ -84,11 +84,11 @@ DRIFT = Regime(
         "B": st.integers(1, 3),
         "k": st.integers(1, 32),
         "tau": reals(1e-3, 0.5, logarithmic=True),
-        "share": reals(0.1, USED),
+        "share": reals(0.1, ALLOWED_SHARE),
     },
     pinned=[
-        {"B": 1, **Training("steep", "power 1/2 from -3 on", k=16, tau=0.5, share=USED)._asdict()},
-        {"B": 1, **Training("Gaussian", "logistic", k=4, tau=0.5, share=USED)._asdict()},
+        {"B": 1, **DrawnTraining("steep", "power 1/2 from -3 on", k=16, tau=0.5, share=ALLOWED_SHARE)._asdict()},
+        {"B": 1, **DrawnTraining("Gaussian", "logistic", k=4, tau=0.5, share=ALLOWED_SHARE)._asdict()},
     ],
     built=TRAINING,
 )
@@ -106,7 +106,7 @@ def _drift(
     n: int,
     d: int,
     B: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
@@ -156,7 +156,7 @@ def drift_under_an_adversary(
     n: int,
     d: int,
     B: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
@@ -196,7 +196,7 @@ def drift_without_the_layers_own_norm(
     n: int,
     d: int,
     B: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     longer: float = 1.0,
@@ -314,10 +314,10 @@ def _batch_steps(
         alone = drawn.weights == "one against all"
         # Without four neurons of the positive sign the output is below -1.
         dead = (0, 1, 2, 3) if alone else (0, -1)
-        centre = two_channels(X[0], layers[1:], OUTPUT_NORM * USED, norm * USED, dead)
+        centre = two_channels(X[0], layers[1:], OUTPUT_NORM * ALLOWED_SHARE, norm * ALLOWED_SHARE, dead)
         y[1:] = -1.0 if alone else 1.0
     net, left = moved_off(rng, centre, drawn.moved, beyond)
-    loss, batches = LOSSES[drawn.loss], all_batches(len(y), min(B, len(y)))
+    loss, batches = STEP_LOSSES[drawn.loss], all_batches(len(y), min(B, len(y)))
     eta = min(step_size(net, X, y, loss, drawn.size * left, batch) for batch in batches)
     steps = [GradientStep.of(net, X, y, loss, eta, batch) for batch in batches]
     return centre, steps, float(np.abs(loss_slopes(loss, y * steps[0].start.output)).sum())
@@ -418,9 +418,9 @@ def output_moves_by_measured_norms(
 C18 = Regime(
     cells=[*grid(L=1, M=16, n=[2, 4], d=4, B=1), *grid(L=2, M=16, n=3, d=4, B=2), *grid(L=1, M=64, n=8, d=8, B=8)],
     thorough=[*grid(L=1, M=64, n=6, d=8, B=[2, 3]), *grid(L=3, M=16, n=3, d=8, B=1)],
-    draw={"size": reals(0.01, USED), "moved": reals(0.0, 0.9), "points": choices(*ARRANGEMENTS)},
-    pinned=[{"size": USED, "moved": 0.0, "points": "drawn", "trial": 0}],
-    least=APART,
+    draw={"size": reals(0.01, ALLOWED_SHARE), "moved": reals(0.0, 0.9), "points": choices(*ARRANGEMENTS)},
+    pinned=[{"size": ALLOWED_SHARE, "moved": 0.0, "points": "drawn", "trial": 0}],
+    least=TWO_SAMPLES_IN_THE_PLANE,
 )
 C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam", "normW", "r"]
 
@@ -645,10 +645,10 @@ def decrease_by_measured_moves(
     """
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
-    chosen = LOSSES[loss]
+    chosen = STEP_LOSSES[loss]
     net = he_network((X.shape[1], *[m] * L), rng, gain=gain)
     size = min(B, len(y))
-    here = Branching(net, X, y, chosen, share * unit_step(net, X), size)
+    here = Branching(net, X, y, chosen, share * unit_curvature_step(net, X), size)
     moves = here.linear_moves * (size / len(y) if full else 1.0)
     falls, terms = _falls(chosen, y * here.passed.output, y * moves * (1.0 if move else 0.0))
     squares = moves.mean(axis=0) ** 2 if mean_step else moves**2
@@ -674,7 +674,7 @@ TREES = Regime(
         "points": choices(*ARRANGEMENTS),
     },
     pinned=[{"loss": "slow_exponential", "share": 0.5, "points": "drawn"}],
-    least=APART,
+    least=TWO_SAMPLES_IN_THE_PLANE,
 )
 ONE_STEP = grid(L=1, m=16, n=8, d=3, B=1, k=1)
 TREE_MEASURED = ["eta", "phi", "c0", "p", "alpha1", "L0", "x"]
@@ -698,7 +698,7 @@ def _tree(
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=gain)
-    root = Branching(net, X, y, loss, longer * share * unit_step(net, X), min(B, len(y)))
+    root = Branching(net, X, y, loss, longer * share * unit_curvature_step(net, X), min(B, len(y)))
     tree, phi, constants = batch_tree(root, k), separation(X), loss.constants
     symbols = {"eta": root.eta, "phi": phi, "c0": tree.constant(m, len(y), phi), "L0": float(tree.risks(0)[0])}
     symbols |= {"p": constants.p, "alpha0": constants.alpha_0, "alpha1": constants.alpha_1, "rho": constants.rho}
@@ -763,7 +763,7 @@ def mean_loss(
         cells=TREES.cells,
         thorough=TREES.thorough,
         draw={"share": reals(0.02, 1.0, logarithmic=True), "points": choices(*ARRANGEMENTS)},
-        least=APART,
+        least=TWO_SAMPLES_IN_THE_PLANE,
     ),
     measured=TREE_MEASURED,
     normalised=QUOTIENT,
@@ -867,7 +867,7 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
         draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
         usual={"points": "drawn"},
-        least=APART,
+        least=TWO_SAMPLES_IN_THE_PLANE,
     ),
     measured=["eta", "phi", "c0", "L0", "rho"],
     normalised=QUOTIENT,
@@ -924,7 +924,7 @@ PAST_THE_KNEE = [
         draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
         usual={"points": "drawn"},
-        least=APART,
+        least=TWO_SAMPLES_IN_THE_PLANE,
     ),
     measured=["eta", "phi", "c0", "L0", "p", "alpha0"],
     normalised=QUOTIENT,

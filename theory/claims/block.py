@@ -44,6 +44,8 @@ class Plan(ABC):
     fits: ClassVar[bool] = False
     # Whether it measures a cell several times, and numbers these trials, where nothing is drawn as well.
     replicates_cells: ClassVar[bool] = False
+    # Whether what refutes a bound by it refutes every bound that asks for more.
+    is_monotone: ClassVar[bool] = False
     # Whether it draws anything: otherwise it finds the same at every seed.
     draws: ClassVar[bool] = True
     # Whether it may err, with a chance that its share of the error budget bounds.

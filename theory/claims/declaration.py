@@ -214,7 +214,7 @@ def claim(
             raise refuse("it has no evidence plan; add evidence=Search(...), Trials(...), ExactLaw(...) or another")
         if not isinstance(evidence, Plan):
             raise refuse(f"its evidence {evidence!r} is no plan; derive its class from theory.claims.Plan")
-        if not controls:
+        if not controls and not (expected or evidence.pass_verdict).is_pass:
             raise refuse("it has no negative control; add controls=[control('what is wrong', ...)] that must fail")
         reason = _reason_for_none(premises)
         if reason is not None and not reason:

@@ -1,7 +1,7 @@
 """What running a plan hands to the ledger: a result for each cell, and the evidence as a whole.
 
-Main definitions: `CellResult`, `Power`, `Evidence`; `summarise`, the verdict of cells, `told` and `all_spent`; `parts`, which
-show how far a worst ratio is one of chance; `walked`, how far paths were followed.
+Main definitions: `CellResult`, `Power`, `Evidence`; `summarise`, the verdict of cells; `told` and `all_spent`, of what
+is left open; `parts`, which show how far a worst ratio is one of chance; `walked`, how far paths were followed.
 """
 
 from __future__ import annotations

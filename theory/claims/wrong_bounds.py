@@ -51,6 +51,19 @@ class WrongBound:
             return LEFT_OUT
         return FROZEN if self.power is None else f"{'+' if self.power > 0 else '-'}{abs(self.power)}"
 
+    @property
+    def text(self) -> str:
+        """What is wrong, where, and at which value it agrees with the bound: `L: frozen at 2`, `L: times (L/2)**(1/2)`.
+
+        Of a place its name stands before the colon, and of a term that is left out `without` and its text.
+        """
+        if self.without is not None:
+            return f"without {self.of}"
+        if self.power is None:
+            return f"{self.of}: frozen at {_exact(self.at)}"
+        symbol = self.of if self.place is None else self.place.symbol
+        return f"{self.of}: times ({symbol}/{_exact(self.at)})**({self.power})"
+
     @cached_property
     def formula(self) -> Bound:
         """The wrong bound as a formula."""
@@ -72,6 +85,13 @@ class WrongBound:
             return self.bound.evaluate({**values, self.of: self.at})
         with np.errstate(all="ignore"):
             return right * (np.asarray(values[self.of], float) / float(self.at)) ** float(self.power)
+
+
+def _exact(value: Any) -> str:
+    """A number with all its digits, but for integers beyond nine of them, which floats hold nearly."""
+    if abs(value) >= 10**9:
+        return str(float(value))
+    return str(int(value) if value == int(value) else value)
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ class ExactLaw(Plan):
     method: ClassVar[str] = "exact law"
     gives_threshold: ClassVar[bool] = True
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
+    is_monotone: ClassVar[bool] = True
     draws: ClassVar[bool] = False
     spends_alpha: ClassVar[bool] = False
     best_constant: ClassVar[str] = "exact law: the best value there is at these sizes"

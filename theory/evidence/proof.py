@@ -43,6 +43,7 @@ class Proof(Plan):
 
     method: ClassVar[str] = "proof"
     pass_verdict: ClassVar[Verdict] = Verdict.PROVED
+    is_monotone: ClassVar[bool] = True
     draws: ClassVar[bool] = False
     spends_alpha: ClassVar[bool] = False
     compares: ClassVar[bool] = False

@@ -98,6 +98,7 @@ class Search(Plan):
     method: ClassVar[str] = "adversarial search"
     by_instance: ClassVar[bool] = True
     pass_verdict: ClassVar[Verdict] = Verdict.HOLDS
+    is_monotone: ClassVar[bool] = True
     searches: ClassVar[bool] = True
     spends_alpha: ClassVar[bool] = False
     best_constant: ClassVar[str] = "search: no better value serves, as an instance was found that needs this one"

@@ -83,6 +83,7 @@ class Trials(Plan):
     method: ClassVar[str] = "independent trials"
     by_instance: ClassVar[bool] = True
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
+    is_monotone: ClassVar[bool] = True
     counts_failures: ClassVar[bool] = True
     best_constant: ClassVar[str] = "largest ratio over all trials, those included that the failure rate allows for"
 

@@ -114,6 +114,21 @@ class Row:
         return self.finding.controls
 
     @property
+    def controls_said(self) -> str:
+        """Controls by hand that are refuted, of how many, and how many of its own wrong variants are: `3/3+5`."""
+        own = len(self.sight.refuted)
+        return f"{sum(c.refuted for c in self.controls)}/{len(self.controls)}" + (f"+{own}" if own else "")
+
+    @property
+    def toothless(self) -> bool:
+        """Whether it refutes no wrong variant of its claim: no control by hand, and none of its own.
+
+        Of a run at other sizes, or with another bound, or where nothing was judged, that is not asked.
+        """
+        elsewhere = self.config.asks_elsewhere or self.config.bound is not None or bool(self.unjudged)
+        return not elsewhere and not any(c.refuted for c in self.controls) and not self.sight.refuted
+
+    @property
     def needs(self) -> tuple[str, ...]:
         """For each cell outside the premises: the width that would enter them."""
         return self.finding.needs
@@ -221,9 +236,12 @@ class Row:
 
     @property
     def ok(self) -> bool:
-        """Whether the claim met its expected verdict, every control was refuted, and no declaration is stale."""
+        """Whether the claim met its expected verdict, all wrong variants were refuted, and no declaration is stale.
+
+        Those are its controls by hand, and where it has none one of its own at least.
+        """
         met = self.verdict is self.expected and all(c.refuted for c in self.controls)
-        return not self.error and met and not self.stale
+        return not self.error and met and not self.stale and not self.toothless
 
     @property
     def expected(self) -> Verdict:
@@ -327,6 +345,8 @@ class Row:
         alive = [f"{c.name!r} ({c.verdict})" for c in self.controls if not c.refuted]
         if alive:
             return f"{self.claim.id}: control not refuted: {', '.join(alive)}"
+        if self.toothless:
+            return f"{self.claim.id}: it refutes no wrong variant; add controls=[control('what is wrong', ...)]"
         stale = [f"{name} ({', '.join(self.sight.sees[name])})" for name in self.stale]
         return (
             f"{self.claim.id}: it sees what it says it need not: {', '.join(stale)}; leave it out of blind"

@@ -11,7 +11,7 @@ Main definitions: `Sight`; `look`, which finds it out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bounds.places import Place
@@ -34,13 +34,19 @@ class Sight:
 
     `sees` lists the variants that are refuted, of a place the first of them, and `blind` says why none is; `unasked`
     why nothing was asked, empty where it was. `within` has for each place asked about its symbol and the terms that
-    hold it.
+    hold it. `own` are the wrong variants of the bound that were asked about, in words, with whether each is refuted.
     """
 
     sees: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     blind: Mapping[str, str] = field(default_factory=dict)
     unasked: str = ""
     within: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    own: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def refuted(self) -> tuple[str, ...]:
+        """The row's own wrong variants that it refutes."""
+        return tuple(text for text, refuted in self.own.items() if refuted)
 
     def is_seen(self, symbol: str) -> bool:
         """Whether a wrong dependence on a symbol would be noticed, and where it stands, if it is asked about there."""
@@ -59,6 +65,8 @@ def look(case: Case, evidence: Evidence, caught: Sequence[Control]) -> Sight:
     retrial = case.claim.evidence.retrial(case, evidence)
     if isinstance(retrial, str):
         return Sight(sees, blind, retrial)
+    own: dict[str, bool] = {}
+    retrial = _noting(retrial, own)
     gone = cancelled(case, evidence, retrial.kept)
     places: dict[str, list[Place]] = {name: [] for name in case.bound.symbols}
     for place in case.bound.places:
@@ -82,7 +90,18 @@ def look(case: Case, evidence: Evidence, caught: Sequence[Control]) -> Sight:
     for wrong in of_terms(case.bound):
         if retrial.tightens(wrong):
             _note(wrong.of, {wrong.name: _ask(retrial, wrong)}, sees, blind)
-    return Sight(sees, blind, within=within)
+    return Sight(sees, blind, within=within, own=own)
+
+
+def _noting(retrial: Retrial, own: dict[str, bool]) -> Retrial:
+    """The retrial, which notes in `own` every wrong bound that is asked about, in words, and whether it is refuted."""
+
+    def ask(wrong: WrongBound) -> Answer:
+        answer = retrial.ask(wrong)
+        own[wrong.text] = answer.refuted
+        return answer
+
+    return replace(retrial, ask=ask)
 
 
 def _note(name: str, answers: Mapping[str, Answer], sees: dict[str, tuple[str, ...]], blind: dict[str, str]) -> None:

@@ -73,8 +73,8 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     "no regime": ({"regime": None}, "it has no regime; add regime=Regime(cells=grid(...))"),
     "empty regime": ({"regime": Regime(cells=[])}, "it has no regime; add regime=Regime(cells=grid(...))"),
     "no evidence": ({"evidence": None}, "it has no evidence plan; add evidence=Search(...), Trials(...)"),
-    "no control": (
-        {"controls": []},
+    "no control, and a verdict with which it has none of its own": (
+        {"controls": [], "expected": Verdict.REFUTED},
         "it has no negative control; add controls=[control('what is wrong', ...)]",
     ),
     "weight zero": ({"weight": 0.0}, "its weight is 0.0; give a positive number"),

@@ -138,6 +138,17 @@ class TestExpectations:
         assert not judged.ok
         assert judged.complaint == "toy:statement: control not refuted: 'still too generous' (holds)"
 
+    def test_a_row_without_controls_has_to_refute_a_wrong_variant_of_its_own(self) -> None:
+        regime = Regime(cells=grid(m=[2, 4]))
+        sharp = row(lambda m: 0.9 * m, bound="m", regime=regime, controls=[])
+        assert (sharp.ok, sharp.controls_said) == (True, "0/0+3")
+        loose = row(lambda m: 0.1 * m, bound="m", regime=regime, controls=[])
+        assert (loose.verdict, loose.ok, loose.controls_said) == (Verdict.HOLDS, False, "0/0")
+        assert loose.complaint == (
+            "toy:statement: it refutes no wrong variant; add controls=[control('what is wrong', ...)]"
+        )
+        assert row(lambda m: 0.1 * m, RunConfig(at={"m": 8}), bound="m", regime=regime, controls=[]).ok
+
     def test_an_undecided_claim_says_why(self) -> None:
         judged = row(
             lambda rng, m: 2.0 if rng.random() < 0.2 else 0.5,

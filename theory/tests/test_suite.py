@@ -208,8 +208,10 @@ def test_a_tiny_multiple_of_the_bound_is_no_substance(suite: list[Claim]) -> Non
         assert differs_in_substance(claim, Control("smaller", bound=smaller)) is wanted
 
 
-def test_every_claim_has_a_control_that_differs_from_it_in_substance(suite: list[Claim]) -> None:
-    assert [claim.id for claim in suite if not any(differs_in_substance(claim, c) for c in claim.controls)] == []
+def test_the_controls_of_a_claim_differ_from_it_in_substance(suite: list[Claim]) -> None:
+    """One of them at least; a claim that has none by hand has wrong variants of its own, which are no multiples."""
+    by_hand = [claim for claim in suite if claim.controls]
+    assert [claim.id for claim in by_hand if not any(differs_in_substance(claim, c) for c in claim.controls)] == []
 
 
 def test_every_claim_says_what_it_measures_in_a_sentence_that_needs_no_other(suite: list[Claim]) -> None:

@@ -6,12 +6,12 @@ import mpmath
 import numpy as np
 import pytest
 
-from properties.chatterji2021.smooth_members import MEMBERS, PIECES, exact_member, knots
+from properties.chatterji2021.smooth_members import MEMBER_PIECES, MEMBERS, exact_member, knots
 from properties.chatterji2021.tests.networks import DIGITS, phi_of, slope_of
 
 EPS = float(np.finfo(np.float64).eps)
 names = pytest.mark.parametrize("name", MEMBERS)
-pieced = pytest.mark.parametrize("name", PIECES)
+pieced = pytest.mark.parametrize("name", MEMBER_PIECES)
 # Dyadic, so that no kink is off by a rounding; then any.
 smoothings = pytest.mark.parametrize("h", [0.25, 1.0, 0.3, 1e-7])
 
@@ -68,7 +68,7 @@ def test_slopes_are_linear_between_knots_and_constant_beyond(name: str) -> None:
 @pytest.mark.parametrize("h", [0.25, 0.3])
 def test_curvatures_are_derivatives_of_slopes_from_either_side(name: str, h: float) -> None:
     phi = MEMBERS[name](h)
-    places = np.array([*phi.kinks, -0.37 * h, 0.61 * h, 0.8 * h, 1.9 * h])
+    places = np.array([*phi.bends, -0.37 * h, 0.61 * h, 0.8 * h, 1.9 * h])
     for side in (-1.0, 1.0):
         found = phi.curvature(places, side)
         with mpmath.workdps(DIGITS):

@@ -12,7 +12,7 @@ from properties.guo2024.slopes import SLOPES, jump
 
 @pytest.mark.parametrize("slope", SLOPES)
 def test_the_jump_is_that_of_the_activation(slope: float) -> None:
-    assert jump(slope) == pytest.approx(leaky_relu(slope).jump, rel=1e-14)
+    assert jump(slope) == pytest.approx(leaky_relu(slope).kinks[0].jump, rel=1e-14)
 
 
 def test_the_slopes_are_below_one_and_the_jump_is_largest_at_minus_one() -> None:

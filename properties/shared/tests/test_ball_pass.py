@@ -27,7 +27,7 @@ from nets.tests.naive_network import DIGITS, STEP, Twin, slope
 from nets.tests.test_architectures import ACTIVATIONS, ARCHITECTURES, TIMES, D, N
 from properties.shared.ball_activations import Ball, Phi, ValueAndSlope, ball_form
 from properties.shared.ball_pass import (
-    BITS,
+    BALL_PRECISIONS,
     BallForward,
     BallNetwork,
     Factored,
@@ -325,7 +325,7 @@ def test_more_bits_are_taken_where_the_first_do_not_decide() -> None:
             raise ArithmeticError(f"not known at {bits} bits")
         return bits
 
-    few, many = BITS
+    few, many = BALL_PRECISIONS
     before = flint.ctx.prec
     assert with_enough_bits(lambda bits: settled(bits, few)) == few
     assert with_enough_bits(lambda bits: settled(bits, many)) == many

@@ -13,7 +13,7 @@ from nets.networks.network import Network, balanced_signs, he_network, perturbed
 from nets.networks.operators import operator_norm
 from properties.zou2018.expansion import (
     BEFORE_KINK,
-    TWO_NETWORKS,
+    NETWORK_PAIRS,
     WEIGHTS,
     TwoNetworks,
     absolute,
@@ -32,9 +32,9 @@ from properties.zou2018.expansion import (
     loss_size,
     lower_kink,
     output_error,
+    output_remainder,
     own_kink,
     passed_on,
-    remainder,
     remainder_symbols,
     second_order_norms,
     telescoping_size,
@@ -244,7 +244,7 @@ def test_outputs_are_unrelated_or_lie_just_before_the_kink_of_the_hinge(rng: np.
     assert np.abs(one - other).min() > 1e-3
 
 
-@pytest.mark.parametrize("pair", TWO_NETWORKS)
+@pytest.mark.parametrize("pair", NETWORK_PAIRS)
 def test_two_networks_are_unrelated_or_a_step_apart(pair: str, rng: np.random.Generator) -> None:
     X, net, other = TwoNetworks(pair, "logistic", 0.25).of(rng, SphereSource(), 2, 6, 3, 5)
     moves = [operator_norm(V - W) for W, V in zip(net.weights, other.weights, strict=True)]
@@ -298,7 +298,7 @@ def test_the_remainder_is_of_second_order_and_below_its_symbols(rng: np.random.G
         step = GradientStep.of(net, X, y, LOGISTIC, eta)
         coefficients = loss_coefficients(step.start, y, LOGISTIC)
         beyond = beyond_first_order(step, slice(0, 3))
-        left = remainder(step, coefficients, slice(0, 3))
+        left = output_remainder(step, coefficients, slice(0, 3))
         assert np.all(left <= np.abs(beyond))
         assert left == pytest.approx(np.abs(beyond), rel=1e-3)
         symbols = remainder_symbols(step, lower=True)
@@ -308,7 +308,7 @@ def test_the_remainder_is_of_second_order_and_below_its_symbols(rng: np.random.G
         assert np.all(left <= float(symbols["prodW"]) * 8.0**1.5 * (eta * mean) ** 2)
         found.append(left[0])
         # Without the first layer's linear term what is left is of first order.
-        assert np.all(remainder(step, coefficients, slice(1, 3)) > 10.0 * left)
+        assert np.all(output_remainder(step, coefficients, slice(1, 3)) > 10.0 * left)
     assert found[1] / found[0] == pytest.approx(100.0, rel=0.05)
 
 
