@@ -1,7 +1,6 @@
-"""Products of masked layers of a recurrent network whose gates an adversary has changed, and rows that go backward.
+"""Products of masked layers of a recurrent network whose gates an adversary has changed.
 
-Main definitions: `diagonal_product_norm`; `largest_corrupted_norm`, the adversary over sparse changes of the gates;
-`back_rows`.
+Main definitions: `diagonal_product_norm`; `largest_corrupted_norm`, the adversary over sparse changes of the gates.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from nets.core.arrays import Array
-from nets.networks.network import Layer
 from nets.networks.operators import operator_norm
 
 
@@ -53,10 +51,3 @@ def largest_corrupted_norm(W: Array, gates: Sequence[Array], s: int, *, sweeps: 
             changed[number][places] += np.sign(effect[places])
             row = row * changed[number]
     return max(best, diagonal_product_norm(W, changed))
-
-
-def back_rows(rows: Array, W: Layer, gates: Sequence[Array]) -> Array:
-    """Rows (k, m) taken back through D_l W for the diagonals (m,), the last time first: a^T B D W ... D W."""
-    for gate in gates[::-1]:
-        rows = (rows * gate) @ W.T
-    return np.asarray(rows)

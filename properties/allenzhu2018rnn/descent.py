@@ -29,9 +29,8 @@ from nets.networks.network import Network, recurrent_network, shifted
 from nets.networks.operators import frobenius_norm
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.sequences import sequences
+from properties.shared.batch_trees import Batch, IterateTree, tree_levels
 from theory.claims import choices, reals
-
-Batch = npt.NDArray[np.intp] | None
 
 # What the errors at the start may be: drawn, or along an eigenvector of the kernel.
 ERRORS = ("drawn", "steep", "flat")
@@ -49,7 +48,7 @@ def objective(outputs: Array, targets: npt.ArrayLike) -> float:
 
 
 def gradient(
-    net: Network, passed: Forward, targets: npt.ArrayLike, batch: Batch = None, *, share: float = 1.0
+    net: Network, passed: Forward, targets: npt.ArrayLike, batch: Batch | None = None, *, share: float = 1.0
 ) -> tuple[Any, ...]:
     """The gradient of f in W, or `share` n/|S| times the sum of those of f_i, i in the batch S."""
     errors = passed.output - np.asarray(targets)
@@ -106,7 +105,7 @@ def recurrent_iterates(
     X: Array,
     targets: Array,
     eta: float,
-    batches: Iterable[Batch] = itertools.repeat(None),
+    batches: Iterable[Batch | None] = itertools.repeat(None),
     *,
     astray: np.random.Generator | None = None,
     other: Network | None = None,
@@ -130,7 +129,9 @@ def recurrent_iterates(
         net = shifted(net, down, -eta)
 
 
-def path(net: Network, X: Array, targets: Array, eta: float, steps: int, **options: Any) -> list[RecurrentIterate]:
+def recurrent_path(
+    net: Network, X: Array, targets: Array, eta: float, steps: int, **options: Any
+) -> list[RecurrentIterate]:
     """The first iterates of `recurrent_iterates`, so many steps and the start."""
     return list(itertools.islice(recurrent_iterates(net, X, targets, eta, **options), steps + 1))
 
@@ -209,7 +210,7 @@ def recurrent_run_start(
 
 
 def departure(
-    kernel: Array, before: RecurrentIterate, after: RecurrentIterate, eta: float, batch: Batch = None
+    kernel: Array, before: RecurrentIterate, after: RecurrentIterate, eta: float, batch: Batch | None = None
 ) -> float:
     """How far the outputs are after a step from where the kernel sends them, over eta times the norm of the errors."""
     errors = before.errors
@@ -236,17 +237,11 @@ def rounding_of_objective(losses: npt.ArrayLike, targets: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class RecurrentTree:
-    """All that stochastic descent may meet in so many steps, every batch at every step: `levels[k]` after k steps."""
+class RecurrentTree(IterateTree[RecurrentIterate]):
+    """The tree of steps of size eta on `batches` (count, B)."""
 
-    levels: tuple[tuple[RecurrentIterate, ...], ...]
-    batches: npt.NDArray[np.intp]
+    batches: Batch
     eta: float
-
-    @property
-    def mean_losses(self) -> Array:
-        """The exact means over the batches of f after 0, 1, ... steps."""
-        return np.array([np.mean([at.loss for at in level]) for level in self.levels])
 
     @property
     def sizes(self) -> dict[str, float]:
@@ -265,7 +260,7 @@ def recurrent_tree(
     X: Array,
     targets: Array,
     eta: float,
-    batches: npt.NDArray[np.intp],
+    batches: Batch,
     steps: int,
     *,
     taken: float = 1.0,
@@ -275,17 +270,13 @@ def recurrent_tree(
 
     A step is eta times `taken` long; `share` is as for `gradient`.
     """
-    levels: list[tuple[RecurrentIterate, ...]] = [(RecurrentIterate.of(net, X, targets),)]
-    for _ in range(steps):
-        levels.append(
-            tuple(
-                RecurrentIterate.of(
-                    shifted(at.net, gradient(at.net, at.passed, targets, batch, share=share), -taken * eta), X, targets
-                )
-                for at, batch in itertools.product(levels[-1], batches)
-            )
-        )
-    return RecurrentTree(tuple(levels), batches, eta)
+
+    def after(at: RecurrentIterate, batch: Batch) -> RecurrentIterate:
+        down = gradient(at.net, at.passed, targets, batch, share=share)
+        return RecurrentIterate.of(shifted(at.net, down, -taken * eta), X, targets)
+
+    levels = tree_levels(RecurrentIterate.of(net, X, targets), batches, steps, after)
+    return RecurrentTree(levels, batches, eta)
 
 
 def most_moved(net: Network, X: Array, time: int = 1) -> float:

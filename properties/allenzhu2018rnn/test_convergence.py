@@ -24,8 +24,8 @@ from properties.allenzhu2018rnn.descent import (
     RecurrentRun,
     error_targets,
     most_moved,
-    path,
     recurrent_iterates,
+    recurrent_path,
     recurrent_path_to_rest,
     recurrent_run_start,
     rounding_of_objective,
@@ -49,7 +49,7 @@ TWO_TIMES = {"L": 2}
 @claim(
     "allenzhu2018rnn:theorem-1",
     bound=sheet.theorem_1.reads("eps"),
-    premises=(sheet.theorem_1_width,),
+    premises=sheet.theorem_1_width.reads("m >= C*(n*L*outputs*log(m/eps)/phi)**C"),
     regime=Regime(cells=grid(m=[10**4, 10**30], eps=[0.01, 0.5], **ONE)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -72,7 +72,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
     title="error that any number of steps leaves, for one sequence at two times",
     kind="deterministic",
     bound="(1 - Rational(1, 10**9))*(1 - eta*growth)**(2*K)*L0",
-    premises=(sheet.theorem_1_labels_step,),
+    premises="step small enough not to pass the target [Appendix H]: eta*growth <= 1",
     sense=">=",
     measured=["eta", "growth", "L0"],
     regime=Regime(
@@ -85,7 +85,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
         control("half of the share", bound="(1 - eta*growth/2)**(2*K)*L0"),
         control("one step too few", bound="(1 - eta*growth)**(2*(K - 1))*L0"),
         control("the state of time 2 for that of time 1", later=True),
-        control("steps that pass the target", longer=100.0, without=sheet.theorem_1_labels_step),
+        control("steps that pass the target", longer=100.0, without="eta*growth <= 1"),
     ],
     note="the refutation of Theorem 1, watched: with labels 10^6 times the outputs the same share is left; one part in "
     "10^9 is left to rounding",
@@ -106,7 +106,7 @@ def error_that_is_left(
     X, net = sequences(1, 2, 3, rng, "zero"), recurrent_network(3, m, outputs, 2, rng)
     targets = size * rng.standard_normal((1, 2, outputs))
     eta = longer * share / max(most_moved(net, X), 1e-300)
-    met = path(net, X, targets, eta, K)
+    met = recurrent_path(net, X, targets, eta, K)
     growth, loss = max(most_moved(net, X, time=2 if later else 1), 1e-300), met[-1].loss
     error = 3e-14 * math.sqrt(met[0].loss * loss)
     return Measured(loss, error=error, symbols={"eta": eta, "growth": growth, "L0": met[0].loss})
@@ -115,7 +115,7 @@ def error_that_is_left(
 @claim(
     "allenzhu2018rnn:theorem-1-restated",
     bound=sheet.theorem_1.reads("eps"),
-    premises=(sheet.theorem_1_width,),
+    premises=sheet.theorem_1_width.reads("m >= C*(n*L*outputs*log(m/eps)/phi)**C"),
     regime=Regime(cells=grid(m=[10**4, 10**30], eps=1.0, **ONE)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -147,16 +147,22 @@ ENDS = [
 ]
 
 
+CERTIFIED_RUNS = Regime(
+    cells=SIZES, thorough=LONG_RUNS, draw=RECURRENT_RUNS, built=RECURRENT_RUN, pinned=ENDS, least=TWO_TIMES
+)
+
+
 @claim(
     "allenzhu2018rnn:theorem-1-restated",
     variant="certified",
     title="linear convergence of gradient descent with the constants of the kernel at the start",
     bound="(1 - eta*kerlow/2)**(2*k)*L0",
-    premises=sheet.theorem_1_certified_premises,
+    premises=[
+        "step small enough not to overshoot [Appendix H]: eta*kerhigh <= 1",
+        "kinks and curvature take half of the fall at most [Appendix H]: away <= kerlow/2",
+    ],
     measured=["eta", "kerlow", "kerhigh", "away", "k", "L0"],
-    regime=Regime(
-        cells=SIZES, thorough=LONG_RUNS, draw=RECURRENT_RUNS, built=RECURRENT_RUN, pinned=ENDS, least=TWO_TIMES
-    ),
+    regime=CERTIFIED_RUNS,
     evidence=Search(examples=5, adversary="errors of which a step feels least, near duplicates, opposed inputs"),
     idle={"step": 0.0},
     controls=[
@@ -166,8 +172,8 @@ ENDS = [
         control("ascent", step=-1.0),
         control("a random step of the same length", astray=True),
         control("errors led back through another W", other=True),
-        control("step too long", times=8.0, without=sheet.theorem_1_certified_step),
-        control("errors too large for the width", larger=1e5, without=sheet.theorem_1_certified_kinks),
+        control("step too long", times=8.0, without="eta*kerhigh <= 1"),
+        control("errors too large for the width", larger=1e5, without="away <= kerlow/2"),
     ],
     scope="chain: until the path rests, or for the steps of the cell",
     note="eigenvalues of the tangent kernel at the start stand for the hidden constants; the loss falls at each step",
@@ -203,9 +209,8 @@ def loss_after_steps(
     sizes = sizes_of_steps(
         met if right else list(recurrent_path_to_rest(recurrent_iterates(net, X, targets, eta), targets, steps)), eta
     )
-    losses = np.array([at.loss for at in met[1:]])
-    symbols = {**sizes, "eta": eta, "k": np.arange(1, len(met)), "L0": met[0].loss}
-    error = rounding_of_objective(losses, targets)
+    losses, k = np.array([at.loss for at in met[1:]]), np.arange(1, len(met))
+    error, symbols = rounding_of_objective(losses, targets), {**sizes, "eta": eta, "k": k, "L0": met[0].loss}
     return Measured(losses, error=error, symbols=symbols, walk=Walk(along.taken, along.rested))
 
 
@@ -220,7 +225,10 @@ DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "e
     variant="wide",
     title="gradient descent reaches a given loss on a memory task and on digits read row by row",
     bound=sheet.theorem_1.reads("eps"),
-    premises=(sheet.theorem_1_wide_width,),
+    premises=(
+        "width at whose order the term with kinks is below the quadratic one; logarithms from 1 on [Appendix H]: "
+        "m >= (n*L*outputs*Max(1, log(m)))**186*(n*L*outputs*Max(1, log(m/eps))/phi)**100/phi**6"
+    ),
     regime=Regime(
         cells=[*grid(m=[1000, 10**4], K=12, **MEMORY), *grid(m=128, K=200, **DIGITS)],
         thorough=[*grid(m=10**5, K=12, **MEMORY), *grid(m=512, K=200, **DIGITS)],
@@ -258,7 +266,7 @@ def loss_reached(
         X[1], targets[1] = X[0], -targets[0]
     net = recurrent_network(d, m, outputs, L, rng, stored=2**17)
     eta = SHARE[task] * step / RecurrentIterate.of(net, X, targets).eigenvalues[1]
-    return path(net, X, targets, eta, K // hurry)[-1].loss
+    return recurrent_path(net, X, targets, eta, K // hurry)[-1].loss
 
 
 @claim(
@@ -281,7 +289,7 @@ def loss_reached(
 def share_of_the_loss(rng: np.random.Generator, m: int, phi: float, eta: float) -> float:
     """The share of f that one step takes, at two sequences with errors that a step feels least."""
     X, targets, net = hard_pair(rng, m, phi)
-    before, after = path(net, X, targets, eta, 1)
+    before, after = recurrent_path(net, X, targets, eta, 1)
     return 1.0 - after.loss / before.loss
 
 
@@ -332,7 +340,7 @@ def distance_after_a_run(rng: np.random.Generator, m: int, *, short: bool = Fals
     X, net = memory_task(2, 2, 4, rng, phi=1.0)[0], recurrent_network(4, m, 1, 2, rng, stored=2**16)
     targets = error_targets(net, X, "steep", 1.0, rng)
     eta = 1e-4 if short else 0.5 / RecurrentIterate.of(net, X, targets).eigenvalues[1]
-    return weight_distance(net, path(net, X, targets, eta, 1 if short else 5)[-1].net)
+    return weight_distance(net, recurrent_path(net, X, targets, eta, 1 if short else 5)[-1].net)
 
 
 # --- the loss at the start --------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, RecurrentShift, attacked_sequences
@@ -106,7 +105,10 @@ def _worst_direct(pre: np.ndarray, m: int, tau: float, tau1: float, tau2: float)
 @claim(
     "allenzhu2018rnn:claim-C.3",
     bound="tau/sqrt(m)*(4*l + 8 + (tau1 + tau2)/sqrt(m))",
-    premises=sheet.claim_C_3_width,
+    premises="width against horizon and level [Lemma B.3]: m >= C*L**2*log(L/delta)",
+    constants={
+        "C": (25, "hidden in the paper; one time changes a squared norm by sqrt(5/m) in standard deviation"),
+    },
     measured=["l"],
     regime=Regime(
         cells=[
@@ -125,7 +127,7 @@ def _worst_direct(pre: np.ndarray, m: int, tau: float, tau1: float, tau2: float)
     ],
     blind={
         "l": "norms of the pre-activations grow with the root of the time at most; certified has no time",
-        f"premise {sheet.claim_C_3_width.text}": "4 l + 8 is far above the norms at every width",
+        "premise m >= C*L**2*log(L/delta)": "4 l + 8 is far above the norms at every width",
         **dict.fromkeys(("term 4*l", "term 8"), "either one is enough for these norms; certified has neither"),
     },
     note="with the largest change of both parts and W' along what leaves the gates, as the claim allows any",

@@ -16,8 +16,9 @@ from nets.linear_algebra.lowrank import outer
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
 from nets.networks.operators import operator_norm
-from properties.allenzhu2018rnn.corrupted_products import back_rows, diagonal_product_norm, largest_corrupted_norm
+from properties.allenzhu2018rnn.corrupted_products import diagonal_product_norm, largest_corrupted_norm
 from properties.allenzhu2018rnn.perturbation import RecurrentShift, attacked_sequences
+from properties.allenzhu2018rnn.products import back_rows
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling, Trials

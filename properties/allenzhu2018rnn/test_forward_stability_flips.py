@@ -55,7 +55,13 @@ def flips_in_two_parts(rng: np.random.Generator, m: int, L: int, tau1: float, ta
     variant="corrected",
     title="gates turned by a change in two parts, the second of which is below the threshold",
     bound=sheet.claim_C_4.reads("10*(tau1*m)**(2/3)"),
-    premises=[sheet.claim_C_4_sup, sheet.claim_C_4_near],
+    premises=[
+        sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
+        (
+            "first part of the change small: alpha is at most 1, as for Corollary A.16 [proof of Claim C.4]: "
+            "tau1**2 <= m/100"
+        ),
+    ],
     ceiling="m",
     regime=Regime(
         cells=[
@@ -76,7 +82,7 @@ def flips_in_two_parts(rng: np.random.Generator, m: int, L: int, tau1: float, ta
     ],
     idle={"part": 0.0},
     blind={
-        f"premise {sheet.claim_C_4_near.text}": "without it the bound is more gates than there are",
+        "premise tau1**2 <= m/100": "without it the bound is more gates than there are",
         **dict.fromkeys(
             ("m", "tau1"), "networks reach a fifth of the bound; good vectors, of which good sees both, 0.93"
         ),
@@ -118,7 +124,10 @@ def _good(m: int, tau1: float, near: float, beyond: float, crowd: float) -> tupl
     title="gates turned by a change in two parts, at good vectors",
     kind="deterministic",
     bound=sheet.claim_C_4.reads("10*(tau1*m)**(2/3)"),
-    premises=[sheet.claim_C_4_sup, sheet.claim_C_4_good],
+    premises=[
+        sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
+        sheet.claim_C_4_good.reads("count <= 10**(2/3)*m**(2/3)*tau1**(2/3)"),
+    ],
     measured=["count", "tau2"],
     ceiling="m",
     regime=GOOD,
@@ -167,7 +176,10 @@ def _largest_mass_of_good(
     title="norm of what passes turned gates, after a change in two parts, at good vectors",
     kind="deterministic",
     bound="3*tau1/sqrt(m)",
-    premises=[sheet.claim_C_4_sup, sheet.claim_C_4_good],
+    premises=[
+        sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
+        sheet.claim_C_4_good.reads("count <= 10**(2/3)*m**(2/3)*tau1**(2/3)"),
+    ],
     measured=["count", "tau2"],
     regime=GOOD,
     evidence=GOOD_SEARCH,
@@ -203,7 +215,10 @@ def mass_of_good_vectors(
     title="norm of what passes turned gates, after a change in two parts, with the constant 2",
     kind="deterministic",
     bound="2*tau1/sqrt(m)",
-    premises=[sheet.claim_C_4_sup, sheet.claim_C_4_good],
+    premises=[
+        sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
+        sheet.claim_C_4_good.reads("count <= 10**(2/3)*m**(2/3)*tau1**(2/3)"),
+    ],
     measured=["count", "tau2"],
     regime=GOOD,
     evidence=GOOD_SEARCH,

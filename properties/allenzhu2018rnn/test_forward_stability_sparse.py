@@ -117,7 +117,7 @@ def excess_of_sparse_vectors_sharp(
 @claim(
     "allenzhu2018rnn:claim-C.6",
     bound="4*tau5*log(m)/m",
-    premises=sheet.claim_C_4_sup,
+    premises=sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
     regime=Regime(
         cells=[
             {"m": 8192, "L": 3, "tau1": 1.0, "tau2": 2.0, "delta": 0.4},

@@ -68,7 +68,7 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
     "allenzhu2018rnn:theorem-5",
     bound=sheet.theorem_5.reads("c*phi/(n*L*outputs*log(m))**14*m"),
     sense=">=",
-    premises=(sheet.theorem_5_width,),
+    premises=sheet.theorem_5_width.reads("m >= L**42*n**42*outputs**42*Max(1, log(m))**42/phi**2"),
     regime=Regime(cells=FAR, least=TWO_TIMES),
     evidence=Search(examples=2, adversary="the worst losses at the weights drawn, sequences near each other"),
     expected=Verdict.VACUOUS,
@@ -102,7 +102,7 @@ LINEAR = [
     bound="c*phi*m/outputs",
     constants={"c": (Rational(1, 12), "near duplicates make 0.17; half of it for widths such as are tried")},
     sense=">=",
-    premises=(sheet.theorem_5_sharp_width,),
+    premises=sheet.theorem_5_sharp_width.reads("m*phi >= C*outputs"),
     regime=Regime(cells=LINEAR, thorough=grid(m=8192, phi=0.05, n=2, L=8, d=3, outputs=2, delta=0.2), least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
@@ -226,7 +226,13 @@ def _near_after(
     "allenzhu2018rnn:lemma-F.1",
     bound=sheet.lemma_F_1.reads("c*phi/(n*L*outputs*log(m))**14*m"),
     sense=">=",
-    premises=(sheet.theorem_5_width, sheet.lemma_F_1_width),
+    premises=[
+        sheet.theorem_5_width.reads("m >= L**42*n**42*outputs**42*Max(1, log(m))**42/phi**2"),
+        (
+            "width against radius and separation: the square of (F.1), rho^16 (tau m)^(2/3), is at most phi/rho^14 m, "
+            "with unit constants [Appendix F, (F.1)]: m >= L**90*n**90*outputs**90*tau**2*Max(1, log(m))**90/phi**3"
+        ),
+    ],
     regime=Regime(cells=[{**FAR[0], "tau": 10.0}, {**FAR[-1], "tau": 0.1}], least=TWO_TIMES),
     evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst losses"),
     expected=Verdict.VACUOUS,
@@ -272,7 +278,10 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
     bound="c*phi*m/outputs",
     constants={"c": (Rational(1, 24), "half of what stands at the start")},
     sense=">=",
-    premises=sheet.lemma_F_1_premises,
+    premises=[
+        sheet.theorem_5_sharp_width.reads("m*phi >= C*outputs"),
+        sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
+    ],
     regime=Regime(cells=BALL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     idle={"steps": 0.0},
@@ -391,7 +400,10 @@ def change_by_turned_gates(
     bound="c*phi*m/outputs",
     constants={"c": (Rational(1, 12), "twice that of Lemma F.1, as the loss is half of the squares")},
     sense=">=",
-    premises=sheet.lemma_F_1_premises,
+    premises=[
+        sheet.theorem_5_sharp_width.reads("m*phi >= C*outputs"),
+        sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
+    ],
     regime=Regime(cells=BALL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     idle={"steps": 0.0},
@@ -467,7 +479,10 @@ def largest_gradient_over_the_objective(
     "allenzhu2018rnn:theorem-3-restated",
     bound=sheet.theorem_3_restated.reads("c*phi/(n*L*outputs*log(m))**14*m"),
     sense=">=",
-    premises=(sheet.theorem_3_width,),
+    premises=(
+        "width against separation: what Lemma F.1 needs at tau = rho^100, with unit constants [Appendix F, (F.1), "
+        "at the radius of Theorem 3 (restated)]: m >= L**290*n**290*outputs**290*Max(1, log(m))**290/phi**3"
+    ),
     regime=Regime(cells=[{**FAR[0], "tau": 10.0}, {**FAR[-1], "tau": 0.1}], least=TWO_TIMES),
     evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst targets"),
     expected=Verdict.VACUOUS,

@@ -26,7 +26,11 @@ from theory.evidence import ExactLaw, Trials
 @claim(
     "allenzhu2018rnn:lemma-D.7",
     bound=sheet.lemma_D_7.reads("N4/(2*n*L)"),
-    premises=sheet.lemma_D_7_size,
+    premises=(
+        "neurons enough for a union bound; |N_4| >= rho^4 in print, for a chance of exp(-Omega(rho^2)): "
+        "C*n*L*log(1/delta) <= N4"
+    ),
+    constants={"C": (4, "3.4 by Chernoff's bound for independent coordinates, small with chance 0.133/(n L)")},
     regime=Regime(
         cells=[
             {"m": 4096, "n": 8, "L": 8, "outputs": 1, "N4": 2048, "delta": 0.4},
@@ -54,7 +58,7 @@ from theory.evidence import ExactLaw, Trials
         control("a tenth of the read-out", scale=0.1),
     ],
     blind={
-        f"premise {sheet.lemma_D_7_size.text}": "of few neurons one that is small is too many, for a fifth of all B",
+        "premise C*L*n*log(1/delta) <= N4": "of few neurons one that is small is too many, for a fifth of all B",
         "L": "n sees what n L does; last-time sees L too",
     },
     note="N_4: where the sum varies least over B, given W and A; rho^4 neurons in print are for the chance "
@@ -96,7 +100,10 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
     variant="last-time",
     title="coordinates of the read-out applied to one loss: a binomial number of them is small",
     bound=sheet.lemma_D_7.reads("N4/(2*n*L)"),
-    premises=sheet.lemma_D_7_printed,
+    premises=[
+        "neurons of N_4 many against the problem size: (n*L*outputs*log(m))**4 <= N4",
+        "no more neurons in N_4 than there are; N_4 is a set of neurons: m >= N4",
+    ],
     regime=Regime(
         cells=[
             {"m": 10**18, "n": 25, "L": 16, "outputs": 1},
@@ -117,8 +124,8 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
         control("exponent 2 of n L", bound="N4/(2*L**2*n**2)"),
     ],
     blind={
-        f"premise {sheet.lemma_D_7_many.text}": "far fewer neurons are enough: they are independent here",
-        f"premise {sheet.lemma_D_7_few.text}": "the width enters by the number of neurons alone",
+        "premise L**4*n**4*outputs**4*log(m)**4 <= N4": "far fewer neurons are enough: they are independent here",
+        "premise m >= N4": "the width enters by the number of neurons alone",
     },
     note="rho^4 neurons as in print. The root covers d alone: with n L under it the bound fails from n L = 15 on",
 )

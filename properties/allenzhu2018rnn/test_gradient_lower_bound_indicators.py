@@ -58,7 +58,7 @@ NEAR = [{"delta": 0.4, **cell} for cell in NEAR]
     "allenzhu2018rnn:lemma-D.3",
     bound="betaminus*rows/(16*L)",
     sense=">=",
-    premises=sheet.lemma_D_3_threshold,
+    premises=sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
     regime=Regime(cells=NEAR, usual=USUAL, least=NEXT),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -100,7 +100,7 @@ def neurons_near_the_kink(
     bound="c*betaminus*rows/L",
     constants={"c": (Rational(1, 200), "by the exact binomial law; 0.0061 for many neurons, more for few")},
     sense=">=",
-    premises=sheet.lemma_D_3_threshold,
+    premises=sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
     regime=Regime(
         cells=grid(L=[1, 4, 30], rows=[1, 30, 10**3, 10**5], betaminus=[1e-3, 0.1, 1.0]),
     ),
@@ -150,7 +150,7 @@ def _worst(known: Array) -> np.ndarray:
     "allenzhu2018rnn:lemma-D.4",
     bound=sheet.lemma_D_4.reads("chosen/2"),
     sense=">=",
-    premises=sheet.lemma_D_4_threshold,
+    premises=sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
     measured=["chosen"],
     regime=Regime(cells=OTHERS, least={"n": 2, **NEXT}),
     evidence=Trials(rate="delta", budget=60),
@@ -231,7 +231,7 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
     "allenzhu2018rnn:lemma-D.5",
     bound=sheet.lemma_D_5.reads("chosen/2"),
     sense=">=",
-    premises=sheet.lemma_D_5_threshold,
+    premises=sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
     measured=["chosen"],
     regime=Regime(cells=LATER, least={"L": "l + 2", "l": 1}),  # a later time than that of the kink
     evidence=Trials(rate="delta", budget=60, dear=True),
@@ -291,7 +291,11 @@ BOTH = [
     "allenzhu2018rnn:lemma-D.2",
     bound="betaminus*rows/(64*L)",
     sense=">=",
-    premises=sheet.lemma_D_2_premises,
+    premises=[
+        "neurons drawn again enough for samples and horizon: rows*betaminus >= n**2*L**2",
+        sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
+        sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
+    ],
     regime=Regime(cells=BOTH, least=NEXT),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -299,7 +303,7 @@ BOTH = [
         control("the whole layer for the set", bound="betaminus*m/L", cells=BOTH[:1]),
         control("32 times as much, the root of the threshold", bound="sqrt(betaminus)*rows/(2*L)", cells=BOTH[2:]),
         control("away at the time of the kink too", all_away=True, cells=BOTH[:1]),
-        control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without=sheet.lemma_D_2_rows),
+        control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without="rows*betaminus >= n**2*L**2"),
         control(
             "a threshold far above the separation",
             cells=[{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "rows": 1000}],

@@ -104,7 +104,7 @@ def _beyond(level: float) -> float:
     bound="1/4",
     sense=">=",
     probability=True,
-    premises=sheet.lemma_E_4_premises,
+    premises=[sheet.lemma_E_4_scale.reads("2*rho_*theta <= 1"), sheet.rho_at_least_one.reads("rho_ >= 1")],
     regime=Regime(cells=SCALES),
     evidence=Search(adversary="an entry of g_1 at the end rho/sqrt(m) of its range, against the sign"),
     controls=[
@@ -167,7 +167,10 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
     bound="c*rho_**2",
     constants={"c": (Rational(1, 16), "by the exact law; it is least for 12 neurons and rho = log(m), 0.075")},
     sense=">=",
-    premises=sheet.lemma_E_4_size_premises,
+    premises=[
+        sheet.lemma_E_4_scale.reads("2*rho_*theta <= 1"),
+        "problem size of at least log(m), as rho is n L d log m: rho_ >= log(m)",
+    ],
     regime=Regime(cells=_widths([1.0, 2.0, 3.0], [3, 12, 10**3, 10**5])),
     evidence=Search(adversary="entries of g_1 at the end of their range, theta as large as it may be"),
     controls=[
@@ -179,7 +182,7 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
         control(
             "rho far below log(m)",
             cells=[{"m": 10**5, "rho_": 2.0, "theta": 0.25}],
-            without=sheet.lemma_E_4_logarithm,
+            without="rho_ >= log(m)",
         ),
     ],
     note="part (d), given W_2, and the event that (c) and (d) ask of W_2",

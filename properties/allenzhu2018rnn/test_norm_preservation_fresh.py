@@ -58,7 +58,7 @@ def _leftovers(
     "allenzhu2018rnn:lemma-B.6",
     bound="1/(2*10**6*L**2*log(m)**3)",
     sense=">=",
-    premises=sheet.norms_width,
+    premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     regime=Regime(
         cells=[
             *grid(m=600, n=1, L=1, d=4, delta=0.4, later="zero"),
@@ -107,7 +107,7 @@ def leftovers(
     title="what a state adds to the span of those before is at least of the order of the inverse of the time",
     bound=sheet.lemma_B_6_sharp.reads("3/(4*L)"),
     sense=">=",
-    premises=sheet.lemma_B_6_sharp_width,
+    premises="width against horizon: a width polynomial in L, which the lemma does not name: m >= 250*L**2",
     regime=Regime(cells=FRESH, thorough=LONG, usual=USUAL),
     evidence=Trials(rate="delta", budget=200, dear=True),
     controls=[
@@ -118,7 +118,7 @@ def leftovers(
         control(
             "as many states as neurons",
             cells=grid(m=24, n=2, L=12, d=4, delta=0.4, later="zero"),
-            without=sheet.lemma_B_6_sharp_width,
+            without="m >= 250*L**2",
         ),
     ],
     note="L log(m)^3 and a factor of a million more than the lemma; narrow networks without inputs repeat themselves. "
@@ -202,11 +202,23 @@ GOOD = [
 ]
 
 
+NOISE_UNSEEN = {
+    "premise alpha >= 1/(100*L**4)": "nothing in the bound or its proof depends on L",
+    "alpha": FLUCTUATES,
+    "r": FLUCTUATES,
+    "term -alpha**(3/2)/4": FLUCTUATES,
+}
+
+
 @claim(
     "allenzhu2018rnn:lemma-B.7",
     bound="r*(1 - 2*alpha) - alpha**(3/2)/4",
     sense=">=",
-    premises=sheet.lemma_B_7_premises,
+    premises=[
+        "share of small coordinates not too small for the horizon: alpha >= 1/(100*L**4)",
+        "few columns against width and share: m >= 4*columns/alpha",
+        "fresh part small against the share: r <= alpha/(16*log(m))",
+    ],
     regime=Regime(
         cells=GOOD,
         thorough=[{**FEW, "m": 10**6, "alpha": 5e-5, "columns": 10, "vector": "middle"}],
@@ -218,19 +230,14 @@ GOOD = [
         control("variance 1/2 of 1/m", gain=0.5),
         control("the frame holds the noise", leaked=True, cells=GOOD[:1]),
         control("a vector that is not good: no coordinate is positive", good=False, cells=GOOD[:1]),
-        control("noise far above the level", cells=[{**GOOD[0], "r": 1e-2}], without=sheet.lemma_B_7_noise),
+        control("noise far above the level", cells=[{**GOOD[0], "r": 1e-2}], without="r <= alpha/(16*log(m))"),
         control(
             "a frame of half of the active neurons",
             cells=[{**FEW, "m": 1000, "alpha": 1e-4, "columns": 300, "vector": "large"}],
-            without=sheet.lemma_B_7_columns,
+            without="m >= 4*columns/alpha",
         ),
     ],
-    blind={
-        f"premise {sheet.lemma_B_7_level.text}": "nothing in the bound or its proof depends on L",
-        "alpha": FLUCTUATES,
-        "r": FLUCTUATES,
-        "term -alpha**(3/2)/4": FLUCTUATES,
-    },
+    blind=NOISE_UNSEEN,
     note="the proof leaves alpha^(3/2)/2; what is measured is nearly r, since U takes few of the many directions",
 )
 def noise_beside_a_good_vector(

@@ -18,7 +18,7 @@ from nets.core.arrays import Array
 from nets.networks.activations import RELU
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
-from properties.allenzhu2018rnn.percentiles import chance_of_lack, lack
+from properties.allenzhu2018rnn.percentiles import lack, measured_lack
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import ExactLaw, Search, Trials
 
@@ -282,16 +282,11 @@ TRUE_BEYOND = {f"premise {sheet.lemma_A_13_range.text}": "the statement is true 
 QUARTER = 0.25
 
 
-def _not_good(m: int, alpha: float, threshold: float) -> Measured:
-    value = chance_of_lack(m, alpha, threshold * alpha)
-    return Measured(value, error=0.0 if m == 1 else 1e-11 * max(value, 1e-300))
-
-
 @claim(
     "allenzhu2018rnn:corollary-A.15",
     bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
     probability=True,
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(cells=grid(m=[1, 3, 101]), draw={"alpha": reals(0.002, 0.3)}, pinned=[{"alpha": 0.25}]),
     evidence=Search(examples=8, adversary="an odd number of coordinates"),
     expected=Verdict.REFUTED,
@@ -303,7 +298,7 @@ def _not_good(m: int, alpha: float, threshold: float) -> Measured:
 )
 def never_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
     """The exact chance that a Gaussian vector is not (alpha, sigma/4)-good."""
-    return _not_good(m, alpha, threshold)
+    return measured_lack(m, alpha, threshold)
 
 
 @claim(
@@ -312,7 +307,7 @@ def never_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
     title="Gaussian vectors are good, with the union over both signs",
     bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
     probability=True,
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(
         cells=grid(m=[1, 2, 3, 20, 101, 1000]),
         draw={"alpha": reals(0.002, 0.499)},
@@ -327,16 +322,16 @@ def never_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
     note="from the corrected Lemma A.13, as 1/4 < 5/16",
     blind=TRUE_BEYOND,
 )
-def rarely_not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
+def rarelymeasured_lack(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
     """The exact chance that a Gaussian vector is not (alpha, sigma/4)-good."""
-    return _not_good(m, alpha, threshold)
+    return measured_lack(m, alpha, threshold)
 
 
 @claim(
     "allenzhu2018rnn:corollary-A.16",
     bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
     probability=True,
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(
         cells=grid(m=[1, 3]),
         draw={"alpha": reals(0.01, 0.3), "norm": reals(0.0, 3.0)},
@@ -353,7 +348,7 @@ def rarely_not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Meas
 def image_of_blocks_never_good(m: int, alpha: float, norm: float, *, whole: bool = True) -> Measured:
     """The exact chance that A_1 x_1 + A_2 x_2 is not good, for blocks of that norm and of norm 1."""
     share = 1.0 if whole else 1.0 / math.hypot(norm, 1.0)
-    return _not_good(m, alpha, QUARTER * share)
+    return measured_lack(m, alpha, QUARTER * share)
 
 
 def _chance(m: int, alpha: float) -> float:
@@ -366,7 +361,7 @@ def _chance(m: int, alpha: float) -> float:
     variant="corrected",
     title="images of fixed blocks are good, with the union over both signs",
     bound="alpha",
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(
         cells=[*grid(m=2000, alpha=0.3, d=4, blocks=list(BLOCKS)), *grid(m=10**4, alpha=0.15, d=4, blocks="alike")],
         derived={"delta": _chance},

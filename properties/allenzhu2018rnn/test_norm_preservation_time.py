@@ -255,7 +255,7 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
 @claim(
     "allenzhu2018rnn:claim-B.4",
     bound="(1 + 1/L)*(normX + 1)",
-    premises=sheet.norms_width,
+    premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     measured=["normX"],
     regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
@@ -351,7 +351,7 @@ def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> f
     "allenzhu2018rnn:claim-B.5",
     bound="(1 - 1/(4*L))*normX",
     sense=">=",
-    premises=sheet.norms_width,
+    premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     measured=["normX"],
     regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
@@ -384,7 +384,7 @@ def one_step_from_below(
 @claim(
     "allenzhu2018rnn:lemma-B.3",
     bound=sheet.lemma_B_3.reads("(1 - 1/(4*L))**(-l)"),
-    premises=sheet.norms_width,
+    premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     regime=Regime(
         cells=[
             *grid(m=1000, n=1, L=1, l=0, delta=0.1),
@@ -418,7 +418,7 @@ def _of_the_bounds(norms: Array, preactivations: Array, L: int, extra: int) -> A
     variant="corrected",
     title="norms along time, the lower bound with one factor more",
     bound="2*l + 4",
-    premises=sheet.norms_width,
+    premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     measured=["l"],
     regime=Regime(cells=[*NARROW, *BROAD], thorough=WIDEST),
     evidence=Trials(rate="delta", budget=200),
@@ -490,7 +490,7 @@ def norms_along_time_sharply(
 @claim(
     "allenzhu2018rnn:eq-4.1",
     bound="2*sqrt(L)",
-    premises=sheet.norms_width,
+    premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[

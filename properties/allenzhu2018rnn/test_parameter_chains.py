@@ -47,7 +47,7 @@ def _order_of_the_inverse_rate(bound: Bound, step: sympy.Expr) -> list[Step]:
     "allenzhu2018rnn:definition-E.3",
     # Upper end rho^(-3) beta_+ of the interval of theta.
     bound="phi/rho_**5",
-    premises=AT_LEAST_ONE,
+    premises=sheet.rho_at_least_one.reads("rho_ >= 1"),
     measured=["phi", "rho_"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -381,7 +381,7 @@ def path_within_a_radius(bound: Bound, *, path: sympy.Expr = PATH) -> list[Step]
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_1_step_order.reads("phi/(rho_**44*m)"),
-    premises=AT_LEAST_ONE,
+    premises=sheet.rho_at_least_one.reads("rho_ >= 1"),
     measured=["phi", "rho_", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for the fall; 3 powers of rho for the fluctuation"),

@@ -17,7 +17,7 @@ from scipy import special
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from properties.allenzhu2018rnn.percentiles import chance_of_lack
+from properties.allenzhu2018rnn.percentiles import measured_lack
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search
 
@@ -164,7 +164,7 @@ def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: 
     "allenzhu2018rnn:lemma-A.4",
     bound=sheet.lemma_A_4.reads("2*exp(-m/(8*inverse**2))"),
     probability=True,
-    premises=[sheet.lemma_A_4_range],
+    premises="relative deviation of at most 1: inverse >= 1",
     regime=Regime(cells=grid(m=[1, 2, 10, 100, 1000, 3000], inverse=[1.0, 1.1, 1.5, 2.0, 5.0, 30.0])),
     evidence=Search(adversary="b = 1, where the upper tail is heaviest against its bound"),
     controls=[
@@ -173,7 +173,7 @@ def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: 
         control("variance 11/10", variance=1.1),
         control(
             "deviations of twice the mean",
-            without=sheet.lemma_A_4_range,
+            without="inverse >= 1",
             cells=grid(m=1000, inverse=0.5),
         ),
     ],
@@ -263,7 +263,7 @@ def _beyond_measured(mean: float, deviation: float) -> Measured:
     "allenzhu2018rnn:fact-A.12",
     bound=sheet.fact_A_12.reads("1 - 2*deviation/3"),
     probability=True,
-    premises=[sheet.fact_A_12_range],
+    premises=sheet.fact_A_12_range.reads("deviation <= 1"),
     regime=Regime(
         cells=grid(),
         draw={"centre": reals(0.0, 5.0), "deviation": reals(0.001, 1.0)},
@@ -288,7 +288,7 @@ def two_sided_chance(centre: float, deviation: float, *, centre_at: float | None
     title="chance that a centred Gaussian is not small, from above",
     bound=sheet.fact_A_12.reads("1 - 2*deviation/3"),
     probability=True,
-    premises=[sheet.fact_A_12_range],
+    premises=sheet.fact_A_12_range.reads("deviation <= 1"),
     regime=Regime(cells=grid(deviation=[1e-6, 1e-3, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 1.0])),
     evidence=Search(adversary="both ends of (0, sigma]"),
     controls=[
@@ -338,16 +338,11 @@ TRUE_BEYOND = {f"premise {sheet.lemma_A_13_range.text}": "the statement is true 
 LEVELS = {"alpha": reals(0.002, 0.499)}
 
 
-def _not_good(m: int, alpha: float, threshold: float) -> Measured:
-    value = chance_of_lack(m, alpha, threshold * alpha)
-    return Measured(value, error=0.0 if m == 1 else 1e-11 * max(value, 1e-300))
-
-
 @claim(
     "allenzhu2018rnn:lemma-A.13",
     bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
     probability=True,
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(
         cells=grid(m=[1, 3, 101]), draw={"alpha": reals(0.002, 0.3)}, pinned=[{"alpha": 0.25}, {"alpha": 0.0098}]
     ),
@@ -362,7 +357,7 @@ def _not_good(m: int, alpha: float, threshold: float) -> Measured:
 )
 def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
     """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return _not_good(m, alpha, threshold)
+    return measured_lack(m, alpha, threshold)
 
 
 @claim(
@@ -371,7 +366,7 @@ def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) 
     title="central percentiles of a Gaussian vector, with the union over both signs",
     bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
     probability=True,
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="three coordinates of which two would have to be positive and two negative"),
     controls=[
@@ -385,7 +380,7 @@ def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) 
 )
 def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
     """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return _not_good(m, alpha, threshold)
+    return measured_lack(m, alpha, threshold)
 
 
 @claim(
@@ -395,7 +390,7 @@ def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float 
     # The same with a better exponent.
     bound="2*exp(-alpha**2*m/4)",
     probability=True,
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="many coordinates, where the tail is that of a Gaussian"),
     controls=[
@@ -408,4 +403,4 @@ def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float 
 )
 def central_percentiles_sharp(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
     """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return _not_good(m, alpha, threshold)
+    return measured_lack(m, alpha, threshold)

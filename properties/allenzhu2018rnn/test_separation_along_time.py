@@ -31,7 +31,7 @@ from theory.evidence import Search, Trials
         "C": (sqrt(3) / 2, "attained at distance 1: phi sqrt(1 - phi^2/4) at distance phi, and phi is at most 1")
     },
     sense=">=",
-    premises=[sheet.separability_of_inputs_range],
+    premises=sheet.separability_of_inputs_range.reads("phi <= 1"),
     regime=Regime(
         cells=grid(n=2, d=[3, 6], phi=[1e-10, 1e-3, 0.3, 0.9999]) + grid(n=5, d=6, phi=[1e-6, 0.7]), least={"n": 2}
     ),
@@ -83,7 +83,10 @@ LEMMA = [
     "allenzhu2018rnn:lemma-B.9",
     bound="apart/2",
     sense=">=",
-    premises=sheet.lemma_B_9_premises,
+    premises=[
+        sheet.lemma_B_9_small.reads("10**6*L**2*log(m)**3*apart <= 1"),
+        sheet.lemma_B_9_width.reads("m >= C*n*L**2*log(n*L/delta)"),
+    ],
     regime=Regime(
         cells=[{**cell, "later": later} for cell, later in zip(LEMMA, ("zero", "drawn", "alike"), strict=True)],
         thorough=grid(m=10**5, n=2, L=4, delta=0.4),
@@ -121,7 +124,14 @@ def separability_along_time(
     "allenzhu2018rnn:eq-4.3",
     bound="apart/2",
     sense=">=",
-    premises=[sheet.eq_4_3_small, sheet.lemma_B_9_width],
+    premises=[
+        (
+            "separability small against the horizon; far wider than delta <= 1/(C L^2 log(m)^3), which is printed "
+            "[Assumption 2.4]: C*apart*L <= 1"
+        ),
+        sheet.lemma_B_9_width.reads("m >= C*n*L**2*log(n*L/delta)"),
+    ],
+    constants={"C": (1, "from here on what is fresh shrinks to the order of the separation itself")},
     regime=Regime(
         cells=[
             {**grid(m=200, n=2, L=2, apart=0.5, delta=0.1)[0], "later": "drawn"},
@@ -139,7 +149,7 @@ def separability_along_time(
         control("square root of the separability", bound="sqrt(apart)/2"),
         control("variance 1/(2 m)", gain=0.5),
         control("scaled copies, not of norm 1", copies=True),
-        control("separation 1", cells=FAR, without=[sheet.eq_4_3_small]),
+        control("separation 1", cells=FAR, without=["C*apart*L <= 1"]),
         control("few neurons", cells=grid(m=10, n=2, L=4, apart=0.1, delta=0.1), without=sheet.lemma_B_9_width),
     ],
     note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits",
@@ -167,7 +177,11 @@ A_STEP = {"n": 2, "L": 2}
     "allenzhu2018rnn:claim-B.10",
     bound="1 - 48*apart*log(m)",
     sense=">=",
-    premises=[sheet.lemma_B_9_small, sheet.claim_B_10_rate],
+    premises=[
+        sheet.lemma_B_9_small.reads("10**6*L**2*log(m)**3*apart <= 1"),
+        "level of failure within reach of the width: delta >= exp(-sqrt(m)/C)",
+    ],
+    constants={"C": (10, "hidden in the paper: the order Omega(sqrt(m)) of the exponent")},
     regime=Regime(
         cells=grid(m=[1200, 10**4], n=2, L=2, delta=0.1),
         usual={"later": "zero"},
@@ -202,7 +216,10 @@ STEPS = [
     title="one step keeps all but a share 1/(4 L) of the separability",
     bound="1 - 32*apart*log(m) - 1/(4*L)",
     sense=">=",
-    premises=sheet.claim_B_10_premises,
+    premises=[
+        sheet.lemma_B_9_small.reads("10**6*L**2*log(m)**3*apart <= 1"),
+        sheet.claim_B_10_width.reads("m >= C*L**2*log(n**2*L/delta)"),
+    ],
     regime=Regime(
         cells=STEPS,
         thorough=grid(m=22000, n=2, L=8, delta=0.4),

@@ -12,7 +12,7 @@ import numpy as np
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from properties.allenzhu2018rnn.row_unions import log_chances, longest_sparse_part
+from properties.allenzhu2018rnn.sparse_parts import log_chances, longest_sparse_part
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Search, Trials
 
@@ -47,7 +47,11 @@ def _chance(m: int, d: int, s: int, gain: float, power: float) -> Measured:
     bound="c*s*log(m)**2",
     constants={"c": (1, "by a union over sets of rows; it is least for one column and m = 50, 1.46")},
     sense=">=",
-    premises=sheet.lemma_A_17_premises,
+    premises=[
+        sheet.lemma_A_17_columns.reads("d <= s"),
+        sheet.lemma_A_17_rows.reads("s <= m"),
+        sheet.lemma_A_17_width.reads("m >= 50"),
+    ],
     regime=Regime(cells=SIZES, thorough=grid(m=10**6, d=[1, 1000], s=[1000, 10**6])),
     evidence=Search(adversary="one column, and as many as s; from above by the norm of one row"),
     controls=[
@@ -80,7 +84,11 @@ def chance_of_a_long_sparse_part(m: int, d: int, s: int, *, gain: float = 2.0, p
         "c": (Rational(9, 100), "by the same union; for large m a single row shows that none above 1/4 is possible")
     },
     sense=">=",
-    premises=sheet.lemma_A_17_premises,
+    premises=[
+        sheet.lemma_A_17_columns.reads("d <= s"),
+        sheet.lemma_A_17_rows.reads("s <= m"),
+        sheet.lemma_A_17_width.reads("m >= 50"),
+    ],
     regime=Regime(cells=SIZES, thorough=grid(m=10**6, d=[1, 1000], s=[1000, 10**6])),
     evidence=Search(adversary="one column, and as many as s; from above by the norm of one row"),
     controls=[
@@ -102,7 +110,11 @@ def chance_of_a_long_sparse_part_sharp(m: int, d: int, s: int, *, gain: float = 
     variant="drawn",
     title="sparse part of the image of a sphere under a drawn matrix",
     bound="sqrt(s)*log(m)**2/sqrt(m)",
-    premises=sheet.lemma_A_17_premises,
+    premises=[
+        sheet.lemma_A_17_columns.reads("d <= s"),
+        sheet.lemma_A_17_rows.reads("s <= m"),
+        sheet.lemma_A_17_width.reads("m >= 50"),
+    ],
     regime=Regime(
         cells=[*grid(m=256, d=16, s=16), *grid(m=512, d=64, s=64)],
         thorough=grid(m=4096, d=[16, 256], s=256),

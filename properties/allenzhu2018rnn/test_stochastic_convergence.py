@@ -27,7 +27,7 @@ from properties.allenzhu2018rnn.descent import (
     RecurrentRunStart,
     error_targets,
     gradient,
-    path,
+    recurrent_path,
     recurrent_run_start,
     recurrent_tree,
     rounding_of_objective,
@@ -44,7 +44,7 @@ ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0, "B": 1}
 @claim(
     "allenzhu2018rnn:theorem-2",
     bound=sheet.theorem_2.reads("eps"),
-    premises=(sheet.theorem_2_width,),
+    premises=sheet.theorem_2_width.reads("m >= C*(n*L*outputs*log(m/eps)/phi)**C"),
     regime=Regime(cells=grid(m=[10**4, 10**30], eps=[0.01, 0.5], **ONE)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -63,7 +63,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
 @claim(
     "allenzhu2018rnn:theorem-2-restated",
     bound=sheet.theorem_2.reads("eps"),
-    premises=(sheet.theorem_2_width,),
+    premises=sheet.theorem_2_width.reads("m >= C*(n*L*outputs*log(m/eps)/phi)**C"),
     regime=Regime(cells=grid(m=[10**4, 10**30], eps=1.0, **ONE)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -117,7 +117,10 @@ def _steady(
     variant="certified",
     title="linear convergence of stochastic descent in the mean, with the constants of the kernel at the start",
     bound="(1 - eta*kerlow/2)**k*L0",
-    premises=sheet.theorem_2_certified_premises,
+    premises=[
+        "step small enough for the variance of a batch [Appendix I]: eta <= B*kerlow/(n*kerhigh**2)",
+        "kinks and curvature take an eighth of the fall at most [Appendix I]: away <= kerlow/8",
+    ],
     measured=["eta", "kerlow", "kerhigh", "away", "k", "L0"],
     regime=Regime(cells=BATCHES, thorough=MANY_BATCHES, draw=APART, built=RECURRENT_RUN, pinned=ENDS, least=BATCH),
     evidence=Search(examples=4, adversary="errors of which a step feels least and most, opposed inputs"),
@@ -127,11 +130,11 @@ def _steady(
         control("twice as many steps and more", bound="(1 - eta*kerlow/2)**(5*k)*L0"),
         control("ascent", step=-1.0),
         control("a fifth of n/|S|", share=0.2),
-        control("a step that the variance forbids", times=200.0, without=sheet.theorem_2_certified_step),
+        control("a step that the variance forbids", times=200.0, without="eta <= B*kerlow/(n*kerhigh**2)"),
         control(
             "errors too large for the width",
             larger=1e7,
-            without=sheet.theorem_2_certified_kinks,
+            without="away <= kerlow/8",
             cells=grid(m=128, L=3, n=2, B=[1, 2], d=3, outputs=1, steps=2),
         ),
     ],
@@ -254,7 +257,7 @@ def batch_of_all_samples(
     """The weights after a step on batches of all samples, less those of gradient descent: the third from the start."""
     X, net = sequences(n, L, d, rng, later), recurrent_network(d, m, outputs, L, rng)
     targets, eta, everything = rng.standard_normal((n, L, outputs)), 0.1 / m, np.arange(n - left_out)[np.newaxis]
-    last = path(net, X, targets, eta, 3)[-1].net
+    last = recurrent_path(net, X, targets, eta, 3)[-1].net
     tree = recurrent_tree(net, X, targets, eta, everything, 3 + more, share=share)
     (end,) = tree.levels[-1]
     scale = float(np.abs(last.weights[0]).max())
@@ -398,7 +401,7 @@ CONVEX = {"kind": choices("flat or steep", "drawn"), "ratio": reals(0.3, 0.9)}
 @claim(
     "allenzhu2018rnn:footnote-3",
     bound="1 + (lip/lam)**2*log(1/eps)",
-    premises=(sheet.footnote_3_common,),
+    premises=sheet.footnote_3_common.reads("spread <= 0"),
     measured=["lam", "spread"],
     regime=Regime(
         cells=grid(n=[2, 5], d=[1, 3], lip=[1.0, 4.0], eps=[0.5, 1e-2, 1e-6]),
@@ -442,7 +445,7 @@ def steps_to_an_accuracy(
     variant="sharp",
     title="mean squared distance of SGD to a common minimiser at the step 1/lip",
     bound="(1 - lam/lip)**k",
-    premises=(sheet.footnote_3_common,),
+    premises=sheet.footnote_3_common.reads("spread <= 0"),
     measured=["lam", "k", "spread"],
     regime=Regime(
         cells=grid(n=[2, 5], d=[1, 3], lip=[1.0, 4.0]),

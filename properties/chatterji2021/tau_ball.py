@@ -1,9 +1,9 @@
 """Two networks with smooth gates in the ball around a third one, and the steps that set them apart most.
 
-Main definitions: `NearPair`, three networks and their passes of one point; the attacks `opposite_shifts` (features),
-`changed_slopes` and `planted_slopes` (gates), `attacked_product` (gated products) and `output_gap` (output functionals
-with extra slopes); `linearisation_remainder`, the error of linearisation, and `kinked_pair`, which makes it large
-(chatterji2021, Appendix E).
+Main definitions: `huberised_network`; `NearPair`, three networks and their passes of one point; the attacks
+`opposite_shifts` (features), `changed_slopes` and `planted_slopes` (gates), `attacked_product` (gated products) and
+`output_gap` (output functionals with extra slopes); `linearisation_remainder`, the error of linearisation, and
+`kinked_pair`, which makes it large (chatterji2021, Appendix E).
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ import numpy.typing as npt
 
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
+from nets.data.labelled import DataSource
 from nets.linear_algebra.lowrank import outer
+from nets.networks.activations import huberised_relu
 from nets.networks.forward import Forward, forward
-from nets.networks.network import Layer, Network, perturbed
+from nets.networks.network import Layer, Network, gaussian_smooth_network, perturbed
 from nets.networks.operators import operator_norm
 from nets.tangent.linearised import difference, tangent_features
 from nets.worst_cases.adversaries import WeightStep, forward_shift, no_step, step_radius
@@ -74,6 +76,14 @@ class NearPair:
         """||x^V~ - x^V^|| of each hidden layer: (L,)."""
         pairs = zip(self.one.post[1:], self.other.post[1:], strict=True)
         return np.array([float(np.linalg.norm(a - b)) for a, b in pairs])
+
+
+def huberised_network(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float
+) -> tuple[Network, Array]:
+    """A Gaussian network of L hidden layers of width m with Huberised ReLU, and a point (1, d)."""
+    X, _ = data.draw(1, d, rng)
+    return gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng), X
 
 
 def still(net: Network) -> list[WeightStep]:

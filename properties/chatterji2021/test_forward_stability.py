@@ -124,7 +124,7 @@ def _product_change(rng: np.random.Generator, L: int, chosen: Shape, norm: float
 @claim(
     "chatterji2021:lemma-B.8",
     bound=sheet.lemma_B_8.reads("3*(normV + dist)**(L + 1)*(dgate*normV + dist)/2"),
-    premises=sheet.lemma_B_8_premises,
+    premises=sheet.lemma_B_8_large.reads("normV >= sqrt(L + 1/2)"),
     measured=["normV", "dist", "dgate"],
     regime=Regime(cells=grid(L=DEPTHS), draw=FACTORS, built=FACTOR_SHAPES, pinned=FACTOR_PINS),
     evidence=Search(examples=25, adversary=FACTOR_ADVERSARY),
@@ -225,7 +225,7 @@ FEATURE_PINS = [
 @claim(
     "chatterji2021:lemma-B.10",
     bound=sheet.lemma_B_10_norm.reads("normV**(L + 1)"),
-    premises=sheet.lemma_B_10_premises,
+    premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
     measured=["normV", "normLow"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FEATURE_PINS),
     evidence=Search(examples=25, adversary=ONE_LAYER_ADVERSARY),
@@ -258,7 +258,7 @@ def features(
     variant="change",
     title="change of the features when one layer is replaced",
     bound=sheet.lemma_B_10_change.reads("distop*normV**(L + 1)"),
-    premises=sheet.lemma_B_10_premises,
+    premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
     measured=["normV", "normLow", "distop"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FEATURE_PINS),
     evidence=Search(examples=20, adversary=ONE_LAYER_ADVERSARY),
@@ -356,7 +356,7 @@ SLOPE_PINS = [
 @claim(
     "chatterji2021:lemma-B.11",
     bound=sheet.lemma_B_11.reads("distop*normV**(L + 1)/h"),
-    premises=sheet.lemma_B_11_premises,
+    premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
     measured=["normV", "normLow", "distop", "h"],
     ceiling="2",
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=SLOPE_PINS),
@@ -431,7 +431,11 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
 @claim(
     "chatterji2021:lemma-B.12",
     bound=sheet.lemma_B_12.reads("2*Js*distop*normV**(L + 1)"),
-    premises=sheet.lemma_B_12_premises,
+    premises=[
+        sheet.lemma_B_12_product.reads("distop*normV**(L + 1) <= 1"),
+        sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
+        sheet.lemma_B_12_doubled.reads("rise <= 2"),
+    ],
     measured=["Js", "normV", "normLow", "distop", "rise"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=WEIGHT_PINS),
     evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
@@ -476,7 +480,7 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape, *, leas
     # ProdW: operator norms of the other layers; for all V, and W of at most twice the loss; approached by a loss that
     # is small and doubles.
     bound="Js*distop*prodW/log(2)",
-    premises=sheet.lemma_B_12_sharp_premises,
+    premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=["Js", "distop", "prodW", "rise"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=WEIGHT_PINS),
     evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
@@ -519,7 +523,7 @@ def _weight_violates(bound: Bound) -> bool:
     variant="margins",
     title="weight of an example when its margin moves and its loss at most doubles",
     bound="Js*x/log(2)",
-    premises=sheet.lemma_B_12_sharp_premises,
+    premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=["Js", "x", "rise"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for small losses that double"),

@@ -15,21 +15,20 @@ from collections.abc import Callable
 import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
-from properties.chatterji2021.alignment import (
+from properties.chatterji2021.ball_members import MEMBERS_IN_BALLS
+from properties.chatterji2021.tiny_losses import (
     JUST_BELOW,
     RANK_ONE,
     BallInstance,
     NearRankOne,
-    enclosed,
     gradient_alignment,
-    largest,
     near_rank_one,
     one_sample_chain,
     small_network,
     suffix_sums,
     two_block_chain,
 )
-from properties.chatterji2021.ball_members import MEMBERS_IN_BALLS
+from properties.shared.ball_ends import enclosed_measure, largest_ball
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
 from theory.evidence import Search
 
@@ -88,7 +87,10 @@ BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
 @claim(
     "chatterji2021:lemma-B.18",
     bound=sheet.lemma_B_18_shortfall.reads("sqrt(m)*h*normV**L/(2*L**(L/2 - 1))"),
-    premises=(sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss),
+    premises=[
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=MEASURED,
     regime=Regime(
         cells=grid(L=[80, 100], m=1, n=3),
@@ -108,7 +110,7 @@ BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
 def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measured:
     """The largest shortfall over the layers of a chain of one neuron each, h at its largest."""
     found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND))
-    return enclosed(largest(found.shortfalls), found.symbols)
+    return enclosed_measure(largest_ball(found.shortfalls), found.symbols)
 
 
 @claim(
@@ -116,7 +118,12 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
     variant="corrected",
     title="alignment of the gradient with the weights of one hidden layer, where the norm is at least sqrt(e L)",
     bound=sheet.lemma_B_18_shortfall.reads("sqrt(m)*h*normV**L/(2*L**(L/2 - 1))"),
-    premises=(*ON_A_SMALL_LOSS, sheet.lemma_B_6_large),
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+        sheet.lemma_B_6_large.reads("normV >= sqrt(E*L)"),
+    ],
     measured=MEASURED,
     regime=Regime(cells=CELLS, **NETWORK, pinned=[BALANCED, TOP_HEAVY]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
@@ -135,7 +142,7 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
 def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The largest shortfall over the hidden layers of a small network."""
     found = gradient_alignment(small_network(rng, L, m, n, drawn))
-    return enclosed(largest(found.shortfalls), found.symbols)
+    return enclosed_measure(largest_ball(found.shortfalls), found.symbols)
 
 
 @claim(
@@ -143,7 +150,11 @@ def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int,
     variant="sharp",
     title="alignment of the gradient with the weights of one hidden layer, by products of operator norms",
     bound=sheet.lemma_B_18_shortfall_corrected.reads("sqrt(m)*h*suffixes/2"),
-    premises=ON_A_SMALL_LOSS,
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=(*MEASURED, "suffixes"),
     regime=Regime(cells=CELLS, **NETWORK, pinned=[NEARLY_HOMOGENEOUS]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
@@ -172,7 +183,11 @@ def shortfall_of_the_alignment(rng: np.random.Generator, L: int, m: int, n: int,
     variant="deep",
     title="alignment of the gradient with the weights of one of many hidden layers, in norms of each",
     bound=sheet.lemma_B_18_shortfall_corrected.reads("sqrt(m)*h*suffixes/2"),
-    premises=ON_A_SMALL_LOSS,
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=(*MEASURED, "suffixes"),
     regime=Regime(cells=grid(L=[80, 200], m=1, n=3), draw=CHAIN),
     evidence=Search(examples=15, adversary="weak layers below strong ones, the activation bending down in between"),
@@ -187,7 +202,7 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
     """The shortfall of the first hidden layer, with the sum of the products above every layer."""
     instance = two_block_chain(L, n, lower, weak, share, JUST_BELOW, bend)
     found = gradient_alignment(instance)
-    return enclosed(found.shortfalls[0], {**found.symbols, "suffixes": float(suffix_sums(instance.weights)[0])})
+    return enclosed_measure(found.shortfalls[0], {**found.symbols, "suffixes": float(suffix_sums(instance.weights)[0])})
 
 
 # ------------------------------------------------------------------------- Lemma 4.5
@@ -197,7 +212,10 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
     "chatterji2021:lemma-4.5",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss),
+    premises=[
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=MEASURED,
     regime=Regime(
         cells=grid(L=700, m=1, n=3),
@@ -216,7 +234,7 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
 def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden: bool = False) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain of one neuron per layer, h at its largest."""
     found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND), hidden)
-    return enclosed(found.constant, found.symbols)
+    return enclosed_measure(found.constant, found.symbols)
 
 
 @claim(
@@ -226,7 +244,10 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
     title="gradient from below with a single sample",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss),
+    premises=[
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=MEASURED,
     regime=Regime(cells=grid(L=[1, 2], m=1, n=1), draw={"first": reals(0.0, 1.0), "rest": reals(0.0, 2.0)}),
     evidence=Search(examples=20),
@@ -241,7 +262,7 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
 def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden: bool = False) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) for one sample, a linear activation and weights that need not fit it."""
     found = gradient_alignment(one_sample_chain(L, first, rest, 2.0**-60), hidden)
-    return enclosed(found.constant, found.symbols)
+    return enclosed_measure(found.constant, found.symbols)
 
 
 @claim(
@@ -250,7 +271,12 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
     title="gradient from below, for three samples or more and norms of at least sqrt(e L)",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(*ON_A_SMALL_LOSS, sheet.lemma_B_6_large),
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+        sheet.lemma_B_6_large.reads("normV >= sqrt(E*L)"),
+    ],
     measured=MEASURED,
     regime=Regime(
         cells=CELLS, **WIDER, pinned=[{**BALANCED, "name": DEAD}, {**BALANCED, "name": FLAT}, BALANCED, MIRRORED]
@@ -280,7 +306,7 @@ def gradient_from_below(
     name = chain or drawn.name
     instance = CHAINS[name](L, n) if name in CHAINS else small_network(rng, L, m, n, drawn)
     found = gradient_alignment(instance, hidden)
-    return enclosed(found.constant, found.symbols)
+    return enclosed_measure(found.constant, found.symbols)
 
 
 @claim(
@@ -289,7 +315,12 @@ def gradient_from_below(
     title="gradient from below for many layers, with norms of at least sqrt(e L)",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(*ON_A_SMALL_LOSS, sheet.lemma_B_6_large),
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+        sheet.lemma_B_6_large.reads("normV >= sqrt(E*L)"),
+    ],
     measured=MEASURED,
     regime=Regime(
         cells=grid(L=[80, 300], m=1, n=3),
@@ -311,4 +342,4 @@ def gradient_from_below(
 def gradient_of_large_chains(L: int, n: int, lower: float, large: float, bend: float, share: float) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain whose strong layers have most of the norm."""
     found = gradient_alignment(two_block_chain(L, n, lower, 0.0, share, JUST_BELOW, bend, large))
-    return enclosed(found.constant, found.symbols)
+    return enclosed_measure(found.constant, found.symbols)

@@ -326,7 +326,7 @@ def _norm_of(instance: Instance) -> Measured:
 @claim(
     "chatterji2021:lemma-4.3",
     bound=sheet.lemma_4_3.reads("sqrt((L + 1)*m)*normV**(L + 1)*Min(J, 1)"),
-    premises=sheet.lemma_4_3_premises,
+    premises="weights large enough: normV >= sqrt(L + 1/2)",
     measured=["normV", "J"],
     regime=Regime(
         cells=[*grid(L=1, m=[1, 3], n=[1, 3]), *grid(L=[2, 3, 6], m=2, n=2)],
@@ -344,7 +344,7 @@ def _norm_of(instance: Instance) -> Measured:
         control("square of a small loss", bound="sqrt((L+1)*m)*normV**(L+1)*Min(J**2,1)"),
         control("an eighth", bound="sqrt((L+1)*m)*normV**(L+1)*Min(J,1)/8", cells=grid(L=1, m=1, n=1)),
         control("inputs of norm 4", times=4.0, cells=grid(L=1, m=1, n=1)),
-        control("norms a thousandth of it", shorter=1e-3, cells=grid(L=1, m=1, n=1), without=sheet.lemma_4_3_large),
+        control("norms a thousandth of it", shorter=1e-3, cells=grid(L=1, m=1, n=1), without="normV >= sqrt(L + 1/2)"),
     ],
     blind={
         "m": "no root of the width is needed: lemma-4.3-sharp is without it",

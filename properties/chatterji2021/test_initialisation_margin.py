@@ -61,7 +61,12 @@ BOTH_PARTS = {**AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
 @claim(
     "chatterji2021:event-margin",
     bound="-m*((1/2 - 1/sqrt(m))*(1/2 - 1/m**(1/4)) - 1/m**(1/4)) + m/2",
-    premises=sheet.prop_C_1_premises,
+    premises=[
+        sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
+        sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+    ],
     regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
     ceiling="m/2",
@@ -92,7 +97,12 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
     variant="sharp",
     title="at least a quarter of the neurons have moderate output weight on either side",
     bound="m/4",
-    premises=sheet.prop_C_1_premises,
+    premises=[
+        sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
+        sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+    ],
     regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
     ceiling="m/2",
@@ -115,7 +125,12 @@ def less_than_a_quarter(m: int, h: float, threshold: float, *, least: float = 0.
     variant="most",
     title="at most half of the neurons have moderate output weight on one side",
     bound="m**(3/4) + sqrt(m) + m/2",
-    premises=sheet.prop_C_1_premises,
+    premises=[
+        sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
+        sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+    ],
     regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
     ceiling="m",
@@ -146,7 +161,12 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
     variant="moved",
     title="no neuron tells the points of a cluster from its centre by more than 2 h",
     bound="2*h",
-    premises=sheet.prop_C_1_premises,
+    premises=[
+        sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
+        sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+    ],
     regime=Regime(
         cells=grid(m=[SMALLEST, 10**6, 10**8], n=20, delta=0.1),
         derived={**AT_THE_LIMITS, "rate": lambda delta: delta / 3.0},
@@ -183,7 +203,12 @@ def moved_by_the_cluster(
 @claim(
     "chatterji2021:lemma-C.2",
     bound=sheet.lemma_C_2.reads("1"),
-    premises=sheet.prop_C_1_premises,
+    premises=[
+        sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
+        sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+    ],
     regime=Regime(
         cells=grid(m=SMALLEST, n=20, delta=0.1),
         thorough=grid(m=20000, n=20, delta=0.1),
@@ -221,7 +246,12 @@ def whole_event(
     variant="law",
     title="those counts are met with high probability, at all widths",
     bound=sheet.lemma_C_2.reads("1"),
-    premises=sheet.prop_C_1_premises,
+    premises=[
+        sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
+        sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+    ],
     regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**7], n=20, delta=0.1), derived=AT_THE_LIMITS),
     evidence=ExactLaw(rate="delta"),
     controls=[

@@ -276,7 +276,7 @@ LONGEST = "the longest step allowed"
     "chatterji2021:lemma-4.1",
     bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
-    premises=sheet.lemma_4_1_premises,
+    premises=sheet.lemma_4_1_step.reads("eta <= 1/((L + 1/2)*lip)"),
     measured=["eta", "normG", "lip"],
     regime=Regime(
         cells=[*grid(L=1, m=1, n=1), *grid(L=[1, 2], m=2, n=2), *grid(L=[3, 6], m=2, n=1)],
@@ -366,7 +366,7 @@ def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> 
     title="decrease in one step along which the curvature is measured",
     bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
-    premises=sheet.lemma_4_1_premises,
+    premises=sheet.lemma_4_1_step.reads("eta <= 1/((L + 1/2)*lip)"),
     measured=["eta", "normG", "lip"],
     regime=Regime(
         cells=grid(L=[1, 2], m=2, n=2),
@@ -426,7 +426,7 @@ def decrease_by_measured_curvature(
     title="decrease in one step for functions with Lipschitz gradients, attained by a parabola",
     bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
-    premises=sheet.lemma_4_1_premises,
+    premises=sheet.lemma_4_1_step.reads("eta <= 1/((L + 1/2)*lip)"),
     measured=["eta", "normG", "L", "lip"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: a parabola of that curvature attains it with the longest step"),
@@ -516,7 +516,7 @@ def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
 @claim(
     "chatterji2021:lemma-4.2",
     bound=sheet.lemma_4_2.reads("256*(L + 1)*sqrt(m)*normV**(3*L + 5)*J/h"),
-    premises=sheet.lemma_4_2_premises,
+    premises=[sheet.lemma_4_2_smoothing.reads("h <= 1"), sheet.lemma_4_2_large.reads("normV >= sqrt(L + 1/2)")],
     measured=["normV", "J"],
     regime=Regime(
         cells=[*grid(L=[1, 2], m=[1, 3], n=2), *grid(L=[3, 6], m=2, n=1)],
@@ -605,7 +605,7 @@ def _order(power: str) -> str:
     title="exponents of the curvature in the smoothing, the loss and the norm",
     bound="C*normV**(2*L - 1)*J/h",
     constants={"C": (1, "found from the smallest sizes; the sharp form gives one that depends on the depth alone")},
-    premises=sheet.lemma_4_2_premises,
+    premises=[sheet.lemma_4_2_smoothing.reads("h <= 1"), sheet.lemma_4_2_large.reads("normV >= sqrt(L + 1/2)")],
     regime=Regime(
         calibration=grid(m=2, h=[1e-4, 1e-5], J=[1e-3, 1e-9], normV=[30.0, 60.0]),
         cells=grid(m=2, h=1e-6, J=[1e-3, 1e-30], normV=[60.0, 120.0]),
@@ -649,7 +649,7 @@ def order_of_curvature(
     variant="norms",
     title="the printed bound on the curvature from the one by the norms of the layers",
     bound=sheet.lemma_4_2.reads("256*(L + 1)*sqrt(m)*normV**(3*L + 5)*J/h"),
-    premises=sheet.lemma_4_2_premises,
+    premises=[sheet.lemma_4_2_smoothing.reads("h <= 1"), sheet.lemma_4_2_large.reads("normV >= sqrt(L + 1/2)")],
     measured=["normV", "L", "J", "h", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="L/2 + 2 against 256 (L + 1/2)^((L + 5)/2)"),

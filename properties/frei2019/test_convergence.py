@@ -73,7 +73,10 @@ def _start(
 @claim(
     "frei2019:eq-4",
     bound="tau",
-    premises=sheet.eq_4_premises,
+    premises=[
+        "iterates in the inner half of the ball [Appendix A.1: the iterates before are within tau/2]: tau >= 2*D",
+        "step that does not leave the ball [Appendix A.1, before (4)]: 2*Gmax*eta*sqrt(m) <= tau",
+    ],
     regime=Regime(
         cells=SIZES,
         thorough=grid(m=256, L=8, n=8, d=5),
@@ -86,8 +89,8 @@ def _start(
     controls=[
         control("half of the radius", bound="tau/2"),
         control("two steps", taken=2.0),
-        control("a radius of two steps", least="step", without=sheet.eq_4_inside),
-        control("a radius of the distance before", least="distance", without=sheet.eq_4_step),
+        control("a radius of two steps", least="step", without="tau >= 2*D"),
+        control("a radius of the distance before", least="distance", without="2*Gmax*eta*sqrt(m) <= tau"),
     ],
     note="the radius is the least one with both premises, Gmax the largest gradient of the run over sqrt(m) E_S",
 )
@@ -149,7 +152,10 @@ def _path(rng: np.random.Generator, m: int, L: int, n: int, d: int, gamma: float
     bound="C*eta*m*gamma**4*ES**2",
     constants={"C": (Rational(1, 76800), "half of the constant of Lemma 4.3: the other half is for the bracket")},
     sense=">=",
-    premises=sheet.theorem_35_premises,
+    premises=[
+        sheet.theorem_35_width.reads("m >= d*log(m)**2*log(m*log(m)**(3/2)/(gamma**12*delta))/gamma**16"),
+        sheet.theorem_35_time.reads("m*gamma**24 >= K*log(m)**3*sqrt(log(n/delta))"),
+    ],
     regime=TOO_NARROW,
     measured=["ES"],
     evidence=Search(examples=1),
@@ -173,7 +179,10 @@ def decrease_of_the_loss(
     "frei2019:eq-7",
     bound="C*fall/(eta*m*gamma**4)",
     constants={"C": (76800, "the inverse of that of (6)")},
-    premises=sheet.theorem_35_premises,
+    premises=[
+        sheet.theorem_35_width.reads("m >= d*log(m)**2*log(m*log(m)**(3/2)/(gamma**12*delta))/gamma**16"),
+        sheet.theorem_35_time.reads("m*gamma**24 >= K*log(m)**3*sqrt(log(n/delta))"),
+    ],
     regime=TOO_NARROW,
     measured=["fall"],
     evidence=Search(examples=1),
@@ -230,7 +239,7 @@ def _small_last(
     title="decrease of the loss in a step whose measured errors take half of the last layer's gradient at most",
     bound="eta*c0*m*gamma**4*ES**2/2",
     sense=">=",
-    premises=sheet.eq_6_errors,
+    premises=sheet.eq_6_errors.reads("eta*c0*m*gamma**4*ES**2 >= 2*ES*change + dout**2/4"),
     regime=STEPS,
     measured=["eta", "c0", "ES", "change", "dout"],
     normalised={"c0": "m*gamma**4*ES**2"},
@@ -281,7 +290,7 @@ def decrease_by_the_last_layer(
     variant="certified",
     title="surrogate error by what the loss falls by, at every step of a run with measured errors",
     bound="2*fall/(c0*eta*m*gamma**4)",
-    premises=sheet.eq_6_errors,
+    premises=sheet.eq_6_errors.reads("eta*c0*m*gamma**4*ES**2 >= 2*ES*change + dout**2/4"),
     regime=Regime(
         cells=STEPS.cells,
         thorough=STEPS.thorough,
@@ -458,7 +467,10 @@ def best_iterate(
     "frei2019:theorem-3.5",
     bound="C*log(n/delta)**(1/4)/(gamma**2*sqrt(K*eta*m))",
     constants={"C": (Rational(1, 10), "hidden; so small that the start does not meet it")},
-    premises=sheet.theorem_35_premises,
+    premises=[
+        sheet.theorem_35_width.reads("m >= d*log(m)**2*log(m*log(m)**(3/2)/(gamma**12*delta))/gamma**16"),
+        sheet.theorem_35_time.reads("m*gamma**24 >= K*log(m)**3*sqrt(log(n/delta))"),
+    ],
     regime=Regime(
         cells=[*RUN_OF_A_HUNDRED, *grid(m=128, L=3, **{**WIDE, "K": 100})],
         thorough=[*grid(m=256, L=8, **{**WIDE, "K": 100}), *grid(m=512, L=2, **{**WIDE, "K": 100})],
@@ -540,7 +552,7 @@ def _certified(net: Network, X: Array, y: Array, eta: float, taken: float, gamma
     variant="certified",
     title="least surrogate error of a run by the gradient of the last layer and errors that are met",
     bound="sqrt(2*fall/(c0*K*eta*m))/gamma**2",
-    premises=sheet.theorem_35_errors,
+    premises=sheet.theorem_35_errors.reads("rise <= 1"),
     regime=RADIUS,
     measured=["fall", "c0", "eta", "rise"],
     normalised={"c0": "m*gamma**4"},
@@ -584,14 +596,20 @@ def least_error_by_the_gradients(
     variant="radius",
     title="distance from the start after a run as long as the radius allows, with constants that are met",
     bound="tau/2",
-    premises=(sheet.theorem_35_errors, sheet.theorem_35_length),
+    premises=[
+        sheet.theorem_35_errors.reads("rise <= 1"),
+        (
+            "radius of at least the length of the path [Theorem 3.5: the condition on K eta]: "
+            "tau*gamma**2 >= Gmax*sqrt(8*K*eta*fall/c0)"
+        ),
+    ],
     regime=RADIUS,
     measured=["tau", "fall", "c0", "Gmax", "eta", "rise"],
     evidence=Search(examples=5, adversary="a last layer so small that the others' gradients do not help"),
     idle={"taken": 0.0},
     controls=[
         control("four times each step", taken=4.0),
-        control("a quarter of the radius", times=0.25, without=sheet.theorem_35_length),
+        control("a quarter of the radius", times=0.25, without="tau*gamma**2 >= Gmax*sqrt(8*K*eta*fall/c0)"),
         control("a quarter of the bound", bound="tau/8"),
     ],
     blind={f"premise {sheet.theorem_35_errors.text}": LONGER_STEPS},

@@ -74,7 +74,7 @@ WORST = grid(m=2048, d=2, delta=0.4, tau=0.06)
     variant="flips-on-the-sphere",
     title="gates that differ at two weights in the ball, at an input chosen against them",
     bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
-    premises=sheet.lemma_b4_radius,
+    premises=sheet.lemma_b4_radius.reads("m >= C*tau**(-4/3)*d*log(m/(tau*delta))"),
     regime=Regime(
         cells=[*WORST, *grid(m=4096, d=4, delta=0.4, tau=0.18), *grid(m=1024, d=2, delta=0.4, tau=0.5)],
         thorough=grid(m=16384, d=8, delta=0.4, tau=0.06),
@@ -237,7 +237,10 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
     variant="union",
     title="one step in the ball turns nearly every gate of the last layer at some sample",
     bound="19*m/20",
-    premises=sheet.eq_30_union_radius,
+    premises=(
+        "radius against samples: a gate turns at the nearest of n samples for some 2/(n m^(1/2)), and m of them "
+        "for 2/n [eq. (32), which takes all samples]: tau*n >= 10"
+    ),
     sense=">=",
     regime=Regime(
         cells=[*UNION, *grid(m=60, n=200, d=8, tau=0.06, delta=0.4)],
@@ -253,7 +256,7 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
     note="no multiple of m tau^(2/3) bounds the union: tau may fall like 12/n",
     blind={
         "m": "the union is all of them, at every width",
-        f"premise {sheet.eq_30_union_radius.text}": "a control takes fewer samples",
+        "premise n*tau >= 10": "a control takes fewer samples",
     },
 )
 def gates_at_any_sample(

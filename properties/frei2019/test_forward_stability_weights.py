@@ -312,20 +312,28 @@ def what_turned_neurons_carry_at_most(
 PAIRS = grid(m=64, d=2, L=3, delta=0.4, theta=SCALE / 3, tau=1.0)
 
 
+TWO_WEIGHTS = Regime(
+    cells=[
+        *PAIRS,
+        *grid(m=64, d=2, L=3, delta=0.4, theta=1e-7, tau=0.5),
+        *grid(m=80, d=2, L=8, delta=0.4, theta=SCALE / 8, tau=0.5),
+    ],
+    thorough=grid(m=256, d=4, L=32, delta=0.4, theta=SCALE / 32, tau=0.3),
+)
+
+
 @claim(
     "frei2019:lemma-B.4",
     # ||W_l|| <= 41/10, radius 1: residual layers grow by 1.02, the last by 51/10; the first output is at most 5/2.
     bound="C*(dfirst + dlast + dskips*theta)",
     constants={"C": (14, "51/10 times 2.55 for the norms of the outputs, and the growth of the residual layers")},
-    premises=sheet.lemma_b4_premises,
-    regime=Regime(
-        cells=[
-            *PAIRS,
-            *grid(m=64, d=2, L=3, delta=0.4, theta=1e-7, tau=0.5),
-            *grid(m=80, d=2, L=8, delta=0.4, theta=SCALE / 8, tau=0.5),
-        ],
-        thorough=grid(m=256, d=4, L=32, delta=0.4, theta=SCALE / 32, tau=0.3),
-    ),
+    premises=[
+        sheet.lemma_b4_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b4_radius.reads("m >= C*tau**(-4/3)*d*log(m/(tau*delta))"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        sheet.eq_35_radius.reads("tau <= 1"),
+    ],
+    regime=TWO_WEIGHTS,
     measured=["dfirst", "dskips", "dlast"],
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
@@ -411,7 +419,11 @@ NEURONS = grid(m=64, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
     "frei2019:eq-32",
     bound="C*tau",
     constants={"C": (Rational(103, 100), "the growth of the residual layers, and theta L times the norms of outputs")},
-    premises=sheet.eq_32_premises,
+    premises=[
+        sheet.lemma_b4_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        sheet.eq_35_radius.reads("tau <= 1"),
+    ],
     regime=Regime(
         cells=[*NEURONS, *grid(m=80, d=2, L=8, n=32, delta=0.4, theta=SCALE / 8, tau=0.1)],
         thorough=grid(m=256, d=4, L=32, n=64, delta=0.4, theta=SCALE / 32, tau=[0.01, 0.3]),

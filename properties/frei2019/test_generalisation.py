@@ -372,7 +372,7 @@ def _coins(n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
     bound="2*ES + C*(tau**(4/3)*sqrt(m*log(m))/50 + tau*sqrt(m/n) + sqrt(log(1/delta)/n))",
     constants={"C": (1, "hidden in the paper; smaller than its proof gives, so that more is tested")},
     probability=True,
-    premises=[sheet.theorem_36_radius],
+    premises="radius of at most 1 [Appendix A.2: Lemma 4.2 at the start]: tau <= 1",
     regime=Regime(
         cells=[
             {"m": m, "n": n, "d": d, "gamma": gamma, "tau": tau, "L": 3, "delta": 1e-9}
@@ -393,7 +393,7 @@ def _coins(n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
         control("a quarter of it, by 1/n", bound="2*ES + tau*sqrt(m)/(4*n) + sqrt(log(1/delta)/n)/16"),
     ],
     blind={
-        f"premise {sheet.theorem_36_radius.text}": "Lemma 4.2 asks for it, and the ball is larger than descent needs",
+        "premise tau <= 1": "Lemma 4.2 asks for it, and the ball is larger than descent needs",
         **dict.fromkeys(("m", "n", "tau", "ES", "term 2*ES"), ROOM),
         "delta": LEVEL,
     },

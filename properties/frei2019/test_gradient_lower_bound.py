@@ -113,7 +113,11 @@ NOT_NEEDED = {
     "frei2019:lemma-B.6",
     bound="m*gamma**2*S1**2/67",
     sense=">=",
-    premises=sheet.lemma_b6_premises,
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+    ],
     measured=["S1"],
     regime=Regime(
         cells=CELLS,
@@ -167,7 +171,11 @@ def _worst_weights(rng: np.random.Generator, samples: tuple[MarginSource, Array,
     # The same: the states have the margin sqrt(2) gamma, and gates differ.
     bound="m*gamma**2*S1**2",
     sense=">=",
-    premises=sheet.lemma_b6_premises,
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+    ],
     measured=["S1"],
     regime=Regime(cells=CELLS, derived={"theta": _scale}),
     evidence=Trials(rate="delta", budget=200),
@@ -230,7 +238,11 @@ def features_by_margin(rng: np.random.Generator, gamma: float, m: int, n: int) -
     "frei2019:eq-27",
     bound="m*gamma**2*ES**2/67",
     sense=">=",
-    premises=sheet.lemma_b6_premises,
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+    ],
     measured=["ES"],
     regime=Regime(
         cells=MOVED,
@@ -303,7 +315,10 @@ def neurons_of_large_gradient(m: int, share: float, ES: float, *, part: float = 
     "frei2019:eq-31",
     bound="m*gamma**2/150",
     sense=">=",
-    premises=sheet.eq_31_flips,
+    premises=(
+        "few gates that change against the margin [proof of Lemma 4.3, before (31)]: "
+        "Cflip*tau**(2/3) < gamma**2*(1/141 - 1/150)"
+    ),
     measured=["gamma", "tau", "Cflip"],
     regime=Regime(
         cells=grid(m=[10**5, 10**6]),
@@ -313,7 +328,7 @@ def neurons_of_large_gradient(m: int, share: float, ES: float, *, part: float = 
     evidence=Search(examples=20, adversary="all changed gates among the neurons of large gradient, as many as may be"),
     controls=[
         control("1/148 for 1/150", bound="m*gamma**2/148"),
-        control("twice as many changed gates", times=2.0, without=sheet.eq_31_flips),
+        control("twice as many changed gates", times=2.0, without="Cflip*tau**(2/3) < gamma**2*(1/141 - 1/150)"),
         control("gates counted at two samples", samples=2),
     ],
     note="at one sample; (32) needs gates that stay at all samples, see lemma-4.3-flipped",
@@ -344,7 +359,7 @@ SHIFTS = {"gamma": reals(0.01, 0.39), "ES": reals(1e-3, 1.0, logarithmic=True), 
     "frei2019:eq-33",
     bound=sheet.eq_33.reads("gamma*ES/16"),
     sense=">=",
-    premises=sheet.eq_33_printed_shift,
+    premises="small moves of the states [proof of Lemma 4.3, before (33)]: Cmove*tau < 1/sqrt(134) - 1/16",
     measured=["tau"],
     regime=Regime(
         cells=[{}],
@@ -371,13 +386,16 @@ def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float =
     title="gradient of a neuron from below, for moves of the order of the margin",
     bound=sheet.eq_33.reads("gamma*ES/16"),
     sense=">=",
-    premises=sheet.eq_33_shift,
+    premises=(
+        "small moves of the states against the margin [before (33), with the margin]: "
+        "Cmove*tau <= gamma*(1/sqrt(134) - 1/16)"
+    ),
     measured=["tau"],
     regime=Regime(cells=[{}], draw=SHIFTS, pinned=[{"gamma": 0.1, "ES": 1.0, "Cmove": 1.0}]),
     evidence=Search(examples=10, adversary="a move of the states against the gradient"),
     controls=[
         control("1/15 for 1/16", bound="gamma*ES/15"),
-        control("the threshold without the margin", margin=False, without=sheet.eq_33_shift),
+        control("the threshold without the margin", margin=False, without="Cmove*tau <= gamma*(1/sqrt(134) - 1/16)"),
         control("the root of the margin", bound="gamma**(1/2)*ES/16"),
     ],
     note="tau <= nu gamma^3 gives the threshold for a nu that is small against 1/C_3",
@@ -425,7 +443,12 @@ def _wide_radius(gamma: float, ball: float) -> float:
     "frei2019:lemma-4.3",
     bound="m*gamma**4*ES**2/38400",
     sense=">=",
-    premises=sheet.lemma_43_premises,
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_43_radius.reads("tau <= C*gamma**3"),
+    ],
     measured=["ES"],
     regime=Regime(
         cells=MOVED,
@@ -477,7 +500,12 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
     # The same for steps of order gamma, by the mean over neurons.
     bound="m*gamma**2*ES**2",
     sense=">=",
-    premises=sheet.lemma_43_sharp_premises,
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
+    ],
     measured=["ES"],
     regime=Regime(cells=WIDE, derived={"theta": _scale, "tau": _wide_radius}),
     evidence=Trials(rate="delta", budget=200),

@@ -80,7 +80,10 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
     "frei2019:eq-10",
     bound="C*theta**exponent*sqrt(m)",
     constants={"C": (2, "hidden; products of the norms of Lemma B.1 give 17, and at the start sqrt(1/2) is met")},
-    premises=sheet.lemma_b3_premises,
+    premises=[
+        sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+    ],
     regime=Regime(
         cells=[*grid(m=192, L=6, d=3, delta=0.5, theta=0.0002), *SMALL],
         thorough=grid(m=512, L=[2, 8], d=8, delta=0.2, theta=1e-4),
@@ -121,7 +124,11 @@ def output_gradients_at_the_start(
 @claim(
     "frei2019:lemma-4.4",
     bound=sheet.lemma_44.reads("C*theta**exponent*sqrt(m)*ES"),
-    premises=(*sheet.lemma_b3_premises, sheet.eq_35_radius),
+    premises=[
+        sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        sheet.eq_35_radius.reads("tau <= 1"),
+    ],
     regime=Regime(
         cells=[*grid(m=192, L=6, n=4, **{**BALL, "theta": 0.0002}), *grid(m=128, L=2, n=4, **BALL)],
         thorough=grid(m=512, L=12, n=8, **{**BALL, "theta": 0.0001}),
@@ -290,7 +297,11 @@ def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> fl
 @claim(
     "frei2019:eq-5",
     bound=sheet.eq_5.reads("eta*C*sqrt(m)*ES*(2 + theta**2*(L - 1))"),
-    premises=(*sheet.lemma_b3_premises, sheet.eq_35_radius),
+    premises=[
+        sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        sheet.eq_35_radius.reads("tau <= 1"),
+    ],
     regime=Regime(
         cells=[*grid(m=128, L=2, n=4, eta=0.01, **BALL), *grid(m=192, L=6, n=4, eta=0.001, **{**BALL, "theta": 0.0003})]
     ),
@@ -442,7 +453,11 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
     "frei2019:assumption-3.3",
     bound="C*theta**exponent*sqrt(m)",
     constants={"C": (3, "that of (10) times sqrt(2)")},
-    premises=(*sheet.lemma_b3_premises, sheet.assumption_33_widths),
+    premises=[
+        sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        "layers of like widths; 2 stands for any fixed factor: 2*m >= M",
+    ],
     regime=Regime(
         cells=[*grid(m=128, M=[128, 256], widest="last", **WIDTHS), *grid(m=128, M=256, widest="hidden", **WIDTHS)]
     ),
@@ -452,7 +467,7 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
         control(
             "last layer 64 times as wide",
             cells=grid(m=128, M=8192, widest="last", **WIDTHS),
-            without=sheet.assumption_33_widths,
+            without="2*m >= M",
         ),
         control("a quarter of it, at widths 1 : 2", bound="3/4*theta**exponent*sqrt(m)"),
         control("scale of the layers squared", bound="3*theta**(2*exponent)*sqrt(m)"),

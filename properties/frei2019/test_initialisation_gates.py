@@ -9,7 +9,6 @@ import math
 
 import scipy
 
-from bounds.papers import frei2019 as sheet
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import ExactLaw, Tail
 
@@ -26,7 +25,7 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
 @claim(
     "frei2019:eq-42",
     bound="1/100",
-    premises=sheet.eq_42_width,
+    premises="width against samples [eq. (42): what the constant has to be]: m >= 5000*log(2*n/delta)",
     regime=Regime(
         cells=[*grid(m=20000, n=1, delta=0.05), *grid(m=26500, n=10, delta=0.1)],
         thorough=grid(m=10**6, n=10**6, delta=1e-60),
@@ -36,7 +35,7 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
     controls=[
         control("1/200", bound="1/200"),
         control("gates open with chance 49/100", chance=0.49),
-        control("a width of 1000", cells=grid(m=1000, n=10, delta=0.1), without=sheet.eq_42_width),
+        control("a width of 1000", cells=grid(m=1000, n=10, delta=0.1), without="m >= 5000*log(2*n/delta)"),
     ],
     note="the loss of open gates is 1/2 less their share",
 )

@@ -63,7 +63,11 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
 @claim(
     "frei2019:lemma-B.1",
     bound=sheet.lemma_b1.reads("C0"),
-    premises=sheet.lemma_b1_premises,
+    premises=[
+        sheet.lemma_b1_dimension.reads("m >= d"),
+        sheet.lemma_b1_width.reads("m >= C*log(L/delta)"),
+        sheet.lemma_b1_depth.reads("L >= 2"),
+    ],
     regime=Regime(
         cells=[
             *grid(m=6, d=6, L=2, delta=0.5),

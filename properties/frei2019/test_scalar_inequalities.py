@@ -13,7 +13,6 @@ import numpy as np
 from sympy import Rational
 
 from bounds.bound import Bound
-from bounds.papers import frei2019 as sheet
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
 
@@ -143,11 +142,13 @@ def size_of_the_nets_in_print(m: int, s: int, *, per_axis: int = 9) -> Measured:
     variant="corrected",
     title="points in nets of sparse spheres, from 22 entries on",
     bound="m**s",
-    premises=sheet.d2_nets_premises,
+    premises=(
+        "sparsity for which 9^s is below s!: 22! exceeds 9^22, and 21! is below 9^21 [Appendix D.2, 15 there]: s >= 22"
+    ),
     regime=Regime(cells=grid(s=[22, 23, 30, 40], m=[40, 100, 1000, 10**6])),
     evidence=Search(),
     controls=[
-        control("21 entries", cells=grid(s=21, m=[1000, 10**6]), without=sheet.d2_nets_sparsity),
+        control("21 entries", cells=grid(s=21, m=[1000, 10**6]), without="s >= 22"),
         control("11 points along every axis", per_axis=11),
         control("half of it", bound="m**s/2"),
     ],

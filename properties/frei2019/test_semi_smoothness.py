@@ -81,7 +81,7 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
 @claim(
     "frei2019:eq-21",
     bound=sheet.eq_21.reads("C1*tau**(1/3)*sqrt(m)*h + C2*sqrt(m)*pairs"),
-    premises=sheet.lemma_42_premises,
+    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
     regime=_regime(LAST),
     measured=["h", "pairs"],
     evidence=AT_KINKS,
@@ -121,7 +121,7 @@ RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers
 @claim(
     "frei2019:eq-23",
     bound=sheet.eq_23.reads("C1*tau**(1/3)*sqrt(m*log(m))*carried + C2*sqrt(m)*pairs"),
-    premises=sheet.lemma_42_premises,
+    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
     regime=_regime(RESIDUAL),
     measured=["carried", "pairs"],
     evidence=AT_KINKS,
@@ -163,7 +163,7 @@ FIRST = ("first", "first amplified", "along the gradient")
 @claim(
     "frei2019:eq-24",
     bound="tau**(1/3)*sqrt(m*log(m))*omega",
-    premises=sheet.lemma_42_premises,
+    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
     regime=_regime(FIRST),
     measured=["omega"],
     evidence=AT_KINKS,
@@ -199,7 +199,7 @@ def excess_of_the_first_layer(
 @claim(
     "frei2019:eq-26",
     bound=sheet.eq_26.reads("C1*tau**(1/3)*sqrt(m*log(m))*h + C2*sqrt(m)*h**2"),
-    premises=sheet.lemma_42_premises,
+    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
     regime=_regime(KINK_ATTACKS),
     measured=["h"],
     evidence=EACH,
@@ -244,7 +244,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
 @claim(
     "frei2019:lemma-4.2",
     bound=sheet.lemma_42.reads("C1*tau**(1/3)*sqrt(m*log(m))*h*ES + C2*m*h**2"),
-    premises=sheet.lemma_42_premises,
+    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
     regime=Regime(
         cells=_of_loss(CELLS),
         thorough=_of_loss(DEAR, 3),

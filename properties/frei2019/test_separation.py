@@ -177,7 +177,10 @@ LAWFUL = [
     "frei2019:proposition-C.5",
     bound="gamma/2",
     sense=">=",
-    premises=sheet.prop_c5_premises,
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+    ],
     regime=Regime(
         cells=LAWFUL,
         thorough=[
@@ -281,7 +284,7 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
     "frei2019:eq-40",
     bound="C",
     constants={"C": (2, "C_6: the mean 2/sqrt(pi) at norms near 1, and what the sphere adds")},
-    premises=(sheet.eq_40_width, sheet.lemma_b1_depth),
+    premises=[sheet.eq_40_width.reads("m >= C*d*log(L/delta)"), sheet.lemma_b1_depth.reads("L >= 2")],
     regime=Regime(
         cells=[*DRIFTING, *grid(m=256, d=2, L=2, n=4, delta=0.4, theta=0.02)],
         thorough=grid(m=1200, d=16, L=4, n=4, delta=0.5, theta=0.05),

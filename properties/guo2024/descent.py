@@ -33,6 +33,7 @@ from nets.networks.operators import frobenius_norm, operator_norm
 from nets.tangent.linearised import tangent_features
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
+from properties.shared.batch_trees import Batch, IterateTree, tree_levels
 from theory.claims import choices, reals
 
 # What residuals at the start may be: drawn, or along an eigenvector of the kernel.
@@ -43,8 +44,6 @@ GONE_ON = 0.05
 
 # Rows of a step up to which its norm is taken from their inner products.
 FEW_ROWS = 8
-
-Batch = npt.NDArray[np.intp] | None
 
 
 def sum_of_squares(outputs: Array, targets: npt.ArrayLike) -> float:
@@ -57,7 +56,9 @@ def rounding_of_squares(losses: Array, entries: int) -> Array:
     return 2e-14 * np.sqrt(entries * losses)
 
 
-def gradients_of_squares(net: Network, passed: Forward, targets: npt.ArrayLike, batch: Batch = None) -> tuple[Any, ...]:
+def gradients_of_squares(
+    net: Network, passed: Forward, targets: npt.ArrayLike, batch: Batch | None = None
+) -> tuple[Any, ...]:
     """The gradients of `sum_of_squares`, of all samples or of those numbered in `batch`, in all weights."""
     slopes = 2.0 * (passed.output - np.asarray(targets))
     if batch is not None:
@@ -115,7 +116,7 @@ def leaky_iterates(
     X: Array,
     targets: npt.ArrayLike,
     eta: float,
-    batches: Iterable[Batch] = itertools.repeat(None),
+    batches: Iterable[Batch | None] = itertools.repeat(None),
     *,
     astray: np.random.Generator | None = None,
 ) -> Iterator[LeakyIterate]:
@@ -249,15 +250,8 @@ def leaky_run_start(
 
 
 @dataclass(frozen=True, eq=False)
-class LeakyTree:
-    """All that stochastic descent may meet in so many steps, every batch at every step: `levels[k]` after k steps."""
-
-    levels: tuple[tuple[LeakyIterate, ...], ...]
-
-    @property
-    def mean_losses(self) -> Array:
-        """The exact means over the batches of the loss after 0, 1, ... steps."""
-        return np.array([np.mean([at.loss for at in level]) for level in self.levels])
+class LeakyTree(IterateTree[LeakyIterate]):
+    """The tree of steps on mini-batches."""
 
     @property
     def inner(self) -> list[LeakyIterate]:
@@ -265,19 +259,17 @@ class LeakyTree:
         return [at for level in self.levels[:-1] for at in level]
 
 
-def leaky_tree(
-    net: Network, X: Array, targets: Array, eta: float, batches: npt.NDArray[np.intp], steps: int
-) -> LeakyTree:
+def leaky_tree(net: Network, X: Array, targets: Array, eta: float, batches: Batch, steps: int) -> LeakyTree:
     """The tree of all sequences of `batches` (count, B), which are equally likely in each of `steps` steps.
 
     The gradients that its iterates hold are those of all samples.
     """
-    levels: list[tuple[LeakyIterate, ...]] = [(next(leaky_iterates(net, X, targets, eta)),)]
-    for _ in range(steps):
-        pairs = itertools.product(levels[-1], batches)
-        after = (shifted(at.net, gradients_of_squares(at.net, at.passed, targets, batch), -eta) for at, batch in pairs)
-        levels.append(tuple(next(leaky_iterates(following, X, targets, eta)) for following in after))
-    return LeakyTree(tuple(levels))
+
+    def after(at: LeakyIterate, batch: Batch) -> LeakyIterate:
+        following = shifted(at.net, gradients_of_squares(at.net, at.passed, targets, batch), -eta)
+        return next(leaky_iterates(following, X, targets, eta))
+
+    return LeakyTree(tree_levels(next(leaky_iterates(net, X, targets, eta)), batches, steps, after))
 
 
 def radius_and_gradient(met: list[LeakyIterate], eta: float) -> dict[str, float]:

@@ -160,7 +160,9 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
 @claim(
     "guo2024:theorem-3.1",
     bound=sheet.theorem_3_1.reads("eps"),
-    premises=(sheet.theorem_3_1_width,),
+    premises=(
+        sheet.theorem_3_1_width.reads("m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi**4*(1 - slope)**2)")
+    ),
     regime=Regime(cells=grid(m=[1, 10**30], L=[1, 3], slope=-1.0, eps=[0.5, 1.5], **ANTIPODES)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -248,7 +250,7 @@ def loss_floor(
     title="rate of gradient descent for two points, by their separation up to signs",
     sense=">=",
     bound="jump**2*m*phi_pm/(8*outputs)",
-    premises=(sheet.theorem_3_1_flips,),
+    premises=sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
     measured=["jump"],
     regime=Regime(
         cells=grid(m=[4096, 8192], outputs=1),
@@ -311,12 +313,25 @@ def _losses_and_eigenvalues(
     return [losses[0][0], *(after for _, after in losses)], np.minimum.accumulate(ends[:, 0] - 1e-12 * ends[:, 1])
 
 
+LARGE_RESIDUALS = control(
+    "residuals too large for the width",
+    larger=100.0,
+    cells=grid(L=3, m=8, n=2, d=4, outputs=1, steps=30),
+    without=sheet.eq_16_kinks,
+)
+
+
 @claim(
     "guo2024:theorem-3.1",
     variant="certified",
     title="linear convergence with the constant that the path shows",
     bound="L0*(1 - clow*eta/3)**k",
-    premises=sheet.eq_16_premises,
+    premises=[
+        sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, thorough=LONG_RUNS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
     evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
@@ -328,12 +343,7 @@ def _losses_and_eigenvalues(
         control("a random step of the same length", astray=True),
         control("slope of the wrong sign in the kernel", mirror=True),
         control("step too long", times=10.0, without=sheet.eq_16_step),
-        control(
-            "residuals too large for the width",
-            larger=100.0,
-            cells=grid(L=3, m=8, n=2, d=4, outputs=1, steps=30),
-            without=sheet.eq_16_kinks,
-        ),
+        LARGE_RESIDUALS,
     ],
     idle={"step": 0.0},
     note="clow is four times the least eigenvalue of the tangent kernel at the iterates, for residuals of any kind",

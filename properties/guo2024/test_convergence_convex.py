@@ -61,7 +61,10 @@ ALONE = [*grid(m=64, L=1, slope=SLOPES[:-2], **SINGLE), *grid(m=8192, L=1, slope
 @claim(
     "guo2024:theorem-B.16",
     bound=sheet.theorem_B_16.reads("1 - C*(1 - slope)**2/(1 + slope**2)*phi*L0/(n*L)**3"),
-    premises=sheet.theorem_B_16_premises,
+    premises=[
+        sheet.slope_below_one.reads("slope < 1"),
+        sheet.theorem_B_16_width.reads("m >= (1 + slope**2)/(1 - slope)**2*n**6*L**16*outputs/phi**4*log(m)**4"),
+    ],
     measured=["L0"],
     regime=Regime(cells=ALONE),
     evidence=Trials(rate="delta"),
@@ -86,7 +89,10 @@ def multiple_of_the_squares(
     variant="distance",
     title="descent on the distance to the targets does not come to rest",
     bound=sheet.theorem_B_16.reads("1 - C*(1 - slope)**2/(1 + slope**2)*phi*L0/(n*L)**3"),
-    premises=sheet.theorem_B_16_premises,
+    premises=[
+        sheet.slope_below_one.reads("slope < 1"),
+        sheet.theorem_B_16_width.reads("m >= (1 + slope**2)/(1 - slope)**2*n**6*L**16*outputs/phi**4*log(m)**4"),
+    ],
     measured=["L0"],
     printed=True,
     regime=Regime(cells=ALONE),
@@ -158,7 +164,7 @@ def _step(
     title="growth of the inverse excess in a step, for convex losses of bounded curvature",
     bound="eta*Q/(3*dist**2)",
     sense=">=",
-    premises=[sheet.step_linear],
+    premises=sheet.step_linear.reads("13*rest <= eta*Q"),
     measured=["eta", "Q", "dist", "rest"],
     regime=Regime(
         cells=grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES),
@@ -199,7 +205,7 @@ def growth_of_the_inverse(
     "guo2024:eq-148",
     bound="eta*Q/(3*dist**2)",
     sense=">=",
-    premises=[sheet.step_linear],
+    premises=sheet.step_linear.reads("13*rest <= eta*Q"),
     measured=["eta", "Q", "dist", "rest"],
     regime=Regime(
         cells=grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES),
@@ -327,7 +333,10 @@ def distant_minimiser(rng: np.random.Generator, m: int, L: int, slope: float) ->
     title="change of the outputs between two sets of weights",
     bound="C*dist*sqrt(m*L/outputs)",
     constants={"C": (Rational(3, 2), "twice the norm sqrt(m L/(2 outputs)) of a gradient for wide layers")},
-    premises=[sheet.eq_147_near],
+    premises=(
+        "outputs near those where the loss is least: what the order sqrt(L) of the change needs; not in print "
+        "[Appendix B.12, eq. (146)]: dist**2*m <= outputs"
+    ),
     measured=["dist"],
     regime=Regime(
         cells=[*grid(m=[64, 256], L=[1, 8], outputs=1, slope=[-1.0, 0.5]), *grid(m=128, L=2, outputs=4, slope=SLOPES)],
@@ -338,7 +347,7 @@ def distant_minimiser(rng: np.random.Generator, m: int, L: int, slope: float) ->
         control("2/9 of it", bound="dist*sqrt(m*L/outputs)/3"),
         control("no width", bound="3/2*dist*sqrt(L/outputs)"),
         control("no depth", bound="3/2*dist*sqrt(m/outputs)"),
-        control("a thousand times as far", longer=1e3, without=sheet.eq_147_near),
+        control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs"),
     ],
     idle={"longer": 0.0},
     note="with the weights as close as that, the outputs are within sqrt(L) of those of the minimiser",
@@ -361,7 +370,7 @@ def moves_of_the_outputs(
     "guo2024:eq-144",
     bound="Q/3",
     sense=">=",
-    premises=[sheet.step_linear],
+    premises=sheet.step_linear.reads("13*rest <= eta*Q"),
     measured=["eta", "Q", "rest"],
     regime=Regime(
         cells=grid(m=256, L=[1, 2], n=3, d=8, outputs=2, slope=SLOPES),

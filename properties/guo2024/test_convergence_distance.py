@@ -65,7 +65,10 @@ def _farthest(
 @claim(
     "guo2024:lemma-B.9",
     bound=sheet.lemma_B_9.reads("phi**(3/2)*C/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
-    premises=(sheet.lemma_B_9_width, sheet.lemma_B_9_step),
+    premises=[
+        sheet.lemma_B_9_width.reads("m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi**4*(1 - slope)**2)"),
+        sheet.lemma_B_9_step.reads("eta < phi**(3/2)*sqrt(outputs)/(n**3*L**(15/2)*sqrt(m)*log(m)**2)"),
+    ],
     regime=Regime(cells=[near_antipodes_at(2**13, 0.12)]),
     evidence=Trials(rate="delta", budget=12),
     expected=Verdict.REFUTED,
@@ -90,7 +93,10 @@ def distance_near_antipodes(
     variant="other-slopes",
     title="gradient descent stays in the ball of Lemma 4.2 at antipodes, for slopes other than -1",
     bound=sheet.lemma_B_9.reads("phi**(3/2)*C/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
-    premises=(sheet.lemma_B_9_width, sheet.lemma_B_9_step),
+    premises=[
+        sheet.lemma_B_9_width.reads("m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi**4*(1 - slope)**2)"),
+        sheet.lemma_B_9_step.reads("eta < phi**(3/2)*sqrt(outputs)/(n**3*L**(15/2)*sqrt(m)*log(m)**2)"),
+    ],
     regime=Regime(
         # A slope and its inverse have the same networks but for signs and a factor.
         cells=[antipodes_at(2**13, -2.0), antipodes_at(2**15, 0.0)],
@@ -124,7 +130,12 @@ def distance_at_antipodes(
     "guo2024:lemma-B.9",
     variant="corrected",
     bound=sheet.lemma_B_9_corrected.reads("phi_pm**(3/2)*C/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
-    premises=(sheet.lemma_B_9_corrected_width, sheet.lemma_B_9_corrected_step),
+    premises=[
+        sheet.lemma_B_9_corrected_width.reads(
+            "m >= C*L**15*n**5*outputs*(slope**2 + 1)*log(m)**4/(phi_pm**4*(1 - slope)**2)"
+        ),
+        sheet.lemma_B_9_corrected_step.reads("eta < sqrt(outputs)*phi_pm**(3/2)/(L**(15/2)*sqrt(m)*n**3*log(m)**2)"),
+    ],
     regime=Regime(
         cells=[orthogonal_at(2**16, -1.0)],
         thorough=[*(orthogonal_at(70000, slope) for slope in (-2.0, -0.5)), orthogonal_at(180000, 0.0)],

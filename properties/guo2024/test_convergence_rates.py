@@ -49,7 +49,10 @@ RATE: dict[str, Callable[..., float]] = {
     variant="rate",
     title="share of the loss that a step of gradient descent takes, exponents",
     bound=sheet.theorem_3_1_rate.reads("C*eta*kerlim*m/outputs"),
-    premises=sheet.theorem_3_1_rate_premises,
+    premises=(
+        "width against residuals: for fewer neurons the kernel of a network is not near its limit, and its least "
+        "eigenvalue is less by a share of about 2 sqrt(n d/m): m >= 40*n*outputs"
+    ),
     sense=">=",
     regime=Regime(
         calibration=[
@@ -79,7 +82,7 @@ RATE: dict[str, Callable[..., float]] = {
         control("free of the slope", bound="C*eta*m/outputs"),
         control(
             "fewer neurons than residuals ask for",
-            without=sheet.theorem_3_1_rate_width,
+            without="m >= 40*n*outputs",
             cells=grid(slope=[-0.5, 0.9], n=5, m=[128, 512], outputs=[4, 22], share=0.02),
         ),
     ],

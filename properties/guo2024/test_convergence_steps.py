@@ -87,7 +87,12 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
 @claim(
     "guo2024:eq-16",
     bound="eta*normsq/3",
-    premises=sheet.eq_16_premises,
+    premises=[
+        sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     sense=">=",
     measured=["eta", "normsq", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
@@ -209,7 +214,12 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
     variant="certified",
     title="length of a step by the fall of the root of the loss, with the constant that the path shows",
     bound="6*a/sqrt(clow)",
-    premises=sheet.eq_16_premises,
+    premises=[
+        sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     measured=["eta", "a", "clow", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
@@ -252,7 +262,12 @@ def length_of_a_step_certified(
     variant="certified",
     title="distance from the start by the loss there, with the constant that the path shows",
     bound="6*sqrt(L0/clow)",
-    premises=sheet.eq_16_premises,
+    premises=[
+        sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     measured=["eta", "clow", "L0", "omega", "gradF"],
     regime=Regime(cells=PATHS, thorough=LONG_PATHS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
@@ -357,7 +372,6 @@ PRINTED = Regime(
     draw={name: PAIRS[name] for name in ("slope", "points", "distance")},
     pinned=[{"slope": -1.0, "points": "near antipodes", "distance": 0.1, "trial": 0}],
 )
-FLIPS = (sheet.theorem_3_1_flips,)
 # How large the residuals of the printed forms are.
 TENTH = 0.1
 FEW_FLIPS = {f"premise {sheet.theorem_3_1_flips.text}": "eq-110-corrected has a control without it"}
@@ -368,7 +382,7 @@ ONE_SIZE = {"n": "two points", "outputs": "one output: eq-110-certified has two"
     "guo2024:eq-110",
     # 6/sqrt(c) with the c of Theorem 3.1-corrected, 4 jump^2 m phi/(8 d), for two points.
     bound="6*a*sqrt(n*outputs/(phi*m))/jump",
-    premises=FLIPS,
+    premises=sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
     measured=["a", "jump", "phi", "phi_pm"],
     regime=PRINTED,
     evidence=Search(examples=0, adversary="points near antipodes at slope -1"),
@@ -405,7 +419,10 @@ def length_of_a_step(
     "guo2024:eq-110",
     variant="corrected",
     bound="6*a*sqrt(n*outputs/(phi_pm*m))/jump",
-    premises=sheet.eq_111_premises,
+    premises=[
+        sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
+        sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
+    ],
     measured=["a", "jump", "phi_pm", "L0"],
     regime=Regime(
         cells=[*grid(m=1024, n=2, outputs=1, steps=10_000), *grid(m=16384, n=2, outputs=1, steps=50)],
@@ -420,7 +437,11 @@ def length_of_a_step(
         control("without the separation", bound="6*a*sqrt(n)*sqrt(outputs)/(jump*sqrt(m))"),
         control("jump upside down", bound="6*a*jump*sqrt(n)*sqrt(outputs)/(sqrt(m)*sqrt(phi_pm))"),
         control("a fifth of the fall", part=0.2),
-        control("few neurons tell the points apart", cells=grid(m=16, n=2, outputs=1, steps=50), without=FLIPS),
+        control(
+            "few neurons tell the points apart",
+            cells=grid(m=16, n=2, outputs=1, steps=50),
+            without=sheet.theorem_3_1_flips,
+        ),
         control("residuals too large for the width", larger=100.0, without=sheet.eq_111_width),
     ],
     blind=ONE_SIZE,
@@ -453,7 +474,7 @@ def length_of_a_step_by_signed_separation(
 @claim(
     "guo2024:eq-111",
     bound="6*sqrt(L0*n*outputs/(phi*m))/jump",
-    premises=FLIPS,
+    premises=sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
     measured=["L0", "jump", "phi", "phi_pm"],
     regime=PRINTED,
     evidence=Search(examples=0, adversary="points near antipodes at slope -1"),
@@ -488,7 +509,10 @@ def distance_from_the_start(
     "guo2024:eq-111",
     variant="corrected",
     bound="6*sqrt(L0*n*outputs/(m*phi_pm))/jump",
-    premises=sheet.eq_111_premises,
+    premises=[
+        sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
+        sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
+    ],
     measured=["L0", "jump", "phi_pm"],
     regime=Regime(
         cells=grid(m=4096, n=2, outputs=1, steps=10_000),

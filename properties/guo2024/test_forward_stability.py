@@ -312,7 +312,7 @@ def few_small_flipped_sharp(
 @claim(
     "guo2024:eq-43",
     bound="2*(1 - slope)**2/(1 + slope**2)*(drift1**2 + drift2**2*drift1**2/(beta_ - drift2)**2)",
-    premises=sheet.eq_42_premises,
+    premises=sheet.eq_42_large.reads("beta_ > 2*drift2"),
     regime=replace(SPLIT, pinned=[*pinned_draw(outside=1e3, sup=1e-3), *pinned_draw(outside=3.0, sup=0.45)]),
     measured=["drift1", "drift2"],
     evidence=SPLIT_SEARCH,
@@ -352,7 +352,7 @@ def large_flipped(
     title="what large flipped neurons contribute to D' g, by the first part alone",
     # There |g_j| >= beta > |g'_2,j|, so that |g_j + g'_1,j + g'_2,j| <= |g'_1,j| after a flip.
     bound="(1 - slope)**2/(1 + slope**2)*drift1**2",
-    premises=sheet.eq_42_premises,
+    premises=sheet.eq_42_large.reads("beta_ > 2*drift2"),
     regime=replace(SPLIT, pinned=[*pinned_draw(outside=1e3, sup=1e-3), *pinned_draw(outside=30.0, sup=0.45)]),
     measured=["drift1", "drift2"],
     evidence=SPLIT_SEARCH,

@@ -81,7 +81,7 @@ def mean_value_decomposition(
     variant="interval",
     title="mean slope of a leaky ReLU between two arguments, less its slope at the first",
     bound="(1 - slope)/sqrt(1 + slope**2)",
-    premises=[sheet.slope_below_one],
+    premises=sheet.slope_below_one.reads("slope < 1"),
     regime=Regime(
         cells=cells_of_slopes([6], [1, 2], n=3, outputs=2, d=4),
         # Two layers at most: weights of size 10^6 in three of them bring entries within rounding of the bound.

@@ -12,18 +12,13 @@ import numpy as np
 
 from bounds.bound import Constant
 from bounds.papers import guo2024 as sheet
-from nets.core.arrays import Array
 from properties.guo2024.layer_changes import StepEffect, attacked_layer, first_layer_flips, leaky_start
 from properties.guo2024.slopes import SLOPES, jump
+from properties.shared.sparse_blocks import soft_threshold
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling, Trials
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
-
-
-def beyond(vector: Array, level: float) -> Array:
-    """What of a vector is left when each entry is brought closer to 0 by `level`: the least norm of such a rest."""
-    return np.asarray(np.sign(vector) * np.maximum(np.abs(vector) - level, 0.0))
 
 
 def shares(effect: StepEffect, slope: float, omega: float, flips: float, radius: float) -> float:
@@ -36,7 +31,7 @@ def shares(effect: StepEffect, slope: float, omega: float, flips: float, radius:
         found += [
             effect.flips(layer) / (m * omega**flips * depth),
             float(np.linalg.norm(effect.flipped_part(layer))) / (jump(slope) * omega**radius * depth**1.5),
-            float(np.linalg.norm(beyond(change, far / math.sqrt(m)))) / (omega**radius * depth**1.5),
+            float(np.linalg.norm(soft_threshold(change, far / math.sqrt(m)))) / (omega**radius * depth**1.5),
             float(np.linalg.norm(change)) / far,
             float(np.linalg.norm(effect.feature_change(layer))) / far,
         ]
@@ -56,7 +51,10 @@ REGION = Regime(
 @claim(
     "guo2024:lemma-B.4",
     bound=sheet.lemma_B_4.reads("C"),
-    premises=sheet.lemma_B_4_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_4_width.reads("m >= L**2"),
+    ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
@@ -95,7 +93,10 @@ def all_items(
     title="changes of pre-activations and features under a step, with a stated constant",
     bound="C*omega*L**(5/2)*sqrt(log(m))",
     constants={"C": (1, "hidden in the paper; attacks make half of it")},
-    premises=sheet.lemma_B_4_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_4_width.reads("m >= L**2"),
+    ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},

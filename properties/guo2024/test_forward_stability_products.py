@@ -22,7 +22,7 @@ from nets.networks.operators import operator_norm
 from nets.worst_cases.adversaries import no_step
 from properties.guo2024.layer_changes import StepEffect, attacked_layer, leaky_start, trained_layers
 from properties.guo2024.perturbed_chains import chain, chain_product, worst_chain
-from properties.guo2024.slopes import SLOPES, jump
+from properties.guo2024.slopes import SLOPES, any_slope, jump
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
@@ -47,10 +47,6 @@ PREMISES_BLIND = {
 }
 
 
-def _any_slope(rng: np.random.Generator) -> float:
-    return float(rng.choice(SLOPES))
-
-
 # ------------------------------------------------------------------ the two parts of a change
 
 
@@ -58,7 +54,10 @@ def _any_slope(rng: np.random.Generator) -> float:
     "guo2024:eq-52",
     bound="C*omega*L**(3/2)",
     constants={"C": (2, "hidden in the paper; attacks make 1/2 of it")},
-    premises=sheet.lemma_B_4_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_4_width.reads("m >= L**2"),
+    ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
@@ -73,7 +72,7 @@ def _any_slope(rng: np.random.Generator) -> float:
 )
 def what_the_steps_do(rng: np.random.Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
     """The norm of the sum (50) at the last layer."""
-    net, x = leaky_start(rng, m, L, _any_slope(rng))
+    net, x = leaky_start(rng, m, L, any_slope(rng))
     return float(np.linalg.norm(attacked_layer(rng, net, x, part * omega, "shift").weight_part(L)))
 
 
@@ -131,7 +130,10 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
     "guo2024:eq-60",
     bound="C*jump*omega*L**(5/2)*sqrt(log(m)/m)",
     constants={"C": (1, "hidden in the paper; with b = 2 ||u|| sqrt(log(m)/m)")},
-    premises=sheet.lemma_B_4_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_4_width.reads("m >= L**2"),
+    ],
     regime=Regime(
         cells=[
             {"m": 64, "L": 2, "omega": w, "slope": a, "delta": 0.4}
@@ -236,7 +238,7 @@ DEEP = Regime(
     variant="gates",
     title="products of layers with changed gates, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=[sheet.lemma_B_4_radius],
+    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
@@ -257,7 +259,7 @@ def with_gates(rng: np.random.Generator, m: int, L: int, omega: float) -> float:
 
 
 def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, radius: float) -> float:
-    slope = _any_slope(rng)
+    slope = any_slope(rng)
     net, x = leaky_start(rng, m, L, slope)
     factors = chain(net, forward(net, x), start_gated=False, read_out=False)
     return operator_norm(chain_product(worst_chain(factors, s, both_gates(slope), radius, last=True)))
@@ -268,7 +270,7 @@ def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, r
     variant="products",
     title="products of layers with changed gates and weights, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=[sheet.lemma_B_4_radius],
+    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
@@ -307,7 +309,7 @@ DIFFERENCES = Regime(
     title="difference of products of layers, with changed gates and weights",
     bound="C*(jump + omega)*L**(3/2)",
     constants={"C": (1, "hidden in the paper; attacks make 3/4 of it")},
-    premises=[sheet.lemma_B_4_radius],
+    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=DIFFERENCES,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
@@ -341,7 +343,10 @@ def difference_of_products(
     title="difference of back-propagated read-outs, with changed gates and weights",
     bound="C*(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)",
     constants={"C": (1, "hidden in the paper; attacks make half of it")},
-    premises=sheet.lemma_B_5_read_out_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_5_gates.reads("m*omega**(2/3)*L*log(m) >= outputs"),
+    ],
     regime=Regime(
         cells=[
             *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
@@ -452,7 +457,10 @@ def flipped_read_out(rng: np.random.Generator, m: int, omega: float, slope: floa
     "guo2024:eq-86-89",
     bound="C*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)",
     constants={"C": (1, "hidden in the paper; attacks make half of it")},
-    premises=sheet.lemma_B_5_read_out_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_5_gates.reads("m*omega**(2/3)*L*log(m) >= outputs"),
+    ],
     regime=Regime(
         cells=[
             *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
@@ -490,7 +498,10 @@ def change_of_the_backward_vector(
     variant="start",
     title="features at the start are at most 11/10 long",
     bound="11/10",
-    premises=sheet.eq_87_premises,
+    premises=(
+        "width against depth: the log of a squared norm has a variance of (5 L + 2)/m at most, and a tenth is then "
+        "two deviations [Appendix B.4, eq. (87)]: m >= 500*L"
+    ),
     regime=Regime(
         cells=grid(m=1500, L=2, slope=SLOPES, delta=0.4), thorough=grid(m=6000, L=8, slope=SLOPES, delta=0.4)
     ),
@@ -501,7 +512,7 @@ def change_of_the_backward_vector(
         control(
             "20 neurons a layer",
             cells=grid(m=20, L=2, slope=SLOPES[:1], delta=0.1),
-            without=sheet.eq_87_width,
+            without="m >= 500*L",
         ),
     ],
     note="(87), in all layers",
@@ -518,7 +529,7 @@ def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float
     variant="end",
     title="features after a step keep a norm of order 1",
     bound="2",
-    premises=[sheet.lemma_B_4_radius],
+    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     controls=[
@@ -530,6 +541,6 @@ def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float
 )
 def features_at_the_end(rng: np.random.Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
     """The largest norm ||h_l||, l = 0..L, after the step."""
-    net, x = leaky_start(rng, m, L, _any_slope(rng))
+    net, x = leaky_start(rng, m, L, any_slope(rng))
     effect = attacked_layer(rng, net, x, max(least, omega), "shift")
     return max(float(np.linalg.norm(h)) for h in effect.end.post[1:])

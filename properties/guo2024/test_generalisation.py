@@ -340,7 +340,7 @@ def order_on_the_spectral_ball(
     bound=sheet.lemma_4_3.reads(
         "C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))"
     ),
-    premises=[sheet.lemma_4_3_radius],
+    premises=sheet.lemma_4_3_radius.reads("omega <= phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
     regime=Regime(
         cells=cells_of_slopes([256, 512], [1, 2], n=8, outputs=1, phi=0.5, d=16)
         + grid(slope=-1.0, m=512, L=1, n=[32, 64], outputs=[1, 3], phi=0.5, d=16),

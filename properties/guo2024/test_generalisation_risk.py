@@ -69,7 +69,13 @@ def _path(
         " + Min(sqrt(outputs*log(m))*clock/(n*L), (n*L*outputs*phi)**p*sqrt(n*outputs/phi)*L**2/log(m))"
         " + outputs*sqrt(log(m)/n))"
     ),
-    premises=sheet.theorem_3_4_premises,
+    premises=[
+        sheet.slope_below_one.reads("slope < 1"),
+        (
+            "width against separation and samples, with a unit constant: "
+            "m >= (n*L*outputs*phi)**(2*p)*n**10*L**15*outputs/phi**4"
+        ),
+    ],
     measured=["L0"],
     regime=Regime(cells=[*grid(m=64, n=8, L=1, outputs=1, clock=40, slope=SLOPES, **POINTS), *DEEPER]),
     evidence=Search(examples=2),
@@ -111,7 +117,13 @@ def risk_of_descent(
         " (outputs*n*phi*L)**p*n**2*L**2*sqrt(outputs/B)/(phi*log(m)))"
         " + outputs*sqrt(log(m)/n))"
     ),
-    premises=sheet.theorem_B_12_premises,
+    premises=[
+        sheet.slope_below_one.reads("slope < 1"),
+        (
+            "width against separation, samples and batch, with a unit constant: "
+            "m >= (n*L*outputs*phi)**(2*p)*n**13*L**15*outputs/(B*phi**5)"
+        ),
+    ],
     regime=Regime(cells=grid(m=64, n=4, L=1, B=2, outputs=2, clock=40, slope=SLOPES, **POINTS)),
     evidence=Search(examples=2),
     expected=Verdict.VACUOUS,
@@ -151,7 +163,10 @@ def risk_of_batches(
         " + Min(sqrt(outputs*log(m))*clock/(n*L), (n*L*outputs)**p*L*outputs**2/log(m))"
         " + outputs*sqrt(log(m)/n))"
     ),
-    premises=sheet.theorem_B_15_premises,
+    premises=[
+        sheet.slope_below_one.reads("slope < 1"),
+        "width against depth and outputs, with a unit constant: m >= (n*L*outputs)**(2*p)*n*L**12*outputs**5",
+    ],
     measured=["L0"],
     regime=Regime(cells=grid(m=64, n=8, L=2, outputs=1, clock=40, slope=SLOPES, **POINTS)),
     evidence=Search(examples=2),

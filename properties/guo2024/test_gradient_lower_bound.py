@@ -121,7 +121,7 @@ def antipodes_have_one_gradient(
     title="gradient lower bound at every layer, with the signed separation",
     bound=sheet.lemma_B_7_corrected.reads("c*(1 - slope)**2*m*phi_pm/(L*n*outputs*(1 + slope**2))"),
     sense=">=",
-    premises=sheet.lemma_B_7_width,
+    premises=sheet.lemma_B_7_width.reads("m >= Cbar*L**2*log(n/delta)/phi_pm**2"),
     regime=Regime(
         cells=[
             *pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4),
@@ -174,7 +174,10 @@ def least_gradient_in_layers(
     title="least eigenvalue of the limiting kernel near antipodes, by distance and slope",
     bound="phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*slope**2 + 2)",
     sense=">=",
-    premises=[sheet.near_antipodes_slope, "phi_pm <= 1/2"],
+    premises=[
+        "negative slope, where both terms stay below 1 in all: slope <= -1/4",
+        "close to antipodes: phi_pm <= 1/2",
+    ],
     regime=Regime(
         cells=grid(L=[1, 2, 5]),
         draw={"slope": reals(-3.0, -0.25), "phi_pm": reals(1e-4, 0.5, logarithmic=True)},
@@ -190,7 +193,7 @@ def least_gradient_in_layers(
         control("the slope with its sign turned", sign=-1.0),
     ],
     blind={
-        f"premise {sheet.near_antipodes_slope.text}": "beyond it the sum may exceed the largest value there is, 1/2",
+        "premise slope <= -1/4": "beyond it the sum may exceed the largest value there is, 1/2",
         "premise phi_pm <= 1/2": "the bound is met farther away as well, as long as the sum stays below 1",
     },
     note="two ways out of the degeneracy: a distance from antipodes, by its first power, and one of the slope from -1, "
@@ -271,7 +274,10 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
     title="gradient lower bound near the start, with the signed separation",
     bound=sheet.lemma_4_2_corrected.reads("c*m*phi_pm*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
     sense=">=",
-    premises=sheet.lemma_4_2_premises,
+    premises=[
+        sheet.lemma_4_2_radius.reads("omega <= C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
+        sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
+    ],
     regime=Regime(
         cells=[*BALL, *FINER[:1]],
         thorough=FINER,
@@ -329,7 +335,10 @@ def least_gradient_in_the_ball(
     title="gradient of each layer from above near the start",
     bound="C*m*n/outputs",
     constants={"C": (4, "4 for the derivative of the square; twice the mean for equal points")},
-    premises=sheet.lemma_B_6_premises,
+    premises=[
+        sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*log(m) <= m"),
+        sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
+    ],
     regime=Regime(
         cells=cluster_cells(),
         thorough=grid(slope=list(SLOPES), n=32, m=1024, L=4, outputs=2, delta=0.2),

@@ -188,7 +188,10 @@ def corrected_map(
     constants={
         "C": (1, "open in the paper; in the mean 1/2 for one output, and the root of outputs/m adds to its root")
     },
-    premises=sheet.lemma_B_6_premises,
+    premises=[
+        sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*log(m) <= m"),
+        sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
+    ],
     regime=Regime(
         cells=[
             *grid(slope=list(SLOPES), m=256, L=2, outputs=1, delta=0.4),

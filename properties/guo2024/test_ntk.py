@@ -292,7 +292,10 @@ def error_of_one_layer(rng: np.random.Generator, data: DataSource, m: int, omega
 @claim(
     "guo2024:lemma-B.11",
     bound=sheet.lemma_B_11.reads("C*jump*omega**(4/3)*L**2*sqrt(m*log(m))"),
-    premises=[sheet.lemma_B_11_radius],
+    premises=(
+        "radius small against depth, for one point, with the constant 1 [Appendix B.8, Lemma B.11]: "
+        "omega <= 1/(L**(15/2)*log(m)**(3/2))"
+    ),
     regime=Regime(
         calibration=grid(m=1024, omega=1e-4, slope=[-2.0, -1.0, -0.5, 0.0, 0.05, 0.5], L=2, d=4),
         cells=grid(m=1024, omega=1e-4, slope=[0.9, 0.99, 0.999, 0.9999], L=2, d=4),

@@ -17,7 +17,7 @@ from bounds.bound import Bound
 from bounds.decisions.chain import Range
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
-from properties.shared.implications import equivalent, implies
+from properties.shared.implications import equivalent, implies, one_product
 from theory.claims import Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
 
@@ -331,11 +331,6 @@ def last_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_step_order.e
 # ----------------------------------------------------------------------------------------- risk bounds
 
 
-def _one_product(value: sympy.Expr) -> sympy.Expr:
-    """A product of powers, each name once."""
-    return sympy.powsimp(sympy.expand_power_base(value, force=True), force=True)
-
-
 @claim(
     "guo2024:claim-B15-improvement",
     bound=sheet.claim_B15_improvement_printed.reads("1/depth"),
@@ -507,7 +502,7 @@ def early_term(
     steps = (n * depth) ** (1 - p)
     term = sheet.theorem_3_4_early.expr / clock ** Rational(4, 3) * clock**power
     value = term.subs(m, width).subs(clock, steps)
-    value = _one_product(value)
+    value = one_product(value)
     return equivalent(("the bound", "the term"), omega <= bound.expr, omega <= value, p=Range(Fraction(0), Fraction(1)))
 
 
@@ -556,7 +551,7 @@ def late_terms(bound: Bound) -> list[Step]:
 
 def _final(term: sympy.Expr, steps: sympy.Expr) -> sympy.Expr:
     """A term that grows with t at so many steps."""
-    return _one_product(term.subs(clock, steps))
+    return one_product(term.subs(clock, steps))
 
 
 @claim(

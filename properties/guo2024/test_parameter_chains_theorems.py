@@ -17,7 +17,7 @@ from bounds.bound import Bound
 from bounds.decisions.chain import Range
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
-from properties.shared.implications import equivalent, implies
+from properties.shared.implications import equivalent, implies, one_product
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
 
@@ -32,14 +32,9 @@ RADIUS = sheet.lemma_4_2_radius_order.expr
 SLACK = Range(Fraction(0), Fraction(1), open_low=True)
 
 
-def _one_product(value: sympy.Expr) -> sympy.Expr:
-    """A product of powers, each name once."""
-    return sympy.powsimp(sympy.expand_power_base(value, force=True), force=True)
-
-
 def _term(bound: Bound, order: Bound, width: sympy.Expr, radius: sympy.Expr) -> list[Step]:
     """That a term of Lemma 4.3, at this width and radius, is of the order of the bound, for every slack."""
-    value = _one_product(order.expr.subs(omega, radius).subs(m, width))
+    value = one_product(order.expr.subs(omega, radius).subs(m, width))
     return equivalent(("the bound", "the term"), clock <= bound.expr, clock <= value, p=SLACK)
 
 

@@ -40,7 +40,7 @@ SLOPES = tuple(
     "guo2024:claim-derivative-gap",
     # Jump of the derivative of the rescaled leaky ReLU at 0.
     bound="sqrt(2)",
-    premises=[sheet.slope_below_one],
+    premises=sheet.slope_below_one.reads("slope < 1"),
     measured=["slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at -1"),
@@ -72,7 +72,7 @@ def _signs(derivative: sympy.Expr, minimiser: Rational, places: Sequence[Rationa
 @claim(
     "guo2024:corollary-3.3",
     bound=sheet.corollary_3_3.reads("(1 - slope)**2/(1 + slope**2)"),
-    premises=[sheet.slope_below_one],
+    premises=sheet.slope_below_one.reads("slope < 1"),
     measured=["slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equalities and signs"),
@@ -111,7 +111,7 @@ def best_slope_of_the_rate_bound(bound: Bound, *, beyond: tuple[Rational, ...] =
 @claim(
     "guo2024:claim-B16-corollary",
     bound="(1 + slope**2)/(1 - slope)**2",
-    premises=[sheet.slope_below_one],
+    premises=sheet.slope_below_one.reads("slope < 1"),
     measured=["slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equalities and signs"),
@@ -172,14 +172,17 @@ def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
     "guo2024:claim-telescoping-factor",
     bound="l**2/(l + 1)**2",
     sense=">=",
-    premises=[sheet.claim_telescoping_factor_close],
+    premises=(
+        "inputs close together, with C = 1/4, which the cubic term of the kernel needs [Appendix B.2, after eq. "
+        "(39)]: phi*((1 - slope)**2/(4 + 4*slope**2) + 1) <= 1"
+    ),
     measured=["l", "phi", "slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/2 against 1/4 in the first layer"),
     controls=[
         control("a quarter of 1/l", bound="1 - 1/(4*l)"),
         control("not squared, one layer on", bound="(l + 1)/(l + 2)"),
-        control("separation twice as large", most=2, without=sheet.claim_telescoping_factor_close),
+        control("separation twice as large", most=2, without="phi*((1 - slope)**2/(4 + 4*slope**2) + 1) <= 1"),
     ],
 )
 def shrinking_separation(bound: Bound, *, most: int = 1) -> list[Step]:
@@ -295,7 +298,7 @@ def gaussian_tail_of_both_sides(bound: Bound, *, sides: int = 1) -> list[Step]:
     "guo2024:claim-square-completion",
     bound=sheet.claim_square_completion.reads("a**2*x**2/2"),
     sense=">=",
-    premises=[sheet.claim_square_completion_far],
+    premises=sheet.claim_square_completion_far.reads("a*x > 4*b"),
     measured=["a", "b", "x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="25 b^2 against 8 b^2 at the least x"),
@@ -316,7 +319,7 @@ def completed_square(bound: Bound, *, sign: int = 1, from_: int = 4) -> list[Ste
     variant="used",
     bound=sheet.claim_square_completion.reads("a**2*x**2/2"),
     sense=">=",
-    premises=[sheet.claim_square_completion_far],
+    premises=sheet.claim_square_completion_far.reads("a*x > 4*b"),
     measured=["a", "b", "x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="9 b^2 against 8 b^2 at the least x"),
@@ -346,7 +349,7 @@ def _square_steps(bound: Bound, sign: int, first: int) -> list[Step]:
 @claim(
     "guo2024:claim-log-bounds",
     bound="z",
-    premises=[sheet.claim_log_bounds_domain],
+    premises="argument above -1 [Appendix B.7, before eq. (121)]: z > -1",
     measured=["z"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at 0"),
@@ -355,7 +358,7 @@ def _square_steps(bound: Bound, sign: int, first: int) -> list[Step]:
         control("second order, with the wrong sign below 0", bound="z - z**2/2"),
         control("the lower bound without its denominator", below=z),
     ],
-    blind={f"premise {sheet.claim_log_bounds_domain.text}": "outside of it the logarithm has no value"},
+    blind={"premise z > -1": "outside of it the logarithm has no value"},
 )
 def logarithm_from_both_sides(bound: Bound, *, below: sympy.Expr = z / (1 + z)) -> list[Step]:
     """The number log(1 + z) against the bound from above, and z/(1 + z) from below, for all z > -1."""
@@ -407,7 +410,7 @@ BERRY_ESSEEN = Rational(4748, 10000)
     "guo2024:eq-155-156",
     bound=sheet.eq_155_156.reads("1/10"),
     sense=">=",
-    premises=[sheet.eq_155_156_samples],
+    premises=sheet.eq_155_156_samples.reads("n > 100"),
     measured=["n"],
     regime=Regime(cells=grid()),
     evidence=Proof(),
@@ -429,7 +432,7 @@ def half_of_the_samples(bound: Bound, *, roots: Rational = ONE) -> list[Step]:
     variant="corrected",
     bound=sheet.eq_155_156.reads("1/10"),
     sense=">=",
-    premises=[sheet.eq_155_156_samples],
+    premises=sheet.eq_155_156_samples.reads("n > 100"),
     measured=["n"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="0.111 by the proof, 0.137 or more exactly, against 0.1"),
@@ -463,7 +466,10 @@ RECURSION = Regime(
 @claim(
     "guo2024:claim-convex-recursion",
     bound="log(b/eps)/(c*eps)",
-    premises=sheet.claim_convex_recursion_premises,
+    premises=[
+        sheet.claim_convex_recursion_start.reads("c*b <= 1"),
+        sheet.claim_convex_recursion_above.reads("eps < b"),
+    ],
     regime=RECURSION,
     evidence=Search(adversary="the slowest sequence: equality at every step"),
     controls=[
@@ -484,7 +490,10 @@ def recursion_of_the_excess_loss(b: float, c: float, eps: float, *, power: int =
     variant="sharp",
     # As 1/E grows by c at least in every step.
     bound="(1/eps - 1/b)/c",
-    premises=sheet.claim_convex_recursion_premises,
+    premises=[
+        sheet.claim_convex_recursion_start.reads("c*b <= 1"),
+        sheet.claim_convex_recursion_above.reads("eps < b"),
+    ],
     regime=RECURSION,
     evidence=Search(adversary="the slowest sequence: equality at every step"),
     controls=[

@@ -182,14 +182,21 @@ NEAR = [
     # and Bernstein's inequality for nonnegative terms, exp(-t^2/(2 sum of squares)), has this exponent for t = eps E.
     bound="(1 - eps)*theta**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)",
     sense=">=",
-    premises=[sheet.eq_38_tail_width],
+    premises=(
+        "width against accuracy, so that the chance of a smaller distance is at most delta [Appendix B.2, eqs. "
+        "(37)-(38)]: m*eps**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)**2 >= 24*log(1/delta)"
+    ),
     regime=Regime(cells=NEAR),
     evidence=Trials(rate="delta", budget=400),
     controls=[
         control("the distance, not its square", bound="(1-eps)*theta", cells=NEAR[:1]),
         control("no loss at all", bound="theta**2*(1 + theta/4)", cells=NEAR[:1]),
         control("variance 1/m", gain=1.0, cells=NEAR[:1]),
-        control("ten neurons", cells=FEW, without=sheet.eq_38_tail_width),
+        control(
+            "ten neurons",
+            cells=FEW,
+            without="m*eps**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)**2 >= 24*log(1/delta)",
+        ),
     ],
     blind={
         "term -theta*(1 - slope)**2/(4*slope**2 + 4)": WIDER_THAN_THE_SLOPE,
@@ -215,7 +222,7 @@ def distance_left_by_a_layer(
     "guo2024:claim-normalised-distance",
     bound="phi*(1 - sqrt(phi))",
     sense=">=",
-    premises=[sheet.claim_normalised_distance_small],
+    premises="small distance of the normalised features [Appendix B.2, part 3 of Lemma B.2]: phi < 1/4",
     regime=Regime(cells=grid(d=[2, 5]), draw={"phi": reals(1e-3, 0.2499), "excess": reals(-1.0, 1.0)}),
     evidence=Search(adversary="the longer vector along the shorter one's direction, as far as their norms allow"),
     controls=[
@@ -223,7 +230,7 @@ def distance_left_by_a_layer(
         control("three halves", bound="3/2*phi*(1 - sqrt(phi))"),
         control("norms off by the distance itself", power=1.0),
     ],
-    blind={f"premise {sheet.claim_normalised_distance_small.text}": "beyond it the bound says less than it could"},
+    blind={"premise phi < 1/4": "beyond it the bound says less than it could"},
     note="the cosine is then at most 1 - phi^2/8. Its square is not: at antipodes it is 1",
 )
 def distance_of_directions(rng: np.random.Generator, d: int, phi: float, excess: float, *, power: float = 3.0) -> float:
@@ -275,7 +282,7 @@ LOOSE = {
     variant="corrected",
     bound=sheet.eq_34_corrected.reads("phi_pm/(2*(l + 1))"),
     sense=">=",
-    premises=[sheet.lemma_B_2_width],
+    premises=sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"),
     regime=SIGNED,
     measured=["l"],
     evidence=Trials(rate="delta", budget=200, dear=True),
@@ -371,7 +378,7 @@ def cosines_of_antipodes(rng: np.random.Generator, m: int, L: int, slope: float,
     variant="corrected",
     bound="phi_pm**2/(32*(l + 1)**2)",
     sense=">=",
-    premises=[sheet.lemma_B_2_width],
+    premises=sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"),
     regime=SIGNED,
     measured=["l"],
     evidence=Trials(rate="delta", budget=200),

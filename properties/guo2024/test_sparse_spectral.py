@@ -24,7 +24,7 @@ from nets.networks.network import Network
 from nets.networks.operators import operator_norm, sparse_supremum
 from properties.guo2024.layer_changes import leaky_start
 from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned_draw, sizes_of
-from properties.guo2024.slopes import SLOPES
+from properties.guo2024.slopes import SLOPES, any_slope
 from properties.guo2024.sparse_products import (
     HeavyEntries,
     SmallEntries,
@@ -48,7 +48,7 @@ JUST_FLIPPED = pinned_draw(outside=0.7000001, sup=0.3) + pinned_draw(outside=0.5
 @claim(
     "guo2024:eq-42",
     bound="drift1**2/(beta_ - drift2)**2",
-    premises=sheet.eq_42_premises,
+    premises=sheet.eq_42_large.reads("beta_ > 2*drift2"),
     regime=replace(SPLIT, pinned=JUST_FLIPPED),
     measured=["drift1", "drift2"],
     evidence=SPLIT_SEARCH,
@@ -86,7 +86,7 @@ def flips_beyond_the_threshold(
     variant="coarse",
     title="number of flipped neurons at the threshold or beyond, without the second part",
     bound="4*drift1**2/beta_**2",
-    premises=sheet.eq_42_premises,
+    premises=sheet.eq_42_large.reads("beta_ > 2*drift2"),
     regime=replace(SPLIT, pinned=JUST_FLIPPED),
     measured=["drift1", "drift2"],
     evidence=SPLIT_SEARCH,
@@ -143,7 +143,7 @@ FEW_SMALL = Regime(
     # By Chernoff's bound more than twice the mean has a chance of exp(-mean/3) at most.
     bound="C*m**(3/2)*beta_",
     constants={"C": (4 / sqrt(pi), "twice the largest mean, with features of norm 1/2")},
-    premises=sheet.eq_40_premises,
+    premises="features of norm 1/2 at least [Appendix B.3, before eq. (40)]: 2*r >= 1",
     ceiling="m",
     regime=FEW_SMALL,
     evidence=ExactLaw(rate="delta"),
@@ -152,7 +152,7 @@ FEW_SMALL = Regime(
         control("exponent 7/5 of the width", bound="4*m**(7/5)*beta_/sqrt(pi)"),
         control("entries of order 1", bound="4*m*beta_/sqrt(pi)"),
         control("weight variance 1/m", gain=1.0),
-        control("features of norm 1/8", cells=grid(m=1024, r=0.125, beta_=1e-3), without=sheet.eq_40_norm),
+        control("features of norm 1/8", cells=grid(m=1024, r=0.125, beta_=1e-3), without="2*r >= 1"),
     ],
     note="given the features the number is binomial, at every slope: see law. Twice the largest mean, by Chernoff",
 )
@@ -220,11 +220,6 @@ def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta:
     return [Step("the norm is above the bound with a chance of delta at most", False if chance > delta else None)]
 
 
-def any_slope(rng: np.random.Generator) -> float:
-    """One of the `SLOPES`."""
-    return float(rng.choice(SLOPES))
-
-
 def at_all_slopes(
     rng: np.random.Generator, m: int, L: int, outputs: int, products: Callable[[Network, Forward], list[Array]]
 ) -> list[Array]:
@@ -242,7 +237,7 @@ def at_all_slopes(
     # the last factor has gain 2.
     bound="C*sqrt(L)",
     constants={"C": (4, "above sqrt(3 e), with room for gates that vary")},
-    premises=sheet.lemma_B_3_layers_premises,
+    premises="width against depth, for a chance that trials may ask: m >= 12*L",
     regime=Regime(
         cells=[
             {"m": 48, "L": 1, "slope": 0.9, "delta": 0.4},
@@ -258,7 +253,7 @@ def at_all_slopes(
         control("weight variance 4/m", gain=2.0, cells=grid(m=36, L=3, slope=SLOPES, delta=0.4)),
         control("activation not rescaled, at -2", gain=5.0, cells=grid(m=36, L=3, slope=-2.0, delta=0.4)),
     ],
-    blind={f"premise {sheet.lemma_B_3_layers_width.text}": TAILS},
+    blind={"premise m >= 12*L": TAILS},
     note="b = L - 1 and all a; near slope 1 the products are Gaussian, of norm near sqrt(2 e (L + 1/2))",
 )
 def norm_of_layer_products(rng: np.random.Generator, m: int, L: int, slope: float, *, gain: float = 1.0) -> float:
@@ -274,7 +269,7 @@ def norm_of_layer_products(rng: np.random.Generator, m: int, L: int, slope: floa
     title="operator norm of the back-propagated read-out at the start, with a stated constant",
     bound="C*sqrt(m/outputs)",
     constants={"C": (2, "one for the read-out and one for its spread")},
-    premises=sheet.lemma_B_3_few_outputs_premises,
+    premises=sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
     regime=Regime(
         cells=[
             *grid(m=32, L=2, outputs=1, delta=0.4),
@@ -309,7 +304,7 @@ SPARSE = Regime(
     variant="sparse",
     title="products of layers on sparse vectors at the start",
     bound="2",
-    premises=sheet.lemma_B_3_sparse_premises,
+    premises=[sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"), sheet.lemma_B_3_sparse_width.reads("m >= 32*L")],
     # The upper ends of three entries and more lie beyond 2 too often to tell.
     regime=Regime(cells=SPARSE.cells, thorough=[{"m": m, "L": 2, "s": 2, "delta": 0.4} for m in (512, 1024)]),
     evidence=Trials(rate="delta", budget=150, dear=True),
@@ -336,7 +331,7 @@ def sparse_stretch(rng: np.random.Generator, m: int, L: int, s: int, *, gain: fl
 @claim(
     "guo2024:eq-53",
     bound="4",
-    premises=sheet.lemma_B_3_sparse_premises,
+    premises=[sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"), sheet.lemma_B_3_sparse_width.reads("m >= 32*L")],
     regime=SPARSE,
     evidence=Trials(rate="delta", budget=150, dear=True),
     controls=[
@@ -368,7 +363,10 @@ def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain
     variant="response",
     title="response of the outputs to sparse vectors at the start",
     bound=sheet.lemma_B_3_item_4.reads("C*sqrt(s*log(m)/outputs)"),
-    premises=sheet.lemma_B_3_response_premises,
+    premises=[
+        sheet.lemma_B_3_response_sparse.reads("s*L*log(m) <= m"),
+        sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
+    ],
     regime=Regime(
         calibration=grid(m=128, s=[1, 3, 9], outputs=1, L=2),
         cells=grid(m=256, s=[1, 5, 20], outputs=1, L=2),
@@ -397,7 +395,10 @@ def sparse_response(rng: np.random.Generator, m: int, L: int, s: int, outputs: i
     variant="response-outputs",
     title="response of several outputs to sparse vectors at the start, with a stated constant",
     bound=sheet.lemma_B_3_item_4.reads("C*sqrt(s*log(m)/outputs)"),
-    premises=sheet.lemma_B_3_response_premises,
+    premises=[
+        sheet.lemma_B_3_response_sparse.reads("s*L*log(m) <= m"),
+        sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
+    ],
     regime=Regime(
         cells=grid(m=256, L=2, s=2, outputs=[1, 4], delta=0.4),
         thorough=grid(m=512, L=3, s=4, outputs=[2, 8], delta=0.4),

@@ -149,7 +149,11 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
 @claim(
     "guo2024:theorem-3.2",
     bound=sheet.theorem_3_2.reads("eps"),
-    premises=(sheet.theorem_3_2_width,),
+    premises=(
+        "width against separation, samples and batch: "
+        "m >= C*log(m)**4*n**8*L**15*outputs*(1 + slope**2)**4/(B*phi**5*(1 - slope)**8)"
+    ),
+    constants={"C": (1, "open in the paper; the argument against it holds at every width")},
     regime=Regime(cells=grid(m=[1, 10**30], L=[1, 3], B=[1, 2], eps=[0.5, 1.5], **ANTIPODES)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -182,25 +186,33 @@ def kernel_step(run: LeakyRun, net: Network, X: Array) -> float:
     return float(run.share * max(low, 1e-12 * high) / (2.0 * high**2))
 
 
+BATCH_RUNS = Regime(
+    cells=[
+        *grid(L=[1, 2], m=64, n=3, B=[1, 2], d=4, outputs=1, steps=2),
+        *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=4),
+    ],
+    thorough=[
+        *grid(L=1, m=64, n=3, B=1, d=4, outputs=1, steps=5),
+        *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=9),
+    ],
+    draw=APART,
+    built=LEAKY_RUN,
+)
+
+
 @claim(
     "guo2024:theorem-3.2",
     variant="certified",
     title="linear convergence in the mean over batches, with the constant that the paths show",
     bound="L0*(1 - B*clow*eta/(3*n))**k",
-    premises=(sheet.eq_113_kernel, sheet.eq_16_kinks),
+    premises=[
+        sheet.eq_113_kernel.reads("eta <= kerlow/(2*kerhigh**2)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF", "kerlow", "kerhigh"],
-    regime=Regime(
-        cells=[
-            *grid(L=[1, 2], m=64, n=3, B=[1, 2], d=4, outputs=1, steps=2),
-            *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=4),
-        ],
-        thorough=[
-            *grid(L=1, m=64, n=3, B=1, d=4, outputs=1, steps=5),
-            *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=9),
-        ],
-        draw=APART,
-        built=LEAKY_RUN,
-    ),
+    regime=BATCH_RUNS,
     evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
     controls=[
         control("the rate of all samples, six times", bound="L0*(1 - 2*clow*eta)**k"),
@@ -286,7 +298,7 @@ FLAT = {**LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "trial": 0}
 @claim(
     "guo2024:eq-113",
     bound="B*eta*normsq/n",
-    premises=(sheet.eq_113_step,),
+    premises=sheet.eq_113_step.reads("eta <= C*outputs/(B*L**2*m)"),
     sense=">=",
     measured=["eta", "normsq", "L0", "kerlow", "kerhigh", "omega", "gradF"],
     regime=Regime(cells=grid(L=1, m=1, n=1, B=1, d=1, outputs=1), draw=LEAKY_RUNS, pinned=STEEP, built=LEAKY_RUN),
@@ -324,7 +336,12 @@ def mean_decrease_with_coefficient_one(
     printed=True,
     title="mean decrease over the batches by a third of the squared gradient, at the printed step size",
     bound=sheet.eq_113_third.reads("B*eta*normsq/(3*n)"),
-    premises=(sheet.eq_113_step, sheet.eq_16_kinks),
+    premises=[
+        sheet.eq_113_step.reads("eta <= C*outputs/(B*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     sense=">=",
     measured=["eta", "normsq", "L0", "kerlow", "kerhigh", "omega", "gradF"],
     regime=Regime(cells=grid(L=1, m=64, n=4, B=1, d=4, outputs=1), draw=LEAKY_RUNS, pinned=[FLAT], built=LEAKY_RUN),
@@ -360,7 +377,12 @@ def mean_decrease_at_the_printed_step(
     "guo2024:eq-113",
     variant="corrected",
     bound=sheet.eq_113_third.reads("B*eta*normsq/(3*n)"),
-    premises=(sheet.eq_113_kernel, sheet.eq_16_kinks),
+    premises=[
+        sheet.eq_113_kernel.reads("eta <= kerlow/(2*kerhigh**2)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     sense=">=",
     measured=["eta", "normsq", "L0", "kerlow", "kerhigh", "omega", "gradF"],
     regime=ONE_STEP,
@@ -441,7 +463,7 @@ def squared_gradient_of_a_batch(
     variant="corrected",
     kind="deterministic",
     bound="4*B*m*L*L0/outputs",
-    premises=(sheet.eq_115_corrected_width,),
+    premises="width against depth and outputs, for norms near their means [eq. (115)]: m >= 60*L*outputs",
     measured=["L0"],
     regime=Regime(
         cells=[*grid(m=256, L=[1, 3], B=[1, 8], outputs=1), *grid(m=1024, L=1, B=2, outputs=[1, 4])],
@@ -453,9 +475,7 @@ def squared_gradient_of_a_batch(
         control("the root of the width", bound="4*B*sqrt(m)*L*L0/outputs"),
         control("without the samples of the batch", bound="4*L*L0*m/outputs"),
         control("divided by the number of outputs twice", bound="B*m*L*L0/outputs**2"),
-        control(
-            "narrow layers", cells=grid(m=[1, 2, 3, 4], L=[1, 2], B=1, outputs=1), without=sheet.eq_115_corrected_width
-        ),
+        control("narrow layers", cells=grid(m=[1, 2, 3, 4], L=[1, 2], B=1, outputs=1), without="m >= 60*L*outputs"),
     ],
     note="twice the mean at wide layers",
 )

@@ -40,7 +40,7 @@ from theory.evidence import Search
     "guo2024:eq-117",
     kind="deterministic",
     bound="2*eta*m*L*sqrt(n*B)/outputs",
-    premises=(sheet.eq_16_step,),
+    premises=sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
     measured=["eta"],
     regime=Regime(
         cells=[*grid(m=128, L=[1, 2], n=8, B=[1, 2], outputs=1), *grid(m=256, L=1, n=4, B=1, outputs=1)],
@@ -199,7 +199,7 @@ def _late(a: float, b: float, excess: float) -> Measured:
     kind="deterministic",
     # With b = |log gamma| and a = log(beta/gamma) log m.
     bound="b*clock - a**2/(4*b)",
-    premises=(sheet.eq_120_late,),
+    premises=sheet.eq_120_late.reads("b*sqrt(clock) > 2*a"),
     sense=">=",
     measured=["clock"],
     regime=LATE,
@@ -221,7 +221,7 @@ def fall_of_the_logarithm(a: float, b: float, excess: float) -> Measured:
     variant="corrected",
     kind="deterministic",
     bound="b*clock/2 - a**2/(4*b)",
-    premises=(sheet.eq_120_late,),
+    premises=sheet.eq_120_late.reads("b*sqrt(clock) > 2*a"),
     sense=">=",
     measured=["clock"],
     regime=LATE,
@@ -290,7 +290,7 @@ def _drift(
 @claim(
     "guo2024:lemma-B.10",
     bound="2*sqrt(outputs*L0)*n**2/(jump**4*phi*sqrt(m*B))",
-    premises=(sheet.theorem_3_1_flips,),
+    premises=sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
     measured=["L0", "jump", "phi", "phi_pm"],
     regime=Regime(cells=grid(m=4096, n=2, B=1, outputs=1), draw=PAIRS, pinned=[OPPOSITE], least={"n": 2}),
     evidence=Search(examples=0, adversary="points near antipodes at slope -1"),
@@ -322,7 +322,10 @@ def drift_over_batches(
     "guo2024:lemma-B.10",
     variant="corrected",
     bound="2*sqrt(outputs*L0)*n**2/(jump**4*phi_pm*sqrt(m*B))",
-    premises=sheet.eq_111_premises,
+    premises=[
+        sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
+        sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
+    ],
     measured=["L0", "jump", "phi_pm"],
     regime=Regime(
         cells=grid(m=[1024, 4096], n=2, B=[1, 2], outputs=1),

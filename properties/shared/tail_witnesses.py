@@ -1,12 +1,12 @@
 """Sums whose tails are known exactly, which any general tail bound must respect.
 
-Main definitions: `Witness`; `EXPONENTIAL_WITNESS` and `gaussians`, two of them; `TAIL_LEVELS` and `UNITS`, where they
-are compared.
+Main definitions: `Witness`; `EXPONENTIAL_WITNESS` and `gaussians`, two of them; `violated_by`, at the
+`TAIL_LEVELS` and in the `UNITS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,3 +51,8 @@ EXPONENTIAL_WITNESS = Witness(1, lambda: flint.arb(3) / 4, lambda t: (-1 - t).ex
 def gaussians(terms: int) -> Witness:
     """Standard Gaussians: their psi_1 and psi_2 norms are E|X| = sqrt(2/pi), as q = 1 is the worst moment of both."""
     return Witness(terms, lambda: (2 / flint.arb.pi()).sqrt(), lambda t: (t / flint.arb(2 * terms).sqrt()).erfc())
+
+
+def violated_by(bound: Bound, laws: Iterable[Witness], levels: Sequence[int] = TAIL_LEVELS) -> bool:
+    """Whether one of these sums, of variables or weights of some size, exceeds the bound at one of the levels."""
+    return any(law.violates(bound, level, **units) for law in laws for level in levels for units in UNITS)

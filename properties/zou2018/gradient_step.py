@@ -1,14 +1,12 @@
 """What the claims on one gradient step measure, and the weights that leave their proofs no slack.
 
 Main definitions: `GradientStep`, a step with the passes before and after it and the norms that bound what it
-does; `step_in_region`, one inside the region of zou2018, Lemmas C.2 and C.3; `two_channels`, the weights for
-which a step does most. What a search draws: `RegionStep` and `FreeStep`, and of losses, by `named`, the `STEP_LOSSES`,
-those that are `SMOOTH` and those that are `LIPSCHITZ`.
+does; `step_in_region`, one inside the region of zou2018, Lemmas C.2 and C.3. What a search draws: `RegionStep` and
+`FreeStep`, and of losses, by `named`, the `STEP_LOSSES`, those that are `SMOOTH` and those that are `LIPSCHITZ`.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,21 +14,20 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from nets.core.arrays import Array
 from nets.descent.training import descent_step
 from nets.networks.forward import Forward, forward
 from nets.networks.gradients import loss_gradient
 from nets.networks.losses import HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
-from nets.networks.network import Network, balanced_signs, he_network, perturbed
+from nets.networks.network import Network, he_network, perturbed
 from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import random_perturbation
+from properties.shared.batch_trees import Batch
 from properties.zou2018.limits import region_radius
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.risk_slopes import loss_slopes
-
-Batch = npt.NDArray[np.intp]
+from properties.zou2018.worst_networks import two_channels
 
 
 def named(*losses: Loss) -> dict[str, Loss]:
@@ -187,24 +184,6 @@ def same_points(X: Array, y: Array) -> tuple[Array, Array]:
 def widths(d: int, M: int, L: int) -> tuple[int, ...]:
     """(d, M/2, M, ..., M): layers that are not square, with M <= 2 m (zou2018, Assumption 3.7)."""
     return (d, *(M // 2 if L > 1 and layer == 0 else M for layer in range(L)))
-
-
-def two_channels(x: Array, sizes: Sequence[int], signal: float, norm: float, dead: Sequence[int] = (0, -1)) -> Network:
-    """Layers of the given widths that carry x (d,) at norm `signal` and stretch a step by `norm` each.
-
-    The signal has equal entries on all neurons, so that these are active. The second channel, along the
-    output signs, is empty at x; but the gradient of every layer points into it, and there a step meets the
-    largest norms. The neurons `dead` of the last layer are not used: two, one of either sign, keep what is attained
-    clear of rounding errors, and more of one sign than of the other give the network an output.
-    """
-    carriers = [np.ones(m) for m in sizes]
-    carriers[-1][list(dead)] = 0.0
-    signs = [balanced_signs(m) * carrier for m, carrier in zip(sizes, carriers, strict=True)]
-    units = [(c / np.linalg.norm(c), s / np.linalg.norm(s)) for c, s in zip(carriers, signs, strict=True)]
-    weights = [np.outer(x, signal * units[0][0])]
-    for (carrier, amplifier), (to_carrier, to_amplifier) in itertools.pairwise(units):
-        weights.append(np.outer(carrier, to_carrier) + norm * np.outer(amplifier, to_amplifier))
-    return Network(tuple(weights), balanced_signs(sizes[-1]))
 
 
 def step_in_region(

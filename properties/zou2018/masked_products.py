@@ -31,6 +31,7 @@ from nets.networks.operators import (
 )
 from nets.worst_cases.adversaries import influential_flips, no_step, step_radius
 from properties.shared.interval_ends import Ends
+from properties.shared.sparse_blocks import truncated
 from properties.zou2018.limits import LAYER_NORM, PERTURBED_NORM
 
 Steps = tuple[Array | LowRank, ...]
@@ -101,7 +102,7 @@ def attacked_supremum(net: Network, fwd: Forward, s: int, flips: int, tau: float
         gates = replace(fwd, masks=influential_flips(current, fwd, flips, layer, 2, 2)) if flips else fwd
         q = backward(current, gates).q[layer - 1]
         best = max(best, float(sparse_supremum(q, s)[0]))
-        current = perturbed(net, _aligned(net, current, gates, _largest(q, s), tau, layer))
+        current = perturbed(net, _aligned(net, current, gates, truncated(q[0], s)[np.newaxis], tau, layer))
         best = max(best, float(sparse_supremum(backward(current, gates).q[layer - 1], s)[0]))
     return best
 
@@ -119,7 +120,7 @@ def attacked_within_the_region(
     current = perturbed(net, start)
     for _ in range(sweeps):
         fwd = forward(current, x)
-        a = _largest(backward(current, fwd).q[0], s)
+        a = truncated(backward(current, fwd).q[0][0], s)[np.newaxis]
         more = _aligned(net, current, fwd, a, share * tau, 1)
         current = perturbed(perturbed(net, start), more)
     return current, forward(current, x)
@@ -144,7 +145,7 @@ def _coherent_flips(net: Network, x: Array, s: int, tau: float) -> Steps:
     """Steps of norm tau along the inputs of the layers: they flip neurons whose flips raise a sparse response."""
     before = forward(net, x)
     bwd = backward(net, before)
-    path, arrived, steps = _largest(bwd.q[0], s), x, []
+    path, arrived, steps = truncated(bwd.q[0][0], s)[np.newaxis], x, []
     for k, W in enumerate(net.weights):
         pre, pushed = arrived @ W, path @ W
         mask = (pre > 0.0).astype(np.float64)
@@ -161,14 +162,6 @@ def _coherent_flips(net: Network, x: Array, s: int, tau: float) -> Steps:
         mask = (pre > 0.0).astype(np.float64)
         arrived, path = mask * pre, mask * pushed
     return tuple(steps)
-
-
-def _largest(q: Array, s: int) -> Array:
-    """The row q (1, k) without all but its s entries of largest size, at norm 1."""
-    kept = np.zeros_like(q)
-    places = np.argpartition(-np.abs(q[0]), min(s, q.size) - 1)[:s]
-    kept[0, places] = q[0, places]
-    return np.asarray(kept / np.linalg.norm(kept))
 
 
 # --- a network on which the telescoped sum loses little --------------------------------------------

@@ -29,8 +29,9 @@ from nets.tangent.linearised import tangent_features
 from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball
 from properties.shared.ball_pass import Matrix, in_balls, logistic_losses, logistic_weights, mean
+from properties.shared.batch_trees import Batch
 from properties.zou2018.descent import kernel_step
-from properties.zou2018.gradient_step import Batch, named
+from properties.zou2018.gradient_step import named
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 
 

@@ -115,7 +115,11 @@ def _drift(
 @claim(
     "zou2018:lemma-5.5",
     bound=sheet.lemma_5_5.reads("4**L*sqrt(M)*rho*k*eta"),
-    premises=sheet.lemma_5_5_premises,
+    premises=[
+        sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+    ],
     regime=DRIFT,
     measured=["eta", "rho", "normW", "m"],
     evidence=DRIFT_SEARCH,
@@ -158,7 +162,11 @@ def drift(
     "zou2018:lemma-5.5",
     variant="sharp",
     bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
-    premises=sheet.lemma_5_5_premises,
+    premises=[
+        sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+    ],
     regime=DRIFT,
     measured=["eta", "rho", "normW", "m"],
     evidence=DRIFT_SEARCH,
@@ -212,28 +220,35 @@ def _steepest(loss: Loss, margins: Array) -> float:
     return found
 
 
+SLOPES_MET = Regime(
+    cells=[*NARROW_DRIFT, *grid(L=1, M=128, n=8, d=8)],
+    thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
+    draw={
+        "weights": choices(*BEGINNINGS),
+        "loss": choices(*UNBOUNDED_SLOPE),
+        "k": st.integers(1, 16),
+        "tau": reals(1e-5, 0.5, logarithmic=True),
+        "share": reals(0.1, 0.9),
+    },
+    pinned=[
+        DrawnTraining("steep", loss, k, tau, share=0.9)._asdict()
+        for k, tau in ((16, 1e-4), (8, 0.5))
+        for loss in UNBOUNDED_SLOPE
+    ],
+    built=TRAINING,
+)
+
+
 @claim(
     "zou2018:remark-4.3",
     title="drift of the weights for losses that are Lipschitz only along the path, by the largest slope met",
     bound="4**(L - 1)*eta*k*sqrt(m)*rho",
-    premises=sheet.lemma_5_5_premises,
-    regime=Regime(
-        cells=[*NARROW_DRIFT, *grid(L=1, M=128, n=8, d=8)],
-        thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
-        draw={
-            "weights": choices(*BEGINNINGS),
-            "loss": choices(*UNBOUNDED_SLOPE),
-            "k": st.integers(1, 16),
-            "tau": reals(1e-5, 0.5, logarithmic=True),
-            "share": reals(0.1, 0.9),
-        },
-        pinned=[
-            DrawnTraining("steep", loss, k, tau, share=0.9)._asdict()
-            for k, tau in ((16, 1e-4), (8, 0.5))
-            for loss in UNBOUNDED_SLOPE
-        ],
-        built=TRAINING,
-    ),
+    premises=[
+        sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+    ],
+    regime=SLOPES_MET,
     measured=["eta", "rho", "normW", "m"],
     evidence=Search(examples=15, adversary=DRIFT_SEARCH.adversary),
     controls=[
@@ -310,7 +325,7 @@ MEAN_SQUARES = (sp.S.One, sp.Rational(1, 4), sp.Integer(4))
 @claim(
     "zou2018:lemma-C.5",
     bound=sheet.lemma_C_5_printed.reads("mean_sq/B"),
-    premises=sheet.lemma_C_5_premises,
+    premises=[sheet.lemma_C_5_batch.reads("n >= B"), sheet.lemma_C_5_samples.reads("n >= 2")],
     regime=Regime(cells=grid(n=range(2, 9))),
     measured=["B", "mean_sq"],
     evidence=Proof(margin="the factor (n - B)/(n - 1) of the exact value"),
@@ -341,7 +356,7 @@ def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> li
     variant="exact",
     sense="=",
     bound=sheet.lemma_C_5.reads("(n - B)/(B*(n - 1))*mean_sq"),
-    premises=sheet.lemma_C_5_premises,
+    premises=[sheet.lemma_C_5_batch.reads("n >= B"), sheet.lemma_C_5_samples.reads("n >= 2")],
     regime=Regime(cells=grid(n=range(2, 9))),
     measured=["B", "mean_sq"],
     evidence=Proof(),
@@ -371,7 +386,10 @@ def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> lis
 @claim(
     "zou2018:theorem-4.1",
     bound=sheet.theorem_4_1.reads("eps"),
-    premises=(sheet.theorem_4_1_width_knee,),
+    premises=sheet.theorem_4_1_width_knee.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - "
+        "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=Regime(cells=grid(m=10**121, eps=[0.1, 0.5], **HEXAGON)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -457,7 +475,9 @@ MOST_STEPS = 1000
     variant="corrected",
     title="number of steps that suffices, by what the path of gradient descent guarantees",
     bound=sheet.theorem_4_1.reads("eps"),
-    premises=(sheet.theorem_4_1_steps,),
+    premises=sheet.theorem_4_1_steps.reads(
+        "K*eta*m >= 2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - 2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1))"
+    ),
     regime=Regime(
         cells=[*grid(L=[1, 2], m=64, n=[2, 3], d=3, eps=0.05), *grid(L=1, m=64, n=2, d=3, eps=0.5)],
         thorough=grid(L=[1, 3], m=256, n=3, d=4, eps=0.1),
@@ -524,7 +544,10 @@ def _digits() -> Dataset:
     variant="digits",
     title="gradient descent reaches a given loss on sixteen handwritten digits",
     bound=sheet.theorem_4_1.reads("eps"),
-    premises=(sheet.theorem_4_1_width_knee,),
+    premises=sheet.theorem_4_1_width_knee.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - "
+        "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=Regime(
         cells=grid(L=[2, 3], m=256, K=180, **DIGITS),
         thorough=grid(L=2, m=1024, K=180, **DIGITS),
@@ -566,7 +589,10 @@ def _few_points(rng: np.random.Generator, data: DataSource, n: int, d: int, phi:
     variant="wide",
     title="gradient descent reaches a given loss on a few points and a few digits, at large widths",
     bound=sheet.theorem_4_1.reads("eps"),
-    premises=(sheet.theorem_4_1_width_half,),
+    premises=sheet.theorem_4_1_width_half.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + "
+        "2*n**6*log(L0/eps)/(alpha1**2*c0*phi**3))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=Regime(
         cells=[
             *grid(m=1000, L=[2, 3], n=8, K=120, **DIGITS_TOO),
@@ -625,7 +651,10 @@ CROSS = {"L": 2, "n": 4, "phi": math.sqrt(2.0), "eps": 0.1, "L0": 2.0, **LOGISTI
     title="drift of the weights when a given loss is reached, exponent of the width",
     bound="C/sqrt(m)",
     constants={"C": (8, "fitted")},
-    premises=(sheet.theorem_4_1_width_knee,),
+    premises=sheet.theorem_4_1_width_knee.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - "
+        "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=Regime(
         calibration=grid(m=[160, 2000], **CROSS),
         cells=grid(m=25_000, **CROSS),

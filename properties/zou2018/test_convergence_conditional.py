@@ -23,13 +23,14 @@ from nets.networks.operators import gated_gram, layer_norms, operator_norm
 from nets.worst_cases.adversaries import worst_derivatives
 from properties.zou2018.ball_descent import BallRun, ball_descent
 from properties.zou2018.descent import certified_step, drift_of, risk_iterates
-from properties.zou2018.expansion import loss_size, own_kink, two_pass_operations
+from properties.zou2018.expansion import loss_size, two_pass_operations
 from properties.zou2018.gated_features import least_gradient
-from properties.zou2018.gradient_step import SMOOTH, STEP_LOSSES, GradientStep, two_channels
+from properties.zou2018.gradient_step import SMOOTH, STEP_LOSSES, GradientStep
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.mini_batches import CANCELLED
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.region_constants import Region, one_sided, paired
+from properties.zou2018.worst_networks import own_kink, two_channels
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
 
@@ -101,7 +102,9 @@ def _needy_labels(net: Network, X: Array) -> Array:
     title="decrease of the loss in a step whose measured errors take half of the gradient at most",
     bound=sheet.eq_C_7.reads("eta*c0*m*phi**3/(2*n**7)*S1**2"),
     sense=">=",
-    premises=sheet.eq_C_7_errors,
+    premises=sheet.eq_C_7_errors.reads(
+        "2*S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n + dout**2*lam <= S1**2*c0*eta*m*phi**3/n**7"
+    ),
     regime=ALLOWED,
     measured=["eta", "c0", "phi", "S1", "S1abs", "SumGam", "prodW", "dout", "lam"],
     normalised={"c0": "m*phi**3/n**7"},
@@ -211,12 +214,27 @@ ON_A_SHORT_WAY = {
 }
 
 
+LARGE_RADIUS = control(
+    "a radius of 10^(-4)",
+    radius=1e-4,
+    without=[sheet.eq_C_7_radius, sheet.theorem_4_1_gradient],
+    cells=grid(L=2, m=32, n=1, d=8),
+)
+
+
 @claim(
     "zou2018:theorem-4.1",
     variant="conditional",
     title="time in which the loss comes down inside the radius of the proof, by the gradient bound of its region",
     bound=sheet.theorem_4_1_time.reads("2*n**5*clock/(alpha1**2*c0*m*phi**3)"),
-    premises=sheet.theorem_4_1_conditional_premises,
+    premises=[
+        sheet.eq_C_7_radius.reads("tau <= (c0*m*phi**3/(2**(12*L + 2)*C0*n**5*M*log(M)))**3"),
+        sheet.eq_C_7_step.reads("eta <= c0*m*phi**3/(2**(10*L + 2)*n**5*M**2*(lam + rho))"),
+        sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
+        sheet.theorem_4_1_gradient.reads("normsq >= c0*m*phi**3/n**7"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     regime=WAYS,
     measured=["eta", "tau", "c0", "phi", "clock", "alpha1", "normsq", "normW", "r", "rho", "lam"],
     normalised={"c0": "m*phi**3/n**7"},
@@ -228,12 +246,7 @@ ON_A_SHORT_WAY = {
         control("mean over the samples taken twice", taken=1.0 / 3.0, cells=grid(L=2, m=64, n=3, d=8)),
         control("no norms of the layers in the time", longer=4.0, without=sheet.lemma_5_5_radius),
         control("four times the c0 of the region", times=4.0, without=sheet.theorem_4_1_gradient),
-        control(
-            "a radius of 10^(-4)",
-            radius=1e-4,
-            without=[sheet.eq_C_7_radius, sheet.theorem_4_1_gradient],
-            cells=grid(L=2, m=32, n=1, d=8),
-        ),
+        LARGE_RADIUS,
         control("n^4 for n^5", bound="2*n**4*clock/(alpha1**2*c0*m*phi**3)", cells=grid(L=2, m=64, n=3, d=8)),
         control("width counted twice", bound="2*n**5*clock/(alpha1**2*c0*m**2*phi**3)"),
     ],
@@ -256,10 +269,8 @@ def time_within_the_radius(
 ) -> Measured:
     """K eta of logistic descent inside the printed radius and step size, against the fall of the loss that is met.
 
-    The statement is about any number of steps inside the radius: those drawn take a share of the time that it allows.
-
-    If an iterate leaves the radius, no fall counts. A control takes a share `taken` of each step, `longer`^L of the
-    time, `times` the c0 of the region, or another `radius`.
+    The statement is about any number of steps inside the radius: those drawn take a share of the time it allows; with
+    one outside no fall counts. A control takes `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`.
     """
     X, _ = data.draw(n, d, rng)
     net = _start_of_a_way(rng, X, L, m, drawn.weights)
@@ -341,12 +352,26 @@ MEASURED_OF_A_REGION = [
 ]
 
 
+TURNED_OFF = control(
+    "radius of a region in which neurons turn off",
+    wider=100.0,
+    without=[sheet.eq_C_7_errors, sheet.theorem_4_1_gradient],
+    cells=grid(L=2, m=32, n=1, d=8),
+)
+
+
 @claim(
     "zou2018:theorem-4.1",
     variant="certified",
     title="time in which the loss comes down inside a region whose own errors take half of its gradient at most",
     bound=sheet.theorem_4_1_time.reads("2*n**5*clock/(alpha1**2*c0*m*phi**3)"),
-    premises=sheet.theorem_4_1_certified_premises,
+    premises=[
+        sheet.eq_C_7_errors.reads(
+            "2*S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n + dout**2*lam <= S1**2*c0*eta*m*phi**3/n**7"
+        ),
+        sheet.theorem_4_1_stay.reads("Gam_l*r*rho*k*eta <= tau"),
+        sheet.theorem_4_1_gradient.reads("normsq >= c0*m*phi**3/n**7"),
+    ],
     regime=OWN_WAYS,
     measured=MEASURED_OF_A_REGION,
     normalised={"c0": "m*phi**3/n**7"},
@@ -358,12 +383,7 @@ MEASURED_OF_A_REGION = [
         control("a quarter of each step", taken=0.25),
         control("four times the time within the radius", longer=4.0, without=sheet.theorem_4_1_stay),
         control("four times the c0 of the region", times=4.0, without=sheet.theorem_4_1_gradient),
-        control(
-            "radius of a region in which neurons turn off",
-            wider=100.0,
-            without=[sheet.eq_C_7_errors, sheet.theorem_4_1_gradient],
-            cells=grid(L=2, m=32, n=1, d=8),
-        ),
+        TURNED_OFF,
         control("n^4 for n^5", bound="2*n**4*clock/(alpha1**2*c0*m*phi**3)", cells=grid(L=2, m=64, n=3, d=8)),
     ],
     note="what holds of the region of the start in place of the constants: the largest radius for which flips take a "

@@ -301,7 +301,7 @@ def _samples(data: DataSource, n: int, d: int, points: str, rng: np.random.Gener
 @claim(
     "zou2018:lemma-B.6",
     bound=sheet.lemma_B_6.reads("4**L*sqrt(M)/n*S1abs"),
-    premises=sheet.lemma_B_6_premises,
+    premises=sheet.lemma_B_6_norms.reads("normW <= 4"),
     regime=Regime(
         cells=[
             *grid(L=[1, 2, 4], m=64, n=[1, 4], d=8),
@@ -348,7 +348,7 @@ def gradient_norms_of_layers(
     variant="batch",
     title="gradient upper bounds for a mini-batch",
     bound="4**L*sqrt(M)/B*SBabs",
-    premises=sheet.lemma_B_6_premises,
+    premises=sheet.lemma_B_6_norms.reads("normW <= 4"),
     regime=Regime(
         cells=[*grid(L=[1, 3], m=64, n=16, B=[1, 2, 16], d=8), *grid(L=1, m=2048, n=16, B=1, d=8)],
         thorough=grid(L=5, m=128, n=64, B=[1, 8], d=8),

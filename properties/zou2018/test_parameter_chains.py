@@ -42,7 +42,7 @@ ENOUGH = {"n": Exponent(10 * ONE), "phi": Exponent(-6 * ONE), "2**L": Exponent(2
 
 # What the steps assume, besides that m is the least width and M the largest.
 ALIKE = sheet.assumption_3_7_narrowest
-ACCURATE = Premise(BELOW_ONE_IN_N)
+ACCURATE = Premise(BELOW_ONE_IN_N, note="accuracy below one in n samples")
 ACCURACY_PUT_IN = "none needed: its steps put in the accuracy l(0)/n and cover all exponents p"
 
 ONE_WIDE_LAYER = control("one layer much wider than the others", widths=PROOF_WIDTH[:1], without=ALIKE)
@@ -69,7 +69,7 @@ def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relati
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_1_width_order.reads("2**(76*L)*(eps**(2 - 4*p)*n**(44 - 4*p) + n**44)/phi**24"),
-    premises=ALIKE,
+    premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     sense=">=",
     measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -99,7 +99,7 @@ def width_for_gradient_descent(
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_1_width_order_no_knee.reads("2**(76*L)*n**(44 - 4*p)*(eps**(2 - 4*p) + 1)/phi**24"),
-    premises=ALIKE,
+    premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     sense=">=",
     measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -156,7 +156,7 @@ def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = PRO
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_5_width_order.reads("2**(76*L)*n**(44 - 4*p)/(eps**(4*p)*phi**24)"),
-    premises=(ALIKE, ACCURATE),
+    premises=[sheet.assumption_3_7_narrowest.reads("2*m >= M"), ACCURATE.reads("eps*n <= 1")],
     sense=">=",
     measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -184,7 +184,7 @@ def width_for_mini_batches(
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_5_width_order_no_knee.reads("2**(76*L)*eps**(2 - 4*p)*n**(44 - 4*p)/phi**24"),
-    premises=ALIKE,
+    premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     sense=">=",
     measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=["p = 1/2", "p > 1/2"])),
@@ -244,7 +244,7 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
     kind="implication",
     theme=HERE,
     bound=sheet.lemma_5_8_order.reads("n**(7 - 2*p)*eps**(-2*p)/(m*phi**3)"),
-    premises=ACCURATE,
+    premises=ACCURATE.reads("eps*n <= 1"),
     sense=">=",
     measured=["m", "n", "p", "eps", "phi"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -422,7 +422,7 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
     theme=HERE,
     # As the printed form, and reached.
     bound="n/(B*eps)",
-    premises=(ACCURATE, "B <= n"),
+    premises=[ACCURATE.reads("eps*n <= 1"), "batch no larger than the sample: B <= n"],
     measured=["n", "B", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: both ends are reached"),
@@ -550,7 +550,7 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
     kind="implication",
     theme=HERE,
     bound=sheet.eq_C_7_radius_order.reads("phi**9/(n**15*2**(36*L))"),
-    premises=ALIKE,
+    premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     measured=["m", "M", "n", "phi", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none in the order; 2^(-36 L) where 8^(-L) is asked for, n^(-15) for n^(-3)"),
@@ -590,7 +590,7 @@ PLACES_OF_A_STEP = away_from(
     kind="implication",
     theme=HERE,
     bound=sheet.eq_C_7.reads("eta*c0*m*phi**3/(2*n**7)*S1**2"),
-    premises="M >= 3",
+    premises="widest layer of three neurons at least: M >= 3",
     sense=">=",
     measured=["eta", "m", "phi", "n", "S1"],
     regime=Regime(cells=grid(M=3)),

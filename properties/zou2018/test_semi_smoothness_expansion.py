@@ -17,7 +17,6 @@ from nets.networks.losses import LOGISTIC, Loss
 from nets.networks.network import Network, he_network
 from nets.networks.operators import flip_counts
 from properties.zou2018.expansion import (
-    WEIGHTS,
     beyond_first_order,
     draw_start,
     draw_step,
@@ -39,12 +38,12 @@ from properties.zou2018.gradient_step import (
     same_points,
     standing,
     step_in_region,
-    two_channels,
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
+from properties.zou2018.worst_networks import WEIGHTS, two_channels
 from theory.claims import Control, Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
 
@@ -70,23 +69,30 @@ def _outside(cells: Sequence[Mapping[str, int]]) -> list[Control]:
 EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict() for weights in WEIGHTS]
 
 
+OUTPUT_MOVES = Regime(
+    cells=[*grid(L=[1, 2, 3], M=32, n=8, d=8), *WIDE_LAYER],
+    thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
+    draw={
+        "weights": choices("Gaussian", "two channels"),
+        "loss": choices(*STEP_LOSSES),
+        "size": reals(1e-4, 1.0, logarithmic=True),
+        "moved": reals(0.0, 0.99),
+    },
+    pinned=[RegionStep("two channels", "huberised_hinge", size, moved=0.0)._asdict() for size in (1e-3, 0.1)],
+    built=REGION_STEP,
+)
+
+
 @claim(
     "zou2018:lemma-C.3",
     bound=sheet.lemma_C_3.reads("2**(5*L)*M*eta/(7*n)*S1abs"),
-    premises=sheet.lemma_C_2_premises,
+    premises=[
+        sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     ceiling=sheet.lemma_C_3_ceiling,
-    regime=Regime(
-        cells=[*grid(L=[1, 2, 3], M=32, n=8, d=8), *WIDE_LAYER],
-        thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
-        draw={
-            "weights": choices("Gaussian", "two channels"),
-            "loss": choices(*STEP_LOSSES),
-            "size": reals(1e-4, 1.0, logarithmic=True),
-            "moved": reals(0.0, 0.99),
-        },
-        pinned=[RegionStep("two channels", "huberised_hinge", size, moved=0.0)._asdict() for size in (1e-3, 0.1)],
-        built=REGION_STEP,
-    ),
+    regime=OUTPUT_MOVES,
     measured=["S1abs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
@@ -325,18 +331,25 @@ FROM_THE_REGION = {
 }
 
 
+BATCH_STEPS = Regime(
+    cells=[*grid(L=[1, 2], M=32, n=8, B=[1, 2], d=8), *grid(L=1, M=2048, n=8, B=8, d=8)],
+    thorough=grid(L=3, M=64, n=6, B=[1, 3, 6], d=[8, 64]),
+    draw=FROM_THE_REGION,
+    pinned=[RegionStep("one against all", "hinge", size=1e-3, moved=0.0)._asdict()],
+    built=REGION_STEP,
+)
+
+
 @claim(
     "zou2018:lemma-C.4",
     bound="2**(5*L)*M*eta/(7*B)*SBabs",
-    premises=sheet.lemma_C_2_premises,
+    premises=[
+        sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     ceiling=sheet.lemma_C_3_ceiling,
-    regime=Regime(
-        cells=[*grid(L=[1, 2], M=32, n=8, B=[1, 2], d=8), *grid(L=1, M=2048, n=8, B=8, d=8)],
-        thorough=grid(L=3, M=64, n=6, B=[1, 3, 6], d=[8, 64]),
-        draw=FROM_THE_REGION,
-        pinned=[RegionStep("one against all", "hinge", size=1e-3, moved=0.0)._asdict()],
-        built=REGION_STEP,
-    ),
+    regime=BATCH_STEPS,
     measured=["S1abs", "SBabs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=10, adversary=f"all batches; {CHANNELS}; one sample alone short of the margin"),
     controls=[

@@ -25,10 +25,8 @@ from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import flip_smallest, random_perturbation
 from properties.zou2018.expansion import (
     NETWORK_PAIRS,
-    WEIGHTS,
     TwoNetworks,
     absolute,
-    aligned,
     arriving,
     draw_step,
     flip_terms,
@@ -40,7 +38,6 @@ from properties.zou2018.expansion import (
     second_order_norms,
     telescoping_size,
     two_pass_operations,
-    uneven_widths,
 )
 from properties.zou2018.gradient_step import (
     FREE_STEP,
@@ -59,6 +56,7 @@ from properties.zou2018.gradient_step import (
 )
 from properties.zou2018.limits import LAYER_NORM
 from properties.zou2018.risk_slopes import risk_slopes
+from properties.zou2018.worst_networks import WEIGHTS, aligned_network, uneven_widths
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step
 
@@ -335,7 +333,7 @@ def flip_term_at_the_output(
     variant="flips",
     title="backward vector on the neurons that flip between two iterates",
     bound=sheet.eq_D_4_flips.reads("C0*2**(4*L)*tau**(1/3)*sqrt(M*log(M))"),
-    premises=(sheet.lemma_C_2_radius,),
+    premises=sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
     ceiling="sqrt(M)",
     regime=Regime(
         cells=grid(tau=4e-8, L=1, M=2**18, d=2),
@@ -398,7 +396,7 @@ def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
             "the root of what two iterates flip between them at one hidden layer, as M grows and tau falls",
         )
     },
-    premises=(sheet.lemma_C_2_radius,),
+    premises=sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
     ceiling="sqrt(M)",
     regime=Regime(
         calibration=grid(tau=[1e-3, 1e-2], L=1, M=[4096, 16384], d=2),
@@ -491,19 +489,26 @@ SHORT_STEPS = {
 }
 
 
+SECOND_ORDER = Regime(
+    cells=grid(L=[2, 3], M=32, n=8, d=8),
+    thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
+    draw=SHORT_STEPS,
+    pinned=[RegionStep("aligned", "hinge", size=1e-4, moved=0.0)._asdict()],
+    built=REGION_STEP,
+    least={"L": 2},
+)
+
+
 @claim(
     "zou2018:eq-D.6",
     bound="2**(9*L)*M*rho*eta**2/(7*n)*S1abs",
-    premises=sheet.lemma_C_2_premises,
+    premises=[
+        sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     ceiling=sheet.eq_D_6_ceiling,
-    regime=Regime(
-        cells=grid(L=[2, 3], M=32, n=8, d=8),
-        thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
-        draw=SHORT_STEPS,
-        pinned=[RegionStep("aligned", "hinge", size=1e-4, moved=0.0)._asdict()],
-        built=REGION_STEP,
-        least={"L": 2},
-    ),
+    regime=SECOND_ORDER,
     measured=["S1abs", "eta", "rho", "tau", "normW", "r"],
     evidence=Search(examples=12, adversary="layers that move along themselves"),
     controls=[
@@ -538,7 +543,7 @@ def second_order_term(
     if drawn.weights == "aligned":
         X, y = same_points(X, y)
         # An output above 0 and labels -1: every loss is at its steepest.
-        centre, y = aligned(X[0], sizes[1:], 1.0), -y
+        centre, y = aligned_network(X[0], sizes[1:], 1.0), -y
     net, left = moved_off(rng, centre, drawn.moved)
     used = STEP_LOSSES[drawn.loss]
     step = longest_step(net, X, y, used, drawn.size * left)

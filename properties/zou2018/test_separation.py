@@ -45,7 +45,7 @@ CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), 
 @claim(
     "zou2018:lemma-A.3",
     bound=sheet.lemma_A_3.reads("1/2 - theta**2/4 + C*theta**3"),
-    premises=sheet.lemma_A_3_premises,
+    premises="any chord; the paper asks for a small one: theta <= 2",
     regime=Regime(cells=grid(C=float(sheet.lemma_A_3.constants["C"]))),
     measured=["theta"],
     evidence=Proof(margin="none: equality at theta = 2, where the two variables are opposite"),
@@ -56,7 +56,7 @@ CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), 
         control("theta read as the angle", angle=True),
     ],
     blind={
-        f"premise {sheet.lemma_A_3_chord.text}": "no chord of a sphere is longer",
+        "premise theta <= 2": "no chord of a sphere is longer",
         "term -theta**2/4": "it lowers the bound, which says less without it",
     },
     note="the paper asks for a small theta; with C = 1/16 every theta in (0, 2] will do",
@@ -176,7 +176,10 @@ ONE_PAIR = grid(L=2, n=2, phi=1.16, m=5300, d=8, delta=0.1)
     "zou2018:lemma-A.4",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
-    premises=sheet.lemma_A_4_premises,
+    premises=[
+        sheet.lemma_A_4_separation.reads("phi <= kappa/L"),
+        sheet.lemma_A_4_width.reads("m >= Cbar*L**4*phi**(-4)*log(4*n**2*L/delta)"),
+    ],
     regime=APART,
     measured=["l"],
     evidence=Trials(rate="delta", budget=1000),
@@ -231,7 +234,10 @@ def directions_apart(
     "zou2018:corollary-A.5",
     bound=sheet.corollary_A_5.reads("phi/2"),
     sense=">=",
-    premises=sheet.lemma_A_4_premises,
+    premises=[
+        sheet.lemma_A_4_separation.reads("phi <= kappa/L"),
+        sheet.lemma_A_4_width.reads("m >= Cbar*L**4*phi**(-4)*log(4*n**2*L/delta)"),
+    ],
     regime=APART,
     evidence=Trials(rate="delta", budget=1000),
     controls=[
@@ -308,7 +314,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
     variant="infinite-width",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
-    premises=sheet.lemma_A_4_infinite_width_premises,
+    premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
     regime=DEPTHS,
     measured=["l", "phi"],
     evidence=Proof(margin="true up to phi L = 2.814 at two layers, 3.266 in deep networks"),
@@ -334,7 +340,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
     variant="every-depth",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
-    premises=sheet.lemma_A_4_infinite_width_premises,
+    premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
     regime=Regime(cells=grid()),
     measured=["L", "l", "phi"],
     evidence=Proof(unasked="each wrong bound would be simplified, which takes long"),
@@ -370,7 +376,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
     variant="infinite-width",
     bound=sheet.corollary_A_5.reads("phi/2"),
     sense=">=",
-    premises=sheet.corollary_A_5_infinite_width_premises,
+    premises=sheet.corollary_A_5_infinite_width_separation.reads("phi <= kappa/L"),
     regime=DEPTHS,
     measured=["l", "phi"],
     evidence=Proof(margin="true up to phi L = 6.888 at four layers, 3 pi in deep networks"),
@@ -436,7 +442,13 @@ CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
     "zou2018:theorem-5.1-ii",
     bound=sheet.corollary_A_5.reads("phi/2"),
     sense=">=",
-    premises=sheet.theorem_5_1_premises,
+    premises=[
+        sheet.premise_5_1_width.reads(
+            "m >= Cbar*Max(L**4*phi**(-4)*log(n**2*L/delta), (log(n*L/delta)/beta_)**(2/3), n**2/phi*log(n**2/phi))"
+        ),
+        sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
+        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+    ],
     regime=Regime(
         cells=[
             *grid(m=48, n=4, L=1, d=16, phi=1.2, delta=0.4),

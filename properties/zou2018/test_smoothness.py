@@ -45,7 +45,11 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
 @claim(
     "zou2018:lemma-C.2",
     bound=sheet.lemma_C_2.reads("2**(5*L)*sqrt(M)*eta/(7*n)*S1abs"),
-    premises=sheet.lemma_C_2_premises,
+    premises=[
+        sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     ceiling=sheet.lemma_C_2_ceiling,
     regime=Regime(
         cells=[*grid(L=[1, 2, 3], M=32, n=8, d=8), *WIDE_LAYER],

@@ -49,7 +49,6 @@ from properties.zou2018.gradient_step import (
     same_points,
     standing,
     step_size,
-    two_channels,
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
@@ -68,6 +67,7 @@ from properties.zou2018.mini_batches import (
 )
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
+from properties.zou2018.worst_networks import two_channels
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
 
@@ -132,7 +132,11 @@ def _drift(
 @claim(
     "zou2018:lemma-5.7",
     bound=sheet.lemma_5_5.reads("4**L*sqrt(M)*rho*k*eta"),
-    premises=sheet.lemma_5_5_premises,
+    premises=[
+        sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+    ],
     regime=DRIFT,
     measured=["eta", "rho", "normW", "m"],
     evidence=DRIFT_SEARCH,
@@ -171,7 +175,11 @@ def drift_under_an_adversary(
     "zou2018:lemma-5.7",
     variant="sharp",
     bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
-    premises=sheet.lemma_5_5_premises,
+    premises=[
+        sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+    ],
     regime=DRIFT,
     measured=["eta", "rho", "normW", "m"],
     evidence=DRIFT_SEARCH,
@@ -336,7 +344,11 @@ TWO_LAYERS = grid(L=2, M=32, n=4, d=8, B=1)
     "zou2018:eq-C.16",
     bound="2**(10*L + 1)*M**2*eta**2/(49*n*B)*S1abs**2",
     ceiling=sheet.eq_C_16_ceiling,
-    premises=sheet.lemma_C_2_premises,
+    premises=[
+        sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     regime=C16,
     measured=["S1abs", "eta", "tau", "normW", "r"],
     evidence=C16_SEARCH,
@@ -488,7 +500,12 @@ SHORT_STEPS = {
     "zou2018:eq-C.18",
     bound=sheet.eq_C_18.reads("eta*c0*m*phi**3/(2*n**7)*S1abs**2"),
     sense=">=",
-    premises=(*sheet.eq_C_18_premises, sheet.lemma_C_2_norms, sheet.lemma_C_2_outputs),
+    premises=[
+        sheet.eq_C_7_radius.reads("tau <= (c0*m*phi**3/(2**(12*L + 2)*C0*n**5*M*log(M)))**3"),
+        sheet.eq_C_18_step.reads("eta <= c0*m*phi**3*B/(2**(10*L + 2)*n**6*M**2*(lam + rho))"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     regime=C18,
     measured=C18_MEASURED,
     normalised={"c0": "phi**3/n**5"},
@@ -533,7 +550,12 @@ def mean_decrease(
         "+ 2**(10*L)*M**2*eta**2*(rho + lam)/(7*n*B))*S1abs**2"
     ),
     sense=">=",
-    premises=(*sheet.eq_C_18_premises, sheet.lemma_C_2_norms, sheet.lemma_C_2_outputs),
+    premises=[
+        sheet.eq_C_7_radius.reads("tau <= (c0*m*phi**3/(2**(12*L + 2)*C0*n**5*M*log(M)))**3"),
+        sheet.eq_C_18_step.reads("eta <= c0*m*phi**3*B/(2**(10*L + 2)*n**6*M**2*(lam + rho))"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     regime=C18,
     measured=C18_MEASURED,
     evidence=Search(examples=6),
@@ -708,7 +730,7 @@ def _tree(
 @claim(
     "zou2018:eq-C.20",
     bound=sheet.eq_C_20.reads("2*n**(7 - 2*p)*(-L0**(1 - 2*p) + x**(1 - 2*p))/(alpha1**2*c0*m*phi**3*(2*p - 1))"),
-    premises=(sheet.eq_C_18_met,),
+    premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=TREES,
     measured=TREE_MEASURED,
     normalised=QUOTIENT,
@@ -758,7 +780,7 @@ def mean_loss(
     variant="linear",
     title="(C.21), linear rate of the mean loss at exponent 1/2",
     bound=sheet.eq_C_21.reads("2*n**6*log(L0/x)/(alpha1**2*c0*m*phi**3)"),
-    premises=(sheet.eq_C_18_met,),
+    premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=Regime(
         cells=TREES.cells,
         thorough=TREES.thorough,
@@ -803,7 +825,7 @@ def mean_loss_falls_linearly(
     title="(C.19), decrease of the mean loss in one step by a power of the mean loss",
     bound=sheet.eq_C_19.reads("eta*c0*m*alpha1**2*phi**3/(2*n**(7 - 2*p))*x**(2*p)"),
     sense=">=",
-    premises=(sheet.eq_C_18_met,),
+    premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=TREES,
     measured=["eta", "phi", "c0", "p", "alpha1", "x"],
     normalised=QUOTIENT,
@@ -856,7 +878,7 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     "zou2018:eq-best-iterate",
     bound=sheet.eq_best_iterate.reads("2*n**5*L0/(c0*m*phi**3*k*eta)"),
     ceiling=sheet.eq_best_iterate_ceiling,
-    premises=(sheet.eq_C_18_met,),
+    premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=Regime(
         cells=[
             *TREES.cells,
@@ -917,7 +939,7 @@ PAST_THE_KNEE = [
     title="mean of a power of the loss at the best iterate",
     bound=sheet.eq_best_iterate_loss.reads("2*n**(7 - 2*p)*L0/(c0*m*phi**3*k*eta)"),
     ceiling=sheet.eq_best_iterate_loss_ceiling,
-    premises=(sheet.eq_C_18_met,),
+    premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=Regime(
         cells=PAST_THE_KNEE,
         thorough=[*grid(L=2, m=32, n=2, d=3, B=1, k=9), *grid(L=1, m=16, n=4, d=4, B=4, k=60)],

@@ -137,7 +137,10 @@ ANTIPODES = {"B": 2, **HEXAGON}
 @claim(
     "zou2018:theorem-4.5",
     bound=sheet.theorem_4_5.reads("eps"),
-    premises=(sheet.theorem_4_5_width_knee,),
+    premises=sheet.theorem_4_5_width_knee.reads(
+        "m >= 8*2**(72*L + 18)*4**(2*L)*C**2*C0**6*L0**2*n**30*rho**2*(n**(7 - 2*p)/(alpha1**2*eps**(2*p)) + "
+        "n**7/alpha0**2)**2*log(2*m)**6/(c0**8*phi**24)"
+    ),
     regime=Regime(cells=grid(m=10**130, eps=[0.1, 0.5], **ANTIPODES)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -213,7 +216,10 @@ def guaranteed_by_the_gram_matrices(
 @claim(
     "zou2018:corollary-4.7",
     bound=sheet.corollary_4_7.reads("0"),
-    premises=(sheet.theorem_4_5_width_knee,),
+    premises=sheet.theorem_4_5_width_knee.reads(
+        "m >= 8*2**(72*L + 18)*4**(2*L)*C**2*C0**6*L0**2*n**30*rho**2*(n**(7 - 2*p)/(alpha1**2*eps**(2*p)) + "
+        "n**7/alpha0**2)**2*log(2*m)**6/(c0**8*phi**24)"
+    ),
     regime=Regime(cells=grid(m=10**130, **ANTIPODES), derived={"eps": lambda n: math.log(2.0) / n}),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -297,7 +303,10 @@ def _best_loss(net: Network, X: Array, y: Array, B: int, K: int, times: float, r
     variant="digits",
     title="mini-batches reach a loss of a hundredth on sixteen handwritten digits",
     bound=sheet.theorem_4_5.reads("eps"),
-    premises=(sheet.theorem_4_5_width_knee,),
+    premises=sheet.theorem_4_5_width_knee.reads(
+        "m >= 8*2**(72*L + 18)*4**(2*L)*C**2*C0**6*L0**2*n**30*rho**2*(n**(7 - 2*p)/(alpha1**2*eps**(2*p)) + "
+        "n**7/alpha0**2)**2*log(2*m)**6/(c0**8*phi**24)"
+    ),
     regime=Regime(
         cells=grid(m=256, L=[2, 3], **DIGITS),
         # The least distance of all rows: at most that of those drawn.
@@ -342,7 +351,10 @@ FEW = {"n": 4, "B": 2, "d": 16, "phi": 1.0, "eps": 0.01, "L0": 2.0, **HUBER_CONS
     variant="wide",
     title="mini-batches reach a loss of a hundredth on a few points, at large widths",
     bound=sheet.theorem_4_5.reads("eps"),
-    premises=(sheet.theorem_4_5_width_knee,),
+    premises=sheet.theorem_4_5_width_knee.reads(
+        "m >= 8*2**(72*L + 18)*4**(2*L)*C**2*C0**6*L0**2*n**30*rho**2*(n**(7 - 2*p)/(alpha1**2*eps**(2*p)) + "
+        "n**7/alpha0**2)**2*log(2*m)**6/(c0**8*phi**24)"
+    ),
     regime=Regime(
         cells=[*grid(m=WIDE, L=2, K=16, **FEW), *grid(m=WIDE, L=3, K=16, **FEW)],
         thorough=grid(m=10**5, L=2, K=16, **FEW),

@@ -142,10 +142,12 @@ def claim(
     `normalised` gives for a symbol of `measured` by what the function divides to measure it, as in
     {"c0": "m*gamma**4"}: what the bound multiplies by again cancels, and the row does not count as seeing it.
 
-    `premises` may be the text "none needed: " and the reason. `blind` says of symbols of the bound, of their places,
-    terms of a sum or premises, by the names that the row has for them, why the claim need not see a wrong dependence on
-    them; it is refused where the row does see it. `idle` sets keywords of the function so that nothing is done: no
-    step, no perturbation, no descent; a cell whose bound is met as well like this is no evidence.
+    A premise that is text may begin with what it asks for in the words of the field, and a colon, as in "width against
+    depth: m >= 4*L**2". `premises` may be the text "none needed: " and the reason. `blind` says of symbols of the
+    bound, of their places, terms of a sum or premises, by the names that the row has for them, why the claim need not
+    see a wrong dependence on them; it is refused where the row does see it. `idle` sets keywords of the function so
+    that nothing is done: no step, no perturbation, no descent; a cell whose bound is met as well like this is no
+    evidence.
 
     `figure` is a function of the keywords `rng` and `effort` that returns a `theory.reports.figures.Figure`; with
     `--ledger` it is called once, after the claim is judged, and its picture and numbers stand beside the ledger.
@@ -219,8 +221,9 @@ def claim(
         reason = _reason_for_none(premises)
         if reason is not None and not reason:
             raise refuse('its premises are none needed, without a reason; write "none needed: " and why')
+        place = (statement.split(":")[0], described["label"])
         formulas = _read_formulas(
-            bound, () if reason else premises, ceiling, controls, normalised, constants, evidence, refuse
+            bound, () if reason else premises, ceiling, controls, normalised, constants, evidence, place, refuse
         )
         if sense not in SENSES:
             raise refuse(f"unknown sense {sense!r}; use one of {', '.join(SENSES)}")
@@ -316,11 +319,15 @@ def _read_formulas(
     normalised: Mapping[str, Bound | str] | None,
     constants: Mapping[str, Any] | None,
     evidence: Plan,
+    place: tuple[str, str],
     refuse: Callable[[str], ClaimError],
 ) -> _Formulas:
-    """Read what is text, and refuse what is no formula with the piece underlined."""
+    """Read what is text, and refuse what is no formula with the piece underlined.
+
+    `place` is the paper's key and the label of the statement, where its premises stand.
+    """
     fitted = {} if evidence.constant is None else {evidence.constant: (1, "fitted on the calibration cells")}
-    reading = Reading(constants or {}, fitted)
+    reading = Reading(constants or {}, fitted, *place)
 
     def read(what: str, reader: Callable[[object], Formula], written: object) -> Formula:
         try:

@@ -192,7 +192,8 @@ class Case:
         named = self.claim.regime.unusual(cell)
 
         def draw() -> tuple[np.ndarray, np.ndarray]:
-            assert source is not None
+            if source is None:
+                raise ValueError("no training points were handed in: a run takes the source of synthetic ones with it")
             rng = seeds.generator(self.config.seed, f"points of {self.claim.id}", named, 0)
             X, y = source.draw(cell["n"], cell["d"], rng)
             for array in (X, y):

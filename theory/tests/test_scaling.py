@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -291,7 +291,8 @@ class TestConstant:
             return float(m * (d == 7) * (n == 5))
 
         regime = Regime(cells=grid(m=[4, 8], n=9, d=3), calibration=grid(m=[1, 2], n=9, d=3))
-        theirs = RunConfig(user_data=cast(Any, object()), user_symbols={"d": 7}, user_rows=5)
+        nobody: Any = object()
+        theirs = RunConfig(user_data=nobody, user_symbols={"d": 7}, user_rows=5)
         found = fitted(of_data, bound(m=1.0), regime=regime, config=theirs)
         assert found.details["constant"] == pytest.approx(2.0)
 

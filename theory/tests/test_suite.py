@@ -165,6 +165,53 @@ def test_every_claim_shows_its_formula_in_its_block(suite: list[Claim]) -> None:
     assert [f"{file}:{line}" for file in files for line in hidden_bounds((ROOT / file).read_text())] == []
 
 
+def hidden_premises(text: str) -> list[int]:
+    """The lines of blocks that name a premise, or a group of them, whose inequality nobody sees.
+
+    Text is seen, also text of the same file that has a name: why no premise is needed.
+    """
+    tree = ast.parse(text)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    blocks = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "claim"]
+    given = [keyword.value for call in blocks for keyword in call.keywords if keyword.arg == "premises"]
+    each = [one for node in given for one in (node.elts if isinstance(node, ast.List | ast.Tuple) else [node])]
+    written = [node for node in tree.body if isinstance(node, ast.Assign) and _is_text(node.value)]
+    named = {target.id for node in written for target in node.targets if isinstance(target, ast.Name)}
+    return [node.lineno for node in each if not (_shown(node) or (isinstance(node, ast.Name) and node.id in named))]
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _shown(node: ast.expr) -> bool:
+    """Whether a premise is text, or is called with nothing but text."""
+    return _is_text(node) or (isinstance(node, ast.Call) and bool(node.args) and all(map(_is_text, node.args)))
+
+
+def test_a_premise_taken_from_elsewhere_without_its_inequality_is_seen() -> None:
+    block = "WHY = 'none needed: any'\nREST = (sheet.a, sheet.b)\n@claim('a:b', premises={})\ndef f(): ...\n"
+    for shown in (
+        "'m >= n'",
+        "['width: m >= n']",
+        "sheet.a.reads('m >= n')",
+        "[sheet.a.reads('m >= n'), 'n > L']",
+        "WHY",
+    ):
+        assert hidden_premises(block.format(shown)) == []
+    for hidden in ("sheet.a", "[sheet.a]", "(*REST, 'm >= n')", "REST", "sheet.a.reads(TEXT)", "sheet.lemma_premises"):
+        assert hidden_premises(block.format(hidden)) == [3]
+
+
+def test_every_claim_shows_its_premises_in_its_block(suite: list[Claim]) -> None:
+    files = sorted({claim.file for claim in suite})
+    assert [f"{file}:{line}" for file in files for line in hidden_premises((ROOT / file).read_text())] == []
+
+
+def test_every_premise_of_a_claim_says_in_words_what_it_asks_for(suite: list[Claim]) -> None:
+    assert [f"{claim.id}: {p.text}" for claim in suite for p in claim.premises if not p.note.strip()] == []
+
+
 def picked_premises(text: str) -> list[int]:
     """The lines that take a premise out of a tuple of them by its place, which says nothing of what it asks."""
     taken = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Subscript)]

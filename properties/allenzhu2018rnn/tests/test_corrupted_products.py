@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from properties.allenzhu2018rnn.corrupted_products import back_rows, diagonal_product_norm, largest_corrupted_norm
+from properties.allenzhu2018rnn.corrupted_products import diagonal_product_norm, largest_corrupted_norm
+from properties.allenzhu2018rnn.products import back_rows
 
 
 def test_the_norm_is_that_of_the_product_in_the_order_of_the_times() -> None:

@@ -10,7 +10,6 @@ from nets.descent.training import all_batches
 from nets.networks.forward import forward
 from nets.networks.network import Network, recurrent_network, shifted
 from properties.allenzhu2018rnn.descent import (
-    Batch,
     RecurrentIterate,
     RecurrentRun,
     departure,
@@ -18,8 +17,8 @@ from properties.allenzhu2018rnn.descent import (
     gradient,
     most_moved,
     objective,
-    path,
     recurrent_iterates,
+    recurrent_path,
     recurrent_path_to_rest,
     recurrent_run_start,
     recurrent_tree,
@@ -29,6 +28,7 @@ from properties.allenzhu2018rnn.descent import (
     weight_distance,
 )
 from properties.allenzhu2018rnn.sequences import sequences
+from properties.shared.batch_trees import Batch
 
 
 def _setting(outputs: int = 2, L: int = 3) -> tuple[Network, Array, Array]:
@@ -45,7 +45,7 @@ def test_the_objective_is_half_of_the_squares_from_time_two_on_and_no_mean() -> 
 
 
 @pytest.mark.parametrize("batch", [None, np.array([0, 2])])
-def test_gradients_are_slopes_of_the_objective(batch: Batch) -> None:
+def test_gradients_are_slopes_of_the_objective(batch: Batch | None) -> None:
     net, X, targets = _setting()
     chosen = np.arange(3) if batch is None else batch
     (found,) = gradient(net, forward(net, X), targets, batch)
@@ -64,14 +64,16 @@ def test_gradients_are_slopes_of_the_objective(batch: Batch) -> None:
 def test_steps_go_down_the_gradient_or_astray_at_its_length() -> None:
     net, X, targets = _setting()
     (down,) = gradient(net, forward(net, X), targets)
-    straight = path(net, X, targets, 1e-3, 1)[1].net
+    straight = recurrent_path(net, X, targets, 1e-3, 1)[1].net
     np.testing.assert_allclose(straight.weights[0], net.weights[0] - 1e-3 * down)
-    astray = path(net, X, targets, 1e-3, 1, astray=np.random.default_rng(0))[1].net
+    astray = recurrent_path(net, X, targets, 1e-3, 1, astray=np.random.default_rng(0))[1].net
     assert weight_distance(net, astray) == pytest.approx(1e-3 * np.linalg.norm(down))
     assert not np.allclose(astray.weights[0], straight.weights[0])
-    same = path(net, X, targets, 1e-3, 1, other=net)[1].net
+    same = recurrent_path(net, X, targets, 1e-3, 1, other=net)[1].net
     np.testing.assert_allclose(same.weights[0], straight.weights[0])
-    through = path(net, X, targets, 1e-3, 1, other=recurrent_network(3, 24, 2, 3, np.random.default_rng(8)))[1].net
+    through = recurrent_path(net, X, targets, 1e-3, 1, other=recurrent_network(3, 24, 2, 3, np.random.default_rng(8)))[
+        1
+    ].net
     assert not np.allclose(through.weights[0], straight.weights[0])
     assert len(list(recurrent_iterates(net, X, targets, 1e-3, [None, np.array([1])]))) == 2
 
@@ -93,13 +95,13 @@ def test_errors_are_along_what_a_step_feels_most_and_least() -> None:
 
 def test_short_steps_go_where_the_kernel_sends_them() -> None:
     net, X, targets = _setting()
-    short, long = (path(net, X, targets, eta, 1) for eta in (1e-8, 1e-2))
+    short, long = (recurrent_path(net, X, targets, eta, 1) for eta in (1e-8, 1e-2))
     kernel = short[0].kernel
     assert departure(kernel, short[0], short[1], 1e-8) < 1e-4 < departure(kernel, long[0], long[1], 1e-2)
     batch = np.array([1])
     one, after = list(recurrent_iterates(net, X, targets, 1e-8, [batch, None]))
     assert departure(kernel, one, after, 1e-8, batch) < 1e-4 < departure(kernel, one, after, 1e-8)
-    sizes = sizes_of_steps(path(net, X, targets, 1e-8, 2), 1e-8)
+    sizes = sizes_of_steps(recurrent_path(net, X, targets, 1e-8, 2), 1e-8)
     assert 0.0 < sizes["kerlow"] < sizes["kerhigh"]
     assert sizes["away"] < 1e-4
 
@@ -111,7 +113,7 @@ def test_a_tree_holds_every_batch_at_every_step() -> None:
     assert tree.mean_losses[0] > tree.mean_losses[1] > tree.mean_losses[2]
     assert tree.sizes["away"] > 0.0
     whole = recurrent_tree(net, X, targets, 1e-4, all_batches(3, 3), 1)
-    np.testing.assert_allclose(whole.mean_losses[1], path(net, X, targets, 1e-4, 1)[1].loss)
+    np.testing.assert_allclose(whole.mean_losses[1], recurrent_path(net, X, targets, 1e-4, 1)[1].loss)
 
 
 def test_a_run_starts_off_its_targets_by_the_size_asked_for() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from bounds.papers import chatterji2021 as sheet
 from nets.data.distances import DataError
-from properties.chatterji2021.alignment import largest_h, log_threshold
+from properties.chatterji2021.tiny_losses import largest_h, log_threshold
 from properties.chatterji2021.very_deep import BEND, DEEPEST_BITS, EXCESS, Deep
 
 # As many digits as the helper has bits for.

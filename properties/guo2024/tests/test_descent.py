@@ -15,7 +15,6 @@ from nets.networks.forward import forward
 from nets.networks.network import Network, leaky_network, shifted
 from properties.guo2024.descent import (
     GONE_ON,
-    Batch,
     LeakyRun,
     Reach,
     fitted_targets,
@@ -37,6 +36,7 @@ from properties.guo2024.descent import (
 )
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES
+from properties.shared.batch_trees import Batch
 
 SLOPE = -0.5
 
@@ -54,7 +54,7 @@ def test_the_loss_is_neither_halved_nor_a_mean() -> None:
 
 @pytest.mark.parametrize("outputs", [1, 3])
 @pytest.mark.parametrize("batch", [None, np.array([0, 2])])
-def test_gradients_are_those_of_the_definition_and_of_differences(outputs: int, batch: Batch) -> None:
+def test_gradients_are_those_of_the_definition_and_of_differences(outputs: int, batch: Batch | None) -> None:
     net, X, targets = _setting(outputs)
     chosen = np.arange(4) if batch is None else batch
     found = gradients_of_squares(net, forward(net, X), targets, batch)

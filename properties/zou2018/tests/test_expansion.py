@@ -14,10 +14,8 @@ from nets.networks.operators import operator_norm
 from properties.zou2018.expansion import (
     BEFORE_KINK,
     NETWORK_PAIRS,
-    WEIGHTS,
     TwoNetworks,
     absolute,
-    aligned,
     arriving,
     beyond_first_order,
     draw_outputs,
@@ -26,22 +24,27 @@ from properties.zou2018.expansion import (
     flip_terms,
     forward_size,
     gradient_size,
-    integer_network,
     linear_size,
     linear_terms,
     loss_size,
-    lower_kink,
     output_error,
     output_remainder,
-    own_kink,
     passed_on,
     remainder_symbols,
     second_order_norms,
     telescoping_size,
     two_pass_operations,
+)
+from properties.zou2018.gradient_step import FreeStep, GradientStep, same_points, step_size
+from properties.zou2018.worst_networks import (
+    WEIGHTS,
+    aligned_network,
+    integer_network,
+    lower_kink,
+    own_kink,
+    two_channels,
     uneven_widths,
 )
-from properties.zou2018.gradient_step import FreeStep, GradientStep, same_points, step_size, two_channels
 
 
 @pytest.fixture
@@ -196,7 +199,7 @@ def test_aligned_layers_have_their_norms_and_the_largest_second_order_term(rng: 
         first = linear_terms(net, step.start, step.gradients, step.eta).sum(axis=1)
         return float(np.abs(step.end.output - step.start.output - first).max())
 
-    net = aligned(X[0], (6, 8, 8), 2.0)
+    net = aligned_network(X[0], (6, 8, 8), 2.0)
     assert [operator_norm(W) for W in net.weights] == pytest.approx([2.0] * 3, rel=1e-12)
     assert all(np.all(mask == 1.0) for mask in forward(net, X).masks)
     best = second_order(net)
@@ -219,7 +222,7 @@ def test_each_start_is_the_one_of_its_name(weights: str, depth: int, rng: np.ran
         own, channels = own_kink(X[0], sizes, 2.0, 0.2), two_channels(X[0], sizes, 1.0, 2.0)
         kinds = {"two channels": channels, **dict.fromkeys(("own kink", "lower kink", "aligned"), own)}
         if depth > 1:
-            kinds |= {"lower kink": lower_kink(X[0], sizes, 2.0), "aligned": aligned(X[0], sizes, 2.0)}
+            kinds |= {"lower kink": lower_kink(X[0], sizes, 2.0), "aligned": aligned_network(X[0], sizes, 2.0)}
         assert all(np.array_equal(W, V) for W, V in zip(net.weights, kinds[weights].weights, strict=True))
 
 
@@ -292,7 +295,7 @@ def test_rounding_bounds_cover_what_single_precision_loses_in_its_units(start: S
 def test_the_remainder_is_of_second_order_and_below_its_symbols(rng: np.random.Generator) -> None:
     """At aligned layers and a label that they miss by far, where no activation flips."""
     X, y = np.tile(sphere(1, 4, rng), (2, 1)), -np.ones(2)
-    net = aligned(X[0], (6, 8, 8), 2.0)
+    net = aligned_network(X[0], (6, 8, 8), 2.0)
     found = []
     for eta in (1e-4, 1e-3):
         step = GradientStep.of(net, X, y, LOGISTIC, eta)

@@ -11,11 +11,11 @@ from nets.networks.forward import forward
 from nets.networks.losses import HINGE, LOGISTIC, Loss, power_loss
 from nets.networks.network import Network, balanced_signs, he_network
 from nets.networks.operators import operator_norm
+from properties.shared.batch_trees import Batch
 from properties.zou2018.gradient_step import (
     LIPSCHITZ,
     SMOOTH,
     STEP_LOSSES,
-    Batch,
     GradientStep,
     RegionStep,
     longest_step,
@@ -26,9 +26,9 @@ from properties.zou2018.gradient_step import (
     standing,
     step_in_region,
     step_size,
-    two_channels,
     widths,
 )
+from properties.zou2018.worst_networks import two_channels
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import flint
@@ -12,18 +11,17 @@ import pytest
 
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.papers import chatterji2021 as sheet
-from properties.chatterji2021.alignment import (
+from properties.chatterji2021.ball_members import MEMBER_BITS, MEMBERS_IN_BALLS, activation
+from properties.chatterji2021.closed_form import ExactNetwork
+from properties.chatterji2021.smooth_members import MEMBER_PIECES
+from properties.chatterji2021.tests.networks import network, phi_of, random_network, unit_points
+from properties.chatterji2021.tiny_losses import (
     JUST_BELOW,
-    LEAST_EXPONENT,
     RANK_ONE,
     BallInstance,
     NearRankOne,
-    above,
-    double_above,
-    enclosed,
     gradient_alignment,
     gradient_step,
-    largest,
     largest_h,
     log_threshold,
     near_rank_one,
@@ -32,10 +30,6 @@ from properties.chatterji2021.alignment import (
     suffix_sums,
     two_block_chain,
 )
-from properties.chatterji2021.ball_members import MEMBER_BITS, MEMBERS_IN_BALLS, activation
-from properties.chatterji2021.closed_form import ExactNetwork
-from properties.chatterji2021.smooth_members import MEMBER_PIECES
-from properties.chatterji2021.tests.networks import network, phi_of, random_network, unit_points
 from properties.shared.ball_pass import (
     backward,
     forward,
@@ -57,44 +51,6 @@ def _near(ball: Any, value: Any, error: float = 1e-70) -> bool:
     with precision_of(MEMBER_BITS):
         true = flint.arb(mpmath.nstr(value, DIGITS))
         return bool(abs(ball - true) <= abs(true) * error + 1e-80)
-
-
-# --- numbers that stand for balls ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("middle", ["1.5", "-3", "1e-300", "1e-916", "7e200"])
-@pytest.mark.parametrize("radius", [0.0, 1e-20])
-def test_fractions_and_doubles_above_a_ball_are_no_smaller_and_hardly_larger(middle: str, radius: float) -> None:
-    with precision_of(MEMBER_BITS):
-        ball = flint.arb(middle) * flint.arb(1, radius)
-        exact = above(ball)
-        bound = flint.arb(flint.fmpq(exact.numerator, exact.denominator))
-        assert bound >= ball
-        assert abs(bound / ball.upper() - 1) < 1e-25
-    if abs(float(middle)) >= 1e-300:
-        found = double_above(ball)
-        assert Fraction(found) >= exact
-        assert Fraction(math.nextafter(found, -math.inf)) < exact
-
-
-def test_a_ball_far_below_every_fraction_worth_making_is_rounded_up_to_the_least() -> None:
-    with precision_of(MEMBER_BITS):
-        assert above((-(flint.arb(10) ** 14)).exp()) == Fraction(1, 2**LEAST_EXPONENT)
-
-
-def test_a_measured_ball_hands_on_itself_and_doubles_that_enclose_it() -> None:
-    with precision_of(MEMBER_BITS):
-        ball = flint.arb("0.1", 1e-18)
-    found = enclosed(ball, {"L": 3})
-    assert found.symbols == {"L": 3}
-    assert found.ball is not None
-    assert found.ball() is ball
-    assert abs(ball - float(found.value)) <= found.error
-    assert 0.0 < float(np.max(found.error)) < 1e-16
-
-
-def test_the_largest_of_a_few_balls_by_hand() -> None:
-    assert largest([flint.arb(1), flint.arb(5), flint.arb(3)]) == flint.arb(5)
 
 
 # --- passes and gradients -------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import special, stats
 
 from nets.core.arrays import Array
+from properties.shared.sparse_blocks import soft_threshold
 
 # Steps of the ascent; it settles after a few.
 ASCENT_STEPS = 20
@@ -45,7 +46,7 @@ def longest_sparse_part(W: Array, starts: Array) -> float:
     for x in starts / np.linalg.norm(starts, axis=1, keepdims=True):
         for _ in range(ASCENT_STEPS):
             image = W @ x
-            part = np.sign(image) * np.maximum(np.abs(image) - threshold, 0.0)
+            part = soft_threshold(image, threshold)
             length = float(np.linalg.norm(part))
             if length <= best:
                 break
