@@ -400,7 +400,7 @@ class Scaling(Plan):
     ) -> tuple[CellResult, bool]:
         """What the replicates of a cell show beside the bound, and whether some miss it, all being finite and pure."""
         bound = self._bound(case, cell, constant)
-        limit = np.full(sample.values.shape, bound)
+        limit = np.broadcast_to(bound, sample.values.shape)
         small, large = (sample.values, limit) if case.claim.sense == "<=" else (limit, sample.values)
         met, spared = ((s <= bound if case.claim.sense == "<=" else s >= bound) for s in (sample.far, sample.near))
         missed, failures = int(np.count_nonzero(~met)), int(np.count_nonzero(np.isfinite(sample.near) & ~spared))
@@ -408,7 +408,7 @@ class Scaling(Plan):
         with np.errstate(invalid="ignore"):
             ratio = np.where(finite, ratios(small, large), np.nan)
         # The first bound it is held against is the one in force.
-        case.note_points(cell, [(value, bound) for value in sample.values.tolist()])
+        case.note_points(cell, (sample.values, limit))
         if not math.isfinite(bound):
             verdict, remark = Verdict.UNDECIDED, "the bound is not a finite number"
         elif missed == 0 and finite.all():

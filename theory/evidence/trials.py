@@ -146,8 +146,8 @@ class Trials(Plan):
             budget = needed if most is None else min(most, needed)
             counts.append(self._count(case, cell, alpha, budget))
             cells.append(self._result(case, cell, counts[-1], alpha, budget))
-            shown = counts[-1].shown
-            case.note_points(cell, list(zip(shown[::2], shown[1::2], strict=True)))
+            measured, bounds = np.array(counts[-1].shown, float).reshape(-1, 2).T
+            case.note_points(cell, (measured, bounds))
             if is_caught(case, cells, chosen[len(cells) :]):
                 break
         chosen = chosen[: len(cells)]

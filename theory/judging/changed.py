@@ -99,7 +99,7 @@ class Changes:
     def _pairs(self, control: Case, cell: CellResult) -> list[tuple[tuple[float, float], tuple[float, float]]]:
         """What the first trials of a cell measured and their bounds, of the control and of the claim."""
         memory, key = self.case.memory, canonical(cell.at)
-        return list(zip(memory.points_of(control.control, key), memory.points.get(key, ()), strict=False))
+        return list(zip(memory.points_of(control.control, key), memory.points_of(None, key), strict=False))
 
     def _values(self, control: Case, cell: CellResult) -> Mapping[str, Any] | None:
         """The symbols of both bounds at the worst instance of a cell; nothing where only a measurement knew them."""

@@ -16,7 +16,7 @@ import numpy as np
 from bounds.bound import Bound
 from bounds.premise import Premise
 from theory.claims.block import Claim, Control
-from theory.claims.memory import Instance, Memory, instance
+from theory.claims.memory import Instance, Memory, Points, instance
 from theory.claims.points import POINTS
 from theory.claims.regime import Cell
 from theory.core import seeds
@@ -101,7 +101,7 @@ class Case:
         """The same case with a wrong bound, of which only a refutation is wanted."""
         return replace(self, control=Control(name, bound=bound))
 
-    def note_points(self, cell: Mapping[str, Any], points: list[tuple[float, float]]) -> None:
+    def note_points(self, cell: Mapping[str, Any], points: Points) -> None:
         """Keep measurements of a cell beside their bounds, for what is held against them."""
         self.memory.note_points(self.control, cell, points)
 
@@ -318,13 +318,15 @@ class Case:
     def judge(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> tuple[Measured, Comparison]:
         """Measure one instance and compare it with the bound, deciding a close call in ball arithmetic."""
         measured = self.measured(cell, values, trial)
+        recalled = None
         if self.control is None and self._shares and any(not control.knobs for control in self.claim.controls):
-            self.memory.note(cell, values, trial, measured)
+            recalled = self.memory.note(cell, values, trial, measured)
         symbols = self.with_constants({**values, **measured.symbols})
         limit = self.bound.evaluate(symbols)
         comparison = self._compare(measured, symbols, limit)
         if self.control is None:
-            made = functools.partial(instance, values, trial, measured, limit, self.claim.sense)
+            kept = measured if recalled is None else recalled
+            made = functools.partial(instance, values, trial, kept, limit, self.claim.sense, recalled is not None)
             self.memory.keep(cell, comparison.ratio, made)
         elif self.control.cells is not None and self.control.bound is not None:
             made = functools.partial(instance, values, trial, measured, limit, self.claim.sense)
