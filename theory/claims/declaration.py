@@ -83,7 +83,7 @@ def control(
     return _Unread(name, None, places, (), knobs, bound, dropped)
 
 
-def _reason_for_none(premises: Any) -> str | None:
+def _reason_for_none(premises: Premises) -> str | None:
     """Why no premise is needed, where that is what is written in their place."""
     if not isinstance(premises, str) or not premises.startswith(NONE_NEEDED):
         return None

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
 from theory.claims.memory import Instance
 from theory.claims.results import CellResult, Evidence
 from theory.core.seeds import canonical
@@ -140,7 +141,7 @@ def _telling(kept: Instance, sense: str) -> float:
         return float(value[int(np.argmax(np.nan_to_num(small / large, nan=-math.inf)))])
 
 
-def _quotient(wrong: Any, right: Any, values: Mapping[str, Any]) -> np.ndarray:
+def _quotient(wrong: Bound, right: Bound, values: Mapping[str, Any]) -> np.ndarray:
     try:
         return _over(wrong.evaluate(values), right.evaluate(values))
     except (ArithmeticError, ValueError, TypeError):
