@@ -278,11 +278,6 @@ def loss_reached(
     sense=">=",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
-    controls=[
-        control("the root of the width", bound="C*eta*sqrt(m)"),
-        control("the square of the step size", bound="C*eta**2*m"),
-        control("free of the width", bound="C*eta"),
-    ],
     note="at eta = c/m the rate does not know the width; for the separation see the variant separation",
     scope="steps: 1 of T, by the orders of step size and width",
 )
@@ -306,8 +301,6 @@ def share_of_the_loss(rng: np.random.Generator, m: int, phi: float, eta: float) 
     evidence=Scaling({"phi": "equal"}, constant="C", replicates=2, resolution=0.02),
     controls=[
         control("the square of the separation", bound="C*phi**2"),
-        control("the root of the separation", bound="C*sqrt(phi)"),
-        control("the power 9/10", bound="C*phi**(9/10)"),
     ],
     note="gates tell near duplicates apart, and the share of neurons whose gate does is linear in the separation",
     scope="at the start: the least eigenvalue by the separation",
@@ -329,7 +322,6 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
     ),
     controls=[
         control("falls with the cube root of the width", bound="C*m**(-1/3)"),
-        control("falls with the width itself", bound="C/m"),
         control("one step at a size free of the width", short=True),
     ],
     note="at eta = c/m; the radius of the proof is varrho^50/sqrt(m)",
@@ -390,7 +382,6 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     evidence=Search(examples=4, adversary="inputs of norm 1 at all times, equal sequences"),
     controls=[
         control("rho^2 times the horizon and the outputs", bound="L**3*n**2*outputs**3*log(m)**2/2"),
-        control("the power 5/2 of rho", bound="(n*L*outputs*log(m))**(5/2)/2"),
         control("an output above rho", power=0.0),
         control("W and A of variance 20/m", gain=math.sqrt(10.0)),
     ],

@@ -120,7 +120,6 @@ def _worst_direct(pre: np.ndarray, m: int, tau: float, tau1: float, tau2: float)
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
-        control("radius tau/m", bound="tau/m*(4*l + 8 + (tau1 + tau2)/sqrt(m))"),
         control("first part forgotten", bound="tau/sqrt(m)*(4*l + 8 + tau2/sqrt(m))"),
         control("second part forgotten", bound="tau/sqrt(m)*(4*l + 8 + tau1/sqrt(m))"),
         control("a sixteenth", bound="tau/sqrt(m)*(4*l + 8 + (tau1 + tau2)/sqrt(m))/16"),
@@ -161,8 +160,6 @@ def direct_term(rng: np.random.Generator, m: int, L: int, d: int, tau: float, ta
         control("first part forgotten", bound="tau/sqrt(m)*(normg + tau2/sqrt(m))"),
         control("second part forgotten", bound="tau/sqrt(m)*(normg + tau1/sqrt(m))"),
         control("entries of size tau2/m^(3/2)", bound="tau/sqrt(m)*(normg + tau1/sqrt(m) + tau2/m)"),
-        control("pre-activations forgotten", bound="tau/sqrt(m)*(tau1 + tau2)/sqrt(m)"),
-        control("radius tau/m", bound="tau/m*(normg + (tau1 + tau2)/sqrt(m))"),
     ],
     note="attained by equal positive entries",
 )

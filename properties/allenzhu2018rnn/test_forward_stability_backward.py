@@ -109,7 +109,6 @@ def perturbed_products(rng: np.random.Generator, m: int, L: int, tau: float, *, 
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("a fourth", bound="L**7/32"),
-        control("exponent 2", bound="L**2/8"),
         control("changes of size 100", size=100.0),
     ],
     note="a gate may be -1 or 2 then. Gates are taken best for the top singular pair",

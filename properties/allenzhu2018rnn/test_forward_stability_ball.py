@@ -111,8 +111,6 @@ BALL_SEARCH = Search(examples=6, adversary="flips of the smallest pre-activation
     evidence=BALL_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("small pre-activations forgotten", bound="D**2/beta_**2"),
-        control("large ones forgotten", bound="count"),
         control("half of the square", bound="count + D**2/(2*beta_**2)"),
         control("the norm for its square", bound="count + D/beta_"),
         control("gates of the last time drawn again", fresh=True),
@@ -162,7 +160,6 @@ def certified_flips(
     idle={"part": 0.0},
     controls=[
         control("nine tenths", bound="9*D/10"),
-        control("the square", bound="D**2"),
         control("pre-activations before the perturbation", before=True, bound="D/10"),
     ],
     note="part (c) from (a): an entry that turns has moved by more than where it ends",
@@ -208,9 +205,7 @@ def certified_mass(
         resolution=0.05,
     ),
     controls=[
-        control("exponent 1 of the number of uses", bound="C*acts*tau/sqrt(m)"),
         control("exponent -3/4 of the width", bound="C*acts**2*tau/m**(3/4)"),
-        control("exponent 3/2 of the radius", bound="C*acts**2*tau**(3/2)/sqrt(m)"),
     ],
     note="part (a): attacks reach (L - 1)^2 at most, print has L^6 and its proof L^6 log m",
 )

@@ -134,7 +134,6 @@ def _good(m: int, tau1: float, near: float, beyond: float, crowd: float) -> tupl
     evidence=GOOD_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("entries beyond the threshold forgotten", bound="5*(tau1*m)**(2/3)"),
         control("exponent 3/5 of the width", bound="10*tau1**(2/3)*m**(3/5)"),
         control("exponent 1 of the first part", bound="10*tau1*m**(2/3)", cells=grid(m=512)),
         control("three times as many small entries", crowd=3.0, without=sheet.claim_C_4_good),
@@ -185,9 +184,6 @@ def _largest_mass_of_good(
     evidence=GOOD_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("the second part forgotten", bound="tau1/sqrt(m)"),
-        control("half of it", bound="3*tau1/(2*sqrt(m))"),
-        control("tau1/m", bound="3*tau1/m"),
         control("five times as many small entries", crowd=5.0, without=sheet.claim_C_4_good),
         control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
     ],
@@ -225,7 +221,6 @@ def mass_of_good_vectors(
     idle={"part": 0.0},
     controls=[
         control("nine tenths", bound="9*tau1/(5*sqrt(m))"),
-        control("squares added, not norms", bound="sqrt(2)*tau1/sqrt(m)"),
         control("five times as many small entries", crowd=5.0, without=sheet.claim_C_4_good),
         control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
     ],
@@ -296,8 +291,6 @@ def most_flips_in_the_sketch(rng: np.random.Generator, m: int, *, first: float =
         resolution=0.03,
     ),
     controls=[
-        control("exponent -2/3", bound="C*m**(-2/3)"),
-        control("exponent -1/3", bound="C*m**(-1/3)"),
         control("a first part of norm m^(-3/4)", first=0.75),
     ],
     note="step (1): what passes turned gates is as large as the first part; the share of the second falls",

@@ -159,7 +159,6 @@ def least_fake_gradient_linearly(
     controls=[
         control("m^(3/2)", bound="c*phi*m**(3/2)"),
         control("m^(3/4)", bound="c*phi*m**(3/4)"),
-        control("the root of the width", bound="c*phi*sqrt(m)"),
     ],
     blind={"phi": "theorem-5-linear sees the separation, from 0.05 to 0.4"},
     note="linear, as printed",
@@ -333,9 +332,7 @@ def least_fake_gradient_in_the_ball_linearly(
         resolution=0.1,
     ),
     controls=[
-        control("the separation as it is", bound="C*m*phi/outputs"),
         control("no step", steps=0.0),
-        control("m^(3/5)", bound="C*m**(3/5)*phi**2/outputs"),
     ],
     blind={"outputs": "one output: theorem-5-linear sees their number"},
     note="from above: what the worst losses attain there. So no constant makes Lemma F.1 true below the width "
@@ -366,8 +363,6 @@ def fake_gradient_of_equal_gates(
     ),
     controls=[
         control("linear in the radius", bound="C*tau*m**(1/3)"),
-        control("no power of the width", bound="C*tau**(1/3)"),
-        control("no power of the radius", bound="C*m**(1/3)"),
         control("a radius of order tau/m^(3/2)", halved=True),
     ],
     note="(F.1), by the step that turns the most gates at time 2: both exponents 1/3 are attained",
@@ -410,9 +405,7 @@ def change_by_turned_gates(
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
         control("sixteen neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
-        control("the root of the separation", bound="m*sqrt(phi)/(12*outputs)"),
         control("without the outputs", bound="m*phi/12", cells=BALL[2:4]),
-        control("m^(6/5)", bound="m**(6/5)*phi/(12*outputs)"),
         control("one target, and not all", bound="phi*m/(2*outputs)"),
     ],
     note="the lower bound; theorem-3-upper has the upper ones. Targets may be any, so that the losses may: twice the "

@@ -114,7 +114,6 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("a quarter", bound="N4/(8*n*L)"),
         control("Step 1: twice the threshold, and half of it", bound="N4/(4*n*L)", level=3.0),
         control(
             "the root over n L too",
@@ -154,9 +153,6 @@ def small_coordinates_of_the_last_time(
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("half", bound="1/(2*n*L*sqrt(outputs)*log(m))"),
-        control("the whole of the outputs", bound="1/(n*L*outputs*log(m))"),
-        control("exponent 2 of n L", bound="1/((n*L)**2*sqrt(outputs)*log(m))"),
-        control("exponent 2 of the logarithm", bound="1/(n*L*sqrt(outputs)*log(m)**2)"),
     ],
     note="near sqrt(2/pi) times it for the read-out alone, which tends to 0: sqrt(d) log m >= 6, by which the "
     "threshold of Lemma D.7 gives it, is not needed",

@@ -106,8 +106,6 @@ def neurons_near_the_kink(
     ),
     evidence=Search(adversary="many neurons, so that the number asked for is near the mean"),
     controls=[
-        control("a hundredth", bound="betaminus*rows/L/100"),
-        control("without the horizon", bound="betaminus*rows/200"),
         control("an eighth for a sixteenth", share=1.0 / 8.0),
         control("a state of norm 10 L", norm=10.0),
         control(
@@ -206,8 +204,6 @@ def neurons_away_for_others(
     regime=Regime(cells=grid(chosen=[1, 2, 3, 10, 101, 1000, 4000])),
     evidence=Search(),
     controls=[
-        control("a sixth", bound="chosen/6"),
-        control("the square of the number", bound="chosen**2/7"),
         control("chance 3/10", chance=0.3),
     ],
     note="for both lemmas: of n L kinks each takes 1/(4 n L). So Lemma D.2 has its exponent; e^(-Omega(|N_3|/(n L))) "

@@ -191,7 +191,6 @@ PARTS = [
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("the root of the separation", bound="sqrt(phi)*rows/(12*outputs)"),
-        control("without the separation", bound="rows/(12*outputs)"),
         control("the width for the set", bound="m*phi/(12*outputs)"),
         control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
     ],
@@ -255,7 +254,6 @@ def squares_of_opposite_losses(
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("the root of the separation", bound="sqrt(phi)*rows/(12*outputs)"),
-        control("without the separation", bound="rows/(12*outputs)"),
         control(
             "a set of four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows
         ),

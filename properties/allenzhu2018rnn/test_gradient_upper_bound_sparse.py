@@ -53,7 +53,6 @@ TAILS = "it is for tails that no trials see"
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("half of it", bound="dev/(2*sqrt(outputs))"),
-        control("exponent 1 of the number of outputs", bound="dev/outputs"),
         control("read-out of variance 1", ordinary=False),
         control(
             "t = 2 for eleven entries",
@@ -116,7 +115,6 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
             bound="s**(1/5)*log(m)",
             cells=[{"m": 10**4, "L": 2, "n": 1, "s": 100, "outputs": 1, "delta": 0.4}],
         ),
-        control("without the entries", bound="log(m)"),
         control(
             "read-out of variance 1",
             ordinary=False,
@@ -151,7 +149,6 @@ def sparse_responses_of_all_outputs(
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("a fifth", bound="n*L*outputs*log(m)/5"),
-        control("without the logarithm", bound="n*L*outputs"),
         control("weight variance 32/m", gain=32.0, cells=[{"m": 32, "L": 2, "n": 1, "outputs": 1, "delta": 0.4}]),
     ],
     blind={
@@ -189,8 +186,6 @@ def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: i
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("constant 1", bound="sqrt(1 + log(n*L*m)/outputs)"),
-        control("without the logarithm", bound="2"),
-        control("without the one", bound="2*sqrt(log(n*L*m)/outputs)"),
         control("weight variance 8/m", gain=8.0, cells=[{"m": 64, "L": 2, "n": 1, "outputs": 4, "delta": 0.4}]),
     ],
     blind=dict.fromkeys(("n", "L"), "they enter by a logarithm"),
@@ -216,7 +211,6 @@ def columns_of_backward_matrices_sharp(
     controls=[
         control("exponent 1/5 of the number of entries", bound="C*s**(1/5)*log(m)"),
         control("exponent 1/4 of it", bound="C*s**(1/4)*log(m)"),
-        control("no growth with it", bound="C*log(m)"),
     ],
     blind={"m": "it enters by a logarithm"},
     note="exact for one output: the s largest entries of the row. Any s: s >= rho^2 in print is for the chance",

@@ -31,7 +31,6 @@ NORMAL = scipy.stats.norm()
     controls=[
         control("exponent 1", q=1.0, cells=grid(m=5, d=3)),
         control("exponent 3", q=3.0, cells=grid(m=5, d=3)),
-        control("twice the norm", bound="2*normW"),
     ],
 )
 def row_norm_of_exponent_two(rng: np.random.Generator, m: int, d: int, *, q: float = 2.0) -> Measured:
@@ -140,9 +139,7 @@ def entries(rng: np.random.Generator, m: int, outputs: int, *, read: str = "outp
     ),
     evidence=Search(),
     controls=[
-        control("without the separation", bound="n*L*outputs*log(m/eps)"),
         control("the logarithm of eps m", bound="n*L*outputs*log(m*eps)/phi/2"),
-        control("without the outputs", bound="n*L*log(m/eps)/phi"),
         control(
             "an accuracy above 1",
             cells=[{"m": 3, "n": 1, "L": 2, "outputs": 1, "phi": 1.0, "eps": 2.0}],

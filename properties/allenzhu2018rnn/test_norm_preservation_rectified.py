@@ -59,7 +59,6 @@ def _known(value: float) -> Measured:
     ),
     evidence=Search(examples=12, adversary="many variables, and eps of the order of their spread"),
     controls=[
-        control("two fifths of it", bound="2*exp(-eps**2*m/100)/5"),
         control("exponent 1/2", bound="exp(-eps**2*m/2)", cells=grid(m=1000)),
         control("eps for its square", bound="exp(-eps*m/4)"),
         control("variance 4/m", gain=4.0),

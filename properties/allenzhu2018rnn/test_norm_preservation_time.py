@@ -300,7 +300,6 @@ def one_step_from_above(
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("no room", bound="normX"),
         control("weight variance 3/m", gain=3.0, cells=NARROW[1:]),
         control("rate 1/m", bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/m)*normX", cells=MANY),
         control("the input not counted", fed=False, cells=NARROW[1:]),
@@ -336,7 +335,6 @@ def one_step_from_above_sharply(
         control("free of the chance", bound="1 + 2/sqrt(m)"),
         control("half of the deviation", bound="1 + sqrt(log(1/delta))/sqrt(m)"),
         control("the root of the logarithm once more", bound="1 + 2*log(1/delta)**(1/4)/sqrt(m)"),
-        control("rate 1/m", bound="1 + 2*sqrt(log(1/delta))/m"),
         control("weight variance 3/m", gain=3.0),
     ],
     note="the term of sharp that holds the chance; the norm has the standard deviation sqrt(5/(4 m)), and 2 is for "

@@ -54,7 +54,6 @@ def _order_of_the_inverse_rate(bound: Bound, step: sympy.Expr) -> list[Step]:
     controls=[
         control("phi/rho^7, below the lower end", bound="phi/rho_**7"),
         control("phi/rho^4, above the upper end", bound="phi/rho_**4"),
-        control("without the separation", bound="1/rho_**5"),
         control("thresholds turned", below=ABOVE, above=BELOW),
         control("rho below 1", without=sheet.rho_at_least_one, given=()),
     ],
@@ -278,7 +277,6 @@ RISE = rho**30 * eta**2 * m**2
     evidence=Proof(margin="none: the orders are equal, so a small factor is needed"),
     controls=[
         control("phi/(rho^42 m)", bound="phi/(rho_**42*m)"),
-        control("without the separation", bound="1/(rho_**44*m)"),
         control("1/m^2, more than is needed", bound="phi/(rho_**44*m**2)"),
         control("a quadratic term of order rho^29", rise=RISE / rho),
     ],
@@ -388,8 +386,6 @@ def path_within_a_radius(bound: Bound, *, path: sympy.Expr = PATH) -> list[Step]
     controls=[
         control("rho^12, as printed", bound=sheet.theorem_2_step_order),
         control("rho^42, of the end of the proof", bound=sheet.theorem_2_step_order_proof),
-        control("without the separation", bound="1/(rho_**44*m)"),
-        control("without the width", bound="phi/rho_**44"),
         control("rho below 1", without=sheet.rho_at_least_one, given=()),
     ],
     note="the step of Theorem 1",

@@ -149,8 +149,6 @@ def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) ->
     measured=["x"],
     evidence=Search(),
     controls=[
-        control("without the exponential", bound="L"),
-        control("the root of the horizon", bound="sqrt(L)*exp(x*(L - 1))"),
         control("half of the exponent", bound="L*exp(x*(L - 1)/4)"),
         control("sets counted with their order", count=math.perm),
     ],
@@ -178,8 +176,6 @@ def sum_over_sets_of_gates(L: int, size: float, *, count: Callable[[int, int], i
     measured=["x"],
     evidence=Search(),
     controls=[
-        control("half of it", bound="L"),
-        control("the root of the horizon", bound="2*sqrt(L)"),
         control("x twice as large", longest=2.0 * math.log(2.0), without="(L - 1)*x <= log(2)"),
     ],
     note="the O(L) of the paper with its constant; x is at most 1/L only beyond any width one can hold",

@@ -117,8 +117,6 @@ def _below_half(variables: int, family: str, chance: float, rank: float, changed
     regime=EXCEPTIONS,
     evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
     controls=[
-        control("no exceptional points", bound="exp(-mean**2/(16*variables*(change**2 + atypical)))"),
-        control("exceptional points alone", bound="variables**2*sqrt(atypical)"),
         control(
             "exponent 8",
             bound="variables**2*sqrt(atypical) + exp(-8*mean**2/(variables*(change**2 + atypical)))",
@@ -145,8 +143,6 @@ def exceptional_points(variables: int, family: str, chance: float, rank: float, 
     regime=EXCEPTIONS,
     evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
     controls=[
-        control("no exceptional points", bound="exp(-mean**2/(8*variables*(sqrt(atypical) + change)**2))"),
-        control("exceptional points alone", bound="sqrt(atypical)"),
         control("exponent 4", bound="sqrt(atypical) + exp(-4*mean**2/(variables*(sqrt(atypical) + change)**2))"),
         control("a tenth of the change", changed=0.1),
     ],
@@ -205,7 +201,6 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
     evidence=Search(examples=10, adversary="fair coins, whose increments are as large as they may be"),
     controls=[
         control("exponent 1 for 1/2, as in the proof", bound="exp(-deviation**2/(variables*change**2))"),
-        control("without the number of increments", bound="exp(-deviation**2/(2*change**2))"),
         control(
             "without the size of increments",
             bound="exp(-deviation**2/(2*variables))",

@@ -18,7 +18,7 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.percentiles import measured_lack
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Search
 
 # Tails from scipy's incomplete gamma function, which keeps about twelve digits far out.
@@ -119,7 +119,6 @@ def mean_where_often_large(often: float, low: float) -> Measured:
     ),
     evidence=Search(adversary="certain for few X, and for the others just too seldom"),
     controls=[
-        control("three fifths of the chance", bound="3*chance/5"),
         control("the whole level, a chance", level=Fraction(1)),
         control("the root of the chance", bound="sqrt(chance)/2"),
         control("-1 where it is not large", low=Fraction(-1)),
@@ -208,7 +207,6 @@ def _log_chernoff(m: float, tilt: float, least: float, variance: float) -> float
     evidence=Search(adversary="few variables; from below by Chernoff's bound, from above by one large variable"),
     controls=[
         control("exponent 3/4 of the number", bound="3*m**(3/4)/20"),
-        control("a constant that one large variable excludes", bound="3*sqrt(m)"),
         control("variance 4", variance=4.0),
         control("2 m^(1/4) for 2 sqrt(m)", power=0.25),
     ],
@@ -232,7 +230,6 @@ def truncated_squares(m: float, *, variance: float = 1.0, power: float = 0.5) ->
     regime=Regime(cells=grid(), draw={"m": reals(1.0, 1e12, logarithmic=True)}, pinned=[{"m": 1.0}, {"m": 2.0}]),
     evidence=Search(adversary="a single variable, for which both are 1"),
     controls=[
-        control("four fifths of it", bound="4/(5*sqrt(m))"),
         control("exponent 3/5", bound="1/m**(3/5)"),
         control("variance 3/2", variance=1.5),
     ],
@@ -355,18 +352,10 @@ LEVELS = {"alpha": reals(0.002, 0.499)}
     note="for m = 1 one coordinate would have to be both positive and negative: the chance is 1 at every alpha. So it "
     "is for odd m with alpha < 1/m",
 )
-def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
-    """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return measured_lack(m, alpha, threshold)
-
-
-@claim(
-    "allenzhu2018rnn:lemma-A.13",
-    variant="corrected",
+@form(
+    "corrected",
     title="central percentiles of a Gaussian vector, with the union over both signs",
     bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
-    probability=True,
-    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="three coordinates of which two would have to be positive and two negative"),
     controls=[
@@ -378,19 +367,11 @@ def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) 
     note="the proof bounds one sign by exp(-alpha^2 (1 - alpha/4) m/64); with the factor 2 of the union it is complete",
     blind=TRUE_BEYOND,
 )
-def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
-    """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return measured_lack(m, alpha, threshold)
-
-
-@claim(
-    "allenzhu2018rnn:lemma-A.13",
-    variant="sharp",
+@form(
+    "sharp",
     title="central percentiles of a Gaussian vector, with exponent 1/4",
     # The same with a better exponent.
     bound="2*exp(-alpha**2*m/4)",
-    probability=True,
-    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="many coordinates, where the tail is that of a Gaussian"),
     controls=[
@@ -401,6 +382,6 @@ def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float 
     note="the best exponent is between 1/3.6, for small alpha, and 1/3.2",
     blind=TRUE_BEYOND,
 )
-def central_percentiles_sharp(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
+def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
     """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
     return measured_lack(m, alpha, threshold)

@@ -127,7 +127,6 @@ def recursion_of_the_change(
     controls=[
         control("those of W alone", turned=(0, 1)),
         control("those of W^v alone", turned=(1, 0)),
-        control("half", bound="turned/2"),
     ],
     idle={"part": 0.0},
 )
@@ -164,7 +163,6 @@ def corrections_since_the_start(
     evidence=STEPS,
     controls=[
         control("the last time left out", last=2),
-        control("a fourth", bound="carried*omega/4"),
         control("order omega^2", bound="carried*omega**2"),
         control("the norm of the step with that of W^v", whole=False),
     ],
@@ -227,7 +225,6 @@ def certified_change(
     controls=[
         control("order 1/sqrt(m), as (4.1) has it", bound="C*L**9/sqrt(m)"),
         control("order omega^(2/3)", bound="C*L**9*omega**(2/3)"),
-        control("order omega^2", bound="C*L**9*omega**2"),
         control("exponent -1/4 of the width", bound="C*L**9*omega/m**(1/4)"),
     ],
     note="steps by polar factors; what they reach grows with about the square of L - 1, far below L^9",
@@ -366,11 +363,6 @@ def _unlucky(
     ),
     evidence=Search(examples=6, adversary="W^v at the kinks of the neurons that count, steps across; gradients"),
     controls=[
-        control("the term with kinks left out: plain smoothness", bound="C2*L**18*n*m*omega**2"),
-        control(
-            "the quadratic term left out",
-            bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega",
-        ),
         control("a twentieth", part=20.0),
         control(
             "the term with kinks of order omega^2",
@@ -421,11 +413,8 @@ def excess(
         resolution=0.05,
     ),
     controls=[
-        control("order omega^2: plain smoothness", bound="C*(tau*m)**(1/3)*worst*omega**2"),
         control("order omega^(4/3)", bound="C*(tau*m)**(1/3)*worst*omega**(4/3)"),
-        control("the same at all widths", bound="C*tau**(1/3)*worst*omega"),
         control("exponent 2/3 of the radius", bound="C*m**(1/3)*tau**(2/3)*worst*omega"),
-        control("the same for any residual", bound="C*(tau*m)**(1/3)*omega"),
     ],
     note="per norm of the step it is constant as the step tends to 0: the term is needed, and with these exponents",
 )
@@ -453,10 +442,7 @@ def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, worst: float, 
     measured=["carried"],
     evidence=Search(examples=1),
     controls=[
-        control("plain smoothness", bound="carried*worst*omega**2"),
         control("gates closed at 0", open_at_kink=False),
-        control("the square root of the step", bound="carried*worst*sqrt(omega)"),
-        control("for unit residuals", bound="carried*omega"),
     ],
     note="all neurons of time 2 at 0, W' takes them below it: f stays, its linear part falls; carried is ||B|| ||h_1||",
 )

@@ -37,7 +37,6 @@ from theory.evidence import Search, Trials
     ),
     evidence=Search(),
     controls=[
-        control("constant 1", bound="phi"),
         control("constant 7/8", bound="7/8*phi"),
         control("antipodes, without the last coordinate", kind="antipodes"),
         control("scaled copies, not of norm 1", kind="copies"),
@@ -146,7 +145,6 @@ def separability_along_time(
     evidence=Trials(rate="delta", budget=400),
     controls=[
         control("nothing lost", bound="apart"),
-        control("square root of the separability", bound="sqrt(apart)/2"),
         control("variance 1/(2 m)", gain=0.5),
         control("scaled copies, not of norm 1", copies=True),
         control("separation 1", cells=FAR, without=["C*apart*L <= 1"]),

@@ -122,9 +122,6 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
     ),
     evidence=Trials(rate="delta", budget=60, rare=0.1),
     controls=[
-        control("without the logarithm", bound="2*sqrt(s)/sqrt(m)"),
-        control("1/2 of it, cube root of the number of entries", bound="s**(1/3)*log(m)/sqrt(m)"),
-        control("exponent -1 of the width", bound="2*sqrt(s)*log(m)/m"),
         control("weight variance 8/m", gain=8.0),
     ],
     blind={f"premise {sheet.corollary_B_15_sparsity.text}": TAILS},
@@ -192,7 +189,6 @@ def entries_of_products(
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("constant 2", bound="2*sqrt(log(n*L*m))/sqrt(m)"),
-        control("exponent -3/4 of the width", bound="4*sqrt(log(n*L*m))/m**(3/4)"),
         control("weight variance 4/m", gain=4.0),
     ],
     blind={"L": "it enters by a logarithm"},
@@ -218,7 +214,6 @@ def entries_of_products_sharp(rng: np.random.Generator, m: int, L: int, n: int, 
     controls=[
         control("exponent 1/5 of the number of entries", bound="C*s**(1/5)*log(m)/sqrt(m)"),
         control("exponent 1/4 of it", bound="C*s**(1/4)*log(m)/sqrt(m)"),
-        control("no growth with it", bound="C*log(m)/sqrt(m)"),
     ],
     blind={"m": "three widths, where the logarithm counts as much: lemma-B.14 and corollary-B.15-corrected see it"},
     note="pairs that an attack finds, from below; lemma-B.14 and corollary-B.15-corrected bound all pairs from above. "

@@ -59,8 +59,6 @@ def drawn_norm(
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[
-        control("decay like the root", bound="C/sqrt(L)"),
-        control("decay in the horizon", bound="C/L"),
         control("variance 8/m", gain=8.0, cells=LONG),
     ],
     note="printed with l_1 >= 0, where D_0 is not defined; from l_1 = 1 on",
@@ -169,7 +167,6 @@ def norm_of_weights_and_masks(rng: np.random.Generator, m: int, L: int, later: s
     evidence=Proof(margin="none: attained for L to infinity"),
     controls=[
         control("3 e L", bound="sqrt(3*E*L)"),
-        control("order L", bound="sqrt(2)*L*exp(1/2)"),
         control("variance 1/m", gain=1),
     ],
     note="no constant bounds it; that the norm tends to this end is measured in eq-4.4-limit",
@@ -199,8 +196,6 @@ def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[
-        control("decay like the root", bound="C/sqrt(L)"),
-        control("decay in the horizon", bound="C/L"),
         control("variance 8/m", gain=8.0, cells=LONG),
     ],
     note="L masks between L + 1 times the same W",
@@ -224,7 +219,6 @@ LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4
     evidence=Trials(rate="delta", budget=120, dear=True),
     controls=[
         control("5/12 of it", bound="sqrt(E*(L + 1/2))"),
-        control("no growth", bound="7/2"),
         control("variance 3/m", gain=3.0),
     ],
     note="the limit squared is the least (1 + z)^L (2 + z)^2/z, z > 0: near 4 e (L + 1/2), above it by 8 % at L = 1",

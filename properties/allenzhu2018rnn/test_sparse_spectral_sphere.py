@@ -55,9 +55,6 @@ def _chance(m: int, d: int, s: int, gain: float, power: float) -> Measured:
     regime=Regime(cells=SIZES, thorough=grid(m=10**6, d=[1, 1000], s=[1000, 10**6])),
     evidence=Search(adversary="one column, and as many as s; from above by the norm of one row"),
     controls=[
-        control("exponent 5 of the logarithm", bound="s*log(m)**5/2"),
-        control("exponent 2 of s", bound="s**2*log(m)**2"),
-        control("the width for the logarithm", bound="m*s*log(m)**2"),
         control("parts of sqrt(s/m)", power=0.0),
         control(
             "as many columns as rows, and a sparsity of 1",
@@ -92,7 +89,6 @@ def chance_of_a_long_sparse_part(m: int, d: int, s: int, *, gain: float = 2.0, p
     regime=Regime(cells=SIZES, thorough=grid(m=10**6, d=[1, 1000], s=[1000, 10**6])),
     evidence=Search(adversary="one column, and as many as s; from above by the norm of one row"),
     controls=[
-        control("constant 1/2", bound="s*log(m)**4/2"),
         control("exponent 5 of the logarithm", bound="s*log(m)**5/10"),
         control("parts shorter by log(m)", power=1.0),
         control("variance 8/m", gain=8.0),

@@ -307,7 +307,6 @@ def share_lost_in_the_mean(rng: np.random.Generator, m: int, phi: float, eta: fl
     ),
     evidence=Search(examples=6, adversary="the batch that raises f most; near duplicates, errors felt least"),
     controls=[
-        control("no growth", bound="1"),
         control("a hundredth of the step size", bound="(1 + eta*(n*kerhigh/B + away)/100)**2"),
         control("ascent, three times as long", step=-3.0),
     ],
@@ -361,7 +360,6 @@ NEARLY = 1e-3
     evidence=Search(examples=1, adversary="equal sequences with errors that add up"),
     controls=[
         control("as printed, with |S|^2, at two equal sequences", bound=sheet.eq_I_2_batch, cells=EQUAL),
-        control("n for n^2", bound="n/B*steep"),
         control("twice the factor n/|S|", share=2.0),
     ],
     note="Cauchy-Schwarz, nearly with equality. The proof has |S|^2 for |S|: two equal sequences with equal targets "

@@ -416,7 +416,6 @@ def long_descent(
     evidence=Search(),
     idle={"taken": 0.0},
     controls=[
-        control("the root of so many", bound="1/sqrt(Q)"),
         *_outside(),
     ],
     note="far more than can be run: at one, two and three hidden layers 9.9e9, 9.4e13 and 7.1e16 with one class, "

@@ -83,8 +83,6 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
     regime=Regime(cells=grid(L=[1, 3, 10], m=2, n=3), **NETWORK, pinned=[EQUAL_LAYERS]),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[
-        control("L + 1 for its root", bound="L + 1"),
-        control("margin not shared among layers", bound="sqrt(L + 1)*log(n**(1 + 24*L)/4)**(1/L)"),
         control("one sample and no weights", chain=True, cells=grid(L=1, m=1, n=1), without="n >= 3"),
     ],
     note="strict in print, and far from tight: 0.19 of the norm for one hidden layer, 0.6 for ten. See the sharp form",
@@ -191,7 +189,6 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
     ),
     evidence=Search(examples=15, adversary=ADVERSARY + ", the longest step"),
     controls=[
-        control("the whole first-order decrease", bound="eta*normG**2"),
         control("hidden layers moved alone", hidden=True),
         control("uphill", sign=-1),
         control("one sample", chain=True, cells=grid(L=1, m=1, n=1), without=sheet.theorem_3_1_samples),

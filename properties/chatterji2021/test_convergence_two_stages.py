@@ -335,7 +335,6 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
     evidence=Search(examples=2, adversary="many steps, so that little is gained by rounding up their number"),
     idle={"taken": 0},
     controls=[
-        control("half of the steps", bound="2*K*eta*eNT"),
         control("steps for one layer", every_layer=False),
         control("steps for the loss at the start", linearised=False, cells=grid(m=400, L=1, n=1, d=8, reach=2.0)),
     ],

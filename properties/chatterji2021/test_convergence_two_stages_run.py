@@ -184,7 +184,6 @@ def rate_of_the_second_stage_corrected(
     evidence=SEARCH,
     controls=[
         control("(L + 1/2)/L for its inverse", bound="(L + 1/2)*eta*normG**2/(J1*L)"),
-        control("gradient without 1/n", bound="L*eta*n**2*normG**2/(J1*(L + 1/2))"),
         control("ascent", direction=-1.0, cells=NARROW),
         control("6/10 of the step, counted in full", direction=0.6, cells=NARROW),
     ],

@@ -399,7 +399,6 @@ def slopes_in_the_radius(
     controls=[
         control("bend forgotten", bound="count + D**2/beta_**2"),
         control("square 5 % smaller", bound="count + 19*D**2/(20*(beta_ - h)**2)"),
-        control("small pre-activations forgotten", bound="D**2/(beta_ - h)**2"),
     ],
     note="exact for every threshold beyond the bend, and tested at every one at which its right-hand side jumps; for "
     "any two networks, so for V~ and V^ too",

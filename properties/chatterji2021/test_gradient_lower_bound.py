@@ -128,8 +128,6 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
     regime=Regime(cells=CELLS, **NETWORK, pinned=[BALANCED, TOP_HEAVY]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
     controls=[
-        control("half of the gap", bound="sqrt(m)*h*normV**L/(4*L**(L/2 - 1))"),
-        control("width not counted", bound="h*normV**L/(2*L**(L/2 - 1))"),
         control("power L - 1 of the norm", bound="sqrt(m)*h*normV**(L - 1)/(2*L**(L/2 - 1))"),
     ],
     blind={
@@ -159,8 +157,6 @@ def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int,
     regime=Regime(cells=CELLS, **NETWORK, pinned=[NEARLY_HOMOGENEOUS]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
     controls=[
-        control("half of the gap", bound="sqrt(m)*h*suffixes/4"),
-        control("width not counted", bound="h*suffixes/2"),
         control("one layer's gap for the sum of all", bound="sqrt(m)*h*suffixes/(2*L)"),
     ],
     blind=BLIND_TO_SMALL_LOSSES,
@@ -331,7 +327,6 @@ def gradient_from_below(
     evidence=Search(examples=10, adversary="weak layers below strong ones, as where the printed form fails"),
     controls=[
         control("twice the constant", bound="2*L + 3/2"),
-        control("power 9/8 of L", bound="L**(9/8)"),
     ],
     blind=dict.fromkeys(
         (*BLIND_TO_SMALL_LOSSES, BLIND_TO_DEPTH), "it is about depth; lemma-4.5-corrected sees that it is needed"

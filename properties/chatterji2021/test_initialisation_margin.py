@@ -175,7 +175,6 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
     controls=[
         control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
         control("neurons not counted in the union", neurons=False),
-        control("bound h", bound="h"),
     ],
     note="part (c) at failure rate delta/3; the spread is the largest of the premises, with their constant at 1",
     blind={

@@ -159,7 +159,6 @@ def _smooth(m: int, factor: float) -> list[dict[str, float]]:
         exponents={"m": "equal"}, constant="c", replicates=lambda m: max(3, 120000 // m), margin=1.1, resolution=0.02
     ),
     controls=[
-        control("margin of order m", bound="c*m"),
         control("margin of order m^(2/5)", bound="c*m**(2/5)"),
         control("direction divided by the number of its neurons, not by its root", root=False),
         control("h a hundred times as large", cells=_smooth(10**4, 100.0), without=sheet.prop_C_1_smoothing),

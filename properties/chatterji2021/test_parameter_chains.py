@@ -87,7 +87,6 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
     evidence=Proof(margin="of the bracket in the radius the last logarithm is enough, more than 108 times"),
     controls=[
         control("a root of the width more", bound="3*L*(2 + 24*L)*log(n)/(m**(3/2)*gamma)"),
-        control("no depth in the radius", bound="log(n)/(2*m*gamma)"),
         control("a gamma of 1000", largest=1000, without="gamma <= 1"),
     ],
     blind=dict.fromkeys(("term 2", "term 24*L"), "either alone is above h_NT; both are in the logarithm of the radius"),
@@ -257,7 +256,6 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a root of the width"),
     controls=[
-        control("the width left out", bound="h/(1024*(L + 1)**2*normV**(3*L + 5))"),
         control("a power of the norm less", bound="h/(1024*(L + 1)**2*m*normV**(3*L + 4))"),
     ],
     note="alpha_max J_1 is the third invariant at the start, which has m where Lemma 4.4 has sqrt(m)",

@@ -595,7 +595,6 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
             bound="sqrt(m*log(2/delta))/8",
             cells=grid(m=64, share=0.01, delta=1e-6),
         ),
-        control("largest norm for the sum of squares", bound="2*normX*sqrt(log(2/delta))"),
         control("signs of mean 1/2", mean=0.5, cells=grid(m=10**6, share=1.0, delta=0.1)),
     ],
     note="on sums of signs, each kept with a probability `share` and 0 otherwise",

@@ -237,7 +237,6 @@ def suffix_products_corrected(
     evidence=Search(examples=30, adversary=ADVERSARY),
     controls=[
         control("power L - 1", bound="normV**(L - 1)"),
-        control("the bound of part 1 here", bound="(normV/sqrt(L))**L"),
         control("products of all layers", extra=1),
         control("norms from 1/4 on", shorter=0.25, cells=grid(L=6), without="normV > 1"),
     ],

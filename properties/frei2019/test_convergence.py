@@ -87,7 +87,6 @@ def _start(
     evidence=Search(examples=8, adversary="one sample with a large wrong output, whose gradient does not turn"),
     idle={"taken": 0.0},
     controls=[
-        control("half of the radius", bound="tau/2"),
         control("two steps", taken=2.0),
         control("a radius of two steps", least="step", without="tau >= 2*D"),
         control("a radius of the distance before", least="distance", without="2*Gmax*eta*sqrt(m) <= tau"),
@@ -250,7 +249,6 @@ def _small_last(
         control("a third of the step", taken=1.0 / 3.0),
         control("labels left out of the gradient", labelled=False, cells=grid(m=64, L=2, n=4, d=3)),
         control("step 200 times as long", longer=200.0, without=sheet.eq_6_errors),
-        control("twice the whole of it", bound="2*eta*c0*m*gamma**4*ES**2"),
         control("the error itself", bound="ES*c0*eta*gamma**4*m/2"),
     ],
     note="c0 is that of Lemma 4.3 before the step; steps are as long as kinks and the curvature of the loss allow",
@@ -305,7 +303,6 @@ def decrease_by_the_last_layer(
         control("ascent", taken=-1.0),
         control("a third of the step", taken=1.0 / 3.0),
         control("step 200 times as long", longer=200.0, without=sheet.eq_6_errors),
-        control("a quarter of it", bound="fall/(2*c0*eta*m*gamma**4)"),
         control("square of the decrease", bound="2*fall**2/(c0*eta*m*gamma**4)"),
     ],
     note="the steps take half of what the errors allow at first, as both change on the way",
@@ -369,7 +366,6 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
     idle={"taken": 0.0},
     controls=[
         control("decrease of the last step for that of all, as in print", index="last"),
-        control("root of the number of steps left out", bound="Gmax*sqrt(eta*fall/kappa)/gamma**2"),
         control("nine tenths of it", bound="9/10*Gmax*sqrt(k*eta*fall/kappa)/gamma**2"),
         control("two steps", taken=2.0),
         control("the margin once", bound="Gmax*sqrt(k*eta*fall/kappa)/gamma"),
@@ -427,7 +423,6 @@ def distance_travelled(
     controls=[
         control("sum from 1 to K, as in print", index="later", cells=grid(m=64, L=2, n=4, d=3, K=2)),
         control("nine tenths of it", bound="9/10*sqrt(fall/(kappa*K*eta*m))/gamma**2"),
-        control("the number of steps for its root", bound="sqrt(fall/(kappa*eta*m))/(K*gamma**2)"),
         control("largest error", best=False),
         control("half of each step", taken=0.5),
     ],
@@ -561,7 +556,6 @@ def _certified(net: Network, X: Array, y: Array, eta: float, taken: float, gamma
     controls=[
         control("a third of each step", taken=1.0 / 3.0),
         control("the margin once", bound="sqrt(2*fall/(c0*K*eta*m))/gamma"),
-        control("a third of it", bound="sqrt(2*fall/(9*c0*K*eta*m))/gamma**2"),
         control("the width for its root", bound="sqrt(2*fall/(c0*K*eta))/(m*gamma**2)"),
     ],
     blind={
@@ -610,7 +604,6 @@ def least_error_by_the_gradients(
     controls=[
         control("four times each step", taken=4.0),
         control("a quarter of the radius", times=0.25, without="tau*gamma**2 >= Gmax*sqrt(8*K*eta*fall/c0)"),
-        control("a quarter of the bound", bound="tau/8"),
     ],
     blind={f"premise {sheet.theorem_35_errors.text}": LONGER_STEPS},
     note="the radius is the least one that the condition on K eta allows, so that the run ends at its edge",

@@ -49,7 +49,6 @@ SCALE = math.log(1.01) / 4.11
     controls=[
         control("exponent 1/2 of tau", bound="C*m*tau**(1/2)"),
         control("exponent 1 of tau, as random steps have it", bound="C*m*tau"),
-        control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("each neuron moved by tau on its own", each=True),
     ],
     note="C tends to (6/pi)^(1/3) = 1.24; where the input of a layer moves too, c3-split has it",
@@ -83,7 +82,6 @@ WORST = grid(m=2048, d=2, delta=0.4, tau=0.06)
     controls=[
         control("constant 6/5", bound="6*m*tau**(2/3)/5", cells=WORST),
         control("exponent 1 of tau", bound="8*m*tau/5"),
-        control("exponent 9/10 of m", bound="8*m**(9/10)*tau**(2/3)/5"),
         control(
             "a radius at which d - 1 gates turn for nothing",
             cells=grid(m=16, d=8, delta=0.4, tau=0.002),

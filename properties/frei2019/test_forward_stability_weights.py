@@ -112,7 +112,6 @@ def steps_in_the_ball(
     evidence=Search(examples=12, adversary="a step of rank one from the input to active neurons"),
     controls=[
         control("99 hundredths", bound="99*distop/100"),
-        control("square of the distance", bound="distop**2"),
         control("an input of norm 11/10", length=1.1),
         control("weights and inputs transposed", outputs=False),
     ],
@@ -202,7 +201,6 @@ ONE_LAYER = Regime(
     controls=[
         control("without the skip", bound="theta*normW*dinput + theta*distop*normX"),
         control("without the weights", bound="dinput + theta*distop*normX"),
-        control("without the step", bound="(1 + theta*normW)*dinput"),
         control("squared scale at the step", bound="(1 + theta*normW)*dinput + theta**2*distop*normX"),
         control("norm of the input at the other weights", late=False),
     ],
@@ -261,8 +259,6 @@ def _carried(
     measured=["distop", "normX", "normW", "dinput"],
     evidence=Search(examples=12, adversary="one neuron, closed at its kink, that opens as far as both norms let it"),
     controls=[
-        control("without the move of the input", bound="distop*normX"),
-        control("without the move of the weights", bound="normW*dinput"),
         control("nine tenths", bound="9*(distop*normX + normW*dinput)/10"),
         control("norm of the input at the other weights", late=False),
         control("all neurons, whether they turn or not", gates=False),
@@ -493,8 +489,6 @@ def gradient_of_an_unturned_neuron(
     measured=["dinput", "chance", "normX"],
     evidence=Search(examples=12, adversary="neurons that close at all samples, and states that shorten at open gates"),
     controls=[
-        control("neurons that turn forgotten", bound="dinput"),
-        control("states that move forgotten", bound="chance*normX"),
         control("nine tenths", bound="9*(dinput + chance*normX)/10"),
         control("the share without its samples' derivatives", weighted=False),
     ],

@@ -93,9 +93,6 @@ def _sampled_gap(rng: np.random.Generator, n: int, groups: int, largest: float, 
     regime=GROUPS,
     evidence=Trials(rate="delta", budget=300),
     controls=[
-        control("complexity left out", bound="sqrt(log(1/delta)/n)"),
-        control("confidence left out", bound="2*complexity"),
-        control("the order 1/n", bound="(2*complexity + 1)/n"),
         control("a fifth", bound="(2*complexity + sqrt(log(1/delta)/n))/5"),
     ],
     blind={"delta": QUOTED},
@@ -116,8 +113,6 @@ def gap_of_the_surrogate_error(rng: np.random.Generator, n: int, groups: int, la
     regime=GROUPS,
     evidence=Trials(rate="delta", budget=600),
     controls=[
-        control("complexity left out", bound="sqrt(log(2/delta)/(2*n))"),
-        control("confidence left out", bound="complexity/2"),
         control("a quarter", bound="(complexity/2 + sqrt(log(2/delta)/(2*n)))/4"),
         control("9/20 of the complexity", bound="9*complexity/20 + sqrt(log(2/delta)/(2*n))", cells=SPARSE),
     ],
@@ -170,8 +165,6 @@ def _sizes(m: list[int], L: list[int], n: int, d: int) -> list[dict[str, float]]
     measured=["eapp", "complexity"],
     evidence=Search(examples=5, adversary="one network or four beside the start: rank-one steps, gates, descent"),
     controls=[
-        control("linear part left out", bound="eapp"),
-        control("linearisation error left out", bound="complexity"),
         control("the linear part at one point, x and not x_i, as printed", one_point=True),
         control("without 1/n", sums=True),
     ],
@@ -255,9 +248,7 @@ def _linear_part(
     measured=["layersum"],
     evidence=Search(examples=8, adversary="inputs that no two layers mix: all signs then give the same"),
     controls=[
-        control("half of it", bound="layersum*tau/(2*n)"),
         control("divided by n once more", bound="layersum*tau/n**2"),
-        control("the root of the radius", bound="layersum*sqrt(tau)/n"),
     ],
     note="equal where the gradients of the samples are orthogonal",
 )
@@ -290,7 +281,6 @@ def linear_part_by_the_gradients(
     controls=[
         control("three quarters in place of the root of 1/2", bound="3*layersum*tau/(4*n)"),
         control("times n", bound="sqrt(2)*layersum*tau/2"),
-        control("the square of the radius", bound="layersum*tau**2/(n*sqrt(2))"),
     ],
     note="so that Jensen's inequality costs sqrt(2) at most",
 )
@@ -333,9 +323,6 @@ FITTED = sheet.a2_i2.constants
         resolution=0.1,
     ),
     controls=[
-        control("the same for any number of samples", bound="C*tau*sqrt(m)"),
-        control("the order m", bound="C*tau*m/sqrt(n)"),
-        control("the order 1/n", bound="C*tau*sqrt(m)/n"),
         control("the scale 1 in each layer", power=0.0),
     ],
 )

@@ -71,7 +71,6 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
     regime=Regime(cells=grid(m=256, d=3, L=2, n=6), draw={"law": choices("caps", "wedges", "offset")}),
     evidence=Search(examples=12),
     controls=[
-        control("half of the margin", bound="a*gamma/2"),
         control("a weight below 0", negative=True),
         control("a label turned", turned=True),
     ],
@@ -180,7 +179,6 @@ def _worst_weights(rng: np.random.Generator, samples: tuple[MarginSource, Array,
     regime=Regime(cells=CELLS, derived={"theta": _scale}),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("the margin, not its square", bound="m*gamma*S1**2"),
         control("twice the square of the margin", bound="2*m*gamma**2*S1**2"),
         control("a point in both classes", opposed=True),
         control("a width of 54", cells=NARROW, without=sheet.prop_c5_width),
@@ -219,8 +217,6 @@ def features_of_any_weights_sharply(
     evidence=Scaling(exponents={"gamma": "at most"}, constant="c", replicates=20, resolution=0.05),
     controls=[
         control("no power of the margin", bound="c"),
-        control("the margin itself", bound="c*gamma"),
-        control("the power 5/4 of the margin", bound="c*gamma**(5/4)"),
     ],
     note="for samples spread on two rings of space, at L = 1: the power comes near 2 as they get dense, and is 1 for a "
     "few. So the fourth power of Lemma 4.3 has two to spare",
@@ -296,7 +292,6 @@ def features_of_the_loss(
     evidence=Search(examples=20, adversary="as few as possible, at the largest norm, and all others just too small"),
     controls=[
         control("1/132 for 1/141", bound="m*gamma**2/132", cells=grid(m=20000)),
-        control("the margin itself", bound="m*gamma/141"),
         control("the mean of (27) as threshold", part=1.0),
         control("norms up to 2 ES", largest=2.0),
     ],
@@ -396,7 +391,6 @@ def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float =
     controls=[
         control("1/15 for 1/16", bound="gamma*ES/15"),
         control("the threshold without the margin", margin=False, without="Cmove*tau <= gamma*(1/sqrt(134) - 1/16)"),
-        control("the root of the margin", bound="gamma**(1/2)*ES/16"),
     ],
     note="tau <= nu gamma^3 gives the threshold for a nu that is small against 1/C_3",
 )
@@ -510,8 +504,6 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
     regime=Regime(cells=WIDE, derived={"theta": _scale, "tau": _wide_radius}),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("the margin itself", bound="m*gamma*ES**2"),
-        control("the power 3/2 of the margin", bound="m*gamma**(3/2)*ES**2"),
         control("no square of the surrogate error", bound="m*gamma**2*ES"),
         control("order m^(11/10)", bound="m**(11/10)*gamma**2*ES**2"),
         control(
@@ -563,9 +555,7 @@ def last_gradient_sharply(
     ),
     evidence=Search(examples=25, adversary="the direction of the mean gradient, at points of a large margin"),
     controls=[
-        control("four times the bound", bound="4*m*(ES*gated)**2"),
         control("shares of open gates left out", shares=False),
-        control("order m^(3/2)", bound="m**(3/2)*(ES*gated)**2"),
         control("the surrogate error to the power 1/2", bound="m*ES**(1/2)*gated**2"),
     ],
 )
@@ -610,7 +600,6 @@ def last_gradient_averaged(
     evidence=Search(examples=15, adversary="weights on 1/c samples alone, each neuron turned at one of them"),
     controls=[
         control("the gates that change at one sample, as printed", bound="turned"),
-        control("half of it", bound="turned/(2*c)"),
         control("neurons that change anywhere", anywhere=True, cells=grid(m=200, d=40, L=2, n=16)),
     ],
     note="what the proof needs in place of (30), for gates that stay at all samples; it asks for tau of order "

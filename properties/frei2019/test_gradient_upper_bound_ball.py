@@ -220,7 +220,6 @@ def _in_the_ball(
     controls=[
         control("scale of the layer squared", bound="theta**(2*exponent)*normX*Gam_l*ES"),
         control("nine tenths of it", bound="9/10*theta**exponent*normX*Gam_l*ES"),
-        control("square of the error", bound="theta**exponent*normX*Gam_l*ES**2"),
         control("maps of the next layer, as in print", shift=1),
         control("sum in place of the mean", summed=True),
     ],
@@ -276,12 +275,6 @@ def risk_gradients_by_norms(
         thorough=grid(m=1152, theta=0.0001),
     ),
     evidence=Scaling({"m": "equal", "theta": "equal"}, constant="C", replicates=_replicates, margin=2.0),
-    controls=[
-        control("square of the scale", bound="C*sqrt(m)*theta**2"),
-        control("free of the scale", bound="C*sqrt(m)"),
-        control("width for its root", bound="C*m*theta"),
-        control("free of the width", bound="C*theta"),
-    ],
     note="three layers; what the proof says of theta is exact, as only one factor of the gradient has it",
 )
 def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> float:
@@ -313,7 +306,6 @@ def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> fl
             "a quarter, and the fourth power of the error",
             bound="eta*sqrt(m)*ES**4*(2 + theta**2*(L - 1))",
         ),
-        control("free of the step", bound="4*eta**2*sqrt(m)*ES*(2 + theta**2*(L - 1))"),
         control("free of the width", bound="4*ES*eta*(theta**2*(L - 1) + 2)"),
         control(
             "a radius of 12", cells=grid(m=128, L=2, n=1, eta=0.01, **{**BALL, "tau": 12.0}), without=sheet.eq_35_radius
@@ -374,7 +366,6 @@ STEPS = Regime(
     controls=[
         control("cube of the scale", bound="eta*Gmax*sqrt(m)*ES*(2 + theta**3*(L - 1))"),
         control("one end layer", bound="eta*Gmax*sqrt(m)*ES*(1 + theta**2*(L - 1))"),
-        control("residual layers left out", bound="eta*Gmax*sqrt(m)*ES*2"),
         control("L - 2 residual layers", bound="eta*Gmax*sqrt(m)*ES*(2 + theta**2*(L - 2))"),
         control("two steps", taken=2.0),
         control("no weights in h", weighted=False),

@@ -71,7 +71,6 @@ def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: floa
     measured=["normX"],
     evidence=Search(examples=12, adversary="samples that are near each other, with one label"),
     controls=[
-        control("four fifths", bound="4*normX/5"),
         control("square of the norm", bound="normX**2"),
         control("sum over the samples in place of the mean", mean=False),
         control("states that enter the layer below", below=1),

@@ -33,7 +33,6 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
     ),
     evidence=ExactLaw(rate="p"),
     controls=[
-        control("1/200", bound="1/200"),
         control("gates open with chance 49/100", chance=0.49),
         control("a width of 1000", cells=grid(m=1000, n=10, delta=0.1), without="m >= 5000*log(2*n/delta)"),
     ],
@@ -60,7 +59,6 @@ def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail
         control("m^(-3/5)", bound="sqrt(log(2*n/delta)/2)/m**(3/5)"),
         control("gates open with chance 2/5", chance=0.4),
         control("a failure for both sides of Hoeffding's inequality", bound="sqrt(log(n/delta)/(2*m))"),
-        control("no failure probability", bound="sqrt(log(2*n)/(2*m))"),
     ],
 )
 def open_gates_sharply(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail:

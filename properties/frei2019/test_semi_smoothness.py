@@ -168,10 +168,7 @@ FIRST = ("first", "first amplified", "along the gradient")
     measured=["omega"],
     evidence=AT_KINKS,
     controls=[
-        control("plain smoothness", bound="sqrt(m)*omega**2"),
         control("order 1/2 of the radius", bound="tau**(1/2)*sqrt(m*log(m))*omega", cells=NEAR),
-        control("order 1/4 of the width", bound="tau**(1/3)*m**(1/4)*omega"),
-        control("a fourth", bound="tau**(1/3)*sqrt(m*log(m))*omega/4"),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
     ],
     blind={
@@ -204,7 +201,6 @@ def excess_of_the_first_layer(
     measured=["h"],
     evidence=EACH,
     controls=[
-        control("plain smoothness", bound="h**2*sqrt(m)/2"),
         control("1 for 2, order 1/2 of the radius", bound="tau**(1/2)*sqrt(m*log(m))*h", cells=NEAR),
         control("order 1/4 of the width", bound="2*tau**(1/3)*m**(1/4)*h"),
         control("squared scale in the distance", power=2.0, cells=FLAT),
@@ -263,11 +259,8 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     measured=["h", "ES"],
     evidence=EACH,
     controls=[
-        control("plain smoothness", bound="m*h**2/8"),
-        control("no square of the distance", bound="2*tau**(1/3)*sqrt(m*log(m))*h*ES"),
         control("squared surrogate error", bound="2*tau**(1/3)*sqrt(m*log(m))*h*ES**2"),
         control("1 for 2, order 1/2 of tau", bound="tau**(1/2)*sqrt(m*log(m))*h*ES", cells=_of_loss(NEAR)),
-        control("order 1/4 of the width", bound="2*tau**(1/3)*m**(1/4)*h*ES"),
         control("squared scale in the distance", power=2.0, cells=_of_loss(FLAT)),
         control("a radius of 300", cells=_of_loss(FAR), without=sheet.lemma_42_radius),
         control("the scale 2 in eight layers", cells=_of_loss(STEEP), without=sheet.lemma_42_scale),
@@ -331,8 +324,6 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
     measured=["SumGam", "pairs"],
     evidence=EACH,
     controls=[
-        control("flips left out", bound="pairs"),
-        control("products of two steps left out", bound="SumGam"),
         control("half of the flips", bound="SumGam/2 + pairs"),
         control("squared scale", power=2.0),
     ],

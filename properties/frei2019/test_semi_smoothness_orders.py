@@ -46,7 +46,6 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
         {"m": "equal", "tau": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5, resolution=0.05
     ),
     controls=[
-        control("order h^2: plain smoothness", bound="C*sqrt(m)*tau**(1/3)*h**2"),
         control("order h^(4/3)", bound="C*sqrt(m)*tau**(1/3)*h**(4/3)"),
         control("exponent 2/3 of the radius", bound="C*sqrt(m)*tau**(2/3)*h"),
         control("exponent 1/3 of the width", bound="C*m**(1/3)*tau**(1/3)*h"),
@@ -76,12 +75,6 @@ def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, h: float, *, a
         thorough=grid(m=40000, h=1e-7),
     ),
     evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5),
-    controls=[
-        control("order h", bound="C*sqrt(m)*h"),
-        control("order h^3", bound="C*sqrt(m)*h**3"),
-        control("order 1 of the width", bound="C*m*h**2"),
-        control("no width", bound="C*h**2"),
-    ],
 )
 def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
     """The size of the excess of the output for steps of the first and the last layer at the distance h."""
@@ -138,7 +131,6 @@ def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
         control("order 5/3 of the radius", bound="C*tau**(5/3)*sqrt(m)"),
         control("order 1 of the radius", bound="C*tau*sqrt(m)"),
         control("order 1/4 of the width", bound="C*tau**(4/3)*m**(1/4)"),
-        control("order 1 of the width", bound="C*tau**(4/3)*m"),
     ],
 )
 def linearisation_error_without_the_logarithm(rng: np.random.Generator, m: int, tau: float) -> float:

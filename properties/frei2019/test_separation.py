@@ -47,8 +47,6 @@ from theory.evidence import Proof, Search, Step, Trials
     evidence=Search(examples=25, adversary="points on the edge of the support"),
     measured=["gamma"],
     controls=[
-        control("twice the margin", bound="2*gamma"),
-        control("no power of the margin", bound="gamma**(1/2)"),
         control("one label turned", turned=True),
         control("linear features of no sign, c equal to 1", constant=True),
     ],
@@ -87,7 +85,6 @@ def witnessed_margins(
     evidence=Search(examples=25),
     measured=["gamma"],
     controls=[
-        control("19/20 of the margin", bound="19*gamma/20"),
         control("weights that are not equal", skewed=True),
         control("labels left out", labelled=False),
     ],
@@ -120,7 +117,6 @@ def _rows(name: str) -> Dataset:
     regime=Regime(cells=grid(n=[6, 40, 120]), thorough=grid(n=357)),
     evidence=Search(examples=6),
     controls=[
-        control("above the margin of the kernel by a tenth", bound="11*rms/10"),
         control("an image in both classes", opposed=True, cells=grid(n=40)),
         control("the square root of the margin", bound="sqrt(rms)/2"),
     ],
@@ -145,7 +141,6 @@ def margin_of_digits(rng: np.random.Generator, n: int, *, opposed: bool = False)
     regime=Regime(cells=[{}]),
     evidence=Search(examples=1),
     controls=[
-        control("half of it", bound="1/20000"),
         control("ten of the rows", rows=10),
     ],
     note="so the printed widths, of order gamma^-32, are above 10^128 for these data; fewer rows have larger margins",

@@ -76,7 +76,6 @@ def _loss_beyond(
     measured=["mean_sq"],
     evidence=CLOSE,
     controls=[
-        control("a tenth", bound="mean_sq/10"),
         control("slope of the loss at the output, not at the margin", at_margin=False),
         control("labels left out of the linear part", labelled=False),
         control("the fourth power of the moves", bound="mean_sq**2/4"),
@@ -112,7 +111,6 @@ def loss_beyond_first_order(
     measured=["mean_sq"],
     evidence=CLOSE,
     controls=[
-        control("a ninth", bound="mean_sq/9"),
         control("slope of the loss at the output, not at the margin", at_margin=False),
         control("labels left out of the linear part", labelled=False),
     ],
@@ -151,9 +149,6 @@ def loss_beyond_first_order_at_best(
     measured=["dist"],
     evidence=Search(examples=12, adversary="a last layer that is active everywhere and moves along the signs"),
     controls=[
-        control("half of the neurons", bound="m*dist**2/2"),
-        control("root of the width", bound="sqrt(m)*dist**2"),
-        control("order 3 of the change", bound="m*dist**3"),
         control("signs of size 2", signs=2.0),
     ],
     idle={"moved": 0.0},

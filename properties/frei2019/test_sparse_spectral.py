@@ -263,10 +263,7 @@ def four_terms(
         examples=12, adversary="steps along the vector and the gates, all of them open, or all of them changed"
     ),
     controls=[
-        control("half of it", bound="tau*sqrt(m)*norma/2"),
         control("cube root of the width", bound="tau*m**(1/3)*norma"),
-        control("root of the radius", bound="sqrt(tau*m)*norma"),
-        control("root of the norm", bound="tau*sqrt(m*norma)"),
     ],
     note="attained by both",
 )

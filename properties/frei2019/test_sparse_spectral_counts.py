@@ -103,10 +103,8 @@ def _lifted(kind: str, rng: np.random.Generator, m: int, d: int, L: int, theta: 
     measured=["beta_"],
     evidence=Search(examples=16, adversary="from an input at the threshold, straight along the gradient of the neuron"),
     controls=[
-        control("three halves of the threshold", bound="3*beta_/2"),
         control("twice the distance", times=2.0),
         control("the Lipschitz constant left out", lipschitz=False),
-        control("the threshold itself", bound="beta_"),
     ],
     note="the constants are the longest weight vector and the product of norms; attained in the first layer, and up to "
     "curvature by identities in all others",

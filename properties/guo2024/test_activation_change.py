@@ -26,7 +26,6 @@ from theory.evidence import Search
     ),
     evidence=Search(examples=2, adversary="steps that flip the smallest pre-activations"),
     controls=[
-        control("not rescaled", bound="1 - slope"),
         control("slope with the wrong sign", bound="(1 + slope)/sqrt(1 + slope**2)"),
         control("the jump of ReLU", bound="1"),
         control("divided by 1 + |slope|", bound="(1 - slope)/(1 + Abs(slope))"),

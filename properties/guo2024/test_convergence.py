@@ -266,7 +266,6 @@ def loss_floor(
     controls=[
         control("the separation of the points themselves", distance=2.0),
         control("the jump in place of its square", bound="jump*m*phi_pm/(8*outputs)"),
-        control("the largest eigenvalue allowed for half", bound="jump**2*m*phi_pm/(4*outputs)"),
         control("root of the separation", bound="jump**2*m*sqrt(phi_pm)/(8*outputs)"),
         control("slope of the wrong sign", sign=-1.0),
     ],

@@ -174,7 +174,6 @@ def _step(
     ),
     evidence=Search(examples=7, adversary="residuals along the least eigenvector of the kernel, far away"),
     controls=[
-        control("nine times the growth", bound="3*eta*Q/dist**2"),
         control("the distance for its square", bound="Q*eta/(3*dist)"),
         control("steps five times too long", longer=5.0, without=sheet.step_linear),
     ],
@@ -215,7 +214,6 @@ def growth_of_the_inverse(
     ),
     evidence=Search(examples=4, adversary="residuals along the least eigenvector of the kernel, far away"),
     controls=[
-        control("nine times the decrease", bound="3*eta*Q/dist**2"),
         control("the cube of the excess", power=3),
         control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),
     ],
@@ -265,7 +263,6 @@ def quadratic_decrease(
     ),
     evidence=Search(examples=40, adversary="the other point down the gradient, close by"),
     controls=[
-        control("half of it", bound="normG*dist/2"),
         control("the derivatives at the other point", there=True),
         control("a concave function of the distance", concave=True),
     ],
@@ -344,9 +341,6 @@ def distant_minimiser(rng: np.random.Generator, m: int, L: int, slope: float) ->
     ),
     evidence=Search(examples=3, adversary="along the gradient of the output that the kernel moves most"),
     controls=[
-        control("2/9 of it", bound="dist*sqrt(m*L/outputs)/3"),
-        control("no width", bound="3/2*dist*sqrt(L/outputs)"),
-        control("no depth", bound="3/2*dist*sqrt(m/outputs)"),
         control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs"),
     ],
     idle={"longer": 0.0},
@@ -380,7 +374,6 @@ def moves_of_the_outputs(
     ),
     evidence=Search(examples=4, adversary="residuals along the least eigenvector of the kernel"),
     controls=[
-        control("four times the decrease", bound="4*Q/3"),
         control("the root of the eigenvalue", bound="sqrt(Q)/3"),
         control("the squared derivatives of a sample for their sum", samples=3.0),
         control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),

@@ -75,11 +75,6 @@ RATE: dict[str, Callable[..., float]] = {
     ),
     controls=[
         control("the root of the width", bound="C*kerlim*eta*sqrt(m)"),
-        control("the square of the step size", bound="C*kerlim*eta**2*m/outputs"),
-        control("the square of the width", bound="C*kerlim*eta*m**2/outputs"),
-        control("outputs left out", bound="C*kerlim*eta*m"),
-        control("the root of the outputs", bound="C*kerlim*eta*m/sqrt(outputs)"),
-        control("free of the slope", bound="C*eta*m/outputs"),
         control(
             "fewer neurons than residuals ask for",
             without="m >= 40*n*outputs",
@@ -113,9 +108,7 @@ def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope
     ),
     evidence=Scaling({"jump": "equal"}, constant="C", replicates=12, resolution=0.03),
     controls=[
-        control("the jump in place of its square", bound="C*jump*eta*m"),
         control("the jump to the power 11/5", bound="C*jump**(11/5)*eta*m"),
-        control("free of the slope", bound="C*eta*m"),
         control("slope of the wrong sign", sign=-1.0),
         control("the first steps", at=8),
     ],
@@ -149,9 +142,7 @@ def fall_near_slope_one(
     ),
     evidence=Scaling({"jump": "equal"}, constant="C", replicates=10, resolution=0.05),
     controls=[
-        control("the jump in place of its square", bound="C*jump*eta*m*phi_pm"),
         control("1 - slope for the jump", bound="C*(1-slope)**2*eta*m*phi_pm"),
-        control("free of the slope", bound="C*eta*m*phi_pm"),
         control("residuals that a step feels most", residuals="steep"),
     ],
     blind={
@@ -189,9 +180,6 @@ def fall_for_neighbours(
     evidence=Scaling({"jump": "equal", "phi_pm": "equal", "n": "equal"}, constant="C", replicates=2, resolution=0.02),
     controls=[
         control("the printed power of the samples", bound="C*jump**2*phi_pm/n**2"),
-        control("free of the samples", bound="C*jump**2*phi_pm"),
-        control("the jump in place of its square", bound="C*jump*phi_pm/n"),
-        control("the root of the separation", bound="C*jump**2*sqrt(phi_pm)/n"),
         control(
             "slope of the wrong sign", sign=-1.0, cells=grid(slope=[0.05, 0.5, 0.9], phi_pm=[1e-5, 1e-6], n=[32, 48])
         ),

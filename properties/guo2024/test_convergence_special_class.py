@@ -87,8 +87,6 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     ),
     evidence=Search(examples=4, adversary="close points, coefficients of either sign"),
     controls=[
-        control("three times the bound", bound="9/4*jump**2*eta*m/outputs**2"),
-        control("twice as much, free of the slope", bound="3/2*eta*m/outputs**2"),
         control("after a hundred steps more", late=100),
         control("targets of noise", noise=True),
     ],
@@ -138,8 +136,6 @@ def early_share(
     ),
     evidence=Search(examples=3, adversary="long descent, close points, coefficients of either sign"),
     controls=[
-        control("falls with the width", bound="2*sqrt(L0)*outputs/(jump*m)"),
-        control("an eighth of it", bound="outputs*sqrt(L0/m)/(4*jump)"),
         control("an eighth, the loss left out", bound="outputs/(4*sqrt(m)*jump)"),
     ],
     blind={

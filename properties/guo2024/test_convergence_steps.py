@@ -98,12 +98,10 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
     regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
     controls=[
-        control("all of the squared gradient", bound="eta*normsq"),
         control("step too long", times=10.0, without=sheet.eq_16_step),
         control("residuals too large for the width", larger=30.0, without=sheet.eq_16_kinks),
         control("uphill", step=-1.0),
         control("a quarter of the step", step=0.25),
-        control("without the step size", bound="normsq/3"),
     ],
     idle={"step": 0.0},
     note="a linear network takes 1 - eta times an eigenvalue of the kernel, three quarters at least at these step "
@@ -224,7 +222,6 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
     regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
     controls=[
-        control("three halves for six", bound="3*a/(2*sqrt(clow))"),
         control("the gradient over the loss, not its root", bound="6*a/clow"),
         control("step too long", times=10.0, without=sheet.eq_16_step),
         control("residuals too large for the width", larger=30.0, without=sheet.eq_16_kinks),
@@ -272,7 +269,6 @@ def length_of_a_step_certified(
     regime=Regime(cells=PATHS, thorough=LONG_PATHS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
     controls=[
-        control("a hundredth", bound="6*sqrt(L0/clow)/100"),
         control("without the root of the loss", bound="6*L0/sqrt(clow)"),
         control("the gradient over the loss, not its root", bound="6*sqrt(L0)/clow"),
         control("step too long", times=10.0, without=sheet.eq_16_step),
@@ -432,7 +428,6 @@ def length_of_a_step(
     ),
     evidence=Search(examples=3, adversary="residuals that a step feels least; near points and near antipodes"),
     controls=[
-        control("two for six", bound="3*a*sqrt(n*outputs/(phi_pm*m))/(2*jump)"),
         control("the square of the fall", bound="6*a**2*sqrt(n*outputs/(phi_pm*m))/jump"),
         control("without the separation", bound="6*a*sqrt(n)*sqrt(outputs)/(jump*sqrt(m))"),
         control("jump upside down", bound="6*a*jump*sqrt(n)*sqrt(outputs)/(sqrt(m)*sqrt(phi_pm))"),
@@ -576,7 +571,6 @@ def distance_by_signed_separation(
     controls=[
         control("the last layer alone, in ten of its units", bound="5*kerlow", last=True),
         control("a rate that falls with the square of the depth", falling=2),
-        control("twenty times the rate of one layer", bound="20*kerlow"),
     ],
     note="all trained layers add to the kernel, so that at a fixed step size the rate does not fall with the depth; "
     "the largest step size does",

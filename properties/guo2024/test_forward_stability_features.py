@@ -92,9 +92,6 @@ def mean_value_decomposition(
     ),
     evidence=Search(examples=10, adversary="a second network of weights that dwarf those of the first"),
     controls=[
-        control("1, as for ReLU", bound="slope - slope + 1"),
-        control("the sign of the slope turned", bound="(1 + slope)/sqrt(1 + slope**2)"),
-        control("half of the jump, as at neurons mirrored at 0", bound="(1 - slope)/(2*sqrt(1 + slope**2))"),
         control("neurons that do not cross counted as if they did", crossed=False),
     ],
     blind={f"premise {sheet.slope_below_one.text}": "above 1 the jump changes sign, and its size is the bound still"},

@@ -101,7 +101,6 @@ def all_items(
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
     controls=[
-        control("exponent 3/2 of the radius", bound="omega**(3/2)*L**(5/2)*sqrt(log(m))"),
         control("an eighth", bound="omega*L**(5/2)*sqrt(log(m))/8"),
         control("steps twenty times as long", part=20.0),
     ],
@@ -138,7 +137,6 @@ def largest_drift(rng: np.random.Generator, m: int, L: int, omega: float, *, par
     controls=[
         control("exponent 3/4 of the radius", bound="C*m*omega**(3/4)"),
         control("exponent 1/2 of the radius", bound="C*m*sqrt(omega)"),
-        control("exponent 4/5 of the width", bound="C*m**(4/5)*omega**(2/3)"),
         control("random steps, which flip a multiple of m omega", random=True),
     ],
     note="no step flips more; with features of norm 1 the constant is (3/pi)^(1/3) = 0.985, at every slope",
@@ -157,9 +155,7 @@ def most_flips(rng: np.random.Generator, m: int, omega: float, *, random: bool =
     regime=Regime(calibration=grid(m=4000, omega=[0.01, 0.03, 0.1]), cells=grid(m=4000, omega=[0.3, 0.8])),
     evidence=Scaling({"omega": "equal"}, constant="C", replicates=6),
     controls=[
-        control("exponent 3/2, that of random steps", bound="C*omega**(3/2)"),
         control("exponent 2/3, that of flips", bound="C*omega**(2/3)"),
-        control("exponent 1/2", bound="C*sqrt(omega)"),
     ],
     note="(48) as printed, without kappa; with it in squared, and (47) in lemma-B.4-flips",
 )
@@ -193,8 +189,6 @@ KAPPA = Regime(
     evidence=Scaling({"jump": "at least", "omega": "equal"}, constant="C", replicates=16),
     controls=[
         control("linear in the radius", bound="C*jump*omega"),
-        control("kappa cubed", bound="C*jump**3*omega**2"),
-        control("kappa to the power 5/2", bound="C*jump**(5/2)*omega**2"),
     ],
     blind={"jump": "its square is met: squared-sharp"},
     note="true as printed, as kappa^2 is at most sqrt(2) kappa; squared-sharp has the power that is met",
@@ -213,11 +207,6 @@ def squared_norm_of_the_flipped_part(rng: np.random.Generator, m: int, slope: fl
     premises="none needed: one layer, whose features have a norm near 1 at every radius",
     regime=KAPPA,
     evidence=Scaling({"jump": "equal", "omega": "equal"}, constant="C", replicates=16),
-    controls=[
-        control("one factor kappa", bound="C*jump*omega**2"),
-        control("kappa cubed", bound="C*jump**3*omega**2"),
-        control("linear in the radius", bound="C*jump**2*omega"),
-    ],
     note="the limit of slopes to 1: kappa is of order 1 - slope there",
 )
 def squared_norm_with_the_square_of_kappa(rng: np.random.Generator, m: int, slope: float, omega: float) -> float:

@@ -44,11 +44,6 @@ def _parts(
         },
     ),
     evidence=Search(examples=10, adversary="equal rows v at a cluster of points, and steps in the last layer alone"),
-    controls=[
-        control("backward vectors alone", bound="back_part"),
-        control("states alone", bound="fore_part"),
-        control("half", bound="(back_part + fore_part)/2"),
-    ],
     idle={"stepped": False},
     note="attained by one sample, or equal ones, where the step is in the last layer alone",
 )
@@ -130,7 +125,6 @@ def change_without_the_samples(
     evidence=Search(examples=6, adversary="points nearer to each other than the radius, gates turned at all alike"),
     controls=[
         control("without the factor n, as printed", bound="1"),
-        control("the root of n", bound="sqrt(n)"),
         control("nine tenths", bound="9*n/10"),
     ],
     note="(85) has the square of a sum of n norms, and (90) the sum of their squares. Points nearer than the radius "

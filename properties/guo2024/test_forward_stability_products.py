@@ -62,9 +62,7 @@ PREMISES_BLIND = {
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
     controls=[
-        control("exponent 3/2 of the radius", bound="2*omega**(3/2)*L**(3/2)"),
         control("a quarter", bound="omega*L**(3/2)/2"),
-        control("no growth with the depth", bound="2*omega"),
         control("steps twenty times as long", part=20.0),
     ],
     blind=PREMISES_BLIND,
@@ -316,7 +314,6 @@ DIFFERENCES = Regime(
     controls=[
         control("as printed", bound="jump*L**(3/2)", cells=grid(m=32, L=3, omega=0.01, slope=0.9999, delta=0.4)),
         control("an eighth", bound="(jump + omega)*L**(3/2)/8"),
-        control("the radius alone", bound="omega*L**(3/2)"),
         control(
             "kappa squared",
             bound="jump**2*L**(3/2) + omega",
@@ -438,8 +435,6 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
     controls=[
         control("exponent 1/2 of the radius", bound="C*jump*sqrt(omega)*sqrt(m)"),
         control("exponent 1/5 of the radius", bound="C*jump*omega**(1/5)*sqrt(m)"),
-        control("kappa left out", bound="C*omega**(1/3)*sqrt(m)"),
-        control("exponent 3/4 of the width", bound="C*jump*omega**(1/3)*m**(3/4)"),
     ],
     note="steps of the weights, and no gates at will, reach the exponent 1/3. In one layer the quotient by kappa is "
     "the same at every slope; slopes close to 1 spread kappa, which changes little from -2 to 1/20",

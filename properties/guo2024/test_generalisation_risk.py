@@ -215,9 +215,6 @@ def risk_on_the_class(
     ),
     evidence=Search(examples=2),
     controls=[
-        control("a third of it", bound="clock*L0/(n**2*L)"),
-        control("falls with the square of the sample", bound="3*clock*L0/(n**3*L)"),
-        control("falls with the square of the depth", bound="3*clock*L0/(n*L)**2"),
         control("half of it, at any time", bound="3/2*L0/(n**2*L)"),
     ],
     blind={"clock": "steps of this size fit the sample within a few, so that the gap comes to rest"},
@@ -267,10 +264,6 @@ SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)
     evidence=Search(examples=2),
     controls=[
         control("nine tenths", bound="9*B*clock*eta*gradvar/(10*n)"),
-        control("one sample in each step", bound="clock*eta*gradvar/n"),
-        control("falls with the square of the sample", bound="101*B*clock*eta*gradvar/(100*n**2)"),
-        control("at any time", bound="101*B*eta*gradvar/(100*n)"),
-        control("the square of the step size", bound="101*B*clock*eta**2*gradvar*m/(100*n)"),
     ],
     idle={"taken": 0},
     note="the t of the second minimum: with steps as the theorem has them this is B/n of what it says, and met with "
@@ -316,8 +309,6 @@ def early_gap_of_batches(
     controls=[
         control("nine tenths", bound="9*clock*eta*gradvar/10"),
         control("falls with the sample", bound="101*clock*eta*gradvar/(100*n)"),
-        control("at any time", bound="101*eta*gradvar/100"),
-        control("the square of the step size", bound="101*clock*eta**2*gradvar*m/100"),
     ],
     idle={"taken": 0},
     note="the t of the second minimum: the sample and the depth are in the step size, and the rest in the variance",

@@ -134,14 +134,11 @@ def antipodes_have_one_gradient(
     evidence=Trials(rate="delta", budget=120),
     controls=[
         control("antipodes at any distance", gap=0.0),
-        control("the root of the separation", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(n*outputs*L)/3"),
-        control("the square of the width", bound="(1-slope)**2/(1+slope**2)*phi_pm*m**2/(n*outputs*L*1000)"),
         control(
             "eight neurons",
             cells=grid(slope=-1.0, family="near duplicates", n=2, m=8, L=1, outputs=1, phi_pm=0.1, delta=0.4),
             without=sheet.lemma_B_7_width,
         ),
-        control("the derivatives not rescaled", bound="2*(1-slope)**2*phi_pm*m/(n*outputs*L*5)"),
     ],
     note="for all rows v, by the least eigenvalue; the constant is two thirds of what two points have in the mean",
     blind={
@@ -225,8 +222,6 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     ),
     controls=[
         control("jump, not its square", bound="c*jump*phi_pm/L"),
-        control("phi^(11/10)", bound="c*jump**2*phi_pm**(11/10)/L"),
-        control("without the separation", bound="c*jump**2/L"),
     ],
     note="distances far below the squared jump: else what is linear in the inputs, of order phi^2, tells them apart as "
     "well, at every slope below 1. In the last layer the eigenvalue does not fall with the depth until phi L is large",
@@ -292,13 +287,11 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
             cells=[{**BALL[1], "times": 10.0}],
             without=sheet.lemma_4_2_radius,
         ),
-        control("the root of the separation", bound="7*m*sqrt(phi_pm)*(1 - slope)**2/(10*n*outputs*(slope**2 + 1))"),
         control(
             "eight neurons",
             cells=[{**BALL[1], "m": 8}],
             without=sheet.lemma_4_2_width,
         ),
-        control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(n*outputs)"),
     ],
     idle={"steps": 0.0},
     note="(10), for all residuals, under steps that give the two nearest points the same gates, smallest "
@@ -345,8 +338,6 @@ def least_gradient_in_the_ball(
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
-        control("no factor n", bound="4*m/outputs"),
-        control("the root of the width", bound="4*sqrt(m)*n/outputs"),
         control("derivatives not rescaled", rescaled=False),
         control("one part in three", bound="4*m*n/outputs/3"),
     ],

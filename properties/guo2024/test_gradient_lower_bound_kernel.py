@@ -57,10 +57,6 @@ FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
     ),
     evidence=Trials(rate="delta", budget=120),
     controls=[
-        control("the root of the eigenvalue", bound="2*sqrt(kerlim)*m/outputs"),
-        control("the diagonal in place of the eigenvalue", bound="2*L*m/outputs"),
-        control("the square of the width", bound="2*kerlim*m**2/outputs"),
-        control("without the outputs", bound="2*m*kerlim*outputs"),
         control("points moved far towards the first", moved=4.0),
         control(
             "eight neurons",

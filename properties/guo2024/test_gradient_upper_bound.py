@@ -202,7 +202,6 @@ def corrected_map(
     evidence=Trials(rate="delta", budget=80),
     controls=[
         control("a third", bound="m/(3*outputs)"),
-        control("the root of the width", bound="sqrt(m)/outputs"),
         control("derivatives not rescaled", rescaled=False),
         control(
             "as many outputs as neurons",
@@ -235,8 +234,6 @@ def largest_map_of_one_sample(
     controls=[
         control("m^(6/5)", bound="C*m**(6/5)/outputs"),
         control("m^(4/5)", bound="C*m**(4/5)/outputs"),
-        control("the root of the outputs", bound="C*m/sqrt(outputs)"),
-        control("without the outputs", bound="C*m"),
     ],
     note="one layer, slopes by turns; of more outputs the largest eigenvalue has the factor (1 + sqrt(2 outputs/m))^2",
 )

@@ -75,8 +75,6 @@ def norm_by_eigenvalues(m: int, shear: float) -> Measured:
     ),
     evidence=Search(examples=12, adversary="matrices next to orthogonal ones, where it is attained"),
     controls=[
-        control("without the number of matrices", bound="sqrt(m)*normW"),
-        control("without their side", bound="sqrt(L)*normW"),
         control("spectral radii in place of norms", radii=True),
         control("the norm of the least of them", least=True),
     ],
@@ -221,8 +219,6 @@ def outputs_in_two_forms(
     regime=Regime(cells=[{**form, "n": 3, "eta": eta} for form in FORMS for eta in (1e-3, 0.1)]),
     evidence=Search(examples=3, adversary="every step of three, with drawn targets"),
     controls=[
-        control("equal steps", bound="eta"),
-        control("the inverse", bound="eta/(1 + slope**2)"),
         control("the root", bound="eta*sqrt(1 + slope**2)"),
         control("the other sign of the slope", bound="eta*(1 - slope**2)"),
     ],
@@ -396,8 +392,6 @@ def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]
     regime=Regime(cells=[{"m": times * k, "outputs": k} for k in (1, 2, 10, 100) for times in (6, 7, 20, 1000)]),
     evidence=Search(adversary="the exact law, in balls; widths down to the least admitted"),
     controls=[
-        control("m/2 and a hundredth", bound="51/100*m"),
-        control("not divided: m", bound="m"),
         control("the root of the threshold", power=0.5),
         control("a width of twice the outputs", cells=[{"m": 200, "outputs": 100}], without="m >= 6*outputs"),
     ],
@@ -463,7 +457,6 @@ def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> lis
     regime=Regime(cells=grid(m=[2, *WIDTHS], outputs=[1, 3, 10, 1000])),
     evidence=Search(adversary="many outputs and large widths, where it is sharp up to factors; in balls"),
     controls=[
-        control("without the second logarithm", bound="outputs*log(m)/2"),
         control("a tenth more", bound="11/20*outputs*(log(m) - log(1 + log(m)))"),
         control("the root of the logarithm as threshold", power=0.5),
     ],

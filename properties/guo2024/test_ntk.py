@@ -198,9 +198,7 @@ def sign_changes(
         examples=8, adversary="flips in favour of an output; a layer of which one neuron starts at its kink"
     ),
     controls=[
-        control("half of the move: neurons flip halfway", bound="jump*SumGam/2"),
         control("the first layer left out", first=2),
-        control("without the slope", bound="SumGam"),
         control("moves of the outputs of neurons", features=True),
     ],
     idle={"move": False},
@@ -279,8 +277,6 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
     controls=[
         control("order omega", bound="C*jump*omega*sqrt(m)"),
         control("order omega^2, as random directions show", bound="C*jump*omega**2*sqrt(m)"),
-        control("order m", bound="C*jump*omega**(4/3)*m"),
-        control("the square of the jump", bound="C*jump**2*omega**(4/3)*sqrt(m)"),
     ],
     note="kappa times the sum of B_j |g_j + g'_j| over the flipped neurons, each of the sign of B_j: 4/3 is attained",
 )
@@ -346,7 +342,6 @@ def error_near_slope_one(
     controls=[
         control("order omega^(4/3), as of flips", bound="C*L**2*omega**(4/3)*sqrt(m)"),
         control("with the factor of the jump", bound="C*L**2*jump*omega**2*sqrt(m)"),
-        control("order m", bound="C*L**2*omega**2*m"),
     ],
     note="(130) alone, which the proof drops as much smaller; it has all slopes alike, that of L(L-1) in the depth",
 )
@@ -381,7 +376,6 @@ def products_of_steps(
     evidence=Search(examples=8, adversary="flips in favour of an output; steps whose products move it, without flips"),
     controls=[
         control("sign changes alone, as in print", bound="jump*SumGam"),
-        control("products of steps alone", bound="squares"),
         control("products of steps with the factor of the jump", bound="jump*(SumGam + squares)"),
         control("half of the products of steps", bound="jump*SumGam + squares/2"),
     ],

@@ -79,7 +79,6 @@ def _signs(derivative: sympy.Expr, minimiser: Rational, places: Sequence[Rationa
     controls=[
         control("not squared", bound="(1 - slope)/(1 + slope**2)"),
         control("the sign of the slope turned", bound="(1 + slope)**2/(1 + slope**2)"),
-        control("not rescaled", bound="(1 - slope)**2"),
         control(
             "slopes above 1, where it rises again", beyond=(Rational(3), Rational(10)), without=sheet.slope_below_one
         ),

@@ -252,8 +252,6 @@ RESIDUALS = Regime(
     evidence=Search(examples=5),
     controls=[
         control("as printed", bound="n*risk"),
-        control("without the number of samples", bound="2*risk"),
-        control("the root of the number of samples", bound="2*sqrt(n)*risk"),
     ],
 )
 def squared_sum_of_residuals(rng: np.random.Generator, n: int, outputs: int, spread: float) -> Measured:
@@ -328,11 +326,6 @@ def crossing_part(
     ),
     evidence=Search(examples=6, adversary="flips in favour of the residuals, gradients, steps whose products add up"),
     controls=[
-        control("the part with kinks left out", bound="C*L**2*m*n*omega**2/outputs"),
-        control(
-            "the quadratic part left out",
-            bound="C*L**2*jump*omega**(4/3)*sqrt(m*n*risk*log(m)/outputs)",
-        ),
         control(
             "the quadratic part of order sqrt(m)",
             bound="C*L**2*(sqrt(m)*n*omega**2 + jump*omega**(4/3)*sqrt(m*n*risk*log(m)))",

@@ -337,9 +337,7 @@ ANY_SLOPE = Regime(
     measured=["l"],
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[
-        control("no loss with the depth", bound="phi_pm/2"),
         control("by the root of the depth", bound="phi_pm/(2*sqrt(l + 1))"),
-        control("three times the bound at the first layers", bound="3*phi_pm/(2*(l + 1))"),
         control("antipodes", signed=False),
     ],
     blind={"term 2": "the deepest layers decide, where it does not count"},
@@ -412,8 +410,6 @@ def cosines_at_every_layer(
     measured=["l"],
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[
-        control("no loss with the depth", bound="phi_pm**2/2"),
-        control("the separation, not its square", bound="phi_pm/(2*(l + 1)**2)"),
         control("by the depth, not its square", bound="phi_pm**2/(2*(l + 1))"),
         control("antipodes", signed=False),
     ],

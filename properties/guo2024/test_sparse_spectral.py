@@ -55,7 +55,6 @@ JUST_FLIPPED = pinned_draw(outside=0.7000001, sup=0.3) + pinned_draw(outside=0.5
     idle={"part": 0.0},
     controls=[
         control("nineteen twentieths", bound="19*drift1**2/(20*(beta_ - drift2)**2)"),
-        control("threshold not lessened by the second part", bound="drift1**2/beta_**2"),
         control("norm in place of its square", bound="drift1/(beta_ - drift2)"),
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
@@ -92,7 +91,6 @@ def flips_beyond_the_threshold(
     evidence=SPLIT_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("seven halves", bound="7*drift1**2/(2*beta_**2)"),
         control("norm in place of its square", bound="4*drift1/beta_"),
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
@@ -148,9 +146,7 @@ FEW_SMALL = Regime(
     regime=FEW_SMALL,
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("its mean", bound="2*m**(3/2)*beta_/sqrt(pi)"),
         control("exponent 7/5 of the width", bound="4*m**(7/5)*beta_/sqrt(pi)"),
-        control("entries of order 1", bound="4*m*beta_/sqrt(pi)"),
         control("weight variance 1/m", gain=1.0),
         control("features of norm 1/8", cells=grid(m=1024, r=0.125, beta_=1e-3), without="2*r >= 1"),
     ],
@@ -279,7 +275,6 @@ def norm_of_layer_products(rng: np.random.Generator, m: int, L: int, slope: floa
     ),
     evidence=Trials(rate="delta", budget=150),
     controls=[
-        control("exponent 1/4 of the width", bound="2*m**(1/4)/sqrt(outputs)"),
         control("half of it", bound="sqrt(m/outputs)/2"),
         control("read-out of variance 1", ordinary=False, cells=grid(m=256, L=2, outputs=16, delta=0.4)),
     ],
@@ -375,7 +370,6 @@ def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain
     evidence=Scaling({"s": "at most", "m": "free"}, constant="C", replicates=40),
     controls=[
         control("exponent 1/5 of the sparsity", bound="C*s**(1/5)*sqrt(log(m)/outputs)"),
-        control("no growth with the sparsity", bound="C*sqrt(log(m)/outputs)"),
     ],
     blind={
         "outputs": "one output, where the supremum is exact: response-outputs has several",
@@ -470,8 +464,6 @@ def heavy_mass(threshold: float, m: int, c: float) -> Tail:
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("the printed order", bound="1/m"),
-        control("exponent 3/4", bound="1/m**(3/4)"),
-        control("a constant of 1/20", bound="1/(20*sqrt(m))"),
         control("a threshold of a sixth of the height", cells=grid(m=[10**6, 10**8], c=0.5)),
     ],
     note="sum of the dyadic terms, 4 q b^2 log(q) with q = sqrt(m)/log(m)^2; ||y_1|| is then of order m^(-1/4), and m "

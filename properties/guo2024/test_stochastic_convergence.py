@@ -108,8 +108,6 @@ def number_of_the_batch(
     regime=Regime(cells=grid(L=2, m=6, n=[4, 6], B=[1, 2, 4], d=3, outputs=2), draw=FELT, built=LEAKY_RUN),
     evidence=Search(examples=4),
     controls=[
-        control("no share of the batch", bound="z"),
-        control("the mean of the samples", bound="z/n"),
         control("slope of the wrong sign", mirror=True),
         control("half of the batches", half=True),
     ],
@@ -472,9 +470,6 @@ def squared_gradient_of_a_batch(
     evidence=Search(examples=5, adversary="equal samples, residuals along the direction of which a layer makes most"),
     controls=[
         control("the printed constant", bound="B*m*L*L0/outputs"),
-        control("the root of the width", bound="4*B*sqrt(m)*L*L0/outputs"),
-        control("without the samples of the batch", bound="4*L*L0*m/outputs"),
-        control("divided by the number of outputs twice", bound="B*m*L*L0/outputs**2"),
         control("narrow layers", cells=grid(m=[1, 2, 3, 4], L=[1, 2], B=1, outputs=1), without="m >= 60*L*outputs"),
     ],
     note="twice the mean at wide layers",

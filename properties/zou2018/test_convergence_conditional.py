@@ -115,7 +115,6 @@ def _needy_labels(net: Network, X: Array) -> Array:
         control("half of the step", taken=0.5),
         control("labels left out of the gradient", labels=False, cells=THREE),
         control("step that the curvature of the loss does not allow", longer=8.0, without=sheet.eq_C_7_errors),
-        control("the whole gradient", bound="eta*c0*m*phi**3/n**7*S1**2"),
         control("n^6 for n^7", bound="eta*c0*m*phi**3/(2*n**6)*S1**2", cells=THREE),
     ],
     note="c0 is the largest for which Lemma B.5 holds before the step, for all labels and losses, and the labels are "

@@ -189,7 +189,6 @@ def _one_layer(a: Array, b: Array, unrelated: Array | None, staying: bool) -> tu
     measured=["D"],
     evidence=PRE_ACTIVATIONS_SEARCH,
     controls=[
-        control("the two terms added as if orthogonal", bound="sqrt(2)*D"),
         control("gates that do not belong to the pre-activations", unrelated=True),
         control("flipped neurons left out of the move", staying=True),
     ],

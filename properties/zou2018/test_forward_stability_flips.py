@@ -242,7 +242,6 @@ def flips_certified(
     controls=[
         control("exponent 3/4 of tau", bound="C*m*tau**(3/4)"),
         control("exponent 1/2 of tau", bound="C*m*tau**(1/2)"),
-        control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("each neuron moved by tau on its own", each=True),
     ],
     note="the constant tends to (3/pi)^(1/3) = 0.985: the k-th smallest size is near k sqrt(pi)/m^(3/2)",
@@ -456,7 +455,6 @@ def flips_at_any_sample_certified(
     evidence=Scaling(exponents={"n": "at most"}, constant="C", replicates=lambda n: 96 // n, margin=1.1),
     controls=[
         control("exponent 4/5 of n", bound="C*n**(4/5)*m*tau**(2/3)"),
-        control("root of n", bound="C*sqrt(n)*m*tau**(2/3)"),
     ],
     note="orthogonal samples are attacked with the full radius each, so that n of them flip n times what one does; "
     "their sets of flips begin to overlap as they fill the layer, which keeps the exponent a little below 1",

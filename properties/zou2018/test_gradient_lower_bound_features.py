@@ -514,7 +514,6 @@ def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, 
     evidence=Scaling(exponents={"m": "equal", "phi": "equal"}, constant="c", replicates=24),
     controls=[
         control("phi^(5/4)", bound="c*m*phi**(5/4)/n"),
-        control("sqrt(m)", bound="c*sqrt(m)*phi/n"),
     ],
     blind={
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
@@ -542,7 +541,6 @@ def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -
     measured=["phi_pm", "r"],
     evidence=Scaling(exponents={"n": "at least"}, constant="c", replicates=32),
     controls=[
-        control("a count that n does not enter, as in the plane", bound="c*m*phi"),
         control("fourth root of n", bound="c*m*phi/n**(1/4)"),
     ],
     blind={
@@ -655,7 +653,6 @@ def hidden_count(
             ],
         ),
         control("a threshold of the largest norm", level=1.05),
-        control("the root of phi_pm", bound="m*sqrt(phi_pm)/5"),
         control(
             "few neurons for near points",
             cells=[{"L": 2, "n": 2, "phi": 0.01, "m": 40, "d": 2, "delta": 0.4}],

@@ -404,7 +404,6 @@ def stochastic_gradient_norms_of_layers(
     evidence=Search(examples=25, adversary=ADVERSARY),
     controls=[
         control("bound 1 % smaller", bound="99/100*prodW*sqrt(m)/n*S1abs"),
-        control("only the neurons of one sign counted", bound="prodW*sqrt(m/2)/n*S1abs"),
     ],
     note="attained up to sqrt(1 - 2/m), by which the last layer stays silent",
 )

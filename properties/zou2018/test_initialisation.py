@@ -201,10 +201,6 @@ def few_small_pre_activations_in_a_network(
         cells=grid(m=[8192, 32768], beta_=[2.5e-4, 1e-3], L=1, n=8, d=8),
     ),
     evidence=Scaling({"m": "equal", "beta_": "equal"}, constant="C", replicates=24),
-    controls=[
-        control("m beta, as if pre-activations were of order 1", bound="C*m*beta_"),
-        control("exponent 3/4 of the threshold", bound="C*m**(3/2)*beta_**(3/4)"),
-    ],
     note="of the printed bound, whose factor 2 is known, both powers are met",
 )
 def small_pre_activations_of_the_last_layer(

@@ -29,7 +29,7 @@ from nets.networks.network import he_network
 from nets.networks.operators import layer_norms, operator_norm
 from properties.shared.path_tails import ever_above, path_tail, sometimes
 from properties.zou2018.initial_norms import draw_network, layer_ratios, weightless_pass
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, rounding
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, rounding
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Step, Tail, Trials
 
 
@@ -416,16 +416,8 @@ SINGLE_NEURONS = grid(m=1, n=1, L=8, delta=1e-30)
     blind={LEVEL: ROOM_ABOVE_HALF},
     note="with the premise that the induction of the proof needs; sqrt-depth needs less and says more",
 )
-def norms_along_the_depth(
-    threshold: float, bound: Bound, m: int, n: int, L: int, delta: float, *, gain: float = 2.0
-) -> Tail:
-    """The probability that some | ||x_{l,i}|| - 1 | exceeds the bound at its layer."""
-    return _off_one(threshold, bound, m, n, L, delta, gain)
-
-
-@claim(
-    "zou2018:corollary-A.2",
-    variant="sqrt-depth",
+@form(
+    "sqrt-depth",
     title="all layers keep the norm up to the root of the depth, at widths linear in it",
     bound=sheet.corollary_A_2_sharp.reads("C*sqrt(l*log(n*L/delta)/m)"),
     premises=[
@@ -447,7 +439,6 @@ def norms_along_the_depth(
         ],
         derived={"l": lambda L: L},
     ),
-    evidence=ExactLaw(rate="delta"),
     controls=[
         control(
             "constant 3/2",
@@ -458,10 +449,9 @@ def norms_along_the_depth(
         control("rate 1/m", bound="5*sqrt(l)*log(n*L/delta)/(2*m)", cells=ONE_WIDE_LAYER),
         control("single neurons, without the width", cells=SINGLE_NEURONS, without=sheet.corollary_A_2_sharp_width),
     ],
-    blind={LEVEL: ROOM_ABOVE_HALF},
     note="below the bound of the variant corrected in every layer, under a premise linear in the depth",
 )
-def norms_along_the_depth_sharply(
+def norms_along_the_depth(
     threshold: float, bound: Bound, m: int, n: int, L: int, delta: float, *, gain: float = 2.0
 ) -> Tail:
     """The probability that some | ||x_{l,i}|| - 1 | exceeds the bound at its layer."""

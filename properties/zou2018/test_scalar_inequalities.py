@@ -310,7 +310,6 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     regime=Regime(cells=grid(m=[64, 1024, 10**6], delta=[0.5, 0.1, 1e-3, 1e-9]), least={"m": 64}),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("constant 1", bound="sqrt(log(E/delta)/E)"),
         control("constant 2/5", bound="sqrt(5*log(E/delta)/(2*E))", cells=grid(m=10**6, delta=1e-9)),
         control("terms not centred: all output signs alike", balanced=False, cells=grid(m=1024, delta=0.1)),
     ],
@@ -379,7 +378,6 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="at x = 1 the remainder is 0.0387 x^(5/2), near 0 it is 0.0265 x^(5/2)"),
     controls=[
-        control("remainder of order x^3", bound="C*x**3"),
         control("constant 0.026", bound="13*x**(5/2)/500"),
         control("second coefficient sqrt(2)/6", second=sympy.sqrt(2) / 6),
         control("second coefficient 0.1178, that of the paper being 0.11785", second=Rational(1178, 10000)),
@@ -575,7 +573,6 @@ def slopes_with_a_knee(
     evidence=Proof(margin="none: equality for a single loss that is not zero"),
     controls=[
         control("exponents from 0 to 3/2", largest=Rational(3, 2), without="p <= 1"),
-        control("n^2 for n^(2p)", bound="alpha1**2*n**2*eps**(2*p)"),
     ],
 )
 def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> list[Step]:
@@ -640,9 +637,7 @@ def _loss(name: str) -> Loss:
     measured=["eps"],
     evidence=Search(examples=60),
     controls=[
-        control("without the factor 2", bound="lam*eps"),
         control("the hinge with the constant of its Huberised form", cells=grid(loss="hinge")),
-        control("the loss to the power 3/2", bound="2*lam*eps**(3/2)"),
     ],
     note="equality on the quadratic parts of the squared and of the Huberised hinge",
 )
@@ -761,7 +756,6 @@ def decrease_by_a_power(k: int, eta: float, p: float, share: float, L0: float, *
     measured=["k", "eta"],
     evidence=Search(examples=40, adversary="exactly the decrease asked for, on either side of the knee and across it"),
     controls=[
-        control("twice the rate, from the harmonic mean", bound="2*k*eta"),
         control("constant regime alone", terms=(True, False)),
         control("power regime alone", terms=(False, True)),
         control("exponent p for 2p", factor=1.0),

@@ -98,7 +98,6 @@ OUTPUT_MOVES = Regime(
     controls=[
         control("a fifth of the bound", bound="2**(5*L)*M*eta/(35*n)*S1abs", cells=ONE_LAYER),
         control("mean over the samples taken twice", bound="2**(5*L)*M*eta/(7*n**2)*S1abs"),
-        control("output weights taken to have norm 1", bound="2**(5*L)*sqrt(M)*eta/(7*n)*S1abs"),
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
         *_outside(TWO_LAYERS),
     ],
@@ -157,9 +156,7 @@ def output_moves(
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
-        control("half of the last neurons taken to be active", bound="prodW*m/2*eta/n*S1abs"),
         control("one neuron in twelve missed", bound="11/12*prodW*m*eta/n*S1abs"),
-        control("norm of the output weights left out", bound="prodW*sqrt(m)*eta/n*S1abs"),
     ],
     idle={"move": False},
 )
@@ -212,12 +209,10 @@ OF_EACH_KIND = {
     measured=["S1abs", "eta", "SumGam", "prodW"],
     evidence=Search(examples=40, adversary="neurons placed just before their kink; layers that move along themselves"),
     controls=[
-        control("flips left out", bound="prodW*m**(3/2)*eta**2*S1abs**2/n**2"),
         control(
             "flips taken to happen halfway through the step",
             bound="SumGam/2 + prodW*m**(3/2)*eta**2*S1abs**2/n**2",
         ),
-        control("second-order term left out", bound="SumGam"),
         control(
             "half of the last neurons taken to be active",
             bound="SumGam + prodW*(m/2)**(3/2)*eta**2*S1abs**2/n**2",
@@ -270,8 +265,6 @@ def expansion_remainder(
     ),
     evidence=Scaling({"eta": "equal"}, constant="C"),
     controls=[
-        control("first order in the step", bound="C*eta"),
-        control("order 41/20 in the step", bound="C*eta**(41/20)"),
         control("one layer missing from the first-order term", missing=1),
     ],
     note="where no activation flips, the flip term of (C.3) is zero; in units of the remainder of the same "
@@ -356,7 +349,6 @@ BATCH_STEPS = Regime(
         control("divided by the number of samples", bound="2**(5*L)*M*eta/(7*n)*SBabs", cells=ONE_SAMPLE),
         control("mean over all samples", bound="2**(5*L)*M*eta/(7*n)*S1abs", cells=ONE_SAMPLE),
         control("a sample moved by its own derivative alone", own=True),
-        control("output weights taken to have norm 1", bound="2**(5*L)*sqrt(M)*eta/(7*B)*SBabs"),
         *_outside(TWO_OF_A_BATCH),
     ],
     note="the part (C.11), with the absolute value that the print leaves out; for (C.12) see the variant remainder",
@@ -441,7 +433,6 @@ def _batch_steps(
     measured=["S1abs", "SBabs", "eta", "prodW"],
     evidence=Search(examples=8, adversary=f"all batches; {CHANNELS}; one sample alone short of the margin"),
     controls=[
-        control("half of the last neurons taken to be active", bound="prodW*m/2*eta/B*SBabs"),
         control("divided by the number of samples", bound="prodW*m*eta/n*SBabs"),
         control("mean over all samples", bound="prodW*m*eta/n*S1abs"),
         control("a sample moved by its own derivative alone", own=True),
@@ -491,8 +482,6 @@ def output_moves_in_a_batch_step_by_measured_norms(
     measured=["SBabs", "eta", "SumGam", "prodW"],
     evidence=Search(examples=6, adversary="all batches; neurons placed just before their kink; aligned layers"),
     controls=[
-        control("flips left out", bound="prodW*m**(3/2)*eta**2*SBabs**2/B**2"),
-        control("second-order term left out", bound="SumGam"),
         control("gradient of all samples in the first-order term", full=True),
         control("flips through the layer's own weights alone", lower=False),
         control("first-order term of the last layer alone", last_only=True),

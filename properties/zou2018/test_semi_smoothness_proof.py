@@ -184,8 +184,6 @@ def _columns(norms: Sequence[Array]) -> Array:
     measured=["tau", "r", "normW", "dinput", "a"],
     evidence=Search(examples=20, adversary=ITERATES),
     controls=[
-        control("move through the layer's own weights alone", bound="tau*r"),
-        control("move of the inputs alone", bound="normW*dinput"),
         control("inputs and weights both as before", before=True),
         control("moves by the two added in quadrature", bound="sqrt((tau*r)**2 + (normW*dinput)**2)"),
         control("all neurons active after the step", active=True),
@@ -246,7 +244,6 @@ def _pre_error(pair: GradientStep) -> Array:
     controls=[
         control("move of the outputs of the layer", rectified=True),
         control("largest move of a neuron", order=np.inf),
-        control("half of the move: neurons flip halfway", bound="D/2"),
         control("all neurons active after the step", active=True),
     ],
     note="with the move of the flipped neurons alone, which is less than that of all in print",
@@ -293,7 +290,6 @@ def flip_term_by_moves(
         control("flips through the layer's own weights alone", lower=False),
         control("largest entry of the backward vector", order=np.inf),
         control("all neurons active after the step", active=True),
-        control("half of the move: neurons flip halfway", bound="SumGam/2"),
     ],
     note="with the measured norm of the backward vector on the flipped neurons; the printed norm is the variant flips, "
     "and how the constants merge the variant constants",
@@ -348,9 +344,6 @@ def flip_term_at_the_output(
             bound="C0*2**(4*L)*tau**(2/3)*sqrt(M*log(M))",
             cells=WIDE_PLANE,
         ),
-        control("first order in tau", bound="C0*2**(4*L)*tau*sqrt(M*log(M))"),
-        control("share of the flips for their number", bound="C0*2**(4*L)*tau**(1/3)*sqrt(log(M))"),
-        control("Lipschitz without kinks: no neuron flips", bound="0*tau"),
     ],
     note="at one hidden layer, where it is the root of the number of flips. The ceiling is the norm of v, below which "
     "the bound lies for tau up to 4e-8; deeper it does only where none flips below a width of ten million. For "
@@ -407,7 +400,6 @@ def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
         control("order 1/4 in tau", bound="C*sqrt(M)*tau**(1/4)"),
         control("order 2/3 in tau", bound="C*sqrt(M)*tau**(2/3)"),
         control("order 1/3 in the width", bound="C*M**(1/3)*tau**(1/3)"),
-        control("first order in the width", bound="C*M*tau**(1/3)"),
     ],
     note="the orders of the printed bound are attained but for its logarithm, which one layer does not show; what is "
     "loose is its constant",
@@ -592,7 +584,6 @@ def _second_order_error(step: GradientStep) -> Array:
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary="layers that move along themselves"),
     controls=[
-        control("half of the last neurons taken to be active", bound="prodW*m/2*(eta*S1abs/n)**2"),
         control("norms of the layers above taken once", once=True),
         control("third order in the step", bound="prodW*m*(eta*S1abs/n)**3"),
         control("first-order term in its place", inputs_move=False),

@@ -415,7 +415,6 @@ def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF
     evidence=Search(examples=40, adversary="far points of equal norms, where the bound is nearly met"),
     controls=[
         control("half of the cubic term", bound="(a - b)**2 + a*b*(phi**2 - phi**3/8)"),
-        control("no cubic term", bound="(a - b)**2 + a*b*phi**2"),
         control("distance of the directions for that of the vectors", bound="(a-b)**2 + phi**2 - phi**3/4"),
         control("weight variance 1/m", gain=1.0),
     ],

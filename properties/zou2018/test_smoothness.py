@@ -127,7 +127,6 @@ def layer_moves(
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
-        control("half of the last neurons taken to be active", bound="prodW*sqrt(m/2)*eta/n*S1abs"),
         control("one neuron in twelve missed", bound="prodW*sqrt(11*m/12)*eta/n*S1abs"),
         control("moves of the layers added in quadrature", quadrature=True),
         control("inputs taken to have norm 1 where they have norm 2", times=2.0),
@@ -217,7 +216,6 @@ def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carrie
     measured=["lam", "mean_sq"],
     evidence=Search(examples=25, adversary="gradient steps from margins 0, where the losses curve most"),
     controls=[
-        control("Taylor's one half taken twice", bound="lam*mean_sq/4"),
         control("labels left out of the move", labels=False),
         control("square of the mean move for the mean of its square", mean_first=True),
         control("hinge loss, which has a kink, with constant 1", kinked=True, cells=grid(L=[1, 3], m=16, n=4, d=8)),

@@ -191,7 +191,6 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
             "fifth root of the sparsity",
             bound="C*L*s**(1/5)*sqrt(log(M))",
         ),
-        control("no growth with the sparsity", bound="C*L*sqrt(log(M))"),
     ],
     blind={f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES, "L": NO_FACTOR_L},
     note="over s-sparse unit vectors the supremum is the norm of the s largest entries of the backward vector",

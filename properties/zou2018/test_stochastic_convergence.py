@@ -354,7 +354,6 @@ TWO_LAYERS = grid(L=2, M=32, n=4, d=8, B=1)
     evidence=C16_SEARCH,
     controls=[
         control("a batch divided by n", bound="2**(10*L+1)*M**2*eta**2/(49*n**4)*S1abs**2"),
-        control("powers of 2 in the depth left out", bound="2*M**2*eta**2/(49*n*B)*S1abs**2"),
         control("mean of the sizes for that of the squares", absolute=True),
         control("layers of norm 30", norm=30.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_norms),
         control("iterates further off by 1000", beyond=1000.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),
@@ -399,8 +398,6 @@ def output_moves_over_batches(
     evidence=C16_SEARCH,
     controls=[
         control("moment of full batches", bound="(prodW*m*eta*S1abs)**2/n**2"),
-        control("half of the last neurons taken to be active", bound="(prodW*m*eta*S1abs/2)**2/(n*B)"),
-        control("batches as if drawn with variance 1/B^2", bound="(prodW*m*eta*S1abs)**2/(n*B**2)"),
     ],
     note="what the worst networks leave unused is their dead neurons in the last layer",
     idle={"move": False},
@@ -512,8 +509,6 @@ SHORT_STEPS = {
     evidence=Search(examples=6),
     controls=[
         control("a batch divided by n", full=True, cells=grid(L=1, M=16, n=4, d=4, B=1)),
-        control("n^6 for n^7", bound="eta*c0*m*phi**3/(2*n**6)*S1abs**2"),
-        control("three halves of the squared gradient for one half", bound="3*eta*c0*m*phi**3/(2*n**7)*S1abs**2"),
         control("iterate further off by 100", beyond=100.0, without=sheet.eq_C_7_radius),
     ],
     note="with the c0 of Lemma B.5 at these weights, for all labels and losses, and the labels that need it. Steps are "
@@ -896,8 +891,6 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     evidence=Search(examples=6),
     controls=[
         control("sum for the mean of the iterates", add=True),
-        control("n^4 for n^5", bound="2*n**4*L0/(c0*m*phi**3*k*eta)"),
-        control("no 2", bound="L0*n**5/(c0*m*phi**3*k*eta)"),
     ],
     note="the average over t = 0..k-1, hence the least of these",
     blind={**NO_RATE, **CANCELLED},

@@ -126,7 +126,6 @@ class Claim:
     probability: bool
     expected: Verdict
     printed: bool
-    weight: float
     note: str
     needs_none: str
     blind: Mapping[str, str]
@@ -138,6 +137,8 @@ class Claim:
     packages: Mapping[str, str] = field(default_factory=dict)
     normalised: Mapping[str, Bound] = field(default_factory=dict)
     scope: Scoped = field(default_factory=lambda: Scoped(Scope.AS_PRINTED))
+    # What a form of a block adds to the docstring of its function.
+    says: str = ""
 
     @property
     def absent(self) -> str:
@@ -166,6 +167,7 @@ class Claim:
     def measures(self) -> str:
         """What is measured: the docstring of the measuring function, a line for each of its paragraphs."""
         paragraphs = inspect.cleandoc(self.function.__doc__ or "").split("\n\n")
+        paragraphs[-1] += f" {self.says}" if self.says else ""
         return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
     @property

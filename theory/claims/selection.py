@@ -10,6 +10,7 @@ import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from theory.core.data import NO_DATA, Data
 from theory.core.statements import THEMES
 
 if TYPE_CHECKING:
@@ -100,15 +101,14 @@ def chosen(
 def parse_at(
     text: str,
     selected: Sequence[Claim],
-    of_data: Mapping[str, Any] | None = None,
-    rows: int = 0,
+    data: Data = NO_DATA,
     planned: bool = False,
 ) -> dict[str, Any]:
     """`m=4096,L=3,loss=logistic` as numbers and names: integers where written as such, or whole where all cells give
     integers.
 
-    `of_data` are the symbols that the user's data fix, and `rows` is how many rows they have. With `planned` nothing is
-    built or judged at these numbers: sizes may be of any length, and the constants of premises be assigned as well.
+    `data` may have a data set of the user, which fixes symbols. With `planned` nothing is built or judged at these
+    numbers: sizes may be of any length, and the constants of premises be assigned as well.
 
     Raises `SelectionError` for a pair that is no assignment, a value that is neither a finite number nor a name that a
     selected claim declares for that symbol, a number that lies outside the
@@ -133,7 +133,7 @@ def parse_at(
             raise SelectionError(f"--at: no selected claim has a symbol {name!r}; {nearest(name, known)}")
         if name in assigned:
             raise SelectionError(f"--at: {name} is given twice; give it once")
-        if (not planned or of_data) and any(name in c.regime.from_data for c in selected):
+        if (not planned or data.is_brought) and any(name in c.regime.from_data for c in selected):
             raise SelectionError(
                 f"--at: {name} is measured on the points; leave it out, or give other points by --data"
             )
@@ -149,19 +149,20 @@ def parse_at(
         if (domain := domain_of(name)) is not None:
             _check_domain(name, number, value, domain, _declared(name, selected), planned)
         assigned[name] = value
-    if of_data and any(c.takes_data for c in selected):
-        _refuse_other_data(assigned, of_data, rows)
+    if data.is_brought and any(c.takes_data for c in selected):
+        _refuse_other_data(assigned, data)
     return assigned
 
 
-def _refuse_other_data(assigned: Mapping[str, Any], of_data: Mapping[str, Any], rows: int) -> None:
+def _refuse_other_data(assigned: Mapping[str, Any], data: Data) -> None:
+    fixed = data.fixed
     for name, value in assigned.items():
-        if value != of_data.get(name, value):
+        if value != fixed.get(name, value):
             raise SelectionError(
-                f"--at: {name}={value!r}, but the points of --data have {name}={of_data[name]!r}; leave out one of both"
+                f"--at: {name}={value!r}, but the points of --data have {name}={fixed[name]!r}; leave out one of both"
             )
-        if name == "n" and value > rows:
-            raise SelectionError(f"--at: n={value!r}, but --data has {rows} rows; ask for at most so many")
+        if name == "n" and value > data.rows:
+            raise SelectionError(f"--at: n={value!r}, but --data has {data.rows} rows; ask for at most so many")
 
 
 def _is_numbered(claim: Claim) -> bool:

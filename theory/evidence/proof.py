@@ -96,7 +96,7 @@ class Proof(Plan):
             cells.append(
                 CellResult(
                     at=cell,
-                    premises=case.cell_status(cell),
+                    premises=case.standing.of_cell(cell),
                     verdict=verdict,
                     measured=float(failed),
                     bound=0.0,

@@ -29,7 +29,8 @@ from theory.judging.following import follow, followed_alpha, with_refutation
 from theory.judging.idle import set_aside
 from theory.judging.sight import Sight, look
 from theory.judging.trend import Trend, drawn_trends
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 from theory.running.parallel import one_thread
 
 # A probability row that would not have caught, in any judged cell, a statement that fails once in four draws says
@@ -301,9 +302,10 @@ class Row:
     def _command(self) -> list[str]:
         """The words that select the claim and what it was judged under, sizes and effort aside."""
         parts = ["pytest", "--claim", self.claim.id, "--seed", str(self.config.seed)]
-        if self.config.user_data is not None:
+        brought = self.config.data.brought
+        if brought is not None:
             # The equals sign, or pytest takes the name of a file for a place to look for tests in.
-            parts.append(f"--data={self.config.user_data.spec}")
+            parts.append(f"--data={brought.spec}")
         if self.config.bound is not None:
             parts.append(f"--bound={self.config.bound.text}")
         return parts
@@ -319,7 +321,7 @@ class Row:
         failure = self.finding.failure
         if failure is None or not failure.raised or self.evidence.verdict is not Verdict.ERROR:
             return ""
-        data = self.config.user_data if self.claim.takes_data else None
+        data = self.config.data.brought if self.claim.takes_data else None
         if self._asked:
             return (
                 f"claim {self.claim.id} cannot be built at {canonical(self._asked)}: {self.error}; choose other sizes"

@@ -210,7 +210,7 @@ def _outside(case: Case, evidence: Evidence) -> dict[str, tuple[int, int]]:
             note(left, cell.verdict is Verdict.REFUTED)
         if len(decided) < len(case.premises) and not left:
             searched += [(kept, cell.at) for kept in case.memory.kept.get(canonical(cell.at), ())]
-    outside = [(kept, at) for kept, at in searched if not case.kept_inside(at, kept)]
+    outside = [(kept, at) for kept, at in searched if not case.standing.has_kept_inside(at, kept)]
     if outside:
         entries = Entries(case, [kept for kept, _ in outside], [at for _, at in outside])
         for (kept, _), failed in zip(outside, entries.missed()[0], strict=True):

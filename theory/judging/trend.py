@@ -392,7 +392,7 @@ def drawn_trends(case: Case, evidence: Evidence) -> dict[str, Trend]:
     worst = found.missed()[1]
     told = [(found.instances[k], float(worst[k])) for k in np.flatnonzero(found.inside & (worst > 0.0)).tolist()]
     if case.claim.ceiling is not None or case.claim.probability:
-        told = [(kept, ratio) for kept, ratio in told if not case.is_trivial({**kept.values, **kept.symbols})]
+        told = [(kept, ratio) for kept, ratio in told if not case.standing.is_trivial({**kept.values, **kept.symbols})]
     weights = "rng" in case.claim.parameters
     draws = [(kept.values, (kept.trial if weights else None, ratio)) for kept, ratio in told]
     groups = {name: _ranges([(values[name], draw) for values, draw in draws], by_chance) for name in names}

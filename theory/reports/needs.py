@@ -27,7 +27,8 @@ from theory.core.seeds import said
 from theory.core.statements import Paper
 from theory.core.verdict import Verdict
 from theory.reports.page.graph import ancestors
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 
 WIDTH = "m"
 
@@ -364,10 +365,10 @@ def _limits_a_radius(premise: Premise, values: Mapping[str, Any]) -> bool:
 def _place(claim: Claim, config: RunConfig) -> _Place:
     """The symbols of the first cell with what is assigned, and the constants that --at gives."""
     given: dict[str, Any] = {}
-    if config.user_data is not None:
+    if config.data.is_brought:
         # The number of points and their separation mean the same everywhere; a dimension may be another one.
-        given = {name: value for name, value in config.user_symbols.items() if claim.takes_data or name != "d"}
-        given["n"] = config.user_rows
+        given = {name: value for name, value in config.data.fixed.items() if claim.takes_data or name != "d"}
+        given["n"] = config.data.rows
     given |= config.at
     cells = claim.regime.select(config.effort, {n: v for n, v in given.items() if n != WIDTH})
     cell = _on_points(claim, config, cells[0]) if cells else {}
@@ -387,7 +388,7 @@ def _place(claim: Claim, config: RunConfig) -> _Place:
 def _on_points(claim: Claim, config: RunConfig, cell: dict[str, Any]) -> dict[str, Any]:
     """The cell with what is measured on its points, all rows of the data; without it where that cannot be measured."""
     try:
-        return Case(claim, config, alpha=0.0).on_points(cell, {n: v for n, v in config.at.items() if n != WIDTH})
+        return Case(claim, config, alpha=0.0).sizes.on_points(cell, {n: v for n, v in config.at.items() if n != WIDTH})
     except (ArithmeticError, MemoryError, ValueError):
         return cell
 

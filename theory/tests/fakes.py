@@ -32,7 +32,8 @@ from theory.claims.regime import Regime
 from theory.claims.results import Evidence
 from theory.evidence import Search
 from theory.judging.judge import Row, judge
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 
 ALPHA = 1e-4
 

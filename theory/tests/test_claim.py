@@ -77,12 +77,15 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
         {"controls": [], "expected": Verdict.REFUTED},
         "it has no negative control; add controls=[control('what is wrong', ...)]",
     ),
-    "weight zero": ({"weight": 0.0}, "its weight is 0.0; give a positive number"),
+    "no bound": ({"bound": None}, 'it has no bound; add bound="..."'),
+    "an unknown keyword": (
+        {"premisses": []},
+        "it has a keyword 'premisses', which no block has; nearest: premises",
+    ),
     "expects an error": (
         {"expected": Verdict.ERROR},
         "it expects an error, which says nothing of the statement; expect another verdict",
     ),
-    "weight NaN": ({"weight": float("nan")}, "its weight is nan; give a positive number"),
     "unknown symbol in bound": (
         {"bound": formula(lambda q: q)},
         "unknown symbol 'q' in its bound; give it in the regime, or list it in measured=(...)",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from theory.claims.regime import Regime, grid
 from theory.claims.results import MOST_DOTS
 from theory.evidence import Scaling, Search, Trials
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import FakeBound, FakePremise, chosen, formula, row
 
 OF_M = formula(lambda m: 2.0 * m, "2*m")

@@ -23,7 +23,8 @@ from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.evidence.distribution import distance_in_law, dkw_radius
 from theory.judging.judge import judge
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, chosen, declared, formula
 
 # The share of the error budget of a claim here, and how often it is judged.

@@ -13,7 +13,7 @@ from theory.claims.reading import Reading
 from theory.claims.regime import Regime, grid
 from theory.evidence import ExactLaw, Scaling, Tail
 from theory.reports.hidden_constants import constants_table
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, decide, row
 
 LINEAR = FakeBound(lambda m, C: C * m, "C*m", {"C": chosen(3.0, "from the proof")}, {"m": 1.0})

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from bounds.formula import formula as read
+from bounds.bound import Bound
+from bounds.parse import parse_formula
 from theory.claims import control, registry
 from theory.claims.block import Claim, Control
 from theory.claims.regime import Regime, grid
@@ -180,9 +181,9 @@ class TestWhatStays:
     HALF = control("half", bound="m**2*n/2")
 
     def test_only_what_changes_the_bound_alone_is_asked_about(self) -> None:
-        assert changes_the_bound_alone(Control("half", bound=read("m**2*n/2")))
+        assert changes_the_bound_alone(Control("half", bound=Bound(parse_formula("m**2*n/2"))))
         assert not changes_the_bound_alone(TURNED)
-        assert not changes_the_bound_alone(Control("elsewhere", bound=read("m"), cells=({"m": 2},)))
+        assert not changes_the_bound_alone(Control("elsewhere", bound=Bound(parse_formula("m")), cells=({"m": 2},)))
 
     def test_all_may_go_where_two_own_ones_are_refuted(self) -> None:
         claim, row = judged(product, controls=[self.HALF], regime=SIZES, bound="m**2*n")
@@ -199,6 +200,12 @@ class TestWhatStays:
         row["own_variants"]["refuted"] = []
         assert [entry.control for entry in superfluous(claim, [row])] == ["a millionth"]
 
+    def test_so_does_a_control_that_is_a_printed_form(self) -> None:
+        assert going(product, control("half, as printed", bound="m**2*n/2")) == {}
+        half = parse_formula("m**2*n/2")
+        assert list(going(product, control("half", bound=Bound(half)))) == ["half"]
+        assert going(product, control("half", bound=Bound(half, source="toy, Lemma 1"))) == {}
+
     def test_it_has_to_be_implied_in_every_ledger(self) -> None:
         claim, row = judged(product, controls=[self.HALF, TURNED], regime=SIZES, bound="m**2*n")
         other = {**row, "power": {**row["power"], "value": 0.5}, "blind": {}}
@@ -211,8 +218,9 @@ class TestWhatStays:
         claim, row = judged(product, controls=[control("an eighth", bound="m**2*n/8"), TURNED], **block)
         assert superfluous(claim, [row]) == []
 
-    def test_so_does_a_claim_whose_note_is_about_a_control(self) -> None:
-        claim, row = judged(product, controls=[self.HALF, TURNED], regime=SIZES, bound="m**2*n", note="a control shows")
+    @pytest.mark.parametrize("words", [{"note": "a control shows it"}, {"blind": {"n": "a control has none"}}], ids=str)
+    def test_so_does_a_claim_whose_words_are_about_a_control(self, words: dict[str, Any]) -> None:
+        claim, row = judged(product, controls=[self.HALF, TURNED], regime=SIZES, bound="m**2*n", **words)
         assert superfluous(claim, [row]) == []
 
 

@@ -21,12 +21,13 @@ from theory.claims import control
 from theory.claims.regime import Regime, choices, grid
 from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.claims.selection import parse_at
+from theory.core.data import Data
 from theory.core.verdict import MEANING, PremiseStatus, Verdict, combine, gate
 from theory.evidence import Search, Trials
 from theory.judging.judge import Row, _large, judge
 from theory.reports import report
 from theory.reports.ledger import Suite, to_json, to_markdown
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import (
     NEVER,
     ONE,
@@ -261,9 +262,9 @@ class TestSizesThatCannotBeBuilt:
         assert (judged.refused, judged.verdict) == ("", Verdict.ERROR)
 
     def test_data_that_a_claim_cannot_take_are_named(self) -> None:
-        data = SimpleNamespace(name="points.csv", spec="points.csv")
+        data = SimpleNamespace(name="points.csv", spec="points.csv", n=5, d=4, separation=0.5)
         regime = Regime(cells=grid(m=4, L=3, n=2))
-        judged = row(self.second, RunConfig(user_data=data, user_rows=5), regime=regime)
+        judged = row(self.second, RunConfig(data=Data(brought=data)), regime=regime)
         assert judged.refused.startswith("claim toy:statement cannot be built on points.csv: IndexError")
 
     def test_a_lack_of_time_is_no_refusal(self) -> None:
@@ -306,7 +307,7 @@ class TestReproduce:
     def test_the_shell_reads_data_and_formula_as_they_were_given(self, spec: str) -> None:
         data = SimpleNamespace(name="shown", spec=spec)
         text = "m**(3/2)*exp(-0.5)"
-        judged = row(half, RunConfig(user_data=data, bound=formula(lambda: 1.0, text)), statement="toy:it's")
+        judged = row(half, RunConfig(data=Data(brought=data), bound=formula(lambda: 1.0, text)), statement="toy:it's")
         printed = subprocess.run(
             ["bash", "-c", f'pytest() {{ printf "%s\\0" "$@"; }}; {judged.reproduce}'],
             capture_output=True,

@@ -26,7 +26,7 @@ from theory.judging.judge import Row, judge
 from theory.papers import papers
 from theory.reports import figures, ledger
 from theory.reports.ledger import LedgerError, Suite, plain, to_json, to_markdown, try_folder, write
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, declared, formula, row
 
 FIGURE = figures.Figure("one", [figures.Panel("x", "y", [figures.Curve("c", [1.0, 2.0], [3.0, 4.0])])])

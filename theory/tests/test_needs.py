@@ -20,7 +20,7 @@ from theory.core.statements import ByClaim, Paper, Statement
 from theory.evidence import Search
 from theory.reports import needs
 from theory.reports.needs import Need, Plan, Solvers, TheoremNeed, need_of, plan
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import declared
 
 SOLVERS = Solvers()

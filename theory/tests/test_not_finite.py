@@ -21,7 +21,7 @@ from theory.core import seeds
 from theory.core.measured import Measured
 from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, decide, formula, row
 
 BROKEN = (math.nan, math.inf, -math.inf)

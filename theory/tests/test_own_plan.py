@@ -22,7 +22,8 @@ from theory.reports.hidden_constants import constants_table
 from theory.reports.looseness import loose_claims
 from theory.reports.needs import Solvers, need_of
 from theory.reports.page import page
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 from theory.tests.fakes import ALPHA, declared
 from theory.upkeep import replay, reserves
 from theory.upkeep.variations import movable, variations
@@ -59,7 +60,7 @@ class Once(Plan):
         _, found = case.judge(cell, cell, 0)
         return CellResult(
             at=cell,
-            premises=case.cell_status(cell),
+            premises=case.standing.of_cell(cell),
             verdict=VERDICTS.get(found.outcome, Verdict.UNDECIDED),
             measured=found.measured,
             bound=found.bound,

@@ -15,11 +15,12 @@ import pytest
 from theory import papers as records
 from theory.claims import registry
 from theory.claims.registry import load_file
+from theory.core.data import Data
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Proof, Scaling, Search, Trials
 from theory.judging.judge import judge
 from theory.lemmata.plugin import FLAGS, VALUES
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.surface import rooms
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,6 +31,7 @@ GLOSSARY = Path("docs/glossary.md")
 
 EXPECTED = {
     "mypaper:lemma-2": (Trials, Verdict.SUPPORTED),
+    "mypaper:lemma-2-sharp": (Trials, Verdict.SUPPORTED),
     "mypaper:conjecture-1": (Search, Verdict.REFUTED),
     "mypaper:lemma-3": (Search, Verdict.HOLDS),
     "mypaper:lemma-5": (Scaling, Verdict.CONSISTENT),
@@ -163,7 +165,7 @@ def test_the_blocks_of_the_readme_are_claims_that_come_out_as_expected(
     try:
         claims = load_file(tmp_path / "test_blocks_of_the_readme.py")
         assert list(records.papers())[-1] == "mythesis"
-        rows = [judge(claim, RunConfig(data=rooms.sphere()), alpha=1e-8) for claim in claims]
+        rows = [judge(claim, RunConfig(data=Data(rooms.sphere())), alpha=1e-8) for claim in claims]
     finally:
         for identifier in EXPECTED:
             registry.remove(identifier)

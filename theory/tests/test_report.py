@@ -14,7 +14,7 @@ from theory.core.verdict import Verdict
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.judging.judge import Row
 from theory.reports.report import story, summary, table
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, formula, row
 
 THOROUGH = RunConfig(seed=2, effort="thorough")

@@ -16,7 +16,7 @@ from theory.evidence import Proof, Scaling, Search, Trials
 from theory.judging.judge import Row, judge
 from theory.reports.ledger import Suite, plain
 from theory.reports.ledger import to_json as as_ledger
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import ALPHA, FakeBound, chosen, declared, formula
 from theory.upkeep.reserves import (
     HOWS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,13 @@ import pytest
 from theory.claims import control
 from theory.claims.regime import Regime, grid
 from theory.claims.results import Evidence
+from theory.core.data import Data
 from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Scaling
-from theory.evidence.scaling import WIDEST_HALF_WIDTH, _agree
-from theory.running.case import RunConfig
+from theory.evidence.exponents import WIDEST_HALF_WIDTH, agreement_of
+from theory.running.config import RunConfig
 from theory.tests.fakes import FakeBound, FakePremise, chosen, decide, formula, row
 
 REGIME = Regime(cells=grid(m=[256, 1024, 4096, 16384]), calibration=grid(m=[16, 64]))
@@ -186,8 +188,8 @@ class TestExponents:
     @pytest.mark.parametrize("how", ["equal", "at most", "at least"])
     def test_a_bound_without_an_exponent_agrees_with_nothing(self, claimed: float, how: str) -> None:
         """An exponential bound is above every power law; that says nothing of the exponent."""
-        assert _agree(how, claimed, 0.95, 1.05) is Verdict.UNDECIDED
-        assert _agree(how, 1.0, 0.95, 1.05) is Verdict.CONSISTENT
+        assert agreement_of(how, claimed, 0.95, 1.05) is Verdict.UNDECIDED
+        assert agreement_of(how, 1.0, 0.95, 1.05) is Verdict.CONSISTENT
 
     def test_a_free_variable_is_fitted_and_not_judged(self) -> None:
         def logarithmic(rng: np.random.Generator, m: int, L: int) -> float:
@@ -291,8 +293,7 @@ class TestConstant:
             return float(m * (d == 7) * (n == 5))
 
         regime = Regime(cells=grid(m=[4, 8], n=9, d=3), calibration=grid(m=[1, 2], n=9, d=3))
-        nobody: Any = object()
-        theirs = RunConfig(user_data=nobody, user_symbols={"d": 7}, user_rows=5)
+        theirs = RunConfig(data=Data(brought=SimpleNamespace(n=5, d=7, separation=0.5)))
         found = fitted(of_data, bound(m=1.0), regime=regime, config=theirs)
         assert found.details["constant"] == pytest.approx(2.0)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from theory.claims.block import Claim
 from theory.claims.regime import Regime, choices, grid
 from theory.claims.selection import SelectionError, nearest, parse_at, select
+from theory.core.data import Data
 from theory.evidence import Search
 from theory.tests.fakes import FakeBound, chosen, declared
 
@@ -239,7 +240,7 @@ class TestAssignments:
 class TestWhatTheDataAre:
     """Symbols that the points of the user fix keep the value they have there."""
 
-    OF_DATA: ClassVar[dict[str, Any]] = {"d": 4, "phi": 0.25}
+    OF_DATA = Data(brought=SimpleNamespace(n=150, d=4, separation=0.25))
 
     @staticmethod
     def on_points(data: Any, n: int, d: int, phi: float, m: int) -> float:
@@ -260,11 +261,11 @@ class TestWhatTheDataAre:
     )
     def test_another_value_is_refused(self, text: str, said: str, about_data: list[Claim]) -> None:
         with pytest.raises(SelectionError, match=f"^--at: {said}"):
-            parse_at(text, about_data, self.OF_DATA, 150)
+            parse_at(text, about_data, self.OF_DATA)
 
     def test_their_own_value_and_every_other_symbol_are_accepted(self, about_data: list[Claim]) -> None:
         """The line that reproduces a row names them all."""
-        assert parse_at("phi=0.25,d=4,n=150,m=8", about_data, self.OF_DATA, 150) == {
+        assert parse_at("phi=0.25,d=4,n=150,m=8", about_data, self.OF_DATA) == {
             "phi": 0.25,
             "d": 4,
             "n": 150,
@@ -274,4 +275,4 @@ class TestWhatTheDataAre:
 
     def test_a_claim_that_is_not_about_data_keeps_its_symbols(self) -> None:
         with declared(lambda d: 0.5, regime=Regime(cells=grid(d=3))) as made:
-            assert parse_at("d=5", [made], self.OF_DATA, 150) == {"d": 5}
+            assert parse_at("d=5", [made], self.OF_DATA) == {"d": 5}

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import strategies as st
 
 from bounds.bound import Bound
-from theory.claims.declaration import ClaimError, control
+from theory.claims import control
 from theory.claims.memory import MOST_ENTRIES, MOST_KEPT, Memory, instance
 from theory.claims.reading import Reading
 from theory.claims.regime import Regime, choices, grid
 from theory.claims.wrong_bounds import WrongBound
 from theory.core.measured import Measured
+from theory.core.refusal import ClaimError
 from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.judging import judge as judging
@@ -26,7 +27,7 @@ from theory.judging.judge import judge
 from theory.judging.sight import Sight, look
 from theory.reports.ledger import Suite, to_json, to_markdown
 from theory.reports.report import story, summary, table
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.running.parallel import workers
 from theory.tests.fakes import ALPHA, NEVER_READ, for_workers, row
 

@@ -85,8 +85,10 @@ def test_every_claim_stands_in_the_folder_of_its_paper_and_a_file_of_its_theme(s
         assert re.fullmatch(rf"properties/{claim.paper}/test_{claim.theme}(_\w+)?\.py", claim.file), claim.id
 
 
-# A claim is a block that one reads like its lemma, at a glance: decorator, function and docstring.
+# A claim is a block that one reads like its lemma, at a glance: decorator, function and docstring. Each form adds a
+# bound and what goes with it.
 LONGEST_BLOCK = 60
+LONGER_BY_A_FORM = 25
 
 # A note says what to know of the row in a sentence or two. A paragraph is the argument of the paper's record.
 LONGEST_NOTE = 50
@@ -98,19 +100,24 @@ ELSEWHERE = re.compile(
 )
 
 
-def block_lengths(text: str) -> dict[int, int]:
-    """How many lines each function with a decorator `claim` has, decorator included, by the number of its first."""
-    decorated = [
-        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef) and node.decorator_list
-    ]
-    blocks = [node for node in decorated if "claim(" in ast.unparse(node.decorator_list[0])]
-    ends = {node.decorator_list[0].lineno: node.end_lineno or 0 for node in blocks}
-    return {first: end - first + 1 for first, end in ends.items()}
+def block_lengths(text: str) -> dict[int, tuple[int, int]]:
+    """How many lines each function with a decorator `claim` has, decorators included, by the number of its first.
+
+    Beside it how many forms are among them.
+    """
+    found = {}
+    for node in ast.walk(ast.parse(text)):
+        calls = [call for call in getattr(node, "decorator_list", []) if isinstance(call, ast.Call)]
+        if isinstance(node, ast.FunctionDef) and calls and ast.unparse(calls[0].func) == "claim":
+            forms = sum(ast.unparse(call.func) == "form" for call in calls)
+            found[calls[0].lineno] = (node.end_lineno or 0) - calls[0].lineno + 1, forms
+    return found
 
 
 def test_the_lines_of_a_block_are_counted_from_its_decorator_to_its_end() -> None:
-    text = '@claim(\n    "a:b",\n)\ndef f():\n    """One."""\n    return 1\n\n\n@other\ndef g(): ...\n'
-    assert block_lengths(text) == {1: 6}
+    text = '@claim(\n    "a:b",\n)\n{}def f():\n    """One."""\n    return 1\n\n\n@other\ndef g(): ...\n'
+    assert block_lengths(text.format("")) == {1: (6, 0)}
+    assert block_lengths(text.format('@form(\n    "c"\n)\n@form("d")\n')) == {1: (10, 2)}
 
 
 def test_words_that_send_the_reader_to_another_row_are_seen() -> None:
@@ -128,10 +135,10 @@ def test_words_that_send_the_reader_to_another_row_are_seen() -> None:
 
 def test_no_block_is_longer_than_a_reader_takes_in_at_once(suite: list[Claim]) -> None:
     for file in sorted({claim.file for claim in suite}):
-        long = {
-            line: lines for line, lines in block_lengths((ROOT / file).read_text()).items() if lines > LONGEST_BLOCK
-        }
-        assert long == {}, f"{file}: blocks of more than {LONGEST_BLOCK} lines, by line: {long}"
+        lengths = block_lengths((ROOT / file).read_text())
+        long = {at: n for at, (n, forms) in lengths.items() if n > LONGEST_BLOCK + forms * LONGER_BY_A_FORM}
+        what = f"more than {LONGEST_BLOCK} lines, and {LONGER_BY_A_FORM} for each form"
+        assert long == {}, f"{file}: blocks of {what}, by line: {long}"
 
 
 def test_a_paragraph_stands_in_the_record_and_not_in_a_note(suite: list[Claim]) -> None:
@@ -146,7 +153,7 @@ def test_every_claim_says_what_it_measures(suite: list[Claim]) -> None:
 def hidden_bounds(text: str) -> list[int]:
     """The lines of blocks whose formula nobody sees: `bound` is neither text nor given with text in parentheses."""
     calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    blocks = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "claim"]
+    blocks = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in ("claim", "form")]
     given = [keyword.value for call in blocks for keyword in call.keywords if keyword.arg == "bound"]
     shown = [bound.args[0] if isinstance(bound, ast.Call) and bound.args else bound for bound in given]
     return [node.lineno for node in shown if not (isinstance(node, ast.Constant) and isinstance(node.value, str))]
@@ -158,6 +165,7 @@ def test_a_bound_taken_from_elsewhere_without_its_formula_is_seen() -> None:
         assert hidden_bounds(shown.format(bound)) == []
     for bound in ("sheet.lemma", "BOUND", "sheet.lemma.reads(TEXT)", "made()"):
         assert hidden_bounds(shown.format(bound)) == [1]
+    assert hidden_bounds("@claim('a:b', bound='m')\n@form('c', bound=sheet.lemma)\ndef f(): ...\n") == [2]
 
 
 def test_every_claim_shows_its_formula_in_its_block(suite: list[Claim]) -> None:
@@ -172,7 +180,7 @@ def hidden_premises(text: str) -> list[int]:
     """
     tree = ast.parse(text)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    blocks = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "claim"]
+    blocks = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in ("claim", "form")]
     given = [keyword.value for call in blocks for keyword in call.keywords if keyword.arg == "premises"]
     each = [one for node in given for one in (node.elts if isinstance(node, ast.List | ast.Tuple) else [node])]
     written = [node for node in tree.body if isinstance(node, ast.Assign) and _is_text(node.value)]
@@ -201,6 +209,7 @@ def test_a_premise_taken_from_elsewhere_without_its_inequality_is_seen() -> None
         assert hidden_premises(block.format(shown)) == []
     for hidden in ("sheet.a", "[sheet.a]", "(*REST, 'm >= n')", "REST", "sheet.a.reads(TEXT)", "sheet.lemma_premises"):
         assert hidden_premises(block.format(hidden)) == [3]
+    assert hidden_premises("@claim('a:b')\n@form('c', premises=sheet.a)\ndef f(): ...\n") == [2]
 
 
 def test_every_claim_shows_its_premises_in_its_block(suite: list[Claim]) -> None:

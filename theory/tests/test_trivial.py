@@ -14,7 +14,7 @@ from theory.claims.block import Plan
 from theory.claims.regime import Regime, grid
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import ExactLaw, Scaling, Search, Trials
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, formula, row
 
 WIDTH = formula(lambda m: m, "m")

@@ -10,7 +10,7 @@ import pytest
 from theory.claims.block import Claim
 from theory.claims.regime import Cell, Regime, choices, grid
 from theory.evidence import Scaling, Trials
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import ALPHA, ONE, FakeBound, FakePremise, chosen, declared, formula
 from theory.upkeep.variations import Variation, movable, variations
 

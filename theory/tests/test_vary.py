@@ -20,7 +20,7 @@ from theory.core.measured import Measured
 from theory.core.verdict import Verdict
 from theory.evidence import Scaling, Trials
 from theory.judging.judge import judge
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import ALPHA, FakeBound, FakePremise, chosen, declared, for_workers, formula
 from theory.upkeep import vary
 from theory.upkeep.vary import Asked, Outcome, VariedRow, judge_alone, summary, vary_row

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ from theory.claims import registry
 from theory.claims.block import Claim, Control
 from theory.claims.wrong_bounds import WrongBound, of_place, of_symbol, of_terms
 from theory.core.verdict import PremiseStatus, Verdict
+from theory.papers import find_statement
 
 # A number before the bound is implied where the worst ratio, or the error of an equality, leaves so much room.
 RATIO_MARGIN, ERROR_MARGIN = 0.9, 10.0
@@ -44,6 +46,9 @@ DRAWS, SEED = 8, 20_18
 
 # Formulas that are other formulas elsewhere: a number at random says little of them.
 PIECEWISE = ("Min(", "Max(", "Abs(", "Piecewise(", "floor(", "ceiling(", "sign(", "Heaviside(")
+
+# What the name of a control has that is about a printed form.
+PRINTED = re.compile(r"\b(print|paper|Theorem|Lemma|Proposition|Corollary)")
 
 # A multiple of the bound below this share of it is no mistake that anyone makes: one such control alone is none.
 LEAST_SHARE = 0.1
@@ -122,7 +127,7 @@ def implied(judged: _Judged) -> list[Implied]:
         return []  # with another bound it measures something else
     found = []
     for control in claim.controls:
-        if changes_the_bound_alone(control):
+        if changes_the_bound_alone(control) and not _is_printed(control):
             why = _multiple(judged, control) or _beyond_exponents(judged, control) or _by_variant(judged, control)
             found += [Implied(control.name, why)] if why else []
     return found
@@ -133,13 +138,18 @@ def changes_the_bound_alone(control: Control) -> bool:
     return control.bound is not None and control.cells is None and not control.without and not control.knobs
 
 
+def _is_printed(control: Control) -> bool:
+    """Whether a control is a form that the paper has: that it is false is worth saying by hand."""
+    return bool(PRINTED.search(control.name) or (control.bound is not None and control.bound.source))
+
+
 def superfluous(claim: Claim, rows: Sequence[Mapping[str, Any]]) -> list[Implied]:
     """The controls of a claim that may go by all of its rows, which are those of several seeds, say.
 
     One by hand stays where the row is blind to something of its bound, or has too few wrong variants of its own, and
     where the words of the claim are about a control. What stays by hand is no tiny multiple of the bound alone.
     """
-    if not rows or "control" in claim.note:
+    if not rows or "control" in _words(claim):
         return []
     everywhere = [_Judged(claim, row) for row in rows]
     lists = [{entry.control: entry for entry in implied(judged)} for judged in everywhere]
@@ -153,6 +163,13 @@ def superfluous(claim: Claim, rows: Sequence[Mapping[str, Any]]) -> list[Implied
         kept = next((c.name for c in claim.controls if c.name in names and _has_substance(everywhere[0], c)), None)
         going = [entry for entry in going if entry.control != kept] if kept is not None else []
     return going
+
+
+def _words(claim: Claim) -> str:
+    """What is said of a claim where it may name a control."""
+    record = find_statement(claim.statement)
+    doubt = record.suspect if record is not None else None
+    return " ".join([claim.note, *claim.blind.values(), *((doubt.what, doubt.why) if doubt is not None else ())])
 
 
 def _has_substance(judged: _Judged, control: Control) -> bool:

@@ -21,9 +21,11 @@ from theory.claims.block import Claim
 from theory.claims.results import Evidence
 from theory.claims.selection import parse_at
 from theory.core.budget import shares
+from theory.core.data import Data
 from theory.evidence import of_method
 from theory.reports.ledger import plain
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 from theory.running.parallel import one_thread
 from theory.surface import rooms
 
@@ -46,7 +48,7 @@ def unlike(row: Mapping[str, Any], claim: Claim, alpha: float = 1e-9) -> str:
     options = dict(zip(words[1::2], words[2::2], strict=True))
     try:
         at = parse_at(options.get("--at", ""), [claim])
-        data = rooms.sphere() if claim.takes_data else None
+        data = Data(rooms.sphere() if claim.takes_data else None)
         with one_thread():
             found = claim.evidence.run(Case(claim, RunConfig(seed=int(options["--seed"]), at=at, data=data), alpha))
     except Exception as error:

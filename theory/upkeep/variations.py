@@ -29,7 +29,8 @@ from theory.claims.block import Claim
 from theory.claims.regime import Cell
 from theory.core import seeds
 from theory.core.verdict import PremiseStatus, Verdict
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 
 # Integers up to this move by 1 to 3, larger ones by a factor.
 SMALL = 16
@@ -335,7 +336,7 @@ def _built(claim: Claim, proposal: _Proposal, config: RunConfig, alpha: float) -
     fits = claim.evidence.fits
     complete = case.cells
     # A constant that is still to be fitted says nothing of what could be missed.
-    inside = all(case.cell_status(cell, math.nan if fits else None) is PremiseStatus.INSIDE for cell in complete)
+    inside = all(case.standing.of_cell(cell, math.nan if fits else None) is PremiseStatus.INSIDE for cell in complete)
     return (moved, tuple(complete)) if inside and not claim.evidence.check(moved) else None
 
 

@@ -40,13 +40,14 @@ from theory.claims.selection import SelectionError, parse_at, select
 from theory.core import seeds
 from theory.core.budget import shares
 from theory.core.choices import TIME_LIMIT
+from theory.core.data import Data
 from theory.core.guard import SessionError
 from theory.core.journal import fingerprint
 from theory.core.refusal import ROOT, ClaimError
 from theory.core.verdict import Verdict
 from theory.judging.judge import Finding, decide
 from theory.reports.ledger import plain
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.running.parallel import Pool, lost_worker
 from theory.surface import rooms
 from theory.upkeep.variations import Variation, movable, variations
@@ -157,7 +158,7 @@ def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
     """Judge a claim at its own cells and at its variations, in this process."""
     if not movable(claim):
         return VariedRow(claim.id, "", Outcome.NO_SIZES)
-    config = RunConfig(seed=asked.seed, data=rooms.sphere(), time_limit=TIME_LIMIT["quick"])
+    config = RunConfig(seed=asked.seed, data=Data(rooms.sphere()), time_limit=TIME_LIMIT["quick"])
     own = decide(replace(claim, controls=()), config, alpha)
     if own.failure is not None or own.unjudged:
         why = own.unjudged or (own.failure.reason if own.failure is not None else "")
@@ -185,7 +186,7 @@ def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
 
 def judge_alone(claim: Claim, asked: Asked, alpha: float, number: int, smaller: bool) -> Judged:
     """One variation of a claim, with all the time that a claim has."""
-    config = RunConfig(seed=asked.seed, data=rooms.sphere(), time_limit=TIME_LIMIT["quick"])
+    config = RunConfig(seed=asked.seed, data=Data(rooms.sphere()), time_limit=TIME_LIMIT["quick"])
     found = variations(claim, number + 1, config, alpha, smaller)[number]
     if isinstance(found, str):
         return Judged(number, Outcome.PREMISES, why=found)
