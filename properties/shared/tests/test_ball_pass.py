@@ -64,7 +64,14 @@ def _tanh(z: Ball) -> ValueAndSlope:
     return value, 1 - value**2
 
 
-FORMS = {"tanh": Phi(1.0, _tanh)}
+def _elu(z: Ball) -> ValueAndSlope:
+    """From the ends, as it is monotone like its slope."""
+    pairs = [(x, Ball(1)) if x > 0 else (x.expm1(), x.exp()) for x in (z.lower(), z.upper())]
+    value, slope = (one.union(other) for one, other in zip(*pairs, strict=True))
+    return value, slope
+
+
+FORMS = {"tanh": Phi(1.0, _tanh), "elu": Phi(0.0, _elu)}
 cases = pytest.mark.parametrize(("architecture", "activation"), list(itertools.product(ARCHITECTURES, ACTIVATIONS)))
 
 
