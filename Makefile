@@ -15,9 +15,11 @@ ENOUGH ?=
 # make vary SEED=1 VARIATIONS=10 draws other sizes, and more of them.
 SEED ?= 0
 VARIATIONS ?= 5
+# make verify CONSTRAINTS=constraints.txt installs the versions with which the committed errata were made.
+CONSTRAINTS ?= $(if $(LOWEST),$(VENV)/lowest.txt)
 SHELL := /bin/bash
 
-.PHONY: verify test claims judged lint contracts types benchmarks unit-benchmarks unit-properties scaling portability seeds mutants vary lowest clean
+.PHONY: verify test claims judged lint contracts types benchmarks unit-benchmarks unit-properties scaling portability seeds mutants vary lowest site clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -95,6 +97,16 @@ vary: $(VENV)/.installed
 lowest:
 	@$(MAKE) --no-print-directory VENV=.cache/lowest LOWEST=yes unit-theory unit-bounds unit-nets unit-properties unit-benchmarks claims
 
+# Beside the pages in docs/ those that they lead to, each where it lies in the checkout, so that links hold there and here.
+PAGES := README.md CONTRIBUTING.md CHANGELOG.md docs theory/ERRATA.md theory/reports/page/page.png
+
+site: $(VENV)/.installed-site
+	@echo "the site, into .cache/site"
+	@rm -rf .cache/site-pages && mkdir -p .cache/site-pages
+	@tar -cf - $(PAGES) | tar -xf - -C .cache/site-pages
+	@$(RUN) pygments -S default -f html -a .highlight >.cache/site-pages/docs/pygments.css
+	@$(RUN) properdocs build --strict --config-file mkdocs.yml
+
 clean:
 	@rm -rf $(VENV) .cache ledger
 
@@ -105,22 +117,22 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) || \
 		{ rm -rf $(VENV); echo "error: $(PYTHON) -m venv failed; install the venv module of Python" >&2; exit 1; }
 
-LOWEST ?=
-CONSTRAINED := $(if $(LOWEST),--constraint $(VENV)/lowest.txt)
-
 $(VENV)/lowest.txt: $(VENV)/bin/python setup.cfg
 	@sed -nE 's/^    ([A-Za-z0-9_.-]+)(\[[a-z]+\])?>=([0-9.]+)(,<[0-9]+)?$$/\1==\3/p' setup.cfg >$@
 
 # Each set of dependencies is installed again when the files that list it change.
 define install
 	@echo "installing $(1)"
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINED) -e '$(1)' >$(VENV)/install.log 2>&1 || \
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS)) -e '$(1)' >$(VENV)/install.log 2>&1 || \
 		{ tail -n 5 $(VENV)/install.log >&2; echo "error: installing the dependencies failed; the log is $(VENV)/install.log" >&2; exit 1; }
 	@touch $@
 endef
 
-$(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml $(if $(LOWEST),$(VENV)/lowest.txt)
+$(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml $(CONSTRAINTS)
 	$(call install,.)
 
 $(VENV)/.installed-dev: $(VENV)/.installed setup.cfg pyproject.toml
 	$(call install,.[dev])
+
+$(VENV)/.installed-site: $(VENV)/.installed setup.cfg pyproject.toml
+	$(call install,.[site])

@@ -5,7 +5,8 @@ is decided in `bounds.decisions.region`.
 """
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -13,9 +14,18 @@ import sympy
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound, Constant, UnsupportedFormulaError, meanings, remade, typeset
+from bounds.parse import FormulaError, parse_formula
 from bounds.symbols import SYMBOLS
 
-__all__ = ["Premise"]
+__all__ = ["Premise", "parse_relation"]
+
+RELATIONS: dict[str, Callable[..., sympy.Basic]] = {
+    ">=": sympy.Ge,
+    "<=": sympy.Le,
+    ">": sympy.Gt,
+    "<": sympy.Lt,
+}
+_COMPARISON = re.compile("[<>=!]+")
 
 # Each float evaluation is good to a few units in the last place per operation; a formula of a hundred
 # operations that cancels down to 1e-5 of its terms still has this relative accuracy. Closer calls go to
@@ -25,6 +35,34 @@ FLOAT_ACCURACY = 1e-9
 # the two sides agree that closely, and after four the premise is not called true.
 EXTRA_BITS = 64
 DOUBLINGS = 4
+
+
+def parse_relation(text: str) -> sympy.Basic:
+    """Return the relation that `text` writes: two formulas with one of >=, <=, > and < between them.
+
+    Raises :class:`bounds.parse.FormulaError`, also for an inequality that the domains of its symbols decide.
+    """
+    found = list(_COMPARISON.finditer(text))
+    if not found:
+        raise FormulaError("this is no premise; write an inequality, as in m >= 4*n", text)
+    if len(found) > 1:
+        raise FormulaError("this has more than one sign; write each inequality as a premise", text, *found[1].span())
+    (sign,) = found
+    if sign.group() not in RELATIONS:
+        raise FormulaError(f"a premise is written with one of {' '.join(RELATIONS)}", text, *sign.span())
+    # Blanks in place of what stands before keep the places in a message those in the whole text.
+    sides = (text[: sign.start()], " " * sign.end() + text[sign.end() :])
+    if not all(side.strip() for side in sides):
+        raise FormulaError("a side of the inequality is missing", text, *sign.span())
+    try:
+        left, right = (parse_formula(side) for side in sides)
+    except FormulaError as error:
+        raise FormulaError(error.reason, text, error.start, error.end) from None
+    relation = RELATIONS[sign.group()](left, right)
+    if relation in (sympy.true, sympy.false):
+        always = "always true; leave it out" if relation == sympy.true else "never true"
+        raise FormulaError(f"by the domains of its symbols this is {always}", text)
+    return relation
 
 
 class Premise:
@@ -39,7 +77,7 @@ class Premise:
     source
         Paper key and locator.
     note
-        What the reader has to know.
+        What it asks for in the words of the field, such as "width against depth", and what the reader has to know.
 
     Raises
     ------
@@ -96,6 +134,23 @@ class Premise:
     def latex(self) -> str:
         """The inequality typeset."""
         return typeset(self.relation)
+
+    def reads(self, text: str) -> "Premise":
+        """Return this premise, of which `text` is the inequality: how a claim shows what it takes from a sheet.
+
+        Constants stay names in `text`. Raises :class:`bounds.parse.FormulaError`, whose first line has both
+        inequalities, unless :func:`parse_relation` makes of `text` the very relation of this premise.
+        """
+        if text != self.text:
+            try:
+                shown = parse_relation(text)
+            except FormulaError as error:
+                raise FormulaError(
+                    f"{error.reason}, in {text!r}; the premise is {self.text}", text, error.start, error.end
+                ) from None
+            if shown != self.relation:
+                raise FormulaError(f"{text!r} is shown as the premise {self.text}; write that one", text)
+        return self
 
     def meanings(self, paper: str) -> dict[str, str]:
         """What each symbol and each constant stands for in a paper, by its key; empty where nobody says it."""

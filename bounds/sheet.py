@@ -1,8 +1,8 @@
 """What a formula sheet holds: discovery of the bounds and premises of a paper's module.
 
 A sheet is a module of `bounds.papers` named after a paper (``zou2018``): each public :class:`Bound` in it, each
-:class:`Premise` is part of the sheet. There is no list to keep. What a statement asks for is a tuple of premises, each
-of which has a name of its own. A block that takes its bound from a sheet shows the formula, as in
+:class:`Premise` is part of the sheet. There is no list to keep. Each premise says in its note what it asks for in the
+words of the field. A block that takes a bound or a premise from a sheet shows the formula, as in
 ``bound=sheet.lemma_2.reads("C*sqrt(n/m)")``.
 """
 

@@ -335,6 +335,12 @@ def meaning_of(name: str, paper: str) -> str:
     return _MEANINGS.get(paper, {}).get(name) or SYMBOLS[name].meaning
 
 
+def domain_of(name: str) -> Domain | None:
+    """Where the symbol of that name takes its values; None for a name that is not declared."""
+    info = SYMBOLS.get(name)
+    return None if info is None else info.domain
+
+
 def declare(
     name: str, meaning: str, domain: str = "> 0", latex: str | None = None, towards: float | None = None
 ) -> sympy.Symbol:

@@ -109,9 +109,10 @@ _HIDDEN = Constant(1, "hidden in the paper; fitted on the calibration cells")
 
 definition_2_2 = Bound(1, note="1 plus the relative distance of the two sides")
 
-assumption_2_4_accuracy = Premise(eps <= 1, source="allenzhu2018rnn, Assumption 2.4")
 rho_at_least_one = Premise(
-    rho >= 1, source="allenzhu2018rnn, Assumption 2.4", note="n, L, d and log(m) are, for m >= 3"
+    rho >= 1,
+    source="allenzhu2018rnn, Assumption 2.4",
+    note="problem size of at least 1; n, L, d and log(m) are, for m >= 3",
 )
 
 fact_2_5 = Bound(0, note="on the closed form of the gradient less the derivative of f, or less the backward pass")
@@ -123,7 +124,6 @@ lemma_A_3 = Bound(exp(-exponent), note="on each tail of a chi-square variable")
 lemma_A_4 = Bound(
     2 * exp(-m / (8 * inverse**2)), note="on both tails of a chi-square variable with m degrees of freedom"
 )
-lemma_A_4_range = Premise(inverse >= 1, source="allenzhu2018rnn, Lemma A.4")
 lemma_A_6 = Bound(exp(-(eps**2) * m / 100), note="on one tail of the norm of m rectified Gaussians")
 lemma_A_8 = Bound(2 * exp(-(eps**2) * m / 100), note="on both tails of the norm of m rectified Gaussians")
 corollary_A_9 = Bound(
@@ -134,14 +134,21 @@ fact_A_11 = Bound(1, note="m ||v||^2/(2 ||h||^2) is chi-square with binomially m
 # ------------------------------------------------------------------ percentiles, gates, McDiarmid (A.4 to A.6)
 
 fact_A_12 = Bound(1 - 2 * deviation / 3, note="on Pr[|x| >= deviation] for a Gaussian of variance 1")
-fact_A_12_range = Premise(deviation <= 1, source="allenzhu2018rnn, Fact A.12")
+fact_A_12_range = Premise(
+    deviation <= 1, source="allenzhu2018rnn, Fact A.12", note="at most one standard deviation from 0"
+)
 lemma_A_13 = Bound(exp(-(alpha**2) * m / 100), note="on the chance that a Gaussian vector is not good")
 lemma_A_13_corrected = Bound(2 * exp(-(alpha**2) * m / 100), note="the same, with the union over both signs")
-lemma_A_13_range = Premise(2 * alpha < 1, source="allenzhu2018rnn, Lemma A.13")
-lemma_A_17_columns = Premise(d <= s, source="allenzhu2018rnn, Lemma A.17")
-lemma_A_17_rows = Premise(s <= m, source="allenzhu2018rnn, Lemma A.17")
-lemma_A_17_width = Premise(m >= 50, source="allenzhu2018rnn, Lemma A.17", note="for the explicit constant")
-lemma_A_17_premises = (lemma_A_17_columns, lemma_A_17_rows, lemma_A_17_width)
+lemma_A_13_range = Premise(
+    2 * alpha < 1, source="allenzhu2018rnn, Lemma A.13", note="less than half of the coordinates small"
+)
+lemma_A_17_columns = Premise(
+    d <= s, source="allenzhu2018rnn, Lemma A.17", note="at least as many entries chosen as the subspace has dimensions"
+)
+lemma_A_17_rows = Premise(s <= m, source="allenzhu2018rnn, Lemma A.17", note="no more entries chosen than neurons")
+lemma_A_17_width = Premise(
+    m >= 50, source="allenzhu2018rnn, Lemma A.17", note="width from 50 on, for the explicit constant"
+)
 lemma_A_18 = Bound(exp(-2 * deviation**2 / changes), note="on each tail of a function with bounded differences")
 martingale_A_19 = Bound(
     exp(-(deviation**2) / (2 * variables * change**2)),
@@ -163,44 +170,33 @@ _ROOT = sqrt(4 * n * L) + 2 * sqrt(log(2 / delta)) + 1
 norms_width = Premise(
     m >= 16 * L**2 * _ROOT**2,
     source="allenzhu2018rnn, proofs of Claims B.4 and B.5",
-    note="m >= Omega(L^2 (n L log L + log n)) there, and a probability of 1 - exp(-Omega(m/L^2)), solved for m",
+    note="width against horizon and samples: m >= Omega(L^2 (n L log L + log n)) there, and a probability of 1 "
+    "- exp(-Omega(m/L^2)), solved for m",
 )
 
 lemma_B_3 = Bound((1 - 1 / (4 * L)) ** (-l), note="on 1/||h_{i,l+1}||, as printed")
 
 lemma_B_6_sharp = Bound(3 / (4 * L), note="below the leftover; at infinite width its limit is near 6/L at zero inputs")
-lemma_B_6_sharp_width = Premise(
-    m >= 250 * L**2, source="allenzhu2018rnn, Lemma B.6", note="a width polynomial in L, which the lemma does not name"
-)
 
-lemma_B_7_level = Premise(alpha >= 1 / (100 * L**4), source="allenzhu2018rnn, Lemma B.7")
-lemma_B_7_columns = Premise(m >= 4 * columns / alpha, source="allenzhu2018rnn, Lemma B.7")
-lemma_B_7_noise = Premise(r <= alpha / (16 * log(m)), source="allenzhu2018rnn, Lemma B.7")
-lemma_B_7_premises = (lemma_B_7_level, lemma_B_7_columns, lemma_B_7_noise)
 
 # ------------------------------------------------------------------ separation along time (Appendix B.3)
 
 # alpha = 16 apart log m is the share of coordinates that the induction sets aside at a step.
-separability_of_inputs_range = Premise(phi <= 1, source="allenzhu2018rnn, Assumption 2.1")
-eq_4_3_small = Premise(
-    C * apart * L <= 1,
-    {"C": Constant(1, "from here on what is fresh shrinks to the order of the separation itself")},
-    source="allenzhu2018rnn, Assumption 2.4",
-    note="far wider than delta <= 1/(C L^2 log(m)^3), which is printed",
+separability_of_inputs_range = Premise(
+    phi <= 1, source="allenzhu2018rnn, Assumption 2.1", note="separation of the inputs at most 1"
 )
-lemma_B_9_small = Premise(10**6 * L**2 * log(m) ** 3 * apart <= 1, source="allenzhu2018rnn, Lemma B.9")
+lemma_B_9_small = Premise(
+    10**6 * L**2 * log(m) ** 3 * apart <= 1,
+    source="allenzhu2018rnn, Lemma B.9",
+    note="separability small against horizon and width",
+)
 # A step multiplies the separability by a ratio whose logarithm has the variance 5/(4 m), and takes it off n more
 # directions: for this width half of it is lost with probability below delta.
 lemma_B_9_width = Premise(
     m >= C * n * L**2 * log(n * L / delta),
     {"C": Constant(2, "hidden in the paper; keeps a product of L ratios above 1/2")},
     source="allenzhu2018rnn, Lemma B.9",
-)
-lemma_B_9_premises = (lemma_B_9_small, lemma_B_9_width)
-claim_B_10_rate = Premise(
-    delta >= exp(-sqrt(m) / C),
-    {"C": Constant(10, "hidden in the paper: the order Omega(sqrt(m)) of the exponent")},
-    source="allenzhu2018rnn, Claim B.10",
+    note="width against horizon and samples, for all samples at once",
 )
 # The squared factor is at least (2/m) chi2_K with K ~ Binomial(m, 1/2) less some n L: below (1 - 1/(4 L))^2 with
 # probability at most exp(-m/(40 L^2)), by the exact rate function.
@@ -208,11 +204,7 @@ claim_B_10_width = Premise(
     m >= C * L**2 * log(n**2 * L / delta),
     {"C": Constant(64, "40 by the rate function; the rest is for the directions that are taken off")},
     source="allenzhu2018rnn, Claim B.10",
-    note="the printed rate exp(-Omega(sqrt(m))) is silent on L",
-)
-claim_B_10_premises = (lemma_B_9_small, claim_B_10_width)
-scalar_B_9_short = Premise(
-    25 * log(m) >= L, source="allenzhu2018rnn, Appendix B.3", note="where the proof uses Lemma B.7"
+    note="width against horizon; the printed rate exp(-Omega(sqrt(m))) is silent on L",
 )
 
 # ------------------------------------------------------------------ products of layers (Appendix B.4)
@@ -226,13 +218,7 @@ claim_B_13_width = Premise(
     m >= C * L**2 * log(1 / delta),
     {"C": Constant(11, "hidden in the paper; 10.73 by the rate function at L = 1, 10 for long horizons")},
     source="allenzhu2018rnn, Claim B.13",
-    note="the printed chance exp(-Omega(m/L^2))",
-)
-claim_B_12_width = Premise(
-    m >= C * L**2 * log(n * L / delta),
-    {"C": Constant(4, "hidden in the paper; 2.82 by the rate function of one factor at L = 1, 2.5 for long horizons")},
-    source="allenzhu2018rnn, Claim B.12",
-    note="the printed chance exp(-Omega(m/L^2)), for all samples and last times",
+    note="width against horizon and level; the printed chance exp(-Omega(m/L^2))",
 )
 _ORDER = Constant(3, "hidden in the paper; fitted where a claim calibrates it")
 lemma_B_11 = Bound(C * L**3, {"C": _ORDER}, note="on the operator norm of D_l W ... D_b W")
@@ -249,45 +235,35 @@ eq_4_4_DW = Bound(C * (1 + sqrt(2)), _FINITE, note="on the operator norm of D W;
 
 # ------------------------------------------------------------------ sparse and backward norms (B.5, B.6)
 
-_NETS = "the union over nets of sparse vectors: e^(O(s log m)) against the chance of a single pair"
-
 lemma_B_14 = Bound(5 * dev * sqrt(n * L) / sqrt(m))
-lemma_B_14_net = Premise(
-    n * L * dev**2 >= C * s * log(m),
-    {"C": Constant(1, "hidden in the paper; attacks on pairs then reach 0.7 of the bound")},
-    source="allenzhu2018rnn, Lemma B.14",
-    note=_NETS,
-)
 sparse_width = Premise(
     m >= C * L**2 * s * log(m),
     {"C": Constant(1, "hidden in the paper")},
     source="allenzhu2018rnn, Lemmas B.14 and B.17",
-    note=_NETS,
+    note="width against sparsity and horizon: the union over nets of sparse vectors, e^(O(s log m)), against "
+    "the chance of a single pair",
 )
-lemma_B_14_premises = (lemma_B_14_net, sparse_width)
-sparse_range = (
-    Premise(s >= m ** Rational(1, 6), source="allenzhu2018rnn, Corollary B.15", note="s >= m^(-1/4) in print"),
-    Premise(s <= m, source="allenzhu2018rnn, Corollary B.15", note="s <= m^(1/6) in print"),
+sparse_range_least = Premise(
+    s >= m ** Rational(1, 6),
+    source="allenzhu2018rnn, Corollary B.15",
+    note="sparsity from below; s >= m^(-1/4) in print",
+)
+sparse_range_most = Premise(
+    s <= m, source="allenzhu2018rnn, Corollary B.15", note="no more entries than neurons; s <= m^(1/6) in print"
 )
 corollary_B_15_sparsity = Premise(
     m >= C * L**2 * s * log(m) ** 2,
     {"C": Constant(Rational(1, 4), "hidden in the paper; for the tails, which are e^(-Omega(m/L^2)) at least")},
     source="allenzhu2018rnn, Lemma B.14",
-    note="s <= m^(1/6)/(L log m) in the units of the paper, up to a constant",
+    note="sparsity against width and horizon: s <= m^(1/6)/(L log m) in the units of the paper, up to a constant",
 )
 corollary_B_16_chance = Premise(
     (n * L * outputs * log(m)) ** 2 >= C * log(1 / delta),
     {"C": Constant(8, "hidden in the paper; a single entry of variance 2/m has the tail exp(-rho^2/4)")},
     source="allenzhu2018rnn, Corollary B.16",
+    note="level of failure that the bound allows for",
 )
 lemma_B_17 = Bound(dev / sqrt(outputs))
-lemma_B_17_net = Premise(
-    dev**2 >= C * s * log(m),
-    {"C": Constant(4, "hidden in the paper; the s largest of m Gaussian entries have squares near 2 s log m")},
-    source="allenzhu2018rnn, Lemma B.17",
-    note=_NETS,
-)
-lemma_B_17_premises = (lemma_B_17_net, sparse_width)
 corollary_B_18 = Bound(sqrt(s) * log(m), note="s m^(1/3) log m in print, with s^2 m^(2/3) entries")
 eq_4_5 = Bound(C * sqrt(s) * log(m) / sqrt(m), {"C": _HIDDEN})
 eq_4_6 = Bound(C * sqrt(s) * log(m), {"C": _HIDDEN})
@@ -298,28 +274,18 @@ tau1, tau2, tau4, tau5, normg, acts = map(symbol, ("tau1", "tau2", "tau4", "tau5
 
 _PRODUCTS = Constant(1, "hidden constant of Lemma B.11; both sides are multiples of it")
 
-claim_C_3_width = Premise(
-    m >= C * L**2 * log(L / delta),
-    {"C": Constant(25, "hidden in the paper; one time changes a squared norm by sqrt(5/m) in standard deviation")},
-    source="allenzhu2018rnn, Lemma B.3",
-)
 claim_C_4 = Bound(10 * (tau1 * m) ** Rational(2, 3), note="on ||D'||_0")
 # The threshold of the proof, xi = tau1^(2/3)/(10^(1/3) m^(5/6)), times m.
 claim_C_4_level = tau1 ** Rational(2, 3) * m ** Rational(1, 6) / 10 ** Rational(1, 3)
 claim_C_4_sup = Premise(
     tau2 <= claim_C_4_level,
     source="allenzhu2018rnn, proof of Claim C.4",
-    note="the second part stays below the threshold xi",
+    note="second part of the change small in every entry: it stays below the threshold xi",
 )
 claim_C_4_good = Premise(
     count <= 10 * claim_C_4_level * sqrt(m),
     source="allenzhu2018rnn, Definition A.14, in the proof of Claim C.4",
-    note="count of entries of size 2 xi at most",
-)
-claim_C_4_near = Premise(
-    tau1**2 <= m / 100,
-    source="allenzhu2018rnn, proof of Claim C.4",
-    note="alpha is at most 1, as for Corollary A.16",
+    note="few entries of size 2 xi at most",
 )
 sketch_5_logic = Bound(C * m ** Rational(2, 3), {"C": _HIDDEN}, note="on ||D'||_0")
 sketch_5_logic_mass = Bound(C / sqrt(m), {"C": _HIDDEN}, note="on ||D' g||")
@@ -361,6 +327,7 @@ lemma_C_10_loop = Premise(
     tau**2 <= C * rows,
     {"C": Constant(9, "beyond it W' meets its own change: the first term, of order tau^2 sqrt(N)/m")},
     source="allenzhu2018rnn, proof of Lemma C.10, first term",
+    note="radius against the neurons drawn again, so that W' does not meet its own change",
 )
 lemma_C_11 = Bound(
     C * (n * L * outputs * log(m)) ** 3 * tau ** Rational(1, 3) * rows ** Rational(1, 6) / m ** Rational(1, 6),
@@ -372,37 +339,35 @@ eq_5_4 = Bound(C / m ** Rational(2, 3), {"C": _HIDDEN}, note="on the entries of 
 
 # ------------------------------------------------------------------ indicators and backward coordinates (Appendix D)
 
-lemma_D_2_rows = Premise(rows * betaminus >= n**2 * L**2, source="allenzhu2018rnn, Lemma D.2")
 # A fresh part of size r keeps a neuron within betaplus of its kink with probability 0.57 betaplus/r at most; the sum
 # over the sequences and times is to be 1/4 at most. Of a sequence r is phi/2 at least, of a later time 3/(4 L).
 lemma_D_4_threshold = Premise(
-    5 * n * betaplus <= phi, source="allenzhu2018rnn, Lemma D.4", note="betaplus = phi/rho^2 there"
+    5 * n * betaplus <= phi,
+    source="allenzhu2018rnn, Lemma D.4",
+    note="threshold small against separation and samples; betaplus = phi/rho^2 there",
 )
 lemma_D_5_threshold = Premise(
-    4 * n * L**2 * betaplus <= 1, source="allenzhu2018rnn, Lemma D.5", note="betaplus = phi/rho^2 there"
+    4 * n * L**2 * betaplus <= 1,
+    source="allenzhu2018rnn, Lemma D.5",
+    note="threshold small against horizon and samples; betaplus = phi/rho^2 there",
 )
-lemma_D_2_premises = (lemma_D_2_rows, lemma_D_4_threshold, lemma_D_5_threshold)
-lemma_D_3_threshold = Premise(betaminus <= 1, source="allenzhu2018rnn, Lemma D.3", note="betaminus = phi/rho^10 there")
+lemma_D_3_threshold = Premise(
+    betaminus <= 1,
+    source="allenzhu2018rnn, Lemma D.3",
+    note="lower threshold of at most 1; betaminus = phi/rho^10 there",
+)
 lemma_D_4 = Bound(chosen / 2, note="on |N_3|, and on |N_4| in Lemma D.5")
 lemma_D_5 = lemma_D_4
 
 lemma_D_7 = Bound(N4 / (2 * n * L), note="on the number of neurons of N_4 that are not in N_5")
-lemma_D_7_size = Premise(
-    C * n * L * log(1 / delta) <= N4,
-    {"C": Constant(4, "3.4 by Chernoff's bound for independent coordinates, small with chance 0.133/(n L)")},
-    source="allenzhu2018rnn, Lemma D.7",
-    note="|N_4| >= rho^4 in print, for a chance of exp(-Omega(rho^2))",
-)
-lemma_D_7_many = Premise((n * L * outputs * log(m)) ** 4 <= N4, source="allenzhu2018rnn, Lemma D.7")
-lemma_D_7_few = Premise(m >= N4, source="allenzhu2018rnn, Lemma D.7", note="N_4 is a set of neurons")
-lemma_D_7_printed = (lemma_D_7_many, lemma_D_7_few)
 
 # ------------------------------------------------------------------ randomness decomposition (Appendix E.1)
 
-lemma_E_4_scale = Premise(2 * rho * theta <= 1, source="allenzhu2018rnn, Lemma E.4")
-lemma_E_4_premises = (lemma_E_4_scale, rho_at_least_one)
-lemma_E_4_logarithm = Premise(rho >= log(m), source="allenzhu2018rnn, Lemma E.4", note="rho is n L d log m")
-lemma_E_4_size_premises = (lemma_E_4_scale, lemma_E_4_logarithm)
+lemma_E_4_scale = Premise(
+    2 * rho * theta <= 1,
+    source="allenzhu2018rnn, Lemma E.4",
+    note="scale of what is drawn again small against the problem size",
+)
 lemma_E_4_law = Bound(sqrt(2 / m), note="standard deviation of the entries of W_2 on the frame")
 lemma_E_5 = lemma_E_4_law
 
@@ -417,19 +382,21 @@ theorem_5 = Bound(c * phi / _NLD**14 * m, _UNIT, note="on the square, for losses
 theorem_5_width = Premise(
     m >= _NLD_WIDE**42 / phi**2,
     source="allenzhu2018rnn, Appendix E.4, (E.13)",
-    note="the sets of rho^22/beta_-^2 neurons that the proof draws are subsets of the m there are",
+    note="width against the problem size: the sets of rho^22/beta_-^2 neurons that the proof draws are subsets "
+    "of the m there are",
 )
 theorem_5_sharp_width = Premise(
     m * phi >= C * outputs,
     {"C": Constant(100, "so that enough neurons tell the two nearest sequences apart")},
     source="allenzhu2018rnn, Theorem 5",
-    note="of m neurons a share phi/pi has other gates at two sequences whose first inputs are phi apart",
+    note="width against outputs and separation: a share phi/pi of the neurons has other gates at two sequences "
+    "whose first inputs are phi apart",
 )
 
 lemma_E_6_width = Premise(
     m >= _NLD_WIDE**16 / phi,
     source="allenzhu2018rnn, Lemma E.6",
-    note="N has at least rho^6/beta_- neurons, and there are m",
+    note="width against the problem size: N has at least rho^6/beta_- neurons, and there are m",
 )
 lemma_E_7 = Bound(
     c * phi / _NLD**12 * rows, _UNIT, note="on the sum over N of squared gradients, the largest loss of norm 1"
@@ -443,6 +410,7 @@ lemma_E_7_sharp_rows = Premise(
     rows * phi >= C * outputs,
     {"C": Constant(100, "so that enough neurons of N tell the two nearest sequences apart")},
     source="allenzhu2018rnn, Lemma E.7",
+    note="neurons drawn again against outputs and separation",
 )
 eq_6_8 = Bound(c * rows / _NLD**4, _UNIT, note="the printed form, with the fourth power for the polynomial in rho")
 lemma_E_8 = Bound(
@@ -461,26 +429,16 @@ lemma_E_10_sharp = Bound(
 # ------------------------------------------------------------------ gradients near the initialisation (Appendix F)
 
 lemma_F_1 = Bound(c * phi / _NLD**14 * m, _UNIT, note="on the square, for losses of which the largest has norm 1")
-lemma_F_1_width = Premise(
-    m >= _NLD_WIDE**90 * tau**2 / phi**3,
-    source="allenzhu2018rnn, Appendix F, (F.1)",
-    note="the square of (F.1), rho^16 (tau m)^(2/3), is at most phi/rho^14 m, with unit constants",
-)
 lemma_F_1_sharp_width = Premise(
     m * phi**3 >= C * tau**2,
     {"C": Constant(100, "a radius of 0.3 phi^(3/2) gives two sequences the same gates; a third of it leaves half")},
     source="allenzhu2018rnn, Lemma F.1",
-    note="a step of norm 0.3 phi^(3/2) gives two sequences at distance phi the same gates",
+    note="radius small against width and separation: a step of norm 0.3 phi^(3/2) gives two sequences at "
+    "distance phi the same gates",
 )
-lemma_F_1_premises = (theorem_5_sharp_width, lemma_F_1_sharp_width)
 eq_F_1 = Bound(C * (tau * m) ** Rational(1, 3), {"C": Constant(1, "fitted")}, note="on the change of the fake gradient")
 theorem_3_restated = Bound(
     c * phi / _NLD**14 * m, _UNIT, note="on the square over that of the largest loss, for all targets"
-)
-theorem_3_width = Premise(
-    m >= _NLD_WIDE**290 / phi**3,
-    source="allenzhu2018rnn, Appendix F, (F.1), at the radius of Theorem 3 (restated)",
-    note="what Lemma F.1 needs at tau = rho^100, with unit constants",
 )
 
 # ------------------------------------------------------------------ semi-smoothness (Appendix G)
@@ -518,20 +476,10 @@ _STARTING_LABELS = Constant(4, "labels of norm rho L at most and outputs of norm
 init_loss = Bound(C * n * (n * L * outputs * log(m)) ** 2 * L**3, {"C": _STARTING_LABELS}, note="on f(W^(0))")
 theorem_1 = Bound(eps, note="on f(W^(T))")
 theorem_1_width = Premise(
-    m >= C * (n * L * outputs * log(m / eps) / phi) ** C, {"C": _OPEN}, source="allenzhu2018rnn, Theorem 1 (restated)"
-)
-theorem_1_labels_step = Premise(
-    eta * growth <= 1, source="allenzhu2018rnn, Appendix H", note="a step does not pass the target"
-)
-theorem_1_certified_step = Premise(eta * kerhigh <= 1, source="allenzhu2018rnn, Appendix H", note="no step overshoots")
-theorem_1_certified_kinks = Premise(
-    away <= kerlow / 2, source="allenzhu2018rnn, Appendix H", note="kinks and curvature take half of the fall at most"
-)
-theorem_1_certified_premises = (theorem_1_certified_step, theorem_1_certified_kinks)
-theorem_1_wide_width = Premise(
-    m >= (n * L * outputs * Max(1, log(m))) ** 186 * (n * L * outputs * Max(1, log(m / eps)) / phi) ** 100 / phi**6,
-    source="allenzhu2018rnn, Appendix H",
-    note="order of the width at which the term with kinks is below the quadratic one; logarithms from 1 on",
+    m >= C * (n * L * outputs * log(m / eps) / phi) ** C,
+    {"C": _OPEN},
+    source="allenzhu2018rnn, Theorem 1 (restated)",
+    note="width polynomial in the problem size, the separation and the accuracy",
 )
 theorem_1_rate = Bound(C * eta * m, {"C": _HIDDEN}, note="from below on the share of f that a step takes")
 theorem_1_separation = Bound(C * phi, {"C": _HIDDEN}, note="from below on the least eigenvalue of the kernel over m")
@@ -544,15 +492,6 @@ theorem_1_movement = Bound(C / sqrt(m), {"C": _HIDDEN}, note="on ||W^(t) - W^(0)
 
 theorem_2 = theorem_1
 theorem_2_width = theorem_1_width
-theorem_2_certified_step = Premise(
-    eta <= B * kerlow / (n * kerhigh**2),
-    source="allenzhu2018rnn, Appendix I",
-    note="for the variance of a batch",
-)
-theorem_2_certified_kinks = Premise(
-    away <= kerlow / 8, source="allenzhu2018rnn, Appendix I", note="kinks and curvature take an eighth at most"
-)
-theorem_2_certified_premises = (theorem_2_certified_step, theorem_2_certified_kinks)
 eq_I_2 = Bound(
     C * eta * m, {"C": _HIDDEN}, note="from below on the share of f that a step takes in the mean; C is delta/rho^15"
 )
@@ -562,15 +501,11 @@ eq_I_2_batch = Bound(
     source="allenzhu2018rnn, Appendix I, after eq. (I.2)",
 )
 footnote_3_common = Premise(
-    spread <= 0, source="allenzhu2018rnn, footnote 3", note="all f_i have the minimiser of f in common"
+    spread <= 0, source="allenzhu2018rnn, footnote 3", note="a common minimiser: all f_i have that of f"
 )
 
 # ------------------------------------------------------------------ numbers and chains of conditions
 
-scalar_binomial_few = Premise(
-    (L - 1) * x <= log(2), source="allenzhu2018rnn, Appendix C.2, proof of Claim C.8", note="x is far below 1/L"
-)
-scalar_binomial_short_premises = (scalar_binomial_few,)
 
 eq_E_12_order = Bound(rho**42 / phi**2, source="allenzhu2018rnn, Appendix E.4, eq. (E.13)")
 

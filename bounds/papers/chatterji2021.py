@@ -80,7 +80,7 @@ _HALF = Rational(1, 2)
 _THREE_QUARTERS = Rational(3, 4)
 _KEY = "chatterji2021"
 _LARGE = sqrt(L + _HALF)
-theorem_3_1_samples = Premise(n >= 3, source=f"{_KEY}, Theorem 3.1")
+theorem_3_1_samples = Premise(n >= 3, source=f"{_KEY}, Theorem 3.1", note="at least three samples")
 
 
 def _at(locator: str) -> str:
@@ -131,10 +131,12 @@ eq_3_rate_max = Bound(_HALF, source=_at("eq. (3b)"), note="on Q tilde, for every
 eq_3_loss = Bound(n ** (-(1 + 24 * L)), source=_at("Theorem 3.1"), note="strictly above the loss at the first iterate")
 
 theorem_3_1 = Bound(J1 / (Q * k + 1), source=_at("Theorem 3.1"), note="on the loss after k steps; k = t - 1")
-theorem_3_1_loss = Premise(eq_3_loss.expr > J1, source=_at("Theorem 3.1"))
-theorem_3_1_smoothing = Premise(h < eq_3a.expr, source=_at("Theorem 3.1"))
-theorem_3_1_step = Premise(eta <= eq_3b.expr, source=_at("Theorem 3.1"))
-theorem_3_1_constant = Premise(eq_3c.expr >= Q, source=_at("Theorem 3.1"))
+theorem_3_1_loss = Premise(eq_3_loss.expr > J1, source=_at("Theorem 3.1"), note="small loss at the first iterate")
+theorem_3_1_smoothing = Premise(
+    h < eq_3a.expr, source=_at("Theorem 3.1"), note="small smoothing of the activation, against width and weights"
+)
+theorem_3_1_step = Premise(eta <= eq_3b.expr, source=_at("Theorem 3.1"), note="step small enough")
+theorem_3_1_constant = Premise(eq_3c.expr >= Q, source=_at("Theorem 3.1"), note="rate within what the step allows")
 theorem_3_1_premises = (
     theorem_3_1_samples,
     theorem_3_1_loss,
@@ -177,7 +179,9 @@ theorem_3_3_h_max = Bound(
     note="h_max for the second stage, which h_NT has to stay below",
 )
 theorem_3_3_bend_width = Premise(
-    m >= log(n), source=_at("proof of Theorem 3.3"), note="h_NT at most 1; the theorem asks for a far larger width"
+    m >= log(n),
+    source=_at("proof of Theorem 3.3"),
+    note="width against samples: h_NT is then at most 1; the theorem asks for a far larger width",
 )
 theorem_3_3_rate = Bound(
     1 / (50 * L ** ((3 * L + 7) / 2) * (L + 1) ** 2 * (6 * m) ** (2 * L + 5)),
@@ -198,9 +202,8 @@ lemma_4_1 = Bound(
 lemma_4_1_step = Premise(
     eta <= 1 / ((L + _HALF) * lip),
     source=_at("Lemma 4.1"),
-    note="lip bounds the local Lipschitz constants on the segment of the step",
+    note="step small enough: lip bounds the local Lipschitz constants on the segment of the step",
 )
-lemma_4_1_premises = (lemma_4_1_step,)
 lemma_4_1_decrease = Bound(
     eta * L * normG**2 / (L + _HALF),
     note="below what one gradient step takes off the loss, where the difference of two losses is lost in rounding",
@@ -209,8 +212,8 @@ lemma_4_2 = Bound(
     256 * (L + 1) * sqrt(m) * normV ** (3 * L + 5) * J / h,
     note="on the local Lipschitz constant of the gradient",
 )
-lemma_4_2_smoothing = Premise(h <= 1, source=_at("Lemma 4.2"))
-lemma_4_2_large = Premise(normV >= _LARGE, source=_at("Lemma 4.2"))
+lemma_4_2_smoothing = Premise(h <= 1, source=_at("Lemma 4.2"), note="smoothing of at most 1")
+lemma_4_2_large = Premise(normV >= _LARGE, source=_at("Lemma 4.2"), note="weights large enough")
 lemma_4_2_premises = (lemma_4_2_smoothing, lemma_4_2_large)
 # Each operator norm is at most ||V|| in the sums of `lemma_4_2_sharp`, and so it is in the other ceilings.
 lemma_4_2_ceiling = Bound(
@@ -219,8 +222,6 @@ lemma_4_2_ceiling = Bound(
     note="above the local Lipschitz constant at every network of that norm and loss",
 )
 lemma_4_3 = Bound(sqrt((L + 1) * m) * normV ** (L + 1) * Min(J, 1), note="on the norm of the gradient")
-lemma_4_3_large = Premise(normV >= _LARGE, source=_at("Lemma 4.3"))
-lemma_4_3_premises = (lemma_4_3_large,)
 # A sample's gradient at one layer has rank one, and a norm of at most g times the product of the L other norms; the sum
 # over the layers of the squared products is at most (L + 1) (||V||^2/(L + 1))^L.
 lemma_4_3_sharp = Bound(
@@ -228,9 +229,13 @@ lemma_4_3_sharp = Bound(
     note="on the norm of the gradient, for all V: by Maclaurin's inequality for the products of L of L + 1 norms",
 )
 lemma_4_4_decrease = Bound(lemma_4_1_decrease.expr, note="below what one gradient step takes off the loss")
-lemma_4_4_smoothing = Premise(h <= 1, source=_at("Lemma 4.4"))
-lemma_4_4_loss = Premise(eq_3_loss.expr > J, source=_at("Lemma 4.4"))
-lemma_4_4_step = Premise(eta * J <= h / (1024 * (L + 1) ** 2 * sqrt(m) * normV ** (3 * L + 5)), source=_at("Lemma 4.4"))
+lemma_4_4_smoothing = Premise(h <= 1, source=_at("Lemma 4.4"), note="smoothing of at most 1")
+lemma_4_4_loss = Premise(eq_3_loss.expr > J, source=_at("Lemma 4.4"), note="small loss")
+lemma_4_4_step = Premise(
+    eta * J <= h / (1024 * (L + 1) ** 2 * sqrt(m) * normV ** (3 * L + 5)),
+    source=_at("Lemma 4.4"),
+    note="step small enough for the loss",
+)
 lemma_4_4_premises = (theorem_3_1_samples, lemma_4_4_smoothing, lemma_4_4_loss, lemma_4_4_step)
 lemma_4_5 = Bound(
     (L + _THREE_QUARTERS) * J * log(1 / J) / normV, source=_at("Lemma 4.5"), note="below the norm of the gradient"
@@ -240,18 +245,19 @@ lemma_4_5_constant = Bound(
     note="below ||grad J|| ||V||/(J log(1/J)): the same where J is no double",
 )
 lemma_4_5_samples = Premise(
-    n >= 3, source=_at("Lemma 4.5"), note="not said in the lemma; one sample is a counterexample"
+    n >= 3,
+    source=_at("Lemma 4.5"),
+    note="at least three samples; not said in the lemma, and one sample is a counterexample",
 )
-lemma_4_5_smoothing = Premise(h <= eq_3a.expr, source=_at("Lemma 4.5"))
-lemma_4_5_loss = Premise(eq_3_loss.expr > J, source=_at("Lemma 4.5"))
-lemma_4_5_growth = Premise(normV**L * log(1 / J1) <= log(1 / J) * normV1**L, source=_at("Lemma 4.5"))
-lemma_4_5_premises = (lemma_4_5_samples, lemma_4_5_smoothing, lemma_4_5_loss, lemma_4_5_growth)
+lemma_4_5_smoothing = Premise(
+    h <= eq_3a.expr, source=_at("Lemma 4.5"), note="small smoothing of the activation, against width and weights"
+)
+lemma_4_5_loss = Premise(eq_3_loss.expr > J, source=_at("Lemma 4.5"), note="small loss")
 lemma_B_6_large = Premise(
     normV >= sqrt(E * L),
     source=_at("Lemma B.6"),
-    note="missing in print: from here on L factors make the largest product",
+    note="weights large enough, from where on L factors make the largest product; missing in print",
 )
-lemma_4_5_corrected_premises = (*lemma_4_5_premises, lemma_B_6_large)
 
 # ------------------------------------------------------------------ induction, Section 4.2
 
@@ -265,9 +271,9 @@ ih_shares = Bound(1, source=_at("(I1) to (I3)"), note="on the shares taken of wh
 induction_corrected_large = Premise(
     normV1 >= sqrt(E * L),
     source=_at("Lemma B.6"),
-    note="missing in print, for Lemma 4.5; with three samples the loss implies it up to depth 11",
+    note="weights large enough at the first iterate; missing in print, for Lemma 4.5: with three samples the "
+    "loss implies it up to depth 11",
 )
-induction_corrected_premises = (*theorem_3_1_premises, induction_corrected_large)
 # one step of the recursion on (7), J the loss before it
 lemma_4_6 = Bound(J1 / (Q * (k + 1) + 1), note="on the loss one step after (I1) at k")
 lemma_4_6_step = Bound(
@@ -282,19 +288,15 @@ lemma_4_6_rate = Bound(
 )
 lemma_4_7_growth = Bound(1 / L, note="on the growth of log ||V|| in a step over that of log log(1/J)")
 lemma_4_7_range = Premise(
-    x <= 1 / (1024 * (L + 1) ** 5), source=_at("proof of Lemma 4.7"), note="what Lemmas 4.3 and B.5 and (I3) leave"
+    x <= 1 / (1024 * (L + 1) ** 5),
+    source=_at("proof of Lemma 4.7"),
+    note="small argument: what Lemmas 4.3 and B.5 and (I3) leave",
 )
 lemma_4_8_increasing = Bound(
     exp(-(3 * L + 5) / L),
     note="z log(1/z)^((3L+5)/L) grows up to here, above the largest loss 3^-(1+24L)",
 )
 ineq_binomial_a = Bound(1 + L * x / (1 - (L - 1) * x), source=_at("proof of Lemma 4.7"), note="on (1 + x)^L, for L > 1")
-ineq_binomial_a_range = Premise((L - 1) * x < 1, source=_at("proof of Lemma 4.7"))
-ineq_binomial_a_premises = (ineq_binomial_a_range,)
-ineq_binomial_b_range = Premise(x < 1 / L, source=_at("proof of Lemma B.16"))
-ineq_binomial_b_premises = (ineq_binomial_b_range,)
-ineq_binomial_c_range = Premise(x < 1 / (3 * L + 5), source=_at("proof of Lemma B.17"))
-ineq_binomial_c_premises = (ineq_binomial_c_range,)
 
 # ------------------------------------------------------------------ scalar lemmas, Appendix B.2
 
@@ -303,9 +305,6 @@ lemma_B_3_slope = Bound(g, source=_at("Lemma B.3, part 2"), note="on g (1 - g) =
 lemma_B_4 = Bound(
     0,
     note="on psi(M) minus the sum of psi(z_i), psi concave with psi(0) = 0, z_i >= 0 of sum M",
-)
-lemma_B_4_application_loss = Premise(
-    Js <= 1, source=_at("proof of Lemma 4.5"), note="n J, which no loss of a sample exceeds, is far below 1 there"
 )
 ineq_psi = Bound(
     (J - n * J**2) * log(1 / (2 * n * J)),
@@ -319,14 +318,9 @@ ineq_psi_total = Bound(
     source=_at("proof of Lemma 4.5"),
     note="at least 1, which it is at L = 1",
 )
-ineq_psi_small_loss = Premise(eq_3_loss.expr > J, source=_at("Lemma 4.5"))
-ineq_psi_premises = (theorem_3_1_samples, ineq_psi_small_loss)
+ineq_psi_small_loss = Premise(eq_3_loss.expr > J, source=_at("Lemma 4.5"), note="small loss")
 lemma_B_5 = Bound(sqrt(L + 1), note="below ||V||, strictly")
-lemma_B_5_samples = Premise(
-    n >= 3, source=_at("Lemma B.5"), note="not said in the lemma; with one sample V = 0 is a counterexample"
-)
-lemma_B_5_loss = Premise(2 * eq_3_loss.expr >= J, source=_at("Lemma B.5"))
-lemma_B_5_premises = (lemma_B_5_samples, lemma_B_5_loss)
+lemma_B_5_loss = Premise(2 * eq_3_loss.expr >= J, source=_at("Lemma B.5"), note="small loss")
 # A loss J needs a margin of at least log(1/(exp(J) - 1)), a product of L + 1 norms, at most (||V||/sqrt(L+1))^(L+1).
 # x/(exp(x) - 1) >= 1 - x/2 makes it log(1/J - 1/2), the same to second order in J and without cancellation.
 lemma_B_5_sharp = Bound(
@@ -347,15 +341,11 @@ lemma_B_6_1_printed = Bound(
     source=_at("Lemma B.6, part 1"),
     note="on the products of the norms above a layer; false from L = 2 on, as fewer factors may make a larger product",
 )
-lemma_B_6_1_large = Premise(normV > sqrt(L + 1), source=_at("Lemma B.6, part 1"))
-lemma_B_6_1_premises = (lemma_B_6_1_large,)
+lemma_B_6_1_large = Premise(normV > sqrt(L + 1), source=_at("Lemma B.6, part 1"), note="weights large enough")
 lemma_B_6_1_corrected = Bound(
     lemma_B_6_1_printed.expr, source=_at("Lemma B.6, part 1"), note="as printed, with a premise that makes it true"
 )
-lemma_B_6_1_corrected_premises = (lemma_B_6_large,)
 lemma_B_6_2 = Bound(normV**L, source=_at("Lemma B.6, part 2"), note="on the products of the norms above a layer")
-lemma_B_6_2_large = Premise(normV > 1, source=_at("Lemma B.6, part 2"))
-lemma_B_6_2_premises = (lemma_B_6_2_large,)
 # (||V||/sqrt(q))^q over real q is largest at q = ||V||^2/e
 lemma_B_6_sharp = Bound(exp(normV**2 / (2 * E)), note="on the product of any number of norms, for all V")
 lemma_B_7_printed = Bound(
@@ -375,8 +365,7 @@ lemma_B_8 = Bound(
     3 * (normV + dist) ** (L + 1) * (dgate * normV + dist) / 2,
     note="on the operator norm of a difference of two products; normV is ||A||, dist is ||A - B||",
 )
-lemma_B_8_large = Premise(normV >= _LARGE, source=_at("Lemma B.8"))
-lemma_B_8_premises = (lemma_B_8_large,)
+lemma_B_8_large = Premise(normV >= _LARGE, source=_at("Lemma B.8"), note="weights large enough")
 # Exchanging factor j changes the product by at most (kappa a_j + d_j) times the product of the L other norms, each the
 # larger of two. By Cauchy-Schwarz and, as in Lemma 4.3, Maclaurin's inequality for the squared products:
 lemma_B_8_sharp = Bound(
@@ -388,10 +377,14 @@ lemma_B_8_sharp = Bound(
 # ------------------------------------------------------------------ perturbations of one layer, Appendix B.4
 
 lemma_B_10_large = Premise(
-    normLow > _LARGE, source=_at("Lemma B.10"), note="of both V and W, which differ in one layer only"
+    normLow > _LARGE,
+    source=_at("Lemma B.10"),
+    note="weights large enough: both V and W, which differ in one layer only",
 )
 lemma_B_12_doubled = Premise(
-    rise <= 2, source=_at("Lemma B.12"), note="for each sample, on the whole segment from V to W"
+    rise <= 2,
+    source=_at("Lemma B.12"),
+    note="loss that at most doubles, for each sample, on the whole segment from V to W",
 )
 lemma_B_10_norm = Bound(
     normV ** (L + 1), source=_at("Lemma B.10, parts 1 and 2"), note="on the norms of pre-activations and outputs"
@@ -399,35 +392,26 @@ lemma_B_10_norm = Bound(
 lemma_B_10_change = Bound(
     distop * normV ** (L + 1), source=_at("Lemma B.10, parts 3 and 4"), note="on their change where one layer changes"
 )
-lemma_B_10_premises = (lemma_B_10_large,)
 lemma_B_11 = Bound(distop * normV ** (L + 1) / h, note="on the largest change of a slope of the activation")
-lemma_B_11_premises = (lemma_B_10_large,)
 lemma_B_12 = Bound(2 * Js * distop * normV ** (L + 1), note="on the change of the weight of a sample")
 lemma_B_12_product = Premise(
     distop * normV ** (L + 1) <= 1,
     source=_at("Lemma B.12"),
-    note="missing where Lemmas B.13, B.15 and B.17 use it; the mean value theorem does without",
+    note="move of a layer small against the weights; missing where Lemmas B.13, B.15 and B.17 use it, and the "
+    "mean value theorem does without",
 )
-lemma_B_12_premises = (lemma_B_12_product, lemma_B_10_large, lemma_B_12_doubled)
 # In size the slopes of log J_s in the margin and of g_s in J_s are at most 1. With r = J_s(W)/J_s(V) the margin moves
 # by |log r| or more and g_s by J_s(V) |r - 1| or less, and (r - 1)/log(r) grows up to 1/log(2) at r = 2.
-lemma_B_12_sharp_doubled = Premise(rise <= 2, source=_at("proof of Lemma B.12"), note="at W alone")
-lemma_B_12_sharp_premises = (lemma_B_12_sharp_doubled,)
+lemma_B_12_sharp_doubled = Premise(
+    rise <= 2, source=_at("proof of Lemma B.12"), note="loss that at most doubles, at W alone"
+)
 lemma_B_13 = Bound(
     64 * sqrt((L + 1) * m) * Js * normV ** (3 * L + 5) * dist / h,
     note="on the change of the gradient of one sample where one layer changes",
 )
-lemma_B_13_smoothing = Premise(h <= 1, source=_at("Lemma B.13"))
-lemma_B_13_layer_move = Premise(distop <= 1, source=_at("Lemma B.13"))
-lemma_B_13_move = Premise(2 * (L + 1) * dist <= normV, source=_at("Lemma B.13"))
-lemma_B_13_premises = (
-    lemma_B_13_smoothing,
-    lemma_B_13_layer_move,
-    lemma_B_13_move,
-    lemma_B_10_large,
-    lemma_B_12_doubled,
-)
-lemma_B_13_corrected_premises = (*lemma_B_13_premises, lemma_B_12_product)
+lemma_B_13_smoothing = Premise(h <= 1, source=_at("Lemma B.13"), note="smoothing of at most 1")
+lemma_B_13_layer_move = Premise(distop <= 1, source=_at("Lemma B.13"), note="move of a layer of at most 1")
+lemma_B_13_move = Premise(2 * (L + 1) * dist <= normV, source=_at("Lemma B.13"), note="move small against the weights")
 lemma_B_13_layer = Bound(
     64 * Js * normV ** (3 * L + 5) * dist / h,
     source=_at("proof of Lemma B.13"),
@@ -453,10 +437,6 @@ lemma_B_16_ceiling = Bound(
     source=_at("proof of Lemma B.16"),
     note="above Xi_3",
 )
-lemma_B_14_premises = lemma_B_13_premises
-lemma_B_15_premises = lemma_B_13_premises
-lemma_B_15_corrected_premises = lemma_B_13_corrected_premises
-lemma_B_16_premises = lemma_B_13_premises
 # What remains of the three terms with products of operator norms in place of powers of ||V||: `pairs` where a layer's
 # change enters directly, `singles` by the weight of the sample, `bends` by the slopes. Each term has rank one: no
 # root of the width is lost. They need W to have at most twice the loss, and nothing else.
@@ -476,7 +456,6 @@ lemma_B_13_sharp = Bound(
     source=_at("proof of Lemma B.13"),
     note="for all V; pairs, singles and bends are Euclidean norms over the layers of the gradient",
 )
-lemma_B_13_sharp_premises = lemma_B_12_sharp_premises
 lemma_B_17 = Bound(
     256 * (L + 1) * sqrt(m) * J * normV ** (3 * L + 5) * dist / h,
     note="on the change of the gradient of the loss where all layers change",
@@ -489,29 +468,13 @@ lemma_B_17_ceiling = Bound(
     source=_at("proof of Lemma B.17"),
     note="above the change of the gradient; each of the norms of W is at most 1 + 1/(6 L + 10) times ||V||",
 )
-lemma_B_17_smoothing = Premise(h <= 1, source=_at("Lemma B.17"))
-lemma_B_17_move = Premise((6 * L + 10) * dist <= normV, source=_at("Lemma B.17"))
-lemma_B_17_large = Premise(normLow > _LARGE, source=_at("Lemma B.17"), note="of V and of W")
+lemma_B_17_smoothing = Premise(h <= 1, source=_at("Lemma B.17"), note="smoothing of at most 1")
+lemma_B_17_move = Premise((6 * L + 10) * dist <= normV, source=_at("Lemma B.17"), note="move small against the weights")
+lemma_B_17_large = Premise(normLow > _LARGE, source=_at("Lemma B.17"), note="weights large enough, of V and of W")
 lemma_B_17_doubled = Premise(
-    rise <= 2, source=_at("Lemma B.17"), note="from each hybrid to the next, and of each hybrid against V"
-)
-lemma_B_17_premises = (lemma_B_17_smoothing, lemma_B_17_move, lemma_B_17_large, lemma_B_17_doubled)
-lemma_B_17_hybrids_large = Premise(
-    normV - dist > _LARGE, source=_at("Lemma B.17"), note="missing in print: keeps every hybrid of V and W as large"
-)
-lemma_B_17_layer_move = Premise(
-    distop <= 1, source=_at("Lemma B.17"), note="missing in print, from Lemma B.13; at every layer"
-)
-lemma_B_17_product = Premise(
-    2 * distop * normV ** (L + 1) <= 1,
+    rise <= 2,
     source=_at("Lemma B.17"),
-    note="missing in print, from Lemma B.12, with room for (1 + 1/(6 L + 10))^(L + 1) < 2 of the hybrids",
-)
-lemma_B_17_corrected_premises = (
-    *lemma_B_17_premises,
-    lemma_B_17_hybrids_large,
-    lemma_B_17_layer_move,
-    lemma_B_17_product,
+    note="loss that at most doubles, from each hybrid to the next and of each hybrid against V",
 )
 # Swapping layers one by one in the gradient of the output alone, the weights of the samples being exchanged at once.
 lemma_B_17_sharp = Bound(
@@ -519,7 +482,6 @@ lemma_B_17_sharp = Bound(
     source=_at("proof of Lemma B.17"),
     note="for all V; Frobenius norms over pairs of layers, of products in which a layer has the larger norm of the two",
 )
-lemma_B_17_sharp_premises = lemma_B_12_sharp_premises
 
 # ------------------------------------------------------------------ alignment, Appendix B.7
 
@@ -543,13 +505,6 @@ lemma_B_18_shortfall_corrected = Bound(
 spread, plus, minus, moved, D, C1, c = map(symbol, ("spread", "plus", "minus", "moved", "D", "C1", "c"))
 eapp, eNT, Gmax, away, awayT, eps, K, tau = map(symbol, ("eapp", "eNT", "Gmax", "away", "awayT", "eps", "K", "tau"))
 
-assumption_3_2_width = Premise(
-    m * symbol("phi") >= C,
-    {"C": Constant(400, "m phi/pi gates tell the nearest two points apart: enough for nine tenths of a limit")},
-    source=_at("Assumption 3.2"),
-    note="not in the paper, which leaves gamma open; a test of it near the value at infinite width needs so much",
-)
-assumption_3_2_premises = (assumption_3_2_width,)
 prop_C_1 = Bound(
     c * sqrt(m),
     {"c": Constant(Rational(1, 32), "(3/4 - 1/2)/8, the worst counts that parts (a) and (b) of the event leave")},
@@ -559,17 +514,24 @@ _CLUSTERS = {
     "C": Constant(1, "n m exp(-m h^2/spread^2) is then at most delta/3"),
     "C1": Constant(5, "the exact law of the counts then leaves part (a) to fail with delta/3, from n/delta = 200 on"),
 }
-prop_C_1_smoothing = Premise(h <= sqrt(pi) / (2 * m), source=_at("Proposition C.1"))
-prop_C_1_spread = Premise(spread <= Rational(1, 16), source=_at("Proposition C.1"))
+prop_C_1_smoothing = Premise(
+    h <= sqrt(pi) / (2 * m), source=_at("Proposition C.1"), note="smoothing small against the width"
+)
+prop_C_1_spread = Premise(spread <= Rational(1, 16), source=_at("Proposition C.1"), note="tight clusters")
 prop_C_1_smoothed_spread = Premise(
-    spread <= sqrt(m) * h / (C * sqrt(log(3 * m * n / delta))), _CLUSTERS, source=_at("Proposition C.1")
+    spread <= sqrt(m) * h / (C * sqrt(log(3 * m * n / delta))),
+    _CLUSTERS,
+    source=_at("Proposition C.1"),
+    note="clusters tight against the smoothing",
 )
-prop_C_1_width = Premise(m >= log(n / delta) ** C1, _CLUSTERS, source=_at("Proposition C.1"))
-prop_C_1_premises = (prop_C_1_smoothing, prop_C_1_spread, prop_C_1_smoothed_spread, prop_C_1_width)
+prop_C_1_width = Premise(
+    m >= log(n / delta) ** C1, _CLUSTERS, source=_at("Proposition C.1"), note="width against samples"
+)
 prop_C_1_counts_bend = Premise(
-    2 * h >= moved, source=_at("event of Proposition C.1, part (c)"), note="of a point and its centre"
+    2 * h >= moved,
+    source=_at("event of Proposition C.1, part (c)"),
+    note="pre-activations that move no further than the bend, of a point and its centre",
 )
-prop_C_1_counts_premises = (prop_C_1_spread, prop_C_1_counts_bend)
 lemma_C_2 = Bound(
     1,
     note="on the largest of m/4 over a count, a count over m/2, and a change of pre-activation over 2 h; o(1) being 0",
@@ -579,12 +541,13 @@ lemma_C_2 = Bound(
 lemma_D_6_step = Premise(
     eta <= 1 / (2 * (L + 1) * Gmax**2),
     source=_at("Lemma D.6"),
-    note="the O of the lemma made explicit: the squared step then costs at most half of a loss per step",
+    note="step small enough: the O of the lemma made explicit, so that the squared step costs at most half of a "
+    "loss per step",
 )
-lemma_D_6_error = Premise(eapp < Rational(3, 8), source=_at("Lemma D.6"))
-lemma_D_6_premises = (lemma_D_6_step, lemma_D_6_error)
 lemma_D_8_error = Premise(
-    eapp <= Rational(1, 8), source=_at("proof of Lemma D.8"), note="what the width and the radius are for"
+    eapp <= Rational(1, 8),
+    source=_at("proof of Lemma D.8"),
+    note="small error of linearisation: what the width and the radius are for",
 )
 lemma_D_8_premises = (lemma_D_6_step, lemma_D_8_error)
 def_D = Bound(0, source=_at("Definitions D.1 to D.5"), note="difference of what is measured and the definition")
@@ -605,11 +568,11 @@ theorem_3_3_rate_corrected = Bound(
     source=_at("proof of Theorem 3.3"),
     note="as the rate of the proof, at the corrected h: 72 for 50, 10 * 1024/144 = 71.1 being needed",
 )
-theorem_3_3_norm = Premise(normV1 <= sqrt(6 * m * L), source=_at("proof of Theorem 3.3"), note="from Lemma E.12")
-# What the proof knows where the second stage starts; that h_NT is below h_max is a step of it.
-theorem_3_3_start_premises = (theorem_3_1_samples, theorem_3_1_loss, theorem_3_3_norm)
-theorem_3_3_run_premises = (*theorem_3_3_start_premises, theorem_3_1_step, theorem_3_1_constant)
-theorem_3_3_run_corrected_premises = (*theorem_3_1_premises, theorem_3_3_norm)
+theorem_3_3_norm = Premise(
+    normV1 <= sqrt(6 * m * L),
+    source=_at("proof of Theorem 3.3"),
+    note="weights of the norm they have at initialisation, from Lemma E.12",
+)
 
 # ------------------------------------------------------------------ initialisation, Appendix E
 
@@ -632,12 +595,14 @@ opfree, opright, opleft, opboth = map(symbol, ("opfree", "opright", "opleft", "o
 lemma_E_4_inputs = Premise(
     d <= m,
     source="chatterji2021, Section 2.2",
-    note="there points have as many entries as a layer has neurons; with more, the first layer is longer than others",
+    note="inputs no wider than the layers: there points have as many entries as a layer has neurons; with more, "
+    "the first layer is longer than others",
 )
 lemma_E_4_deep_width = Premise(
     m >= C * L * log(8 * n * L / delta),
     {"C": Constant(4, "a polynomial in the paper; the deviations of the sharp forms are then 1/2 and 1 at most")},
     source=_at("Lemma E.4"),
+    note="width against depth",
 )
 lemma_E_5_width = Premise(
     m >= C * L**2 * log(8 * n * L / delta),
@@ -647,12 +612,13 @@ lemma_E_5_width = Premise(
         )
     },
     source=_at("Lemma E.5"),
-    note="the power of the depth is that of the failure probability of Lemma E.10",
+    note="width against depth: its power is that of the failure probability of Lemma E.10",
 )
 lemma_E_5_sparsity = Premise(
     s <= c * m / (L**2 * log(m)),
     {"c": Constant(Rational(1, 4), "small and open in the paper; at one layer beyond 1/3 the sharp form exceeds 3")},
     source=_at("Lemma E.5"),
+    note="few entries against width and depth",
 )
 lemma_E_4 = Bound(
     C * L,
@@ -669,6 +635,7 @@ lemma_E_4_width = Premise(
         )
     },
     source=_at("Lemma E.4"),
+    note="width, for all samples and layers at once",
 )
 lemma_E_4_premises = (lemma_E_4_inputs, lemma_E_4_deep_width, lemma_E_4_width)
 lemma_E_4_sharp_premises = (lemma_E_4_inputs, lemma_E_4_deep_width)
@@ -685,7 +652,6 @@ lemma_E_6 = Bound(
     {"C": Constant(3, "open in the paper, at least 10 by its proof; 3 as in Lemma E.5, the same law at one layer")},
     note="on the norm of unit rows with s entries times a product of gated layers",
 )
-lemma_E_6_premises = lemma_E_5_premises
 lemma_E_7 = Bound(
     C * sqrt(s * log(m) / m),
     {"C": Constant(4, "open in the paper; 16/(7 c_2) by its proof. At s = 1 it is near 2 sqrt(2)")},
@@ -695,9 +661,9 @@ lemma_E_7_sparsity = Premise(
     s * log(m) >= C * log(16 * n * L / delta),
     {"C": Constant(1, "m^(-s) is then delta/16 for each layer; suffices by the tail of the norm of a block")},
     source=_at("Lemma E.7"),
-    note="in the paper s log(m) is of the order of m/L^2; where s is smaller the bound grows too little with delta",
+    note="sparsity from below; in the paper s log(m) is of the order of m/L^2, and where s is smaller the bound "
+    "grows too little with delta",
 )
-lemma_E_7_premises = (*lemma_E_5_premises, lemma_E_7_sparsity)
 lemma_E_8 = Bound(
     C * sqrt(s * log(m)),
     {"C": Constant(2, "open in the paper, 4/(3 c_2) by its proof; sqrt(2) for the largest of m Gaussians at s = 1")},
@@ -707,13 +673,14 @@ lemma_E_8_width = Premise(
     m >= C * L**2 * log(8 * n * L / delta),
     {"C": Constant(30, "a polynomial in the paper; suffices by the tails of a row and of its s largest entries")},
     source=_at("Lemma E.8"),
+    note="width against depth",
 )
 lemma_E_8_sparsity = Premise(
     s * log(m) >= C * log(16 * n * L / delta),
     {"C": Constant(2, "as for Lemma E.7; 2 because the constant of the bound is smaller")},
     source=_at("Lemma E.8"),
+    note="sparsity from below, for all samples and layers at once",
 )
-lemma_E_8_premises = (lemma_E_4_inputs, lemma_E_8_width, lemma_E_5_sparsity, lemma_E_8_sparsity)
 
 # ------------------------------------------------------------------ norms, counts, outputs, Appendix E.1.1 to E.1.9
 
@@ -726,21 +693,17 @@ lemma_E_2_width = Premise(
     m >= C * L * log(16 * n * L / delta),
     {"C": Constant(360, "a polynomial that the paper leaves open; suffices by Chernoff's bound with exact moments")},
     source=_at("Lemma E.2"),
-    note="the proof asks for the square of the depth, as it lets each layer err by as much as it allows",
+    note="width against depth; the proof asks for the square of the depth, as it lets each layer err by as much "
+    "as it allows",
 )
 lemma_E_2_bend = Bound(1 / (50 * sqrt(m) * L), source=_at("Lemma E.2"), note="above the smoothing h")
-lemma_E_2_smoothing = Premise(h / lemma_E_2_bend.expr < 1, source=_at("Lemma E.2"))
+lemma_E_2_smoothing = Premise(
+    h / lemma_E_2_bend.expr < 1, source=_at("Lemma E.2"), note="smoothing small against depth and width"
+)
 lemma_E_2 = Bound(
     Rational(1, 10),
     note="on | ||x_l|| - 1 | of every layer and sample, but for probability delta/8",
 )
-lemma_E_2_premises = (lemma_E_2_smoothing, lemma_E_2_width)
-lemma_E_2_layers_width = Premise(
-    m >= C * L**2 * log(16 * n * L / delta),
-    {"C": Constant(1000, "open in the paper; suffices by Chernoff's bound with exact moments")},
-    source=_at("proof of Lemma E.2"),
-)
-lemma_E_2_layers_premises = (lemma_E_2_smoothing, lemma_E_2_layers_width)
 # (relu - h/2)^2 with its last term kept where the ReLU is 0, and 1/sqrt(2 pi) for E|N(0, s^2)|/s = sqrt(2/pi).
 ineq_49_printed = Bound(
     r**2 - sqrt(m) * h * r / sqrt(2 * pi) + h**2 * m / 4,
@@ -757,9 +720,9 @@ ineq_49 = Bound((r - h * sqrt(m) / 2) ** 2, source=_at("eq. (49)"), note="below 
 ineq_49_smoothing = Premise(
     h * sqrt(m) <= 2 * r,
     source=_at("eq. (49)"),
-    note="missing in print: beyond it the bound grows with h, while E||x_l||^2 falls",
+    note="smoothing small against the features; missing in print: beyond it the bound grows with h, while "
+    "E||x_l||^2 falls",
 )
-ineq_49_premises = (ineq_49_smoothing,)
 ineq_49_upper = Bound(r**2, source=_at("after eq. (49)"), note="on E||x_l||^2 given ||x_{l-1}|| = r")
 
 # E||V_l|| <= 2 sqrt(2) by Gordon's comparison, and the norm is a sqrt(2/m)-Lipschitz function of the Gaussians.
@@ -775,8 +738,8 @@ lemma_E_3_width = Premise(
     m >= C * log(16 * L / delta),
     {"C": Constant(136, "open in the paper; at least 4/(3 - 2 sqrt(2))^2 = 135.9 by the deviation of the norm")},
     source=_at("Lemma E.3"),
+    note="width, for all layers at once",
 )
-lemma_E_3_premises = (lemma_E_3_width,)
 lemma_E_3_sharp = Bound(
     2 * sqrt(2) + 2 * sqrt(log(8 * L / delta) / m),
     note="on ||V_l||, at every width: 2 sqrt(2) + t sqrt(2/m) but for probability exp(-t^2/2) a layer",
@@ -799,11 +762,15 @@ lemma_E_9_threshold = Bound(
     source=_at("Lemma E.9"),
     note="the threshold beta, which has to be of this order and not only at most: the bound is to exceed one",
 )
-lemma_E_9_least_radius = Premise(tau >= lemma_E_9_radius.expr, _ORDER, source=_at("Lemma E.9"))
-lemma_E_9_least_threshold = Premise(
-    beta_ >= lemma_E_9_threshold.expr, lemma_E_9_threshold.constants, source=_at("Lemma E.9")
+lemma_E_9_least_radius = Premise(
+    tau >= lemma_E_9_radius.expr, _ORDER, source=_at("Lemma E.9"), note="radius from below"
 )
-lemma_E_9_premises = (lemma_E_2_smoothing, lemma_E_2_width, lemma_E_9_least_radius, lemma_E_9_least_threshold)
+lemma_E_9_least_threshold = Premise(
+    beta_ >= lemma_E_9_threshold.expr,
+    lemma_E_9_threshold.constants,
+    source=_at("Lemma E.9"),
+    note="threshold from below, for the radius",
+)
 
 lemma_E_1_widths = (lemma_E_2_width, lemma_E_3_width, lemma_E_4_deep_width, lemma_E_4_width)
 lemma_E_1_premises = (
@@ -817,24 +784,11 @@ lemma_E_1_premises = (
     lemma_E_9_least_threshold,
 )
 
-lemma_E_10_width = Premise(
-    m >= C * L**2 * log(n * L**3 / delta),
-    {"C": Constant(25, "open in the paper, in the exponent; suffices by Chernoff's bound with exact moments")},
-    source=_at("Lemma E.10"),
-    note="its failure probability, O(n L^3) exp(-Omega(m/L^2)), as delta",
-)
-lemma_E_10_premises = (lemma_E_10_width,)
 lemma_E_10_sharp = Bound(
     sqrt(2) * Rational(53, 50) * Rational(51, 50),
     source=_at("proof of Lemma E.10"),
     note="on part (b); on part (a) it is 53/50. The limit of large width is sqrt(2)",
 )
-lemma_E_10_sharp_width = Premise(
-    m >= C * L * log(n * L**3 / delta),
-    {"C": Constant(700, "suffices by Chernoff's bound with exact moments")},
-    source=_at("proof of Lemma E.10"),
-)
-lemma_E_10_sharp_premises = (lemma_E_10_sharp_width,)
 
 # 2 Q(u) <= exp(-u^2/2) makes it 11/10 sqrt(2 log(n/(delta/2))), with delta/8 left for the norms.
 lemma_E_11 = Bound(
@@ -842,39 +796,38 @@ lemma_E_11 = Bound(
     {"C": Constant(Rational(11, 10) * sqrt(2), "open in the paper; 11/10 for the norm of the last features")},
     note="on |f(x_s)| of every sample",
 )
-lemma_E_11_premises = (lemma_E_2_width,)
 
 # (2/m) chi2_{L m^2} + chi2_m has mean (2 L + 1) m, and its weights have the sum of squares m + 4 L.
 lemma_E_12_width = Premise(
     m >= C * Max(1, log(1 / delta)),
     {"C": Constant(4, "open in the paper; suffices by the sharp form, also at L = 1")},
     source=_at("Lemma E.12"),
+    note="width against the failure probability",
 )
-lemma_E_12_premises = (lemma_E_12_width,)
 lemma_E_12_sharp = Bound(
     sqrt((2 * L + 1) * m + 2 * sqrt((m + 4 * L) * log(1 / delta)) + 2 * log(1 / delta)),
     note="on ||V||, for m >= 2: the tail of weighted chi-square variables of Laurent and Massart (2000)",
 )
-lemma_E_12_sharp_width = Premise(m >= 2, source=_at("Lemma E.12"), note="no weight above 1")
-lemma_E_12_sharp_premises = (lemma_E_12_sharp_width,)
 
 # ------------------------------------------------------------------ perturbations at initialisation, Appendix E.2
 
-lemma_E_13_radius = Premise(tau <= sqrt(s * log(m) / m), source=_at("Lemma E.13"))
 lemma_E_13_sparsity = Premise(
     sqrt(s * log(m) / m) <= c / L**3,
     {"c": Constant(1, "small and open in the paper; a larger one makes the statement stronger")},
     source=_at("Lemma E.13"),
+    note="few entries against width and depth",
 )
-lemma_E_13_premises = (lemma_E_13_radius, lemma_E_13_sparsity)
 _CLOSE = {"c": Constant(1, "small and open in the paper; a larger one makes the statement stronger")}
 lemma_E_14_least_radius = Premise(
     tau * m ** Rational(3, 2) * L**3 >= c * log(n * L / delta) ** 2,
     {"c": Constant(1, "open in the paper; from here on the band of Lemma E.9 holds more neurons than it may miss")},
     source=_at("Lemma E.1"),
+    note="radius from below",
 )
-lemma_E_14_largest_radius = Premise(tau * L**12 * log(m) ** Rational(3, 2) <= c, _CLOSE, source=_at("Lemma E.14"))
-lemma_E_14_smoothing = Premise(h * sqrt(m) <= tau, source=_at("Lemma E.14"))
+lemma_E_14_largest_radius = Premise(
+    tau * L**12 * log(m) ** Rational(3, 2) <= c, _CLOSE, source=_at("Lemma E.14"), note="radius small against depth"
+)
+lemma_E_14_smoothing = Premise(h * sqrt(m) <= tau, source=_at("Lemma E.14"), note="smoothing small against the radius")
 lemma_E_14_premises = (lemma_E_14_least_radius, lemma_E_14_largest_radius, lemma_E_14_smoothing)
 lemma_E_14_features = Bound(
     C * L**3 * tau,
@@ -888,12 +841,6 @@ lemma_E_14_flips = Bound(
     source=_at("Lemma E.14, part 1"),
     note="on the number of slopes in which two networks in the ball differ",
 )
-lemma_E_15_output_move = Premise(
-    dist <= tau,
-    source=_at("Lemma E.15"),
-    note="dist is the norm of the step of the output layer; missing in print, where the layers up to L are limited",
-)
-lemma_E_15_premises = (*lemma_E_14_premises, lemma_E_15_output_move)
 
 # ------------------------------------------------------------------ linearisation close to the start, Appendix E.3
 
@@ -903,7 +850,6 @@ lemma_D_7 = Bound(
     source=_at("Lemma D.7(a)"),
     note="on the error of linearisation in the ball",
 )
-lemma_D_7_premises = lemma_E_14_premises
 lemma_D_7_gradient = Bound(
     C * sqrt(m) * L**2,
     {"C": Constant(1, "open in the paper; near sqrt(1/2), as half of the neurons of a layer are open")},
@@ -919,7 +865,6 @@ lemma_D_7_rest = Bound(
 
 # ------------------------------------------------------------------ scalar facts whose constants are made explicit
 
-ineq_binomial_exp_range = Premise(x <= 1, source=_at("proof of Lemma 4.5"))
 # With X = g(theta) - E g(theta) and an independent Gaussian xi, E exp(X^2/c^2) = E exp(sqrt(2) xi X/c), which is at
 # most E exp(xi^2/c^2) = (1 - 2/c^2)^(-1/2) by Gaussian concentration; that is 2 at c^2 = 8/3.
 fact_F_4 = Bound(
@@ -964,13 +909,13 @@ theorem_3_3_radius = Bound(
     note="tau = 3 L rho, the logarithm of the power written out",
 )
 lemma_D_8_radius = Premise(
-    tau * (m * log(m)) ** Rational(3, 8) * L ** Rational(15, 4) <= c, _SMALL, source=_at("Lemma D.8")
+    tau * (m * log(m)) ** Rational(3, 8) * L ** Rational(15, 4) <= c,
+    _SMALL,
+    source=_at("Lemma D.8"),
+    note="radius small against depth and width",
 )
-lemma_D_8_least = Premise(lemma_E_9_radius.expr.subs(C, 1) <= tau, source=_at("Lemma D.8"))
+lemma_D_8_least = Premise(lemma_E_9_radius.expr.subs(C, 1) <= tau, source=_at("Lemma D.8"), note="radius from below")
 theorem_3_3_width_printed = Bound(
     L**46 / gamma**2, source=_at("Theorem 3.3"), note="below the width, whatever power of L stands for the polynomial"
 )
-lemma_B_6_loss_layers = Premise(L <= 11, source=_at("Lemma B.6 in Theorem 3.1, at three samples"))
-lemma_B_6_loss_premises = (theorem_3_1_samples, lemma_B_6_loss_layers)
-theorem_3_3_margin = Premise(gamma <= 1, source=_at("Theorem 3.3"))
 lemma_E_14_radius = Bound(1 / (L**12 * log(m) ** Rational(3, 2)), note="order of the largest radius tau")

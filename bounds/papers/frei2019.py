@@ -106,18 +106,27 @@ state_meanings(
 _LAYER_NORM = Constant(Rational(41, 10), "sqrt(2) (2 + 0.891), from sqrt(d) + sqrt(m) + t for each of L + 1 layers")
 _LOG_WIDTH = Constant(4, "makes the deviation at most 0.891 sqrt(m) when L is 2 or more")
 lemma_b1 = Bound(C0, {"C0": _LAYER_NORM}, note="on all operator norms")
-lemma_b1_dimension = Premise(m >= d, source="frei2019, Lemma B.1")
-lemma_b1_width = Premise(m >= C * log(L / delta), {"C": _LOG_WIDTH}, source="frei2019, Lemma B.1")
-lemma_b1_depth = Premise(L >= 2, source="frei2019, Section 3: one residual layer or more")
+lemma_b1_dimension = Premise(m >= d, source="frei2019, Lemma B.1", note="width of at least the input dimension")
+lemma_b1_width = Premise(
+    m >= C * log(L / delta),
+    {"C": _LOG_WIDTH},
+    source="frei2019, Lemma B.1",
+    note="width, for a union bound over the layers",
+)
+lemma_b1_depth = Premise(
+    L >= 2, source="frei2019, Section 3: one residual layer or more", note="one residual layer at least"
+)
 lemma_b1_premises = (lemma_b1_dimension, lemma_b1_width, lemma_b1_depth)
 
 # ------------------------------------------------------------------ norms of states and products (B.1, C.1)
 
 lemma_b2 = Bound(exp(C0 * theta * L), {"C0": _LAYER_NORM}, note="on the norm of the product, for all such gates")
 lemma_b2_scale = Premise(
-    C0 * theta * L <= log(Rational(101, 100)), {"C0": _LAYER_NORM}, source="frei2019, Lemma B.2: theta L is small"
+    C0 * theta * L <= log(Rational(101, 100)),
+    {"C0": _LAYER_NORM},
+    source="frei2019, Lemma B.2: theta L is small",
+    note="residual scale small against depth",
 )
-lemma_b2_premises = (*lemma_b1_premises, lemma_b2_scale)
 eq_35 = Bound(
     (C0 + tau) * exp(theta * L * (C0 + tau)), {"C0": _LAYER_NORM}, note="on the norm of the maps to the last layer"
 )
@@ -125,21 +134,18 @@ a41_layer1_width = Premise(
     m >= C * d * log(m / (mesh * delta)),
     {"C": Constant(16, "makes the distance at most 1/2")},
     source="frei2019, proof of Lemma 4.1",
+    note="width against dimension, for a net of inputs",
 )
 eq_13_width = Premise(
     m >= C * d * log(m / (mesh * delta)),
     {"C": Constant(120000, "the deviation 0.0099 of the squared norm ratio of each of two layers, over a net")},
     source="frei2019, proof of Lemma 4.1",
-)
-lemma_41_width = Premise(
-    m >= C * d * log(m * L / delta),
-    {"C": Constant(3000, "hidden in the paper; smaller than the union over a net gives, so that more is tested")},
-    source="frei2019, Lemma 4.1",
+    note="width against dimension, for a net of inputs",
 )
 lemma_41_depth = Bound(
     C, {"C": Constant(1, "fitted on small depths: no power of the depth")}, note="on the logarithm of the last norm"
 )
-eq_35_radius = Premise(tau <= 1, source="frei2019, Appendix B.4")
+eq_35_radius = Premise(tau <= 1, source="frei2019, Appendix B.4", note="radius of at most 1")
 
 # ------------------------------------------------------------------ Lipschitz constants in the inputs (C.2)
 
@@ -147,6 +153,7 @@ lemma_b3_width = Premise(
     m >= C * d * log(m * L / delta),
     {"C": Constant(4, "as for the norms of the layers, which is all that the argument asks for")},
     source="frei2019, Lemma B.3",
+    note="width against dimension, for all inputs at once",
 )
 lemma_b3_premises = (lemma_b3_width, lemma_b2_scale)
 
@@ -156,24 +163,19 @@ lemma_b4_width = Premise(
     m >= C * d * log(m * L / delta),
     {"C": Constant(4, "as for the Lipschitz constant in the input; smaller than a net gives, so that more is tested")},
     source="frei2019, Lemma B.4",
+    note="width against dimension, for all inputs at once",
 )
 lemma_b4_radius = Premise(
     m >= C * tau ** Rational(-4, 3) * d * log(m / (tau * delta)),
     {"C": Constant(1, "hidden in the paper; d - 1 gates turn for nothing at the worst input")},
     source="frei2019, Lemma B.4",
+    note="radius not too small for the width, so that gates turn by the mean",
 )
-lemma_b4_premises = (lemma_b4_width, lemma_b4_radius, lemma_b2_scale, eq_35_radius)
 lemma_b4_flips = Bound(
     C * m * tau ** Rational(2, 3),
     {"C": Constant(Rational(8, 5), "what is met where the input of the layer moves too; fitted on narrow layers")},
     note="on the gates of a layer that differ",
 )
-eq_30_union_radius = Premise(
-    tau * n >= 10,
-    source="frei2019, eq. (32), which takes all samples",
-    note="a gate turns at the nearest of n samples for some 2/(n m^(1/2)), and m of them for 2/n",
-)
-eq_32_premises = (lemma_b4_width, lemma_b2_scale, eq_35_radius)
 
 # ------------------------------------------------------------------ sparse vectors (C.3, C.4, D)
 
@@ -181,15 +183,13 @@ lemma_b5_width = Premise(
     m >= C * tau ** Rational(-2, 3) * log(L / delta) / log(m),
     {"C": Constant(1, "hidden in the paper")},
     source="frei2019, Lemma B.5",
-)
-lemma_b5_below_dimension = Premise(m >= 8 * d, source="frei2019, none there: the gates are m, and d numbers open them")
-lemma_b5_below_chance = Premise(
-    d >= 4 * log(1 / delta), source="frei2019, none there: of few numbers none may open the gate of the entry"
+    note="width against the radius",
 )
 sparse_logarithm = Premise(
     s * log(m) >= C * log(L / delta),
     {"C": Constant(1, "lets the union over the layers cost no more than one over the entries")},
     source="frei2019, Lemmas C.3 and C.4",
+    note="sparsity from below, for a union bound over the layers",
 )
 # 8^2/16 = 4 is 2 for both nets and 1 for the layers, and the rest pays for the points that m^s does not count, if the
 # maps have norms of at most 101/100.
@@ -208,19 +208,25 @@ lemma_c2_threshold = Premise(
     m >= C * sqrt(d * log(1 / (beta_ * delta))) / beta_,
     {"C": Constant(2, "makes the bound large beside what a union over the net adds")},
     source="frei2019, Lemma C.2",
+    note="threshold not too small for the width",
 )
 lemma_c2_width = Premise(
     m >= C * d * log(m * L / delta),
     {"C": Constant(120, "keeps the first layer output above 4/5 on the net, a deviation of 9/25 in its square")},
     source="frei2019, Lemma C.2",
+    note="width against dimension, for all inputs at once",
 )
-claim_d1_threshold = Premise(m >= sqrt(log(4 * rows / delta)) / beta_, source="frei2019, Claim D.1, constant 1")
 
 # ------------------------------------------------------------------ semi-smoothness (B.2)
 
-lemma_42_scale = Premise(theta * L <= 1, source="frei2019, the assumption on theta, with the constant 1")
-lemma_42_radius = Premise(tau <= 1, source="frei2019, Lemma 4.2: the ball is that of Lemma B.5")
-lemma_42_premises = (lemma_42_scale, lemma_42_radius)
+lemma_42_scale = Premise(
+    theta * L <= 1,
+    source="frei2019, the assumption on theta, with the constant 1",
+    note="residual scale small against depth",
+)
+lemma_42_radius = Premise(
+    tau <= 1, source="frei2019, Lemma 4.2: the ball is that of Lemma B.5", note="radius of at most 1"
+)
 _HIDDEN = "hidden in the paper; more than kinks reach at the sizes tested"
 # To turn, pre-activations N(0, 2/m) must move by their own size, at one of two weight tuples that move them by tau at
 # most each. Of the neurons with one sign of q, of entries N(0, 1), those for which that costs least have a part of q
@@ -261,42 +267,41 @@ prop_c5_width = Premise(
     m >= C * (d * log(1 / gamma) + log(L / delta)) / gamma**2,
     {"C": Constant(8, "hidden in the paper: makes the deviation on the sphere about half of the margin")},
     source="frei2019, Proposition C.5",
+    note="width against dimension and margin",
 )
 # |<alpha', S W^T x>| <= ||W|| ||x||, so that C_7 is at most the norm of a layer times that of a state.
 _DRIFT = Constant(Rational(21, 5), "C_7: norms of 41/10 for a layer and of 128/125 for a state")
-prop_c5_scale = Premise(theta * L <= gamma / (4 * C), {"C": _DRIFT}, source="frei2019, last line of the proof of C.5")
-prop_c5_premises = (prop_c5_width, prop_c5_scale)
-eq_40_width = Premise(
-    m >= C * d * log(L / delta), {"C": Constant(16, "hidden in the paper")}, source="frei2019, proof of C.5"
+prop_c5_scale = Premise(
+    theta * L <= gamma / (4 * C),
+    {"C": _DRIFT},
+    source="frei2019, last line of the proof of C.5",
+    note="residual scale small against depth and margin",
 )
-eq_42_width = Premise(m >= 5000 * log(2 * n / delta), source="frei2019, eq. (42): what the constant has to be")
+eq_40_width = Premise(
+    m >= C * d * log(L / delta),
+    {"C": Constant(16, "hidden in the paper")},
+    source="frei2019, proof of C.5",
+    note="width against dimension",
+)
 lemma_b6_samples = Premise(
     m >= C * log(n / delta),
     {"C": Constant(8, "hidden in the paper; less than the 5000 of (42), so that more is tested")},
     source="frei2019, Lemma B.6",
-)
-lemma_b6_premises = (*prop_c5_premises, lemma_b6_samples)
-eq_31_flips = Premise(
-    Cflip * tau ** Rational(2, 3) < gamma**2 * (Rational(1, 141) - Rational(1, 150)),
-    source="frei2019, proof of Lemma 4.3, before (31)",
+    note="width against samples",
 )
 eq_33 = Bound(gamma * ES / 16, note="from below on the gradient of a neuron whose gates stay")
-eq_33_printed_shift = Premise(
-    Cmove * tau < 1 / sqrt(134) - Rational(1, 16), source="frei2019, proof of Lemma 4.3, before (33)"
-)
-eq_33_shift = Premise(
-    Cmove * tau <= gamma * (1 / sqrt(134) - Rational(1, 16)), source="frei2019, before (33), with the margin"
-)
 lemma_43_radius = Premise(
     tau <= C * gamma**3,
     {"C": Constant(1, "nu, hidden in the paper; larger than its proof gives, so that more is tested")},
     source="frei2019, Lemma 4.3",
+    note="radius small against the margin",
 )
-lemma_43_premises = (*lemma_b6_premises, lemma_43_radius)
 lemma_43_sharp_radius = Premise(
-    tau <= C * gamma, {"C": Constant(Rational(1, 4), "leaves half of the margin")}, source="frei2019, Lemma 4.3"
+    tau <= C * gamma,
+    {"C": Constant(Rational(1, 4), "leaves half of the margin")},
+    source="frei2019, Lemma 4.3",
+    note="radius small against the margin",
 )
-lemma_43_sharp_premises = (*lemma_b6_premises, lemma_43_sharp_radius)
 
 # ------------------------------------------------------------------ gradient from above (A.2, B.4)
 
@@ -305,40 +310,41 @@ lemma_44 = Bound(
     {"C": Constant(4, "hidden; products of the norms of Lemma B.1 with tau added would give 27")},
     note="on the gradient of the loss in each layer, at all weights of the ball",
 )
-assumption_33_widths = Premise(2 * m >= M, source="frei2019, Assumption 3.3", note="2 stands for any fixed factor")
 eq_5 = Bound(
     eta * C * sqrt(m) * ES * (2 + theta**2 * (L - 1)), dict(lemma_44.constants), note="on h of a step of descent"
 )
 
 # ------------------------------------------------------------------ descent (A.1)
 
-eq_8_samples = Premise(n >= 20 * delta, source="frei2019, none there: the logarithm is to absorb 1")
+eq_8_samples = Premise(
+    n >= 20 * delta,
+    source="frei2019, none there: the logarithm is to absorb 1",
+    note="samples against the failure probability",
+)
 eq_8_premises = (lemma_b3_width, lemma_b2_scale, eq_8_samples)
-eq_4_inside = Premise(tau >= 2 * D, source="frei2019, Appendix A.1: the iterates before are within tau/2")
-eq_4_step = Premise(2 * Gmax * eta * sqrt(m) <= tau, source="frei2019, Appendix A.1, before (4)")
-eq_4_premises = (eq_4_inside, eq_4_step)
 # tau is gamma^12 log(m)^(-3/2) in the width of Lemma B.4, and K eta is tau^2 gamma^4 with eta = gamma^4/m; the hidden
 # constants are 1, which asks for no more width than the proof does.
 theorem_35_width = Premise(
     m >= d * log(m) ** 2 * log(m * log(m) ** Rational(3, 2) / (gamma**12 * delta)) / gamma**16,
     source="frei2019, Theorem 3.5, constant 1",
+    note="width against dimension and margin",
 )
 theorem_35_time = Premise(
-    m * gamma**24 >= K * log(m) ** 3 * sqrt(log(n / delta)), source="frei2019, Theorem 3.5, constants 1"
+    m * gamma**24 >= K * log(m) ** 3 * sqrt(log(n / delta)),
+    source="frei2019, Theorem 3.5, constants 1",
+    note="width against the number of steps",
 )
-theorem_35_premises = (theorem_35_width, theorem_35_time)
 theorem_35_errors = Premise(
     rise <= 1,
     source="frei2019, Appendix A.1, the bracket before (6)",
-    note="at every step what kinks and curvature take is at most half of what the last layer gives",
-)
-theorem_35_length = Premise(
-    tau * gamma**2 >= Gmax * sqrt(8 * K * eta * fall / c0), source="frei2019, Theorem 3.5: the condition on K eta"
+    note="small errors of linearisation: at every step what kinks and curvature take is at most half of what "
+    "the last layer gives",
 )
 eq_6_errors = Premise(
     eta * c0 * m * gamma**4 * ES**2 >= 2 * ES * change + dout**2 / 4,
     source="frei2019, Appendix A.1, the bracket before (6)",
-    note="what kinks and the curvature of the loss take is at most half of what the last layer gives",
+    note="small errors of linearisation: what kinks and the curvature of the loss take is at most half of what "
+    "the last layer gives",
 )
 
 # ------------------------------------------------------------------ generalisation (A.2)
@@ -346,7 +352,6 @@ eq_6_errors = Premise(
 _HALF = Constant(1, "log(2/delta)/2 is at most log(1/delta) where delta is at most 1/2: one half for each side")
 a2_uniform = Bound(2 * complexity + C * sqrt(log(1 / delta) / n), {"C": _HALF}, note="on the gap of E, over all W")
 a2_i2 = Bound(C * tau * sqrt(m / n), {"C": Constant(1, "fitted")}, note="on I_2, for scales of order 1/L")
-theorem_36_radius = Premise(tau <= 1, source="frei2019, Appendix A.2: Lemma 4.2 at the start")
 theorem_36_certified = Bound(
     2 * ES + eapp + complexity + sqrt(2 * log(1 / delta) / n),
     note="on the same, with the linearisation error that the network itself has",
@@ -373,12 +378,12 @@ corollary_37_radius = Bound(
     source="frei2019, Corollary 3.7",
     note="the radius (11) of the ball",
 )
-corollary_37_width = Premise(
-    m * gamma**32 * eps**14 >= log(n / delta) ** 4 * (1 + log(m)) ** 3, source="frei2019, Corollary 3.7, constant 1"
+corollary_37_samples = Premise(
+    n * gamma**8 * eps**4 >= log(n / delta),
+    source="frei2019, Corollary 3.7, constant 1",
+    note="samples against margin and accuracy",
 )
-corollary_37_samples = Premise(n * gamma**8 * eps**4 >= log(n / delta), source="frei2019, Corollary 3.7, constant 1")
 corollary_37 = Bound(eps, note="on the share of points with a negative margin")
-corollary_37_inside = Premise(tau >= D, source="frei2019, Theorem 3.5: the iterates stay in the ball of radius (11)")
 corollary_37_certified = Bound(
     2 * sqrt(fall / (kappa * K * eta * m)) / gamma**2 + eapp + complexity + sqrt(2 * log(1 / delta) / n),
     note="on the same: Theorem 3.5 in Theorem 3.6, with what the run itself has in place of constants",
@@ -386,10 +391,6 @@ corollary_37_certified = Bound(
 
 # ------------------------------------------------------------------ numbers and chains of conditions (A.3)
 
-d2_nets_sparsity = Premise(
-    s >= 22, source="frei2019, Appendix D.2, 15 there", note="22! exceeds 9^22, and 21! is below 9^21"
-)
-d2_nets_premises = (d2_nets_sparsity,)
 
 eq_11_order = Bound(1 / (gamma**4 * eps * sqrt(m)), source="frei2019, Appendix A.3, eq. (11)")
 a3_rates_radius_order = Bound(1 / (gamma**32 * eps**2), note="width at which the radius is that of Theorem 3.5")

@@ -95,7 +95,7 @@ _FITTED = {"C": Constant(1, "open in the paper; fitted on the smaller sizes")}
 
 # ------------------------------------------------------------------ Section 2, setting
 
-slope_below_one = Premise(slope < 1, source="guo2024, Section 2", note="at 1 the network is linear")
+slope_below_one = Premise(slope < 1, source="guo2024, Section 2", note="slope below 1, as at 1 the network is linear")
 
 
 claim_reparametrisation = Bound(1, note="1 plus the relative distance of the outputs in the two forms")
@@ -115,7 +115,6 @@ corollary_3_3 = Bound(
 # below that with w = 1 or 0. "Omega" in an exponent is for arguments from some number on (Appendix B.1): without it the
 # probability of a norm within eps of 1 in all layers would be of order eps^(L + 1) where eps sqrt(m) is small, and the
 # claimed one of order eps^2. With delta at most 1/2 a prefactor of 2 costs a factor 2 in the exponent.
-_DELTA_HALF = "needed where the probability has no prefactor: 'Omega' counts from some number on"
 
 lemma_B_1 = Bound(
     C * sqrt(L * log(1 / delta) / m),
@@ -128,17 +127,6 @@ lemma_B_1 = Bound(
     },
     note="on the largest | ||h_l|| - 1 | of the layers 0..L: eps at failure probability delta = exp(-m eps^2/(C^2 L))",
 )
-lemma_B_1_accuracy = Premise(
-    C**2 * L * log(1 / delta) <= m,
-    lemma_B_1.constants,
-    source="guo2024, Lemma B.1",
-    note="eps is at most 1; with delta <= 1/2 it is then above 11 L/m too",
-)
-lemma_B_1_level = Premise(2 * delta <= 1, source="guo2024, Lemma B.1", note=_DELTA_HALF)
-lemma_B_1_premises = (lemma_B_1_accuracy, lemma_B_1_level)
-
-eq_20_accuracy = Premise(32 * log(2 / delta) < m, source="guo2024, Appendix B.2, eq. (20)", note="eps is below 1")
-eq_20_premises = (eq_20_accuracy,)
 
 
 claim_subgaussian = Bound(
@@ -152,26 +140,12 @@ claim_subgaussian = Bound(
     },
     note="on |log ratio|, printed log|ratio|: t/m at failure probability delta = exp(-(t/m)^2 m/C^2)",
 )
-claim_subgaussian_range = Premise(
-    16 * C**2 * log(1 / delta) <= m,
-    claim_subgaussian.constants,
-    source="guo2024, Appendix B.2, after eq. (28)",
-    note="t is at most m/4",
-)
-claim_subgaussian_premises = (claim_subgaussian_range,)
 
 ext_azuma = Bound(
     C * sqrt(L * log(1 / delta) / m),
     claim_subgaussian.constants,
     note="on the sum of L log ratios less their means: b eps at failure probability delta = exp(-b eps^2 m/C^2)",
 )
-ext_azuma_range = Premise(
-    16 * C**2 * log(1 / delta) <= L * m,
-    claim_subgaussian.constants,
-    source="guo2024, Appendix B.2, Theorem 2 of Shamir (2011)",
-    note="eps is at most 1/4, as far as the tail of a ratio is shown",
-)
-ext_azuma_premises = (ext_azuma_range,)
 
 claim_chi2_log = Bound(4 / m, note="on E[log(m/(2 H))], H ~ chi2_K with 0.4 m <= K <= 0.6 m")
 
@@ -181,62 +155,60 @@ claim_subexp_difference = Bound(
     2 * chance, note="on P(||A x_i - A x_j||^2 > s): twice P(||A x||^2 > s/2) as printed, > s/4 in the corrected form"
 )
 
-claim_telescoping_factor_close = Premise(
-    phi * ((1 - slope) ** 2 / (4 + 4 * slope**2) + 1) <= 1,
-    source="guo2024, Appendix B.2, after eq. (39)",
-    note="with C = 1/4, which the cubic term of the kernel needs",
-)
 
-eq_38_tail_width = Premise(
-    m * eps**2 * (1 - (1 - slope) ** 2 / (4 + 4 * slope**2) * theta) ** 2 >= 24 * log(1 / delta),
-    source="guo2024, Appendix B.2, eqs. (37)-(38)",
-    note="so that the chance of a smaller distance is at most delta",
-)
 eq_34_corrected = Bound(phi_pm / (2 * (l + 1)), note="from below on the least distance of two outputs of layer l")
 lemma_B_2 = Bound(phi**2 / (32 * (l + 1) ** 2), note="from below on 1 less the largest squared cosine at layer l")
 lemma_B_2_width = Premise(
     m >= C * L**4 * log(n**2 * L / delta),
     {"C": Constant(Rational(1, 4), "not printed; with 1/4 the least widths tried are among the smallest that do")},
     source="guo2024, Lemma B.2",
+    note="width against depth",
 )
-claim_normalised_distance_small = Premise(phi < Rational(1, 4), source="guo2024, Appendix B.2, part 3 of Lemma B.2")
 
 # ------------------------------------------------------------------ products and perturbed layers (Appendix B.3)
 
 _HIDDEN = Constant(10, "hidden in the paper; fitted where a claim calibrates it")
 # B, the last of the W, is no layer: item 1 is true for b < L.
 lemma_B_3_item_1 = Bound(C * sqrt(L), {"C": _HIDDEN}, note="on ||W_{b+1} D_b W_b ... D_a||")
-lemma_B_3_layers_width = Premise(m >= 12 * L, source="guo2024, Lemma B.3", note="for a chance that trials may ask")
-lemma_B_3_layers_premises = (lemma_B_3_layers_width,)
 lemma_B_3_item_4 = Bound(
     C * sqrt(s * log(m) / outputs),
     {"C": Constant(2, "hidden in the paper; the s largest of m standard Gaussians have norm sqrt(2 s log(m)) at most")},
     note="on |u^T B D_L W_L ... W_a v| for unit u and sparse unit v",
 )
 lemma_B_3_few_outputs = Premise(
-    outputs * L * log(m) <= m, source="guo2024, Lemma B.3, item 2", note="with the constant 1"
+    outputs * L * log(m) <= m,
+    source="guo2024, Lemma B.3, item 2",
+    note="few outputs against the width, with the constant 1",
 )
-lemma_B_3_few_outputs_premises = (lemma_B_3_few_outputs,)
-lemma_B_3_sparse = Premise(8 * s * L * log(m) <= m, source="guo2024, Lemma B.3, item 3", note="with the constant 1/8")
-lemma_B_3_sparse_width = Premise(m >= 32 * L, source="guo2024, Lemma B.3", note="for a chance that the trials may ask")
-lemma_B_3_sparse_premises = (lemma_B_3_sparse, lemma_B_3_sparse_width)
+lemma_B_3_sparse = Premise(
+    8 * s * L * log(m) <= m,
+    source="guo2024, Lemma B.3, item 3",
+    note="few entries against width and depth, with the constant 1/8",
+)
+lemma_B_3_sparse_width = Premise(
+    m >= 32 * L, source="guo2024, Lemma B.3", note="width against depth, for a chance that the trials may ask"
+)
 lemma_B_3_response_sparse = Premise(
-    s * L * log(m) <= m, source="guo2024, Lemma B.3, item 4", note="with the constant 1"
+    s * L * log(m) <= m,
+    source="guo2024, Lemma B.3, item 4",
+    note="few entries against width and depth, with the constant 1",
 )
-lemma_B_3_response_premises = (lemma_B_3_response_sparse, lemma_B_3_few_outputs)
-eq_40_norm = Premise(2 * r >= 1, source="guo2024, Appendix B.3, before eq. (40)")
-eq_40_premises = (eq_40_norm,)
-eq_42_large = Premise(beta_ > 2 * drift2, source="guo2024, Appendix B.3, before the sets S_1 and S_2")
-eq_42_premises = (eq_42_large,)
+eq_42_large = Premise(
+    beta_ > 2 * drift2,
+    source="guo2024, Appendix B.3, before the sets S_1 and S_2",
+    note="threshold above the second part of the change",
+)
 # Orders of Lemma B.4; the constants are fitted, and the powers of the depth are upper ends.
 _ORDERS = Constant(2, "hidden in the paper; attacks make 1.2 of the orders at depths up to 4")
 _RADIUS = Constant(20, "hidden in the paper, as are all constants of the orders that need this radius")
 lemma_B_4 = Bound(C, {"C": _ORDERS}, note="on the largest share that items 1 to 3 take of their orders")
 lemma_B_4_radius = Premise(
-    omega * L ** Rational(9, 2) * log(m) ** Rational(3, 2) <= C, {"C": _RADIUS}, source="guo2024, Lemma B.4"
+    omega * L ** Rational(9, 2) * log(m) ** Rational(3, 2) <= C,
+    {"C": _RADIUS},
+    source="guo2024, Lemma B.4",
+    note="radius small against depth",
 )
-lemma_B_4_width = Premise(m >= L**2, source="guo2024, Lemma B.4", note="with the constant 1")
-lemma_B_4_premises = (lemma_B_4_radius, lemma_B_4_width)
+lemma_B_4_width = Premise(m >= L**2, source="guo2024, Lemma B.4", note="width against depth, with the constant 1")
 eq_46_48 = Bound(C * omega, {"C": _HIDDEN}, note="(48), on ||D' g||; print leaves kappa out, which is at most sqrt(2)")
 eq_46 = Bound(C * jump * omega**2, {"C": _HIDDEN}, note="(46), on ||D' g||^2; kappa where its square would do")
 eq_46_sharp = Bound(C * jump**2 * omega**2, {"C": _HIDDEN}, note="on ||D' g||^2")
@@ -246,15 +218,9 @@ lemma_B_5_item_1 = Bound(
 lemma_B_5_gates = Premise(
     m * omega ** Rational(2, 3) * L * log(m) >= outputs,
     source="guo2024, Lemma B.5, item 4",
-    note="for fewer changed gates the norm of the read-out of one neuron counts, about 1, however small the radius",
+    note="radius from below: for fewer changed gates the norm of the read-out of one neuron counts, about 1, "
+    "however small the radius",
 )
-lemma_B_5_read_out_premises = (lemma_B_4_radius, lemma_B_5_gates)
-eq_87_width = Premise(
-    m >= 500 * L,
-    source="guo2024, Appendix B.4, eq. (87)",
-    note="the log of a squared norm has a variance of (5 L + 2)/m at most; a tenth is then two deviations",
-)
-eq_87_premises = (eq_87_width,)
 eq_49 = Bound(0, note="g_l' less its expansion")
 claim_h_prime = Bound(0, note="h_l' less its expansion")
 
@@ -272,13 +238,6 @@ eq_81 = Bound(
     },
     note="on 1 - 2 d ||z_l||^2/(m ||v||^2), l = 1..L: eps_0 where L exp(-m eps_0^2/(C^2 L^2)) = delta",
 )
-eq_81_accuracy = Premise(
-    C**2 * L**2 * log(L / delta) <= m,
-    eq_81.constants,
-    source="guo2024, Appendix B.4, eq. (81)",
-    note="eps_0 is below 1",
-)
-eq_81_premises = (eq_81_accuracy,)
 
 _SQUARED_JUMP = (1 - slope) ** 2 / (1 + slope**2)
 
@@ -286,12 +245,13 @@ lemma_B_6_outputs = Premise(
     Cbar * outputs * L * log(m) <= m,
     {"Cbar": Constant(2, "open in the paper; keeps the root of outputs/m below 1/4 at the widths judged")},
     source="guo2024, Lemma B.6",
+    note="few outputs against width and depth",
 )
 lemma_B_6_width = Premise(
     m >= Cbar * L * log(1 / delta),
     {"Cbar": Constant(64, "open in the paper; keeps the norm of a layer within a quarter of 1 at level delta")},
     source="guo2024, Lemma B.6",
-    note="the paper has the probability 1 - exp(-Omega(m/L))",
+    note="width against depth; the paper has the probability 1 - exp(-Omega(m/L))",
 )
 lemma_B_6_premises = (lemma_B_6_outputs, lemma_B_6_width)
 
@@ -312,7 +272,8 @@ lemma_B_7_width = Premise(
     m >= Cbar * L**2 * log(n / delta) / phi_pm**2,
     {"Cbar": Constant(16, "open in the paper; leaves some fifty neurons between the two nearest points")},
     source="guo2024, Lemma B.7",
-    note="the paper has the probability 1 - exp(-Omega(m phi^2)), and in the proof a factor 1/L^2 besides",
+    note="width against separation; the paper has the probability 1 - exp(-Omega(m phi^2)), and in the proof a "
+    "factor 1/L^2 besides",
 )
 lemma_4_2 = Bound(
     c * _SQUARED_JUMP * phi * m / (n * outputs),
@@ -332,19 +293,13 @@ lemma_4_2_radius = Premise(
     omega <= C * phi_pm ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
     {"C": Constant(4, "open in the paper; steps of this size make a third of the gates between two points alike")},
     source="guo2024, Lemma 4.2",
-    note="with the signed separation",
+    note="radius small against the signed separation",
 )
 lemma_4_2_width = Premise(
     m >= Cbar * L**3 * log(n / delta) / phi_pm**2,
     lemma_B_7_width.constants,
     source="guo2024, Lemma 4.2",
-    note="the paper has the probability 1 - exp(-Omega(m phi^2/L^3))",
-)
-lemma_4_2_premises = (lemma_4_2_radius, lemma_4_2_width)
-lemma_4_2_kernel_width = Premise(
-    m >= Cbar * n * outputs * log(n * outputs / delta) / kerlim,
-    {"Cbar": Constant(8, "the matrix Chernoff bound over the neurons of a layer, to half of the mean, asks for 6.5")},
-    source="guo2024, Lemma 4.2, with the eigenvalue for the separation",
+    note="width against separation; the paper has the probability 1 - exp(-Omega(m phi^2/L^3))",
 )
 eq_14 = Bound(
     C * sqrt(1 + slope**2) / (1 - slope) * sqrt(n * outputs / (phi * m)),
@@ -372,9 +327,6 @@ lemma_B_18_corrected = Bound(
     {"c": Constant(2, "open in the paper; two thirds of pi, which orthogonal points have in one layer at slope -1")},
     note="(162), from below on ||grad L||_F^2, the loss without 1/2",
 )
-near_antipodes_slope = Premise(
-    slope <= -Rational(1, 4), source="guo2024, Lemma B.7", note="where both terms stay below 1 in all"
-)
 
 # ------------------------------------------------------------------ semi-smoothness (Appendix B.5, Lemma 4.1)
 
@@ -383,10 +335,6 @@ eq_105 = Bound(
     {"C": Constant(Rational(1, 10), "open in the paper; the quotient tends to 0 like 1/(2 sqrt(m)) for one output")},
     note="from below on - log P(||B h||^2 > sqrt(m/d) ||h||^2)",
 )
-eq_105_corrected_width = Premise(
-    m >= 6 * outputs, source="guo2024, Appendix B.5, eq. (105), corrected", note="m/d - 1 - log(m/d) is then m/(2 d)"
-)
-eq_105_corrected_premises = (eq_105_corrected_width,)
 lemma_B_8 = Bound(0, note="what the change of the features differs by from the sum over the layers: an identity")
 eq_98 = Bound(C * n * L**2 * m * omega**2 / outputs, _FITTED, note="on (97), half of the squared changes of outputs")
 eq_102 = Bound(
@@ -413,11 +361,6 @@ eq_108 = Bound(
     {"C": Constant(4, "open in the paper; with any constants the statement fails from some width on")},
     note="on the loss at the start, with probability 1 - m^(-1/2)",
 )
-eq_108_corrected_samples = Premise(n <= m, source="guo2024, Appendix B.6, after eq. (109)")
-eq_108_corrected_width = Premise(
-    m >= 500 * L**2 * log(m), source="guo2024, Appendix B.6, Lemma B.1", note="for norms of at most 3/2"
-)
-eq_108_corrected_premises = (eq_108_corrected_samples, eq_108_corrected_width)
 _OPEN_WIDTH = {"C": Constant(1, "open in the paper; the argument against it holds at every width")}
 _STEP_CONSTANT = {
     "C": Constant(Rational(1, 2), "by half of it the step of a linear model is below 1 over its largest eigenvalue")
@@ -429,19 +372,13 @@ theorem_3_1_width = Premise(
     m >= C * log(m) ** 4 * n**5 * L**15 * outputs * (1 + slope**2) / (phi**4 * (1 - slope) ** 2),
     _OPEN_WIDTH,
     source="guo2024, Theorem 3.1",
+    note="width against separation, samples and depth",
 )
 theorem_3_1_flips = Premise(
     m * phi_pm >= 80,
     source="guo2024, Theorem 3.1",
-    note="so many neurons tell the points apart that their share is near its mean",
+    note="neurons that tell the points apart: so many that their share is near its mean",
 )
-theorem_3_1_rate_width = Premise(
-    m >= 40 * n * outputs,
-    source="guo2024, Theorem 3.1",
-    note="for fewer neurons than residuals the kernel of a network is not near its limit: its least eigenvalue is less "
-    "by a share of about 2 sqrt(n d/m)",
-)
-theorem_3_1_rate_premises = (theorem_3_1_rate_width,)
 theorem_3_1_rate = Bound(
     C * kerlim * eta * m / outputs,
     _FITTED,
@@ -454,15 +391,16 @@ theorem_3_1_shape = Bound(
     _FITTED,
     note="from below on 1 - gamma along descent, at three near points",
 )
-eq_16_step = Premise(eta <= C * outputs / (n * L**2 * m), _STEP_CONSTANT, source="guo2024, eq. (16)")
+eq_16_step = Premise(
+    eta <= C * outputs / (n * L**2 * m), _STEP_CONSTANT, source="guo2024, eq. (16)", note="step small enough"
+)
 eq_16_kinks = Premise(
     (1 - slope) * omega ** Rational(1, 3) * L**2 * sqrt(m * n * L0 * log(m))
     <= C * gradF * sqrt(outputs * (1 + slope**2)),
     {"C": Constant(2, "so that flips take up less than the step leaves over one third")},
     source="guo2024, eqs. (12), (15)",
-    note="the term of (12), so that it is absorbed",
+    note="kinks small against the gradient: the term of (12), so that it is absorbed",
 )
-eq_16_premises = (eq_16_step, eq_16_kinks)
 _EXPANSION = {
     "C": Constant.above(
         2, attacked=1.01, why="steps of which residuals feel most, two outputs and slope -2", seeds="0 to 3"
@@ -495,8 +433,8 @@ eq_111_width = Premise(
     m * jump**2 * phi_pm**4 >= C * n * outputs * L0,
     {"C": Constant(200, "three times what was needed: at 65 a step of some pairs is 1.06 times as long as it may be")},
     source="guo2024, Theorem 3.1",
-    note="its condition on the width in the separation up to signs, the slope and the loss at the start, so that the "
-    "distance leaves nearly all gates of the neurons that tell the points apart as they are",
+    note="width against separation, slope and loss at the start: the distance then leaves nearly all gates of "
+    "the neurons that tell the points apart as they are",
 )
 eq_111_premises = (theorem_3_1_flips, eq_111_width)
 lemma_B_9 = Bound(
@@ -508,41 +446,45 @@ lemma_B_9_width = theorem_3_1_width
 lemma_B_9_step = Premise(
     eta < phi ** Rational(3, 2) * sqrt(outputs) / (n**3 * L ** Rational(15, 2) * sqrt(m) * log(m) ** 2),
     source="guo2024, Lemma B.9",
+    note="step small enough",
 )
 lemma_B_9_corrected = Bound(lemma_B_9.expr.subs(phi, phi_pm), lemma_B_9.constants, note=lemma_B_9.note)
 lemma_B_9_corrected_width = Premise(
-    lemma_B_9_width.relation.subs(phi, phi_pm), _OPEN_WIDTH, source="guo2024, Lemma B.9, with the signed separation"
+    lemma_B_9_width.relation.subs(phi, phi_pm),
+    _OPEN_WIDTH,
+    source="guo2024, Lemma B.9, with the signed separation",
+    note="width against signed separation, samples and depth",
 )
 lemma_B_9_corrected_step = Premise(
-    lemma_B_9_step.relation.subs(phi, phi_pm), source="guo2024, Lemma B.9, with the signed separation"
+    lemma_B_9_step.relation.subs(phi, phi_pm),
+    source="guo2024, Lemma B.9, with the signed separation",
+    note="step small enough",
 )
 
 # ------------------------------------------------------------------ stochastic gradient descent (Appendix B.7)
 
 theorem_3_2 = theorem_3_1
-theorem_3_2_width = Premise(
-    m >= C * log(m) ** 4 * n**8 * L**15 * outputs * (1 + slope**2) ** 4 / (B * phi**5 * (1 - slope) ** 8),
-    _OPEN_WIDTH,
-    source="guo2024, Theorem 3.2",
-)
 theorem_3_2_rate = Bound(
     C * jump**2 * eta * B * phi_pm / n, _FITTED, note="from below on 1 - gamma in the mean over batches, eta per neuron"
 )
 eq_113_third = Bound(eta * B * normsq / (3 * n), note="from below on the mean decrease of the loss in a step")
-eq_113_step = Premise(eta <= C * outputs / (B * L**2 * m), _STEP_CONSTANT, source="guo2024, before eq. (113)")
+eq_113_step = Premise(
+    eta <= C * outputs / (B * L**2 * m),
+    _STEP_CONSTANT,
+    source="guo2024, before eq. (113)",
+    note="step small enough for the batch",
+)
 eq_113_kernel = Premise(
-    eta <= kerlow / (2 * kerhigh**2), source="guo2024, before eq. (113)", note="what the variance of a batch needs"
+    eta <= kerlow / (2 * kerhigh**2),
+    source="guo2024, before eq. (113)",
+    note="step small enough: what the variance of a batch needs",
 )
-eq_115_corrected_width = Premise(
-    m >= 60 * L * outputs,
-    source="guo2024, eq. (115)",
-    note="for norms near their means",
-)
-eq_120_late = Premise(b * sqrt(clock) > 2 * a, source="guo2024, eq. (120)")
+eq_120_late = Premise(b * sqrt(clock) > 2 * a, source="guo2024, eq. (120)", note="late enough on the path")
 
 claim_square_completion = Bound(a**2 * x**2 / 2, note="from below on (a x + b)^2, or (a x - b)^2 as the proof needs it")
-claim_square_completion_far = Premise(a * x > 4 * b, source="guo2024, Appendix B.7, before eq. (120)")
-claim_log_bounds_domain = Premise(z > -1, source="guo2024, Appendix B.7, before eq. (121)")
+claim_square_completion_far = Premise(
+    a * x > 4 * b, source="guo2024, Appendix B.7, before eq. (120)", note="argument far enough from 0"
+)
 
 # ------------------------------------------------------------------ complexity and linearisation (Appendix B.8)
 
@@ -556,7 +498,7 @@ lemma_4_3 = Bound(
 lemma_4_3_radius = Premise(
     omega <= phi ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
     source="guo2024, Section 4.1, Lemma 4.3",
-    note="with the constant 1",
+    note="radius small against separation and samples, with the constant 1",
 )
 eq_125_bound = Bound(
     omega * layersum / n, note="on the linear part; true of the Frobenius ball, false of the spectral one"
@@ -567,11 +509,6 @@ eq_132 = Bound(
     C * jump * omega ** Rational(4, 3) * L**2 * sqrt(m * log(m)), _FITTED, note="on the sum (129), of sign changes"
 )
 lemma_B_11 = Bound(eq_132.expr, _FITTED, note="on the linearisation error of an output")
-lemma_B_11_radius = Premise(
-    omega <= 1 / (L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
-    source="guo2024, Appendix B.8, Lemma B.11",
-    note="for one point, with the constant 1",
-)
 lemma_B_11_products = Bound(C * omega**2 * L**2 * sqrt(m), _FITTED, note="on the sum (130), of products of two steps")
 lemma_B_11_one_layer = Bound(C * jump * omega ** Rational(4, 3) * sqrt(m), _FITTED, note="attained by flips")
 
@@ -676,12 +613,6 @@ theorem_3_4 = Bound(
     _RISK,
     note="on the risk after so many steps of gradient descent of size outputs/(n L^2 m)",
 )
-theorem_3_4_wide = Premise(
-    m >= (n * L * outputs * phi) ** (2 * p) * n**10 * L**15 * outputs / phi**4,
-    source="guo2024, Theorem 3.4",
-    note="with a unit constant",
-)
-theorem_3_4_premises = (slope_below_one, theorem_3_4_wide)
 _SHORT_STEPS = {"C": Constant(Rational(101, 100), "1 in the limit of short steps, and less beyond it")}
 theorem_B_12_early_gap = Bound(
     C * B * clock * eta * gradvar / n,
@@ -708,12 +639,6 @@ theorem_B_12 = Bound(
     _RISK,
     note="on the risk after so many steps on mini-batches, of size outputs phi/(n^3 L^3 m log(m)^2)",
 )
-theorem_B_12_wide = Premise(
-    m >= (n * L * outputs * phi) ** (2 * p) * n**13 * L**15 * outputs / (B * phi**5),
-    source="guo2024, Theorem B.12",
-    note="with a unit constant",
-)
-theorem_B_12_premises = (slope_below_one, theorem_B_12_wide)
 theorem_B_15 = Bound(
     (1 - C0 * _FALL / (outputs * n * L**2)) ** clock * L0
     + C
@@ -725,12 +650,6 @@ theorem_B_15 = Bound(
     _RISK,
     note="on the risk after so many steps of size outputs/(n L^2 m), on the special class",
 )
-theorem_B_15_wide = Premise(
-    m >= (n * L * outputs) ** (2 * p) * n * L**12 * outputs**5,
-    source="guo2024, Theorem B.15",
-    note="with a unit constant",
-)
-theorem_B_15_premises = (slope_below_one, theorem_B_15_wide)
 
 # ------------------------------------------------------------------ convex losses (Appendix B.12)
 
@@ -741,12 +660,13 @@ eq_143 = Bound(
 )
 
 claim_convex_recursion_start = Premise(
-    c * b <= 1, source="guo2024, Appendix B.12, end of the proof of Theorem B.16", note="so that no excess is negative"
+    c * b <= 1,
+    source="guo2024, Appendix B.12, end of the proof of Theorem B.16",
+    note="small start, so that no excess is negative",
 )
 claim_convex_recursion_above = Premise(
-    eps < b, source="guo2024, Appendix B.12, end of the proof of Theorem B.16", note="the accuracy is not yet reached"
+    eps < b, source="guo2024, Appendix B.12, end of the proof of Theorem B.16", note="accuracy not yet reached"
 )
-claim_convex_recursion_premises = (claim_convex_recursion_start, claim_convex_recursion_above)
 
 state_meanings(
     "guo2024",
@@ -763,15 +683,10 @@ normG, dist, Q, rest = map(symbol, ("normG", "dist", "Q", "rest"))
 step_linear = Premise(
     13 * rest <= eta * Q,
     source="guo2024, Appendix B.12, none there but the width of the theorem",
-    note="so that a step takes at least a third of its first order, and not a half",
+    note="step nearly linear, so that it takes at least a third of its first order, and not a half",
 )
 _ANY = {"C": Constant(100, "hidden in the paper; whatever it is, a minimiser may be farther away")}
 eq_147 = Bound(C * sqrt(L) * normG, _ANY, note="on the excess of the loss of a sample over its least value")
-eq_147_near = Premise(
-    dist**2 * m <= outputs,
-    source="guo2024, Appendix B.12, eq. (146)",
-    note="what the order sqrt(L) of the change needs; not in print",
-)
 theorem_B_16 = Bound(
     1 - C * (1 - slope) ** 2 / (1 + slope**2) * phi * L0 / (n * L) ** 2 / (n * L),
     {"C": Constant(Rational(1, 1000), "hidden in the paper; a loss that grows is above any factor below 1")},
@@ -780,18 +695,11 @@ theorem_B_16 = Bound(
 theorem_B_16_width = Premise(
     m >= (1 + slope**2) / (1 - slope) ** 2 * n**6 * L**16 * outputs / phi**4 * log(m) ** 4,
     source="guo2024, Theorem B.16",
-    note="with a unit constant",
+    note="width against separation, samples and depth, with a unit constant",
 )
-theorem_B_16_premises = (slope_below_one, theorem_B_16_width)
 
 # ------------------------------------------------------------------ a special class of data (Appendices B.11, B.13)
 
-eq_163_corrected_width = Premise(
-    m >= 10**4 * L**2 * log(2 * L / delta),
-    source="guo2024, Appendix B.13, eq. (163), corrected",
-    note="for the norm of h",
-)
-eq_163_corrected_premises = (eq_163_corrected_width,)
 
 lam = symbol("lam")
 _LARGER = Max(slope, -slope)
@@ -806,14 +714,13 @@ eq_150 = Bound(
     note="on how far the average over the neurons is from its mean, at a state of norm 1",
 )
 lemma_B_17 = Bound(2 * lam, note="on how far a linear function of the features is from the residual")
-lemma_B_17_width = Premise(m >= n * outputs, source="guo2024, Lemma B.17", note="with a unit constant")
 lemma_B_17_corrected = Bound(
     sqrt(C * _PROXY * log(2 * n * outputs / delta) / m),
     eq_150.constants,
     note="on the same over the norm of the state, with the logarithm of all n outputs",
 )
 eq_155_156 = Bound(Rational(1, 10), note="from below on the chance that a sum of fair coins is so far above its mean")
-eq_155_156_samples = Premise(n > 100, source="guo2024, Appendix B.13, before eq. (155)")
+eq_155_156_samples = Premise(n > 100, source="guo2024, Appendix B.13, before eq. (155)", note="many samples")
 
 # ------------------------------------------------------------------ experiments (Section 5, Appendix C)
 

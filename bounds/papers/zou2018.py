@@ -80,8 +80,8 @@ fact_gradient = Bound(
     source="zou2018, Section 3.4",
     note="difference of the closed form of a layer gradient and the derivative, and of <W_l, grad> and f",
 )
-assumption_3_7_widest = Premise(m <= M, source="zou2018, Assumption 3.7")
-assumption_3_7_narrowest = Premise(2 * m >= M, source="zou2018, Assumption 3.7")
+assumption_3_7_widest = Premise(m <= M, source="zou2018, Assumption 3.7", note="no layer wider than M")
+assumption_3_7_narrowest = Premise(2 * m >= M, source="zou2018, Assumption 3.7", note="layers of like widths")
 assumption_3_7 = (assumption_3_7_widest, assumption_3_7_narrowest)
 
 # ------------------------------------------------------------------ norms at initialisation
@@ -103,8 +103,17 @@ lemma_A_1 = Bound(
     },
     note="on | ||x_l||^2 / ||x_{l-1}||^2 - 1 |; the absolute value is missing in print",
 )
-lemma_A_1_width = Premise(m >= C**2 * log(n * L / delta), lemma_A_1.constants, source="zou2018, Lemma A.1")
-lemma_A_1_level = Premise(n * L >= 2 * delta, source="zou2018, Lemma A.1", note="for the explicit constant")
+lemma_A_1_width = Premise(
+    m >= C**2 * log(n * L / delta),
+    lemma_A_1.constants,
+    source="zou2018, Lemma A.1",
+    note="width against layers and samples, in the logarithm",
+)
+lemma_A_1_level = Premise(
+    n * L >= 2 * delta,
+    source="zou2018, Lemma A.1",
+    note="failure probability at most half the number of norms, for the explicit constant",
+)
 lemma_A_1_premises = (lemma_A_1_width, lemma_A_1_level)
 lemma_A_1_expectation = Bound(1, note="mean of ||x_l||^2 / ||x_{l-1}||^2")
 lemma_A_1_variance = Bound(
@@ -132,7 +141,8 @@ corollary_A_2_width = Premise(
     m >= (2 * L * C / (2 - sqrt(2))) ** 2 * log(n * L / delta),
     corollary_A_2.constants,
     source="zou2018, Corollary A.2",
-    note="L times the bound of Lemma A.1 is at most 1/2; in print the premise of that lemma stands here",
+    note="width against depth: L times the bound of Lemma A.1 is at most 1/2; in print the premise of that "
+    "lemma stands here",
 )
 corollary_A_2_premises = (corollary_A_2_width, lemma_A_1_level)
 
@@ -146,9 +156,11 @@ corollary_A_2_sharp = Bound(
     note="on | ||x_l|| - 1 |; with the square root of the layer, a width linear in the depth is enough",
 )
 corollary_A_2_sharp_width = Premise(
-    m >= C**2 * L * log(n * L / delta), corollary_A_2_sharp.constants, source="zou2018, Corollary A.2"
+    m >= C**2 * L * log(n * L / delta),
+    corollary_A_2_sharp.constants,
+    source="zou2018, Corollary A.2",
+    note="width against depth",
 )
-corollary_A_2_sharp_premises = (corollary_A_2_sharp_width, lemma_A_1_level)
 
 theorem_5_1_i_norm = Bound(Rational(3, 2), note="on ||x_l||")
 theorem_5_1_i = Bound(Rational(7, 2), note="on ||W_l||_2; at l = 1 it needs d <= 2.17 m")
@@ -160,24 +172,19 @@ theorem_5_1_i_outputs_width = Premise(
     m >= Cbar * L * log(2 * n * L / delta),
     {"Cbar": Constant(16, "keeps all layer norms below 3/2 at level delta/2, by their exact law")},
     source="zou2018, Theorem 5.1(i)",
-    note="implied by (5.1) with a large constant",
+    note="width against depth; implied by (5.1) with a large constant",
 )
 theorem_5_1_i_layers_width = Premise(
     m >= Cbar * log(2 * L / delta),
     {"Cbar": Constant(50, "keeps the norm of a layer with fan-in 2 m below 7/2, by its edge law")},
     source="zou2018, Theorem 5.1(i)",
-    note="implied by (5.1) with a large constant",
+    note="width against the number of layers; implied by (5.1) with a large constant",
 )
 theorem_5_1_i_dimension = Premise(
     d <= 2 * m,
     source="zou2018, Theorem 5.1(i)",
-    note="missing in print: Assumption 3.7 for the input; false beyond (7/(2 sqrt(2)) - 1)^2 m = 2.175 m",
-)
-theorem_5_1_i_premises = (
-    theorem_5_1_i_outputs_width,
-    theorem_5_1_i_layers_width,
-    assumption_3_7_narrowest,
-    theorem_5_1_i_dimension,
+    note="input dimension against width; missing in print: Assumption 3.7 for the input, false beyond (7/(2 "
+    "sqrt(2)) - 1)^2 m = 2.175 m",
 )
 fact_vershynin_5_35 = Bound(
     sqrt(2 / m) * (sqrt(d) + sqrt(m) + t),
@@ -193,8 +200,6 @@ lemma_A_3 = Bound(
     {"C": Constant(Rational(1, 16), "largest value of the remainder over theta^3, taken at theta = 2")},
     note="on E[relu(Z1) relu(Z2)]",
 )
-lemma_A_3_chord = Premise(theta <= 2, source="zou2018, Lemma A.3", note="every chord; the paper asks for a small theta")
-lemma_A_3_premises = (lemma_A_3_chord,)
 eq_A_1 = Bound(
     alpha / 2
     + (1 - alpha**2) ** Rational(3, 2) / (2 * pi)
@@ -225,6 +230,7 @@ lemma_A_4_separation = Premise(
         )
     },
     source="zou2018, Lemma A.4",
+    note="separation small against depth",
 )
 lemma_A_4_width = Premise(
     m >= Cbar * L**4 * phi ** (-4) * log(4 * n**2 * L / delta),
@@ -235,6 +241,7 @@ lemma_A_4_width = Premise(
         )
     },
     source="zou2018, Lemma A.4",
+    note="width against separation and depth",
 )
 lemma_A_4_premises = (lemma_A_4_separation, lemma_A_4_width)
 lemma_A_4_infinite_width_separation = Premise(
@@ -246,9 +253,8 @@ lemma_A_4_infinite_width_separation = Premise(
         )
     },
     source="zou2018, Lemma A.4",
-    note="at infinite width",
+    note="separation small against depth, at infinite width",
 )
-lemma_A_4_infinite_width_premises = (lemma_A_4_infinite_width_separation,)
 corollary_A_5_infinite_width_separation = Premise(
     phi <= kappa / L,
     {
@@ -259,16 +265,13 @@ corollary_A_5_infinite_width_separation = Premise(
         )
     },
     source="zou2018, Corollary A.5",
-    note="at infinite width",
+    note="separation small against depth, at infinite width",
 )
-corollary_A_5_infinite_width_premises = (corollary_A_5_infinite_width_separation,)
 corollary_A_5 = Bound(
     phi / 2, source="zou2018, Corollary A.5", note="below the distance of two layer outputs (Theorem 5.1(ii))"
 )
 fact_A_5_scalar = Bound(exp(-x), note="below 1 - x/2")
 fact_A_5_scalar_left = Bound(1 - x / 2, source="zou2018, proof of Corollary A.5")
-fact_A_5_scalar_range = Premise(x <= log(2), source="zou2018, proof of Corollary A.5")
-fact_A_5_scalar_premises = (fact_A_5_scalar_range,)
 
 # ------------------------------------------------------------------ output and small pre-activations
 
@@ -290,7 +293,8 @@ lemma_A_6_width = Premise(
         )
     },
     source="zou2018, Lemma A.6",
-    note="missing in print; without it the output of a deep network has heavier tails than the bound",
+    note="width against depth; missing in print, and without it the output of a deep network has heavier tails "
+    "than the bound",
 )
 lemma_A_6_premises = (lemma_A_6_width,)
 # Let D be the difference of two independent rectified standard Gaussians, and F their distribution function before
@@ -321,14 +325,19 @@ lemma_A_7_width = Premise(
         )
     },
     source="zou2018, Lemma A.7",
+    note="width against the threshold",
 )
 lemma_A_7_norms_width = Premise(
     m >= Cbar * L**2 * log(n * L / delta),
     {"Cbar": Constant(20, "keeps all layer norms above 1/2 at level delta/2, by the lower rate of a norm ratio")},
     source="zou2018, Lemma A.7",
+    note="width against depth, for the layer norms",
 )
-lemma_A_7_level = Premise(n * L >= 2 * delta, source="zou2018, Lemma A.7", note="for the explicit constants")
-lemma_A_7_premises = (lemma_A_7_width, lemma_A_7_norms_width, lemma_A_7_level)
+lemma_A_7_level = Premise(
+    n * L >= 2 * delta,
+    source="zou2018, Lemma A.7",
+    note="failure probability at most half the number of counts, for the explicit constants",
+)
 
 # ------------------------------------------------------------------ masked products at initialisation
 
@@ -344,8 +353,12 @@ lemma_A_8 = Bound(
     source="zou2018, Lemma A.8",
     note="on the operator norm of a masked product (Theorem 5.1(v))",
 )
-lemma_A_8_width = Premise(m >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, Lemma A.8")
-lemma_A_8_premises = (lemma_A_8_width,)
+lemma_A_8_width = Premise(
+    m >= Cbar * log(n * L**2 / delta),
+    {"Cbar": _HIDDEN},
+    source="zou2018, Lemma A.8",
+    note="width, for a union bound over pairs of layers",
+)
 # ||x_L||^2/||x_0||^2, which the squared norm of the whole product exceeds, is a product of L ratios of variance 5/m
 # each. It is above (4 L)^2 with probability about exp(-(2 log(4 L))^2 m/(10 L)), below delta/(n L^2) for this width,
 # as 0.4 log(4 L)^2 >= 1. At a width of log(n L^2/delta) alone its tail falls like 1/t beyond some depth: for L = 64,
@@ -355,13 +368,6 @@ lemma_A_8_ceiling = Bound(
     source="zou2018, Theorem 5.1(i)",
     note="the product of the norms of the factors, whatever the masks",
 )
-lemma_A_8_explicit_width = Premise(
-    m >= Cbar * L * log(n * L**2 / delta),
-    {"Cbar": Constant(1, "keeps a single vector within the bound, by the variance of the logarithm of its norm")},
-    source="zou2018, Lemma A.8",
-    note="the factor L is missing in print; without it the constant 4 fails at L = 64 and delta = 3.2e-7",
-)
-lemma_A_8_explicit_premises = (lemma_A_8_explicit_width,)
 lemma_A_9 = Bound(
     C * L * sqrt(s * log(M)),
     {"C": Constant(2, "open in the paper; measured suprema over sqrt(s log M) stay below 1.6 at depths 2 to 8")},
@@ -377,16 +383,8 @@ lemma_A_9_sparsity = Premise(
     s >= Cbar * log(n * L / delta),
     {"Cbar": _HIDDEN},
     source="zou2018, Lemma A.9",
-    note="Theorem 5.1 has L^2 in the logarithm",
+    note="sparsity from below; Theorem 5.1 has L^2 in the logarithm",
 )
-lemma_A_9_premises = (lemma_A_9_sparsity,)
-lemma_A_9_sharp_width = Premise(
-    m >= Cbar * L**2 * log(n * L / delta),
-    {"Cbar": Constant(20, "as in Lemma A.7: keeps the norms of all layers near 1")},
-    source="zou2018, Lemma A.9",
-    note="missing in print; where depth outgrows width, norms of products have heavy tails",
-)
-lemma_A_9_sharp_premises = (*lemma_A_9_premises, lemma_A_9_sharp_width)
 
 # ------------------------------------------------------------------ nodes that see every combination
 
@@ -417,9 +415,8 @@ lemma_A_10_width = Premise(
     m >= Cbar * n**2 / phi * log(4 * n**2 / phi),
     {"Cbar": _HIDDEN},
     source="zou2018, Lemma A.10",
-    note="m is the width of the last layer",
+    note="width of the last layer against samples and separation",
 )
-lemma_A_10_premises = (lemma_A_10_width,)
 # For L >= 2, where hidden vectors are non-negative and at least phi/2 apart, so that antipodes do not matter: a node
 # is good with probability 0.08 (phi/2)/n, half as many are good at once, and its sum is at least r/(2n) >= 1/(4n) >=
 # phi/(8 n^2) times the largest |a_i|.
@@ -442,9 +439,11 @@ lemma_A_10_failure = Bound(
     note="failure probability; twice printed with the sign lost in the proof",
 )
 lemma_A_10_corrected_width = Premise(
-    lemma_A_10_width.relation.subs(phi, phi_pm), lemma_A_10_width.constants, source="zou2018, Lemma A.10, corrected"
+    lemma_A_10_width.relation.subs(phi, phi_pm),
+    lemma_A_10_width.constants,
+    source="zou2018, Lemma A.10, corrected",
+    note="width of the last layer against samples and signed separation",
 )
-lemma_A_10_corrected_premises = (lemma_A_10_corrected_width,)
 
 # ------------------------------------------------------------------ Theorem 5.1 as a whole
 
@@ -458,19 +457,24 @@ premise_5_1_width = Premise(
     ),
     {"Cbar": _HIDDEN},
     source="zou2018, eq. (5.1)",
+    note="width against threshold, depth, separation and samples",
 )
-premise_5_1_sparsity = Premise(s >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, eq. (5.1)")
+premise_5_1_sparsity = Premise(
+    s >= Cbar * log(n * L**2 / delta), {"Cbar": _HIDDEN}, source="zou2018, eq. (5.1)", note="sparsity from below"
+)
 premise_5_1_separation = Premise(
-    phi <= kappa / L, lemma_A_4_separation.constants, source="zou2018, Theorem 5.1", note="as in Lemma A.4"
+    phi <= kappa / L,
+    lemma_A_4_separation.constants,
+    source="zou2018, Theorem 5.1",
+    note="separation small against depth, as in Lemma A.4",
 )
-theorem_5_1_premises = (premise_5_1_width, premise_5_1_sparsity, premise_5_1_separation)
 
 # The width condition of (5.1) for the threshold 4^L tau^(2/3) / sqrt(m) that the proofs take.
 remark_5_2_width = Premise(
     m >= Cbar * tau ** (-_TWO_THIRDS) * 4 ** (-L) * log(n * L / delta),
     {"Cbar": _HIDDEN},
     source="zou2018, Remark 5.2",
-    note="a lower bound on the radius, at fixed width",
+    note="width against the radius: a lower bound on the radius, at fixed width",
 )
 
 # ------------------------------------------------------------------ perturbation region
@@ -478,15 +482,15 @@ remark_5_2_width = Premise(
 theorem_5_3_radius = Premise(
     tau <= _HALF,
     source="zou2018, Theorem 5.3",
-    note="what 7/2 + tau <= 4 needs; the paper says 'small enough'",
+    note="radius small enough: what 7/2 + tau <= 4 needs; the paper says 'small enough'",
 )
-theorem_5_3_premises = (theorem_5_3_radius,)
 theorem_5_3_i = Bound(4, note="on the operator norm of a perturbed layer")
 
 theorem_5_3_i_norms = Premise(
-    normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="before the perturbation"
+    normW <= theorem_5_1_i.expr,
+    source="zou2018, Theorem 5.1(i)",
+    note="layers of bounded operator norm, before the perturbation",
 )
-theorem_5_3_i_premises = (*theorem_5_3_premises, theorem_5_3_i_norms)
 
 lemma_B_1 = Bound(
     C * 4**L * L * (sqrt(s * log(M)) + sqrt(M) * tau),
@@ -508,9 +512,8 @@ lemma_B_1_response = Premise(
     Gam_l <= lemma_A_9.expr,
     lemma_A_9.constants,
     source="zou2018, Theorem 5.1(vi)",
-    note="at every level, before the perturbation",
+    note="small response of the output to sparse changes, at every level, before the perturbation",
 )
-lemma_B_1_premises = (*theorem_5_3_i_premises, lemma_B_1_response)
 lemma_B_1_ceiling = Bound(
     (Rational(7, 2) + tau) ** L * sqrt(M),
     source="zou2018, Theorem 5.3(i)",
@@ -528,7 +531,6 @@ theorem_5_3_iv = Bound(
     },
     note="as printed: nothing ties the sparsity to the number of flips",
 )
-theorem_5_3_iv_premises = (*theorem_5_1_premises, *theorem_5_3_premises)
 # The flips and the response before them make (7/6) 4^L times the bound of Lemma A.9, as in Lemma B.1. The steps make
 # sqrt(m_L) tau times the sum over t of (7/2)^(L-t) (7/2 + tau)^(t-l), which for tau <= 1/10 is below L (18/5)^(L-1) and
 # that below 4^L: L/3.6 times 0.9^L is at most 0.97, at L = 9.
@@ -547,8 +549,8 @@ theorem_5_3_iv_corrected_radius = Premise(
         )
     },
     source="zou2018, Theorem 5.3",
+    note="radius small enough",
 )
-theorem_5_3_iv_corrected_premises = (theorem_5_3_iv_corrected_radius, *lemma_B_1_premises)
 
 
 lemma_B_2 = Bound(
@@ -561,12 +563,15 @@ lemma_B_2_sharp = Bound(
     note="at layer l; proved, and below the printed bound",
 )
 lemma_B_2_norms = Premise(
-    normW <= theorem_5_3_i.expr, source="zou2018, proof of Lemma B.2", note="after the perturbation"
+    normW <= theorem_5_3_i.expr,
+    source="zou2018, proof of Lemma B.2",
+    note="layers of bounded operator norm, after the perturbation",
 )
 lemma_B_2_outputs = Premise(
-    r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="the proof is content with 2"
+    r <= theorem_5_1_i_norm.expr,
+    source="zou2018, Theorem 5.1(i)",
+    note="layer outputs of bounded norm; the proof is content with 2",
 )
-lemma_B_2_premises = (lemma_B_2_norms, lemma_B_2_outputs)
 lemma_B_2_ceiling = Bound(
     4**l + Rational(3, 2),
     source="zou2018, proof of Lemma B.2",
@@ -596,20 +601,12 @@ lemma_B_3_split = Bound(
 lemma_B_3_nontrivial = Premise(
     3 * 4**L * tau**_TWO_THIRDS < 1,
     source="zou2018, Lemma B.3",
-    note="the bound is below the number of neurons",
+    note="radius small enough for the bound to be below the number of neurons",
 )
 lemma_B_3_count = Premise(
     count <= 2 * m ** Rational(3, 2) * beta_,
     source="zou2018, Theorem 5.1(iv)",
-    note="at the beta that the proof takes; m is the width of the layer",
-)
-lemma_B_3_premises = (*lemma_B_2_premises, lemma_B_3_count, lemma_B_3_nontrivial)
-theorem_5_3_all_premises = (
-    theorem_5_3_iv_corrected_radius,
-    theorem_5_3_i_norms,
-    lemma_B_2_outputs,
-    lemma_B_3_count,
-    *lemma_A_10_premises,
+    note="few small pre-activations, at the beta that the proof takes; m is the width of the layer",
 )
 # In the first layer the k-th smallest of m Gaussian pre-activations of variance 2/m is near k sqrt(pi) /
 # m^(3/2), and flipping k of them costs the root of the sum of their squares.
@@ -638,13 +635,7 @@ lemma_B_5_radius = Premise(
     ),
     {**lemma_A_10_threshold.constants, **lemma_A_10.constants},
     source="zou2018, Lemma B.5",
-    note="the main text leaves out phi^(3/2)",
-)
-lemma_B_5_premises = (lemma_B_5_radius, *lemma_A_10_premises)
-lemma_B_5_depth = Premise(
-    L >= 2,
-    source="zou2018, Lemma B.5, corrected",
-    note="what arrives at the last layer is then non-negative and has no antipodes",
+    note="radius small against separation and samples; the main text leaves out phi^(3/2)",
 )
 lemma_B_5 = Bound(
     c0 * m * phi**3 / n**7 * S1**2,
@@ -661,21 +652,20 @@ theorem_5_3_v_radius = Premise(
     tau <= Cbar / (8**L * n**3),
     {"Cbar": _HIDDEN},
     source="zou2018, Theorem 5.3(v)",
-    note="Lemma B.5 has phi^(3/2) besides",
+    note="radius small against samples and depth; Lemma B.5 has phi^(3/2) besides",
 )
 theorem_5_3_v_responses = Premise(
     count >= lemma_A_10.expr,
     lemma_A_10.constants,
     source="zou2018, Theorem 5.1(vii)",
-    note="of the same draw; the number of nodes that respond to the worst coefficients",
+    note="many nodes that respond to the worst coefficients, of the same draw",
 )
-theorem_5_3_v_premises = (theorem_5_3_v_radius, theorem_5_3_v_responses)
 theorem_5_3_v_corrected_radius = Premise(
     tau <= C * phi ** Rational(3, 2),
     {"C": Constant(Rational(1, 10), "a seventh of the radius at which the gradient can vanish")},
     source="zou2018, Theorem 5.3(v), corrected",
+    note="radius small against the separation",
 )
-theorem_5_3_v_corrected_premises = (theorem_5_3_v_corrected_radius, *lemma_A_10_premises)
 # With one hidden layer z_i = x_i may have antipodes, and the corrected Lemma A.11 asks for a distance to them; its
 # constants are then better than those above, as the x_i have norm 1 and keep all of their separation.
 lemma_B_5_corrected = Bound(
@@ -685,15 +675,20 @@ lemma_B_5_corrected = Bound(
     note="also for one hidden layer, where the printed form fails",
 )
 lemma_B_5_corrected_radius = Premise(
-    lemma_B_5_radius.relation.subs(phi, phi_pm), lemma_B_5_radius.constants, source="zou2018, Lemma B.5, corrected"
+    lemma_B_5_radius.relation.subs(phi, phi_pm),
+    lemma_B_5_radius.constants,
+    source="zou2018, Lemma B.5, corrected",
+    note="radius small against signed separation and samples",
 )
-lemma_B_5_corrected_premises = (lemma_B_5_corrected_radius, *lemma_A_10_corrected_premises)
 lemma_B_6 = Bound(
     4**L * sqrt(M) / n * S1abs,
     note="on the Frobenius norm of a layer gradient of the training loss (Theorem 5.3(vi))",
 )
-lemma_B_6_norms = Premise(normW <= theorem_5_3_i.expr, source="zou2018, Theorem 5.3(i)", note="after the perturbation")
-lemma_B_6_premises = (lemma_B_6_norms,)
+lemma_B_6_norms = Premise(
+    normW <= theorem_5_3_i.expr,
+    source="zou2018, Theorem 5.3(i)",
+    note="layers of bounded operator norm, after the perturbation",
+)
 lemma_B_6_sharp = Bound(
     prodW * sqrt(m) / n * S1abs,
     source="zou2018, proof of Lemma B.6",
@@ -712,8 +707,11 @@ lemma_5_5_sharp = Bound(
     source="zou2018, proof of Lemma 5.5",
     note="the layer's own factor 4 does not enter its gradient; m is the width of the last layer",
 )
-lemma_5_5_radius = Premise(4**L * sqrt(M) * rho * k * eta <= tau, source="zou2018, Lemma 5.5", note="k <= T / eta")
-lemma_5_5_premises = (lemma_5_5_radius, *theorem_5_3_i_premises)
+lemma_5_5_radius = Premise(
+    4**L * sqrt(M) * rho * k * eta <= tau,
+    source="zou2018, Lemma 5.5",
+    note="short path against the radius, as k <= T / eta",
+)
 
 lemma_C_1 = Bound(
     (b ** (1 - 2 * p) - a ** (1 - 2 * p)) / (1 - 2 * p),
@@ -721,8 +719,7 @@ lemma_C_1 = Bound(
 )
 lemma_C_1_left = Bound((b - a) / b ** (2 * p), source="zou2018, Lemma C.1")
 lemma_C_1_half = Bound(log(b / a), source="zou2018, Lemma C.1", note="its limit at p = 1/2: above (b - a) / b")
-lemma_C_1_order = Premise(a <= b, source="zou2018, Lemma C.1")
-lemma_C_1_premises = (lemma_C_1_order,)
+lemma_C_1_order = Premise(a <= b, source="zou2018, Lemma C.1", note="ends in order")
 
 lemma_C_2 = Bound(
     2 ** (5 * L) * sqrt(M) * eta / (7 * n) * S1abs,
@@ -738,11 +735,19 @@ lemma_C_2_sharp = Bound(
     "after the step and t+1..L before it, times the largest ||x_{t-1}||^2; m is the width of the last layer",
 )
 lemma_C_2_radius = Premise(
-    tau <= Rational(7, 2) * 8 ** (-L), source="zou2018, Lemma C.2", note="keeps the layer norms below 2"
+    tau <= Rational(7, 2) * 8 ** (-L),
+    source="zou2018, Lemma C.2",
+    note="radius small against depth, which keeps the layer norms below 2",
 )
-lemma_C_2_norms = Premise(normW <= theorem_5_1_i.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre")
+lemma_C_2_norms = Premise(
+    normW <= theorem_5_1_i.expr,
+    source="zou2018, Theorem 5.1(i)",
+    note="layers of bounded operator norm, at the region's centre",
+)
 lemma_C_2_outputs = Premise(
-    r <= theorem_5_1_i_norm.expr, source="zou2018, Theorem 5.1(i)", note="at the region's centre"
+    r <= theorem_5_1_i_norm.expr,
+    source="zou2018, Theorem 5.1(i)",
+    note="layer outputs of bounded norm, at the region's centre",
 )
 lemma_C_2_premises = (lemma_C_2_radius, lemma_C_2_norms, lemma_C_2_outputs)
 
@@ -827,30 +832,26 @@ eq_C_7_radius = Premise(
     tau <= (c0 * m * phi**3 / (2 ** (12 * L + 2) * C0 * n**5 * M * log(M))) ** 3,
     {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
     source="zou2018, before eq. (C.7)",
-    note="m is the width of the last layer",
+    note="radius small against separation and samples; m is the width of the last layer",
 )
 eq_C_7_step = Premise(
     eta <= c0 * m * phi**3 / (2 ** (10 * L + 2) * n**5 * M**2 * (lam + rho)),
     lemma_B_5.constants,
     source="zou2018, before eq. (C.7)",
-    note="m is the width of the last layer",
+    note="step small enough; m is the width of the last layer",
 )
 eq_C_7_premises = (eq_C_7_radius, eq_C_7_step)
 # In place of the radius and the step size, whose constants keep the errors of (C.6) to the half of the gradient.
 eq_C_7_errors = Premise(
     2 * eq_C_6_certified.expr <= eta * c0 * m * phi**3 / n**7 * S1**2,
     source="zou2018, before eq. (C.7)",
-    note="the errors of (C.6), with measured norms, take half of the gradient at most",
+    note="small errors of linearisation: those of (C.6), with measured norms, take half of the gradient at most",
 )
 eq_C_9 = Bound(
     (L0 ** (1 - 2 * p) + (2 * p - 1) * c * k * eta) ** (1 / (1 - 2 * p)),
     source="zou2018, eq. (C.9)",
     note="on the loss after k steps that each lower it by at least c eta loss^(2p), for p above 1/2",
 )
-eq_C_9_step = Premise(
-    c * eta * L0 ** (2 * p - 1) <= 1, source="zou2018, eq. (C.9)", note="else the loss would turn negative"
-)
-eq_C_9_premises = (eq_C_9_step,)
 eq_C_10 = Bound(
     L0 * exp(-c * k * eta),
     source="zou2018, eq. (C.10)",
@@ -862,9 +863,8 @@ lemma_C_5 = Bound(
     note="mean square of the mean of a mini-batch drawn without replacement from numbers of sum 0, exactly",
 )
 lemma_C_5_printed = Bound(mean_sq / B, note="the upper bound in print")
-lemma_C_5_batch = Premise(n >= B, source="zou2018, Lemma C.5")
-lemma_C_5_samples = Premise(n >= 2, source="zou2018, Lemma C.5", note="one sample has no variance")
-lemma_C_5_premises = (lemma_C_5_batch, lemma_C_5_samples)
+lemma_C_5_batch = Premise(n >= B, source="zou2018, Lemma C.5", note="batch no larger than the sample")
+lemma_C_5_samples = Premise(n >= 2, source="zou2018, Lemma C.5", note="two samples at least, as one has no variance")
 
 # ------------------------------------------------------------------ mini-batches
 
@@ -896,7 +896,7 @@ eq_C_18_step = Premise(
     eta <= c0 * m * phi**3 * B / (2 ** (10 * L + 2) * n**6 * M**2 * (lam + rho)),
     lemma_B_5.constants,
     source="zou2018, before eq. (C.18)",
-    note="m is the width of the last layer",
+    note="step small enough; m is the width of the last layer",
 )
 eq_C_18_premises = (eq_C_7_radius, eq_C_18_step)
 eq_C_18_met = Premise(
@@ -971,23 +971,15 @@ theorem_4_1_time = Bound(
 theorem_4_1_gradient = Premise(
     normsq >= c0 * m * phi**3 / n**7,
     source="zou2018, Lemma B.5",
-    note="of the gradient of the last layer in units of S1^2, least over the region, all labels and losses",
-)
-theorem_4_1_conditional_premises = (
-    eq_C_7_radius,
-    eq_C_7_step,
-    lemma_5_5_radius,
-    theorem_4_1_gradient,
-    lemma_C_2_norms,
-    lemma_C_2_outputs,
+    note="large gradient of the last layer in units of S1^2, least over the region, all labels and losses",
 )
 # What k steps of size eta move a layer by, at slopes of rho: Lemma 5.5 with the norms of the region itself.
 theorem_4_1_stay = Premise(
     Gam_l * r * rho * k * eta <= tau,
     source="zou2018, proof of Lemma 5.5",
-    note="Gam_l and r are the largest norms, in the region, of what arrives at a layer from the output and from below",
+    note="short path against the radius: Gam_l and r are the largest norms, in the region, of what arrives at a "
+    "layer from the output and from below",
 )
-theorem_4_1_certified_premises = (eq_C_7_errors, theorem_4_1_stay, theorem_4_1_gradient)
 # 1/tau, the radius before (C.7) with the least favourable widths: M = 2 m, and m nodes in the last layer.
 _INVERSE_RADIUS = (2 ** (12 * L + 3) * C0 * n**5 * log(2 * m) / (c0 * phi**3)) ** 3
 
@@ -996,13 +988,15 @@ theorem_4_1_width = Premise(
     m >= 2 * (4**L * rho * _STEEP * _INVERSE_RADIUS) ** 2,
     {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
     source="zou2018, proof of Theorem 4.1",
-    note="for p above 1/2 and a loss without knee (x0 = -infinity)",
+    note="width against separation, samples, depth and accuracy, for p above 1/2 and a loss without knee (x0 = "
+    "-infinity)",
 )
 theorem_4_1_width_knee = Premise(
     m >= 2 * (4**L * rho * (_FLAT + _STEEP) * _INVERSE_RADIUS) ** 2,
     {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
     source="zou2018, proof of Theorem 4.1",
-    note="for p above 1/2 and a loss with a knee, such as the logistic one (x0 > -infinity)",
+    note="width against separation, samples, depth and accuracy, for p above 1/2 and a loss with a knee, such "
+    "as the logistic one (x0 > -infinity)",
 )
 
 # ------------------------------------------------------------------ Theorem 4.5
@@ -1028,7 +1022,8 @@ theorem_4_5_width_knee = Premise(
     m >= 2 * (4**L * rho * m * lemma_5_8.expr * _INVERSE_RADIUS) ** 2,
     {**lemma_B_5.constants, **lemma_C_3_remainder.constants, **_EVEN_ODDS},
     source="zou2018, proof of Theorem 4.5",
-    note="for a loss with a knee, such as the logistic one (x0 > -infinity)",
+    note="width against separation, samples, depth and accuracy, for a loss with a knee, such as the logistic "
+    "one (x0 > -infinity)",
 )
 
 # At p = 1/2 the power of eps is a logarithm.
@@ -1036,7 +1031,8 @@ theorem_4_1_width_half = Premise(
     m >= 2 * (4**L * rho * (_FLAT + 2 * n**6 * log(L0 / eps) / (c0 * alpha1**2 * phi**3)) * _INVERSE_RADIUS) ** 2,
     {**lemma_B_5.constants, **lemma_C_3_remainder.constants},
     source="zou2018, proof of Theorem 4.1",
-    note="for p = 1/2 and a loss with a knee, such as the Huberised hinge",
+    note="width against separation, samples, depth and accuracy, for p = 1/2 and a loss with a knee, such as "
+    "the Huberised hinge",
 )
 corollary_4_4 = Bound(
     ell0 / n, source="zou2018, proof of Corollary 4.4", note="below the mean loss where a margin is not positive"
@@ -1167,8 +1163,6 @@ fact_hoeffding = Bound(
     source="zou2018, proof of Lemma A.6",
     note="on |f(x)| where the last layer meets a unit vector, a sum of m/2 such differences with weights sqrt(2/m)",
 )
-fact_arccos_range = Premise(x <= 1, source="zou2018, proof of Lemma A.3", note="the paper lets x fall to 0")
-fact_arccos_premises = (fact_arccos_range,)
 eq_C_8 = Bound(
     alpha1**2 * n ** (2 * p) * eps ** (2 * p),
     source="zou2018, eq. (C.8)",
@@ -1179,8 +1173,6 @@ eq_C_8_printed = Bound(
     source="zou2018, eq. (C.8)",
     note="as its second inequality has it, in which a factor alpha1^2 stands on both sides",
 )
-eq_C_10_step = Premise(c * eta <= 1, source="zou2018, eq. (C.10)", note="else the loss would turn negative")
-eq_C_10_premises = (eq_C_10_step,)
 theorem_5_1 = Bound(
     1,
     note="on the largest quotient of a quantity of parts (i) to (vi) and its bound; (ii) with the distance below",

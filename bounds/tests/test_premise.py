@@ -13,9 +13,11 @@ from sympy import Max, Rational, log, sqrt
 
 from bounds.bound import Constant, MissingValueError, UnsupportedFormulaError
 from bounds.decisions.region import UndecidedSizeError, premise_region, smallest
+from bounds.parse import FormulaError
 from bounds.premise import Premise
 from bounds.symbols import symbol
 
+C = symbol("C")
 m, n, L, d, delta, phi, tau, beta_, S1, Cbar, a, b = map(
     symbol, ("m", "n", "L", "d", "delta", "phi", "tau", "beta_", "S1", "Cbar", "a", "b")
 )
@@ -32,6 +34,24 @@ class TestOnePoint:
         assert (WIDE.source, WIDE.note) == ("a paper, a lemma", "for the test")
         assert set(WIDE.meanings("zou2018")) == {"m", "n", "L", "delta", "Cbar"}
         assert WIDE.meanings("zou2018")["n"] == "number of samples"
+
+    @pytest.mark.parametrize("text", ["m >= C*n**2", "m>=n*n*C"])
+    def test_its_inequality_in_any_order_gives_the_premise_itself(self, text: str) -> None:
+        premise = Premise(m >= C * n**2, {"C": Constant(4, "for the test")})
+        assert premise.reads(text) is premise
+
+    @pytest.mark.parametrize("text", ["m >= 4*n**2", "m > C*n**2", "m >= C*n**3", "C*n**2 >= m"])
+    def test_another_inequality_is_refused_beside_its_own(self, text: str) -> None:
+        premise = Premise(m >= C * n**2, {"C": Constant(4, "for the test")})
+        with pytest.raises(FormulaError) as caught:
+            premise.reads(text)
+        first = str(caught.value).splitlines()[0]
+        assert text in first
+        assert premise.text in first
+
+    def test_what_is_no_inequality_is_no_copy_of_it(self) -> None:
+        with pytest.raises(FormulaError, match=r"no premise.*the premise is m >= n"):
+            Premise(m >= n).reads("m")
 
     def test_holds_and_slack_agree(self) -> None:
         inside = {"m": 4096, "n": 8, "L": 3, "delta": 0.1}

@@ -1,6 +1,6 @@
 """The coordinates of the backward sums of Appendix D.2 of allenzhu2018rnn, for losses that are fixed beforehand.
 
-Main definitions: `fixed_losses`, of the families `LOSSES`; `backward_sum`, the sum over a >= l of Back_{l -> a}^T
+Main definitions: `fixed_losses`, of the families `LATER_LOSSES`; `backward_sum`, the sum over a >= l of Back_{l -> a}^T
 loss_a; `least_varied`, neurons at which it varies least with B; `SmallCoordinates`, how many are small at the last
 time.
 """
@@ -21,7 +21,7 @@ from nets.networks.gradients import backward
 from nets.networks.network import Network
 
 #: The losses of later times beside the largest one: none, the same vector, its negative, or any of at most its norm.
-LOSSES = ("alone", "equal", "opposed", "drawn")
+LATER_LOSSES = ("alone", "equal", "opposed", "drawn")
 
 
 def fixed_losses(name: str, times: int, outputs: int, time: int, rng: np.random.Generator) -> Array:
@@ -29,8 +29,8 @@ def fixed_losses(name: str, times: int, outputs: int, time: int, rng: np.random.
 
     Raises ValueError for an unknown family.
     """
-    if name not in LOSSES:
-        raise ValueError(f"losses {name!r}: choose among {', '.join(LOSSES)}")
+    if name not in LATER_LOSSES:
+        raise ValueError(f"losses {name!r}: choose among {', '.join(LATER_LOSSES)}")
     losses = rng.standard_normal((times, outputs))
     losses *= (rng.random(times) / np.linalg.norm(losses, axis=1))[:, np.newaxis]
     losses[: time - 1] = 0.0

@@ -1,6 +1,6 @@
 """Functions of independent bits, with their laws and their changes by one bit, by all 2^N values.
 
-Main definitions: `BitFunction`, and `FAMILIES`, those that inequalities for bounded differences are held against.
+Main definitions: `BitFunction`, and `CUBE_FUNCTIONS`, those that inequalities for bounded differences are held against.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _share(variables: int) -> Array:
 
 
 # Values between 0 and 1. "spike" is 0 where all bits are 1 and 1 elsewhere, so that one bit matters at few points.
-FAMILIES: Mapping[str, Callable[[int], Array]] = {
+CUBE_FUNCTIONS: Mapping[str, Callable[[int], Array]] = {
     "share": _share,
     "weighted": lambda N: np.tensordot(2.0 ** -np.arange(1.0, N + 1.0), _bits(N), 1),
     "maximum": lambda N: _bits(N).max(axis=0),

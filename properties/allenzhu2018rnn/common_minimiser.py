@@ -16,7 +16,7 @@ import numpy as np
 from nets.core.arrays import Array
 
 # Curvature of a function that is nearly flat: at 0 bounds would be met with equality, which rounding hides.
-FLAT = 1e-3
+FLAT_CURVATURE = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ def least_squares(
     if kind == "flat or steep":
         steep = min(max(1, round(ratio * n)), n)
         matrices = np.repeat(np.eye(d)[np.newaxis], n, axis=0)
-        matrices[steep:, 0, 0] = FLAT
+        matrices[steep:, 0, 0] = FLAT_CURVATURE
         first = np.eye(d)[0]
     elif kind == "drawn":
         axes = np.linalg.qr(rng.standard_normal((n, d, d)))[0]

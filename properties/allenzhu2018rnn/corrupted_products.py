@@ -1,6 +1,6 @@
-"""Products of masked layers of a recurrent network whose gates an adversary has changed, and rows that go backward.
+"""Products of masked layers of a recurrent network whose gates an adversary has changed.
 
-Main definitions: `product_norm`; `largest_corrupted_norm`, the adversary over sparse changes of the gates; `back_rows`.
+Main definitions: `diagonal_product_norm`; `largest_corrupted_norm`, the adversary over sparse changes of the gates.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from nets.core.arrays import Array
-from nets.networks.network import Layer
 from nets.networks.operators import operator_norm
 
 
@@ -22,7 +21,7 @@ def _product(W: Array, gates: Sequence[Array]) -> Array:
     return moved
 
 
-def product_norm(W: Array, gates: Sequence[Array]) -> float:
+def diagonal_product_norm(W: Array, gates: Sequence[Array]) -> float:
     """||D_k W ... D_1 W|| of the paper, in the order of the times."""
     return operator_norm(_product(W, gates))
 
@@ -34,7 +33,7 @@ def largest_corrupted_norm(W: Array, gates: Sequence[Array], s: int, *, sweeps: 
     s entries of largest effect are the best there are for that pair.
     """
     changed = [gate.copy() for gate in gates]
-    best = product_norm(W, gates)
+    best = diagonal_product_norm(W, gates)
     for _ in range(sweeps):
         left, sizes, right = np.linalg.svd(_product(W, changed))
         best = max(best, float(sizes[0]))
@@ -51,11 +50,4 @@ def largest_corrupted_norm(W: Array, gates: Sequence[Array], s: int, *, sweeps: 
             changed[number] = gate.copy()
             changed[number][places] += np.sign(effect[places])
             row = row * changed[number]
-    return max(best, product_norm(W, changed))
-
-
-def back_rows(rows: Array, W: Layer, gates: Sequence[Array]) -> Array:
-    """Rows (k, m) taken back through D_l W for the diagonals (m,), the last time first: a^T B D W ... D W."""
-    for gate in gates[::-1]:
-        rows = (rows * gate) @ W.T
-    return np.asarray(rows)
+    return max(best, diagonal_product_norm(W, changed))

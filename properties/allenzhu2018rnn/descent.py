@@ -1,9 +1,10 @@
 """The objective of the recurrent network, gradient descent on it, whole and on mini-batches, and what claims ask of it.
 
 Main definitions: `objective` (Section 2.2), half of the squared errors summed over samples and times from 2 on, and its
-`gradient`, of a batch times n/|S|; `descend`, the iterates, and `Iterate`; `error_targets`, targets from which the
-outputs are off by errors that a step feels most or least; `Run`, what a search draws, and `start`; `resting`;
-`batch_tree`, all batches at every step; `sizes_of_steps`, what the kernel at the start and the steps say of the rate.
+`gradient`, of a batch times n/|S|; `recurrent_iterates`, the iterates, and `RecurrentIterate`; `error_targets`, targets
+from which the outputs are off by errors that a step feels most or least; `RecurrentRun`, what a search draws, and
+`recurrent_run_start`; `recurrent_path_to_rest`; `recurrent_tree`, all batches at every step; `sizes_of_steps`, what the
+kernel at the start and the steps say of the rate.
 
 Targets have the shape of the outputs, (n, L, outputs); those of time 1 count nowhere, as no output of time 1 depends on
 W. A step is exact: half of the squares has the errors as derivatives.
@@ -28,9 +29,8 @@ from nets.networks.network import Network, recurrent_network, shifted
 from nets.networks.operators import frobenius_norm
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.sequences import sequences
+from properties.shared.batch_trees import Batch, IterateTree, tree_levels
 from theory.claims import choices, reals
-
-Batch = npt.NDArray[np.intp] | None
 
 # What the errors at the start may be: drawn, or along an eigenvector of the kernel.
 ERRORS = ("drawn", "steep", "flat")
@@ -48,7 +48,7 @@ def objective(outputs: Array, targets: npt.ArrayLike) -> float:
 
 
 def gradient(
-    net: Network, passed: Forward, targets: npt.ArrayLike, batch: Batch = None, *, share: float = 1.0
+    net: Network, passed: Forward, targets: npt.ArrayLike, batch: Batch | None = None, *, share: float = 1.0
 ) -> tuple[Any, ...]:
     """The gradient of f in W, or `share` n/|S| times the sum of those of f_i, i in the batch S."""
     errors = passed.output - np.asarray(targets)
@@ -61,7 +61,7 @@ def gradient(
 
 
 @dataclass(frozen=True, eq=False)
-class Iterate:
+class RecurrentIterate:
     """An iterate with its pass of the samples and the targets."""
 
     net: Network
@@ -69,7 +69,7 @@ class Iterate:
     targets: Array
 
     @classmethod
-    def of(cls, net: Network, X: Array, targets: Array) -> Iterate:
+    def of(cls, net: Network, X: Array, targets: Array) -> RecurrentIterate:
         """The iterate with the weights of `net`."""
         return cls(net, forward(net, X), targets)
 
@@ -100,23 +100,23 @@ class Iterate:
         return max(float(values[0] - 1e-12 * values[-1]), 1e-300), float(values[-1])
 
 
-def descend(
+def recurrent_iterates(
     net: Network,
     X: Array,
     targets: Array,
     eta: float,
-    batches: Iterable[Batch] = itertools.repeat(None),
+    batches: Iterable[Batch | None] = itertools.repeat(None),
     *,
     astray: np.random.Generator | None = None,
     other: Network | None = None,
-) -> Iterator[Iterate]:
+) -> Iterator[RecurrentIterate]:
     """The iterates of descent with the step size eta, the start included, one for each of `batches`.
 
     With `astray` each step has the length of the gradient and a direction that is drawn; with `other` it goes along
     what the errors give when they are led back through the weights of that network.
     """
     for batch in batches:
-        at = Iterate.of(net, X, targets)
+        at = RecurrentIterate.of(net, X, targets)
         yield at
         if other is None:
             down = gradient(net, at.passed, targets, batch)
@@ -129,17 +129,21 @@ def descend(
         net = shifted(net, down, -eta)
 
 
-def path(net: Network, X: Array, targets: Array, eta: float, steps: int, **options: Any) -> list[Iterate]:
-    """The first iterates of `descend`, so many steps and the start."""
-    return list(itertools.islice(descend(net, X, targets, eta, **options), steps + 1))
+def recurrent_path(
+    net: Network, X: Array, targets: Array, eta: float, steps: int, **options: Any
+) -> list[RecurrentIterate]:
+    """The first iterates of `recurrent_iterates`, so many steps and the start."""
+    return list(itertools.islice(recurrent_iterates(net, X, targets, eta, **options), steps + 1))
 
 
-def resting(iterates: Iterable[Iterate], targets: Array, most: int) -> UntilRest[Iterate]:
+def recurrent_path_to_rest(
+    iterates: Iterable[RecurrentIterate], targets: Array, most: int
+) -> UntilRest[RecurrentIterate]:
     """The iterates up to where f rests: `most` steps at most."""
-    return UntilRest(iterates, most, lambda loss: float(rounding_of_losses(loss, targets)))
+    return UntilRest(iterates, most, lambda loss: float(rounding_of_objective(loss, targets)))
 
 
-def drift(before: Network, after: Network) -> float:
+def weight_distance(before: Network, after: Network) -> float:
     """||W' - W||_F."""
     return frobenius_norm(after.weights[0] - before.weights[0])
 
@@ -150,7 +154,7 @@ def error_targets(net: Network, X: Array, errors: str, size: float, rng: np.rand
     The errors are "drawn", or along the eigenvector of the greatest ("steep") or least ("flat") eigenvalue of the
     kernel, of which a step feels most and least. Raises ValueError for another name.
     """
-    at = Iterate.of(net, X, np.zeros((len(X), net.depth, net.v.reshape(len(net.v), -1).shape[1])))
+    at = RecurrentIterate.of(net, X, np.zeros((len(X), net.depth, net.v.reshape(len(net.v), -1).shape[1])))
     if errors == "drawn":
         direction = rng.standard_normal(at.errors.size)
     elif errors in ERRORS:
@@ -162,7 +166,7 @@ def error_targets(net: Network, X: Array, errors: str, size: float, rng: np.rand
     return targets
 
 
-class Run(NamedTuple):
+class RecurrentRun(NamedTuple):
     """A run as a search draws it: family of the later inputs, separation, errors at the start and their norm, step.
 
     The step size is `share` of the inverse of the largest eigenvalue of the kernel at the start.
@@ -176,17 +180,17 @@ class Run(NamedTuple):
 
 
 # What a search draws of a run, and how its blocks say so.
-RUNS = {
+RECURRENT_RUNS = {
     "later": choices("drawn", "unit", "zero", "opposed", "alike"),
     "phi": reals(0.01, 1.0, logarithmic=True),
     "errors": choices(*ERRORS),
     "size": reals(1e-4, 0.05, logarithmic=True),
     "share": reals(0.05, 0.9),
 }
-RUN = {"run": (Run, Run._fields)}
+RECURRENT_RUN = {"run": (RecurrentRun, RecurrentRun._fields)}
 
 
-class Start(NamedTuple):
+class RecurrentRunStart(NamedTuple):
     """Sequences (n, L, d), targets, the network at the start, and the step size."""
 
     X: Array
@@ -195,15 +199,19 @@ class Start(NamedTuple):
     eta: float
 
 
-def start(rng: np.random.Generator, sizes: tuple[int, int, int, int, int], run: Run) -> Start:
+def recurrent_run_start(
+    rng: np.random.Generator, sizes: tuple[int, int, int, int, int], run: RecurrentRun
+) -> RecurrentRunStart:
     """Where a run begins, for sizes m, L, n, d and outputs."""
     m, L, n, d, outputs = sizes
     X, net = sequences(n, L, d, rng, run.later, run.phi), recurrent_network(d, m, outputs, L, rng)
     targets = error_targets(net, X, run.errors, run.size, rng)
-    return Start(X, targets, net, run.share / Iterate.of(net, X, targets).eigenvalues[1])
+    return RecurrentRunStart(X, targets, net, run.share / RecurrentIterate.of(net, X, targets).eigenvalues[1])
 
 
-def departure(kernel: Array, before: Iterate, after: Iterate, eta: float, batch: Batch = None) -> float:
+def departure(
+    kernel: Array, before: RecurrentIterate, after: RecurrentIterate, eta: float, batch: Batch | None = None
+) -> float:
     """How far the outputs are after a step from where the kernel sends them, over eta times the norm of the errors."""
     errors = before.errors
     weights = np.ones(len(before.targets))
@@ -215,31 +223,25 @@ def departure(kernel: Array, before: Iterate, after: Iterate, eta: float, batch:
     return float(np.linalg.norm(after.outputs - before.outputs - linear) / (eta * np.linalg.norm(errors)))
 
 
-def sizes_of_steps(met: Sequence[Iterate], eta: float) -> dict[str, float]:
+def sizes_of_steps(met: Sequence[RecurrentIterate], eta: float) -> dict[str, float]:
     """The extreme eigenvalues of the kernel at the start of a path, and its largest `departure` in a step."""
     first = met[0]
     away = max(departure(first.kernel, at, after, eta) for at, after in itertools.pairwise(met))
     return {"kerlow": first.eigenvalues[0], "kerhigh": first.eigenvalues[1], "away": away}
 
 
-def rounding_of_losses(losses: npt.ArrayLike, targets: Array) -> Array:
+def rounding_of_objective(losses: npt.ArrayLike, targets: Array) -> Array:
     """The rounding errors of `objective`, for outputs of the order 1 that are each known to 2e-14."""
     squares = 2.0 * np.asarray(losses) * targets.size
     return np.asarray(2e-14 * np.sqrt(squares) + 4e-28 * targets.size)
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
-    """All that stochastic descent may meet in so many steps, every batch at every step: `levels[k]` after k steps."""
+class RecurrentTree(IterateTree[RecurrentIterate]):
+    """The tree of steps of size eta on `batches` (count, B)."""
 
-    levels: tuple[tuple[Iterate, ...], ...]
-    batches: npt.NDArray[np.intp]
+    batches: Batch
     eta: float
-
-    @property
-    def mean_losses(self) -> Array:
-        """The exact means over the batches of f after 0, 1, ... steps."""
-        return np.array([np.mean([at.loss for at in level]) for level in self.levels])
 
     @property
     def sizes(self) -> dict[str, float]:
@@ -253,32 +255,28 @@ class Tree:
         return {"kerlow": first.eigenvalues[0], "kerhigh": first.eigenvalues[1], "away": away}
 
 
-def batch_tree(
+def recurrent_tree(
     net: Network,
     X: Array,
     targets: Array,
     eta: float,
-    batches: npt.NDArray[np.intp],
+    batches: Batch,
     steps: int,
     *,
     taken: float = 1.0,
     share: float = 1.0,
-) -> Tree:
+) -> RecurrentTree:
     """The tree of all sequences of `batches` (count, B), which are equally likely in each of `steps` steps.
 
     A step is eta times `taken` long; `share` is as for `gradient`.
     """
-    levels: list[tuple[Iterate, ...]] = [(Iterate.of(net, X, targets),)]
-    for _ in range(steps):
-        levels.append(
-            tuple(
-                Iterate.of(
-                    shifted(at.net, gradient(at.net, at.passed, targets, batch, share=share), -taken * eta), X, targets
-                )
-                for at, batch in itertools.product(levels[-1], batches)
-            )
-        )
-    return Tree(tuple(levels), batches, eta)
+
+    def after(at: RecurrentIterate, batch: Batch) -> RecurrentIterate:
+        down = gradient(at.net, at.passed, targets, batch, share=share)
+        return RecurrentIterate.of(shifted(at.net, down, -taken * eta), X, targets)
+
+    levels = tree_levels(RecurrentIterate.of(net, X, targets), batches, steps, after)
+    return RecurrentTree(levels, batches, eta)
 
 
 def most_moved(net: Network, X: Array, time: int = 1) -> float:

@@ -62,7 +62,7 @@ def fake_pair(net: Network, fwd: Forward, losses: Array) -> tuple[Array, Array]:
     return weighted_pairs(net, fwd, from_time_two(losses))[0]
 
 
-def pair_norm(pair: tuple[Array, Array]) -> float:
+def product_frobenius_norm(pair: tuple[Array, Array]) -> float:
     """The Frobenius norm of left^T right."""
     return float(np.sqrt(max(0.0, np.sum((pair[0] @ pair[0].T) * (pair[1] @ pair[1].T)))))
 

@@ -1,6 +1,6 @@
 """Forward passes of recurrent networks at initialisation, and the norms along time that claims compare.
 
-Main definitions: `draw_pass`, a network and its pass; `input_energy`, the norm that states have at infinite width;
+Main definitions: `recurrent_pass`, a network and its pass; `input_energy`, the norm that states have at infinite width;
 `fresh_answers`, what W makes of the fresh directions of every time.
 """
 
@@ -19,7 +19,7 @@ from nets.networks.operators import layer_norms
 from properties.allenzhu2018rnn.frames import StateFrames
 
 
-def draw_pass(X: Array, m: int, rng: np.random.Generator, gain: float = 2.0) -> tuple[Network, Forward]:
+def recurrent_pass(X: Array, m: int, rng: np.random.Generator, gain: float = 2.0) -> tuple[Network, Forward]:
     """A network of width m with one output, weight variance gain/m, and its pass over sequences X (n, times, d).
 
     With another gain than 2 the states are those of such weights, as relu is homogeneous; the pre-activations are

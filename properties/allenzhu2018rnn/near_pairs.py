@@ -19,7 +19,7 @@ from theory.claims import Regime, grid
 from theory.evidence import Scaling
 
 # Norm of the errors, so small that hardly a gate turns in a step.
-SMALL = 1e-3
+ERROR_NORM = 1e-3
 
 PAIR_SIZES = Regime(
     calibration=grid(m=[1024, 8192], phi=0.5, eta=[1e-7, 1e-8]),
@@ -28,7 +28,7 @@ PAIR_SIZES = Regime(
 PAIR_EXPONENTS = Scaling(dict.fromkeys(("m", "eta"), "equal"), constant="C", replicates=24, resolution=0.05)
 
 
-class Pair(NamedTuple):
+class SequencePair(NamedTuple):
     """Two sequences (2, 2, 3), targets, and the network."""
 
     X: Array
@@ -36,10 +36,10 @@ class Pair(NamedTuple):
     net: Network
 
 
-def hard_pair(rng: np.random.Generator, m: int, phi: float) -> Pair:
+def hard_pair(rng: np.random.Generator, m: int, phi: float) -> SequencePair:
     """Two sequences of two times whose first inputs are at distance phi, and targets that a step tells apart worst."""
     X, net = sequences(2, 2, 3, rng, "zero", phi), recurrent_network(3, m, 1, 2, rng, stored=2**16)
-    return Pair(X, error_targets(net, X, "flat", SMALL, rng), net)
+    return SequencePair(X, error_targets(net, X, "flat", ERROR_NORM, rng), net)
 
 
 def limit_eigenvalue(phi: float) -> float:

@@ -1,7 +1,7 @@
 """Vectors of which nearly half of the coordinates are large with either sign.
 
 Main definitions: `lack`, by which Definition A.14 says what vectors are good, and `chance_of_lack`, the exact
-probability that a Gaussian vector is not.
+probability that a Gaussian vector is not, with `measured_lack`, what claims make of it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from scipy import special, stats
 
 from nets.core.arrays import Array
+from theory.claims import Measured
 
 
 def lack(w: Array, threshold: float) -> Array:
@@ -41,3 +42,9 @@ def chance_of_lack(m: int, alpha: float, threshold: float) -> float:
     one = stats.binom.cdf(needed - 1, m, tail)
     both = stats.binom.pmf(above, m, tail) @ stats.binom.cdf(needed - 1, m - above, tail / (1.0 - tail))
     return float(2.0 * one - both)
+
+
+def measured_lack(m: int, alpha: float, threshold: float) -> Measured:
+    """`chance_of_lack` at `threshold` times alpha, with its rounding error; of one Gaussian it has none."""
+    value = chance_of_lack(m, alpha, threshold * alpha)
+    return Measured(value, error=0.0 if m == 1 else 1e-11 * max(value, 1e-300))

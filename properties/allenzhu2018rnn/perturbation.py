@@ -1,8 +1,8 @@
 """A recurrent network before and after a perturbation of W, in the notation of allenzhu2018rnn, Definition C.1.
 
-Main definitions: `RecurrentShift`, with the terms of (C.2) and what carries them on; `attacked`, perturbations of given
-operator norm that flip gates, move the last pre-activations, or push one neuron across its kink; `cheapest_flips` and
-`opposed`, which they are made of.
+Main definitions: `RecurrentShift`, with the terms of (C.2) and what carries them on; `attacked_sequences`,
+perturbations of given operator norm that flip gates, move the last pre-activations, or push one neuron across its kink;
+`cheapest_flips` and `opposed`, which they are made of.
 
 Rows are samples in `nets`, so that W h of the paper is h W here. g_t is `pre[t - 1]`, h_t is `post[t]`.
 """
@@ -24,11 +24,11 @@ from nets.networks.operators import flip_counts
 from nets.worst_cases.adversaries import WeightStep, no_step, random_perturbation, step_radius
 from theory.claims import rounding
 
-#: What `attacked` knows.
-ATTACKS = ("flips", "drift", "overshoot", "random")
+#: What `attacked_sequences` knows.
+SEQUENCE_ATTACKS = ("flips", "drift", "overshoot", "random")
 
 # A flipped gate lies beyond its kink by this share of what was moved, so that rounding does not bring it back.
-BEYOND = 1e-9
+PAST_KINK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,7 @@ def cheapest_flips(pre: Array, gates: Array, budget: float) -> Array:
 
     Those that differ already stay; of the others the smallest come first, which nothing beats.
     """
-    cost = np.where((pre > 0.0) == (gates > 0.0), np.abs(pre) + BEYOND * budget / pre.size, 0.0)
+    cost = np.where((pre > 0.0) == (gates > 0.0), np.abs(pre) + PAST_KINK * budget / pre.size, 0.0)
     order = np.argsort(cost, kind="stable")
     chosen = order[: np.searchsorted(np.cumsum(cost[order] ** 2), budget**2, side="right")]
     change = np.zeros_like(pre)
@@ -199,19 +199,20 @@ def _aimed(net: Network, X: Array, size: float, attack: str, sweeps: int) -> Ite
         yield shift
 
 
-def attacked(
+def attacked_sequences(
     rng: np.random.Generator, net: Network, X: Array, tau: float, attack: str, sweeps: int = 3
 ) -> RecurrentShift:
-    """Sequences X (n, L, d), L >= 2, under one of the `ATTACKS`, with ||W'|| <= tau/sqrt(m).
+    """Sequences X (n, L, d), L >= 2, under one of the `SEQUENCE_ATTACKS`, with ||W'|| <= tau/sqrt(m).
 
     All aim at the first sequence at the last time. "flips" flips gates, smallest pre-activations first: at L = 2 as
     many as any W' can. "drift" moves g_L far, by polar factors. "overshoot" takes one neuron far across its kink.
     "random" has no aim. As W' acts at all times, each sweep starts from what the last one has changed; the best is
     returned. Raises ValueError for another attack or fewer than two times.
     """
-    if attack not in ATTACKS or net.depth < 2:
+    if attack not in SEQUENCE_ATTACKS or net.depth < 2:
         raise ValueError(
-            f"the attack {attack!r} on {net.depth} times: choose one of {', '.join(ATTACKS)}, and two times at least"
+            f"the attack {attack!r} on {net.depth} times: choose one of {', '.join(SEQUENCE_ATTACKS)}, "
+            "and two times at least"
         )
     if attack == "random":
         return RecurrentShift.of(net, _random_step(net, tau, rng), X)

@@ -1,10 +1,13 @@
 """Products of layers D_l W ... D_b W of a recurrent network, and what they do to vectors (Appendix B.4).
 
 Main definitions: `drawn_network`, with one W at all times or a fresh one at each; `response`, of a fixed vector along
-time; `product_operator` and `product_norm`, for the operator norm; `fixed_vector`, one of the families `VECTORS`.
+time; `product_operator` and `product_norm_interval`, for the operator norm; `back_rows`, for other gates;
+`fixed_vector`, one of the families `VECTORS`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
@@ -12,7 +15,7 @@ from scipy.sparse.linalg import LinearOperator
 from nets.core.arrays import Array
 from nets.linear_algebra.lanczos import NormInterval
 from nets.networks.forward import Forward
-from nets.networks.network import STORED_ENTRIES, Network, Step, recurrent_network
+from nets.networks.network import STORED_ENTRIES, Layer, Network, Step, recurrent_network
 from nets.networks.operators import masked_product_operator, norm_interval
 
 #: Vectors that do not look at W: a coordinate axis, a Gaussian direction, one with a few entries, and the first state.
@@ -82,7 +85,7 @@ def product_operator(net: Network, fwd: Forward, i: int, first: int, last: int) 
     )
 
 
-def product_norm(
+def product_norm_interval(
     net: Network,
     fwd: Forward,
     i: int,
@@ -99,3 +102,10 @@ def product_norm(
     """
     operator = product_operator if masked else masked_product_operator
     return norm_interval(operator(net, fwd, i, first, last), rng, steps, failure=1e-3)
+
+
+def back_rows(rows: Array, W: Layer, gates: Sequence[Array]) -> Array:
+    """Rows (k, m) taken back through D_l W for the diagonals (m,), the last time first: a^T B D W ... D W."""
+    for gate in gates[::-1]:
+        rows = (rows * gate) @ W.T
+    return np.asarray(rows)

@@ -18,7 +18,7 @@ from nets.linear_algebra.lowrank import outer
 from nets.networks.network import Layer, Network
 from nets.worst_cases.adversaries import no_step
 from properties.allenzhu2018rnn.perturbation import RecurrentShift
-from properties.allenzhu2018rnn.sparse_norms import back_products
+from properties.allenzhu2018rnn.sparse_norms import recurrent_back_products
 
 #: What y and z are made for. "entry": one entry of W~ h'_2. "loop": the same, and W' meets its own change. "flips":
 #: gates turned at time 2, nearest first. "column": gates turned where one column of W~ is large. "axis": z is one axis.
@@ -88,7 +88,7 @@ def backward_changes(shift: RecurrentShift) -> tuple[float, float]:
     The first between D~ W~ and D W~, the second between D W~ and D W.
     """
     start, gates, both = (
-        back_products(net, fwd)
+        recurrent_back_products(net, fwd)
         for net, fwd in ((shift.net, shift.before), (shift.net, shift.after), (shift.moved, shift.after))
     )
     by_gates, by_weights = 0.0, 0.0

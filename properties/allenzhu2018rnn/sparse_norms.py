@@ -1,8 +1,8 @@
 """Products of layers of a recurrent network on sparse vectors, and chances that a few large weights break a bound.
 
 Main definitions: `started`, a network and sequences at the start; `inner_products`, W D_l ... D_b W, and
-`back_products`, B D_l W ... D_b W; `pair_norm` and `response_norm`, intervals for suprema over sparse vectors;
-`log_chance_of_a_loop` and `log_chance_of_a_response`, lower bounds of chances.
+`recurrent_back_products`, B D_l W ... D_b W; `doubly_sparse_norm` and `response_norm`, intervals for suprema over
+sparse vectors; `log_chance_of_a_loop` and `log_chance_of_a_response`, lower bounds of chances.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def inner_products(net: Network, fwd: Forward) -> Iterator[Array]:
                 yield product
 
 
-def back_products(net: Network, fwd: Forward) -> Iterator[Array]:
+def recurrent_back_products(net: Network, fwd: Forward) -> Iterator[Array]:
     """B D_l W ... D_b W for all samples and 1 <= b <= l <= L: arrays (outputs, m)."""
     for last in range(1, net.depth + 1):
         for i in range(len(fwd.masks[0])):
@@ -63,7 +63,7 @@ def back_products(net: Network, fwd: Forward) -> Iterator[Array]:
                 yield rows
 
 
-def pair_norm(A: Array, s: int) -> tuple[float, float]:
+def doubly_sparse_norm(A: Array, s: int) -> tuple[float, float]:
     """An interval for the largest |y^T A z| over unit vectors y and z with at most s entries each.
 
     Above by sums of absolute entries, or by the squares of s entries in each of s rows. One entry is exact.

@@ -76,7 +76,6 @@ def states_without_inputs(
         control("gates turned over", gates="turned over"),
         control("gates of the other sequence", gates="of the other samples"),
         control("the state two times before", time=1, cells=grid(m=32, n=2, L=6, d=3)),
-        control("twice as long", bound="2"),
     ],
     note="an input of 0 is where the printed form is right, from the second time on",
 )

@@ -18,19 +18,19 @@ from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.descent import (
-    RUN,
-    RUNS,
-    Iterate,
-    Run,
-    descend,
-    drift,
+    RECURRENT_RUN,
+    RECURRENT_RUNS,
+    RecurrentIterate,
+    RecurrentRun,
     error_targets,
     most_moved,
-    path,
-    resting,
-    rounding_of_losses,
+    recurrent_iterates,
+    recurrent_path,
+    recurrent_path_to_rest,
+    recurrent_run_start,
+    rounding_of_objective,
     sizes_of_steps,
-    start,
+    weight_distance,
 )
 from properties.allenzhu2018rnn.near_pairs import PAIR_EXPONENTS, PAIR_SIZES, hard_pair, limit_eigenvalue
 from properties.allenzhu2018rnn.printed_ranges import label_argument, range_argument
@@ -49,7 +49,7 @@ TWO_TIMES = {"L": 2}
 @claim(
     "allenzhu2018rnn:theorem-1",
     bound=sheet.theorem_1.reads("eps"),
-    premises=(sheet.theorem_1_width,),
+    premises=sheet.theorem_1_width.reads("m >= C*(n*L*outputs*log(m/eps)/phi)**C"),
     regime=Regime(cells=grid(m=[10**4, 10**30], eps=[0.01, 0.5], **ONE)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -72,7 +72,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
     title="error that any number of steps leaves, for one sequence at two times",
     kind="deterministic",
     bound="(1 - Rational(1, 10**9))*(1 - eta*growth)**(2*K)*L0",
-    premises=(sheet.theorem_1_labels_step,),
+    premises="step small enough not to pass the target [Appendix H]: eta*growth <= 1",
     sense=">=",
     measured=["eta", "growth", "L0"],
     regime=Regime(
@@ -85,7 +85,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
         control("half of the share", bound="(1 - eta*growth/2)**(2*K)*L0"),
         control("one step too few", bound="(1 - eta*growth)**(2*(K - 1))*L0"),
         control("the state of time 2 for that of time 1", later=True),
-        control("steps that pass the target", longer=100.0, without=sheet.theorem_1_labels_step),
+        control("steps that pass the target", longer=100.0, without="eta*growth <= 1"),
     ],
     note="the refutation of Theorem 1, watched: with labels 10^6 times the outputs the same share is left; one part in "
     "10^9 is left to rounding",
@@ -106,7 +106,7 @@ def error_that_is_left(
     X, net = sequences(1, 2, 3, rng, "zero"), recurrent_network(3, m, outputs, 2, rng)
     targets = size * rng.standard_normal((1, 2, outputs))
     eta = longer * share / max(most_moved(net, X), 1e-300)
-    met = path(net, X, targets, eta, K)
+    met = recurrent_path(net, X, targets, eta, K)
     growth, loss = max(most_moved(net, X, time=2 if later else 1), 1e-300), met[-1].loss
     error = 3e-14 * math.sqrt(met[0].loss * loss)
     return Measured(loss, error=error, symbols={"eta": eta, "growth": growth, "L0": met[0].loss})
@@ -115,7 +115,7 @@ def error_that_is_left(
 @claim(
     "allenzhu2018rnn:theorem-1-restated",
     bound=sheet.theorem_1.reads("eps"),
-    premises=(sheet.theorem_1_width,),
+    premises=sheet.theorem_1_width.reads("m >= C*(n*L*outputs*log(m/eps)/phi)**C"),
     regime=Regime(cells=grid(m=[10**4, 10**30], eps=1.0, **ONE)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -142,9 +142,14 @@ LONG_RUNS = [
     *grid(m=512, L=[3, 6], n=4, d=4, outputs=1, steps=30),
 ]
 ENDS = [
-    {**Run(later, phi, errors, 1e-3, share=0.9)._asdict(), "trial": 0}
+    {**RecurrentRun(later, phi, errors, 1e-3, share=0.9)._asdict(), "trial": 0}
     for later, phi, errors in (("zero", 0.05, "flat"), ("drawn", 1.0, "steep"), ("alike", 0.3, "flat"))
 ]
+
+
+CERTIFIED_RUNS = Regime(
+    cells=SIZES, thorough=LONG_RUNS, draw=RECURRENT_RUNS, built=RECURRENT_RUN, pinned=ENDS, least=TWO_TIMES
+)
 
 
 @claim(
@@ -152,9 +157,12 @@ ENDS = [
     variant="certified",
     title="linear convergence of gradient descent with the constants of the kernel at the start",
     bound="(1 - eta*kerlow/2)**(2*k)*L0",
-    premises=sheet.theorem_1_certified_premises,
+    premises=[
+        "step small enough not to overshoot [Appendix H]: eta*kerhigh <= 1",
+        "kinks and curvature take half of the fall at most [Appendix H]: away <= kerlow/2",
+    ],
     measured=["eta", "kerlow", "kerhigh", "away", "k", "L0"],
-    regime=Regime(cells=SIZES, thorough=LONG_RUNS, draw=RUNS, built=RUN, pinned=ENDS, least=TWO_TIMES),
+    regime=CERTIFIED_RUNS,
     evidence=Search(examples=5, adversary="errors of which a step feels least, near duplicates, opposed inputs"),
     idle={"step": 0.0},
     controls=[
@@ -164,8 +172,8 @@ ENDS = [
         control("ascent", step=-1.0),
         control("a random step of the same length", astray=True),
         control("errors led back through another W", other=True),
-        control("step too long", times=8.0, without=sheet.theorem_1_certified_step),
-        control("errors too large for the width", larger=1e5, without=sheet.theorem_1_certified_kinks),
+        control("step too long", times=8.0, without="eta*kerhigh <= 1"),
+        control("errors too large for the width", larger=1e5, without="away <= kerlow/2"),
     ],
     scope="chain: until the path rests, or for the steps of the cell",
     note="eigenvalues of the tangent kernel at the start stand for the hidden constants; the loss falls at each step",
@@ -178,7 +186,7 @@ def loss_after_steps(
     d: int,
     outputs: int,
     steps: int,
-    run: Run,
+    run: RecurrentRun,
     *,
     step: float = 1.0,
     times: float = 1.0,
@@ -191,15 +199,18 @@ def loss_after_steps(
     A path that does not rest is left after `steps` steps.
     """
     drawn = run._replace(size=larger * run.size, share=times * run.share)
-    X, targets, net, eta = start(rng, (m, L, n, d, outputs), drawn)
+    X, targets, net, eta = recurrent_run_start(rng, (m, L, n, d, outputs), drawn)
     another = recurrent_network(d, m, outputs, L, rng) if other else None
-    along = resting(descend(net, X, targets, step * eta, astray=rng if astray else None, other=another), targets, steps)
+    along = recurrent_path_to_rest(
+        recurrent_iterates(net, X, targets, step * eta, astray=rng if astray else None, other=another), targets, steps
+    )
     met = list(along)
     right = step == 1.0 and not astray and not other
-    sizes = sizes_of_steps(met if right else list(resting(descend(net, X, targets, eta), targets, steps)), eta)
-    losses = np.array([at.loss for at in met[1:]])
-    symbols = {**sizes, "eta": eta, "k": np.arange(1, len(met)), "L0": met[0].loss}
-    error = rounding_of_losses(losses, targets)
+    sizes = sizes_of_steps(
+        met if right else list(recurrent_path_to_rest(recurrent_iterates(net, X, targets, eta), targets, steps)), eta
+    )
+    losses, k = np.array([at.loss for at in met[1:]]), np.arange(1, len(met))
+    error, symbols = rounding_of_objective(losses, targets), {**sizes, "eta": eta, "k": k, "L0": met[0].loss}
     return Measured(losses, error=error, symbols=symbols, walk=Walk(along.taken, along.rested))
 
 
@@ -214,7 +225,10 @@ DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "e
     variant="wide",
     title="gradient descent reaches a given loss on a memory task and on digits read row by row",
     bound=sheet.theorem_1.reads("eps"),
-    premises=(sheet.theorem_1_wide_width,),
+    premises=(
+        "width at whose order the term with kinks is below the quadratic one; logarithms from 1 on [Appendix H]: "
+        "m >= (n*L*outputs*Max(1, log(m)))**186*(n*L*outputs*Max(1, log(m/eps))/phi)**100/phi**6"
+    ),
     regime=Regime(
         cells=[*grid(m=[1000, 10**4], K=12, **MEMORY), *grid(m=128, K=200, **DIGITS)],
         thorough=[*grid(m=10**5, K=12, **MEMORY), *grid(m=512, K=200, **DIGITS)],
@@ -251,8 +265,8 @@ def loss_reached(
     if merged:
         X[1], targets[1] = X[0], -targets[0]
     net = recurrent_network(d, m, outputs, L, rng, stored=2**17)
-    eta = SHARE[task] * step / Iterate.of(net, X, targets).eigenvalues[1]
-    return path(net, X, targets, eta, K // hurry)[-1].loss
+    eta = SHARE[task] * step / RecurrentIterate.of(net, X, targets).eigenvalues[1]
+    return recurrent_path(net, X, targets, eta, K // hurry)[-1].loss
 
 
 @claim(
@@ -264,18 +278,13 @@ def loss_reached(
     sense=">=",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
-    controls=[
-        control("the root of the width", bound="C*eta*sqrt(m)"),
-        control("the square of the step size", bound="C*eta**2*m"),
-        control("free of the width", bound="C*eta"),
-    ],
     note="at eta = c/m the rate does not know the width; for the separation see the variant separation",
     scope="steps: 1 of T, by the orders of step size and width",
 )
 def share_of_the_loss(rng: np.random.Generator, m: int, phi: float, eta: float) -> float:
     """The share of f that one step takes, at two sequences with errors that a step feels least."""
     X, targets, net = hard_pair(rng, m, phi)
-    before, after = path(net, X, targets, eta, 1)
+    before, after = recurrent_path(net, X, targets, eta, 1)
     return 1.0 - after.loss / before.loss
 
 
@@ -292,8 +301,6 @@ def share_of_the_loss(rng: np.random.Generator, m: int, phi: float, eta: float) 
     evidence=Scaling({"phi": "equal"}, constant="C", replicates=2, resolution=0.02),
     controls=[
         control("the square of the separation", bound="C*phi**2"),
-        control("the root of the separation", bound="C*sqrt(phi)"),
-        control("the power 9/10", bound="C*phi**(9/10)"),
     ],
     note="gates tell near duplicates apart, and the share of neurons whose gate does is linear in the separation",
     scope="at the start: the least eigenvalue by the separation",
@@ -315,7 +322,6 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
     ),
     controls=[
         control("falls with the cube root of the width", bound="C*m**(-1/3)"),
-        control("falls with the width itself", bound="C/m"),
         control("one step at a size free of the width", short=True),
     ],
     note="at eta = c/m; the radius of the proof is varrho^50/sqrt(m)",
@@ -325,8 +331,8 @@ def distance_after_a_run(rng: np.random.Generator, m: int, *, short: bool = Fals
     """The norm ||W^(t) - W^(0)||_F after five steps on two sequences, from errors of norm 1 that are felt most."""
     X, net = memory_task(2, 2, 4, rng, phi=1.0)[0], recurrent_network(4, m, 1, 2, rng, stored=2**16)
     targets = error_targets(net, X, "steep", 1.0, rng)
-    eta = 1e-4 if short else 0.5 / Iterate.of(net, X, targets).eigenvalues[1]
-    return drift(net, path(net, X, targets, eta, 1 if short else 5)[-1].net)
+    eta = 1e-4 if short else 0.5 / RecurrentIterate.of(net, X, targets).eigenvalues[1]
+    return weight_distance(net, recurrent_path(net, X, targets, eta, 1 if short else 5)[-1].net)
 
 
 # --- the loss at the start --------------------------------------------------------------------------------------
@@ -376,7 +382,6 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     evidence=Search(examples=4, adversary="inputs of norm 1 at all times, equal sequences"),
     controls=[
         control("rho^2 times the horizon and the outputs", bound="L**3*n**2*outputs**3*log(m)**2/2"),
-        control("the power 5/2 of rho", bound="(n*L*outputs*log(m))**(5/2)/2"),
         control("an output above rho", power=0.0),
         control("W and A of variance 20/m", gain=math.sqrt(10.0)),
     ],

@@ -88,9 +88,6 @@ def distance_from_the_limit(
     controls=[
         control("falling with the horizon", bound="C*phi/n**(1/4)/L**(1/4)"),
         control("growing with it", bound="C*phi*L**(1/4)/n**(1/4)"),
-        control("growing with the samples", bound="C*phi*n**(1/4)"),
-        control("phi^(5/4)", bound="C*phi**(5/4)/n**(1/4)"),
-        control("phi^(3/4)", bound="C*phi**(3/4)/n**(1/4)"),
     ],
     note="where print has rho^-14: neither the horizon nor a power of the samples is lost. Width and outputs: rate, "
     "kernel",

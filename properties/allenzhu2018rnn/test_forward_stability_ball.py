@@ -16,7 +16,7 @@ from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from nets.networks.network import recurrent_network
-from properties.allenzhu2018rnn.perturbation import ATTACKS, RecurrentShift, attacked
+from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, RecurrentShift, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
@@ -38,7 +38,7 @@ def _attacked(
 ) -> RecurrentShift:
     """Sequences under an attack, at a network at its start of which W is revealed."""
     net = recurrent_network(4, m, 1, L, rng, stored=0)
-    return attacked(rng, net, sequences(n, L, 4, rng, later), tau, attack, sweeps=sweeps)
+    return attacked_sequences(rng, net, sequences(n, L, 4, rng, later), tau, attack, sweeps=sweeps)
 
 
 def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, float, float]:
@@ -91,7 +91,7 @@ def all_parts(
 BALL = Regime(
     cells=[{"m": 48, "L": 2, "n": 2}, {"m": 256, "L": 3, "n": 2}],
     thorough=grid(m=4096, L=6, n=4),
-    draw={"tau": reals(0.3, 10.0, logarithmic=True), "attack": choices(*ATTACKS), "later": choices(*LATER)},
+    draw={"tau": reals(0.3, 10.0, logarithmic=True), "attack": choices(*SEQUENCE_ATTACKS), "later": choices(*LATER)},
     pinned=[{"tau": 5.0, "attack": attack, "later": "drawn"} for attack in ("flips", "drift", "overshoot")],
     least=TWO_TIMES,
 )
@@ -111,8 +111,6 @@ BALL_SEARCH = Search(examples=6, adversary="flips of the smallest pre-activation
     evidence=BALL_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("small pre-activations forgotten", bound="D**2/beta_**2"),
-        control("large ones forgotten", bound="count"),
         control("half of the square", bound="count + D**2/(2*beta_**2)"),
         control("the norm for its square", bound="count + D/beta_"),
         control("gates of the last time drawn again", fresh=True),
@@ -162,7 +160,6 @@ def certified_flips(
     idle={"part": 0.0},
     controls=[
         control("nine tenths", bound="9*D/10"),
-        control("the square", bound="D**2"),
         control("pre-activations before the perturbation", before=True, bound="D/10"),
     ],
     note="part (c) from (a): an entry that turns has moved by more than where it ends",
@@ -208,9 +205,7 @@ def certified_mass(
         resolution=0.05,
     ),
     controls=[
-        control("exponent 1 of the number of uses", bound="C*acts*tau/sqrt(m)"),
         control("exponent -3/4 of the width", bound="C*acts**2*tau/m**(3/4)"),
-        control("exponent 3/2 of the radius", bound="C*acts**2*tau**(3/2)/sqrt(m)"),
     ],
     note="part (a): attacks reach (L - 1)^2 at most, print has L^6 and its proof L^6 log m",
 )

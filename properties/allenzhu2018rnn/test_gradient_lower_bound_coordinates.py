@@ -12,7 +12,7 @@ import numpy as np
 
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.backward_coordinates import (
-    LOSSES,
+    LATER_LOSSES,
     SmallCoordinates,
     backward_sum,
     fixed_losses,
@@ -26,7 +26,11 @@ from theory.evidence import ExactLaw, Trials
 @claim(
     "allenzhu2018rnn:lemma-D.7",
     bound=sheet.lemma_D_7.reads("N4/(2*n*L)"),
-    premises=sheet.lemma_D_7_size,
+    premises=(
+        "neurons enough for a union bound; |N_4| >= rho^4 in print, for a chance of exp(-Omega(rho^2)): "
+        "C*n*L*log(1/delta) <= N4"
+    ),
+    constants={"C": (4, "3.4 by Chernoff's bound for independent coordinates, small with chance 0.133/(n L)")},
     regime=Regime(
         cells=[
             {"m": 4096, "n": 8, "L": 8, "outputs": 1, "N4": 2048, "delta": 0.4},
@@ -54,7 +58,7 @@ from theory.evidence import ExactLaw, Trials
         control("a tenth of the read-out", scale=0.1),
     ],
     blind={
-        f"premise {sheet.lemma_D_7_size.text}": "of few neurons one that is small is too many, for a fifth of all B",
+        "premise C*L*n*log(1/delta) <= N4": "of few neurons one that is small is too many, for a fifth of all B",
         "L": "n sees what n L does; last-time sees L too",
     },
     note="N_4: where the sum varies least over B, given W and A; rho^4 neurons in print are for the chance "
@@ -75,7 +79,7 @@ def small_coordinates(
     """How many k in N_4 have |sum_a (Back_{l->a}^T loss_a)_k| below ||loss_l||/(6 sqrt(d) n L), at any time l >= 2."""
     net, fwd = started(rng, m, L, 1, outputs, stored=1e5)
     time = int(rng.integers(2, L + 1))
-    losses = fixed_losses(str(rng.choice(LOSSES)), L, outputs, time, rng)
+    losses = fixed_losses(str(rng.choice(LATER_LOSSES)), L, outputs, time, rng)
     values = np.abs(backward_sum(net, fwd, losses, time)) * scale
     chosen = least_varied(net, fwd, losses, time, N4) if blindly else np.argsort(values)[:N4]
     return float(np.count_nonzero(values[chosen] < 1.0 / (6.0 * math.sqrt(outputs) * (n * L) ** power)))
@@ -96,7 +100,10 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
     variant="last-time",
     title="coordinates of the read-out applied to one loss: a binomial number of them is small",
     bound=sheet.lemma_D_7.reads("N4/(2*n*L)"),
-    premises=sheet.lemma_D_7_printed,
+    premises=[
+        "many neurons of N_4 against the problem size: (n*L*outputs*log(m))**4 <= N4",
+        "no more neurons in N_4 than there are; N_4 is a set of neurons: m >= N4",
+    ],
     regime=Regime(
         cells=[
             {"m": 10**18, "n": 25, "L": 16, "outputs": 1},
@@ -107,7 +114,6 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("a quarter", bound="N4/(8*n*L)"),
         control("Step 1: twice the threshold, and half of it", bound="N4/(4*n*L)", level=3.0),
         control(
             "the root over n L too",
@@ -117,8 +123,8 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
         control("exponent 2 of n L", bound="N4/(2*L**2*n**2)"),
     ],
     blind={
-        f"premise {sheet.lemma_D_7_many.text}": "far fewer neurons are enough: they are independent here",
-        f"premise {sheet.lemma_D_7_few.text}": "the width enters by the number of neurons alone",
+        "premise L**4*n**4*outputs**4*log(m)**4 <= N4": "far fewer neurons are enough: they are independent here",
+        "premise m >= N4": "the width enters by the number of neurons alone",
     },
     note="rho^4 neurons as in print. The root covers d alone: with n L under it the bound fails from n L = 15 on",
 )
@@ -147,9 +153,6 @@ def small_coordinates_of_the_last_time(
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("half", bound="1/(2*n*L*sqrt(outputs)*log(m))"),
-        control("the whole of the outputs", bound="1/(n*L*outputs*log(m))"),
-        control("exponent 2 of n L", bound="1/((n*L)**2*sqrt(outputs)*log(m))"),
-        control("exponent 2 of the logarithm", bound="1/(n*L*sqrt(outputs)*log(m)**2)"),
     ],
     note="near sqrt(2/pi) times it for the read-out alone, which tends to 0: sqrt(d) log m >= 6, by which the "
     "threshold of Lemma D.7 gives it, is not needed",
@@ -158,6 +161,6 @@ def share_of_small_coordinates(rng: np.random.Generator, m: int, n: int, L: int,
     """The share of all neurons with |(u_l)_k| below ||loss_l||/rho, for losses fixed beforehand, at any time l >= 2."""
     net, fwd = started(rng, m, L, 1, outputs, stored=1e5)
     time = int(rng.integers(2, L + 1))
-    losses = fixed_losses(str(rng.choice(LOSSES)), L, outputs, time, rng)
+    losses = fixed_losses(str(rng.choice(LATER_LOSSES)), L, outputs, time, rng)
     rho = n * L * outputs * math.log(m)
     return float(np.mean(np.abs(backward_sum(net, fwd, losses, time)) < 1.0 / rho))

@@ -58,7 +58,7 @@ NEAR = [{"delta": 0.4, **cell} for cell in NEAR]
     "allenzhu2018rnn:lemma-D.3",
     bound="betaminus*rows/(16*L)",
     sense=">=",
-    premises=sheet.lemma_D_3_threshold,
+    premises=sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
     regime=Regime(cells=NEAR, usual=USUAL, least=NEXT),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -100,14 +100,12 @@ def neurons_near_the_kink(
     bound="c*betaminus*rows/L",
     constants={"c": (Rational(1, 200), "by the exact binomial law; 0.0061 for many neurons, more for few")},
     sense=">=",
-    premises=sheet.lemma_D_3_threshold,
+    premises=sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
     regime=Regime(
         cells=grid(L=[1, 4, 30], rows=[1, 30, 10**3, 10**5], betaminus=[1e-3, 0.1, 1.0]),
     ),
     evidence=Search(adversary="many neurons, so that the number asked for is near the mean"),
     controls=[
-        control("a hundredth", bound="betaminus*rows/L/100"),
-        control("without the horizon", bound="betaminus*rows/200"),
         control("an eighth for a sixteenth", share=1.0 / 8.0),
         control("a state of norm 10 L", norm=10.0),
         control(
@@ -150,7 +148,7 @@ def _worst(known: Array) -> np.ndarray:
     "allenzhu2018rnn:lemma-D.4",
     bound=sheet.lemma_D_4.reads("chosen/2"),
     sense=">=",
-    premises=sheet.lemma_D_4_threshold,
+    premises=sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
     measured=["chosen"],
     regime=Regime(cells=OTHERS, least={"n": 2, **NEXT}),
     evidence=Trials(rate="delta", budget=60),
@@ -206,8 +204,6 @@ def neurons_away_for_others(
     regime=Regime(cells=grid(chosen=[1, 2, 3, 10, 101, 1000, 4000])),
     evidence=Search(),
     controls=[
-        control("a sixth", bound="chosen/6"),
-        control("the square of the number", bound="chosen**2/7"),
         control("chance 3/10", chance=0.3),
     ],
     note="for both lemmas: of n L kinks each takes 1/(4 n L). So Lemma D.2 has its exponent; e^(-Omega(|N_3|/(n L))) "
@@ -231,7 +227,7 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
     "allenzhu2018rnn:lemma-D.5",
     bound=sheet.lemma_D_5.reads("chosen/2"),
     sense=">=",
-    premises=sheet.lemma_D_5_threshold,
+    premises=sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
     measured=["chosen"],
     regime=Regime(cells=LATER, least={"L": "l + 2", "l": 1}),  # a later time than that of the kink
     evidence=Trials(rate="delta", budget=60, dear=True),
@@ -291,7 +287,11 @@ BOTH = [
     "allenzhu2018rnn:lemma-D.2",
     bound="betaminus*rows/(64*L)",
     sense=">=",
-    premises=sheet.lemma_D_2_premises,
+    premises=[
+        "enough neurons drawn again, for samples and horizon: rows*betaminus >= n**2*L**2",
+        sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
+        sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
+    ],
     regime=Regime(cells=BOTH, least=NEXT),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -299,7 +299,7 @@ BOTH = [
         control("the whole layer for the set", bound="betaminus*m/L", cells=BOTH[:1]),
         control("32 times as much, the root of the threshold", bound="sqrt(betaminus)*rows/(2*L)", cells=BOTH[2:]),
         control("away at the time of the kink too", all_away=True, cells=BOTH[:1]),
-        control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without=sheet.lemma_D_2_rows),
+        control("a set of two neurons", cells=[{**BOTH[2], "rows": 2}], without="rows*betaminus >= n**2*L**2"),
         control(
             "a threshold far above the separation",
             cells=[{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "rows": 1000}],

@@ -35,7 +35,6 @@ KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     regime=Regime(cells=grid(theta=[1e-3, 0.03, 0.3, 0.9, 0.9999])),
     evidence=Search(),
     controls=[
-        control("half of the square", bound="theta**2/2"),
         control("the cube", bound="theta**3"),
         control("g_1 drawn anew, not coupled with g", coupled=False),
         control("sqrt(1 + theta^2) for the root", sign=-1.0),
@@ -104,7 +103,7 @@ def _beyond(level: float) -> float:
     bound="1/4",
     sense=">=",
     probability=True,
-    premises=sheet.lemma_E_4_premises,
+    premises=[sheet.lemma_E_4_scale.reads("2*rho_*theta <= 1"), sheet.rho_at_least_one.reads("rho_ >= 1")],
     regime=Regime(cells=SCALES),
     evidence=Search(adversary="an entry of g_1 at the end rho/sqrt(m) of its range, against the sign"),
     controls=[
@@ -136,7 +135,6 @@ def chance_of_a_large_entry(
     regime=Regime(cells=grid()),
     evidence=Search(),
     controls=[
-        control("an eighth", bound="1/8"),
         control("half of the scale, as part (c) has it", level=0.5),
         control("variance 3/m", gain=3.0),
     ],
@@ -167,19 +165,20 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
     bound="c*rho_**2",
     constants={"c": (Rational(1, 16), "by the exact law; it is least for 12 neurons and rho = log(m), 0.075")},
     sense=">=",
-    premises=sheet.lemma_E_4_size_premises,
+    premises=[
+        sheet.lemma_E_4_scale.reads("2*rho_*theta <= 1"),
+        "problem size of at least log(m), as rho is n L d log m: rho_ >= log(m)",
+    ],
     regime=Regime(cells=_widths([1.0, 2.0, 3.0], [3, 12, 10**3, 10**5])),
     evidence=Search(adversary="entries of g_1 at the end of their range, theta as large as it may be"),
     controls=[
-        control("an eighth", bound="rho_**2/8"),
-        control("the cube of rho", bound="rho_**3/16"),
         control("half of the size of u", size=0.75),
         control("variance 8/m", gain=8.0),
         control("theta near 1", cells=[{"m": 10**5, "rho_": 12.0, "theta": 0.999}], without=sheet.lemma_E_4_scale),
         control(
             "rho far below log(m)",
             cells=[{"m": 10**5, "rho_": 2.0, "theta": 0.25}],
-            without=sheet.lemma_E_4_logarithm,
+            without="rho_ >= log(m)",
         ),
     ],
     note="part (d), given W_2, and the event that (c) and (d) ask of W_2",

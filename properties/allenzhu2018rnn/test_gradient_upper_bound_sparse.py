@@ -14,8 +14,13 @@ import numpy as np
 from bounds.bound import Bound, Constant
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.operators import sparse_supremum
-from properties.allenzhu2018rnn.sparse_norms import back_products, log_chance_of_a_response, response_norm, started
-from theory.claims import Measured, Regime, Verdict, claim, control
+from properties.allenzhu2018rnn.sparse_norms import (
+    log_chance_of_a_response,
+    recurrent_back_products,
+    response_norm,
+    started,
+)
+from theory.claims import Measured, Regime, Verdict, claim, control, form
 from theory.evidence import Proof, Scaling, Step, Trials
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
@@ -27,7 +32,16 @@ TAILS = "it is for tails that no trials see"
 @claim(
     "allenzhu2018rnn:lemma-B.17",
     bound=sheet.lemma_B_17.reads("dev/sqrt(outputs)"),
-    premises=sheet.lemma_B_17_premises,
+    premises=[
+        (
+            "tail against the net of sparse vectors: their union, e^(O(s log m)), against the chance of a single pair: "
+            "dev**2 >= C*s*log(m)"
+        ),
+        sheet.sparse_width.reads("m >= C*L**2*s*log(m)"),
+    ],
+    constants={
+        "C": (4, "hidden in the paper; the s largest of m Gaussian entries have squares near 2 s log m"),
+    },
     regime=Regime(
         cells=[
             {"m": 64, "L": 2, "n": 1, "s": 2, "outputs": 1, "dev": 5.8, "delta": 0.4},
@@ -39,12 +53,11 @@ TAILS = "it is for tails that no trials see"
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("half of it", bound="dev/(2*sqrt(outputs))"),
-        control("exponent 1 of the number of outputs", bound="dev/outputs"),
         control("read-out of variance 1", ordinary=False),
         control(
             "t = 2 for eleven entries",
             cells=[{"m": 256, "L": 2, "n": 1, "s": 11, "outputs": 1, "dev": 2.0, "delta": 0.4}],
-            without=sheet.lemma_B_17_net,
+            without="dev**2 >= C*s*log(m)",
         ),
     ],
     blind={f"premise {sheet.sparse_width.text}": TAILS},
@@ -56,13 +69,13 @@ def sparse_responses(
     """The largest |a^T B D_l W ... D_b W y| over y with s entries, for one unit vector a, all samples and b <= l."""
     net, fwd = started(rng, m, L, n, outputs, stored=1e5)
     a = np.full(outputs, outputs**-0.5) * (1.0 if ordinary else math.sqrt(outputs))
-    return Measured(max(float(sparse_supremum(a @ A, s)) for A in back_products(net, fwd)))
+    return Measured(max(float(sparse_supremum(a @ A, s)) for A in recurrent_back_products(net, fwd)))
 
 
 @claim(
     "allenzhu2018rnn:corollary-B.18",
     bound=sheet.corollary_B_18.reads("sqrt(s)*log(m)"),
-    premises=sheet.sparse_range,
+    premises=[sheet.sparse_range_least.reads("s >= m**(1/6)"), sheet.sparse_range_most.reads("s <= m")],
     regime=Regime(cells=[{"m": m, "s": m} for m in (10**4, 10**12)]),
     evidence=Proof(margin="a logarithm of the chance 10 times smaller than that of the one allowed"),
     expected=Verdict.REFUTED,
@@ -85,7 +98,7 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
     variant="corrected",
     title="the backward matrices on sparse vectors, with fewer entries",
     bound=sheet.corollary_B_18.reads("sqrt(s)*log(m)"),
-    premises=sheet.corollary_B_15_sparsity,
+    premises=sheet.corollary_B_15_sparsity.reads("m >= C*L**2*s*log(m)**2"),
     regime=Regime(
         cells=[
             {"m": 64, "L": 2, "n": 1, "s": 3, "outputs": 1, "delta": 0.4},
@@ -102,7 +115,6 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
             bound="s**(1/5)*log(m)",
             cells=[{"m": 10**4, "L": 2, "n": 1, "s": 100, "outputs": 1, "delta": 0.4}],
         ),
-        control("without the entries", bound="log(m)"),
         control(
             "read-out of variance 1",
             ordinary=False,
@@ -118,14 +130,14 @@ def sparse_responses_of_all_outputs(
     """The largest |a^T B D_l W ... D_b W y| over unit a and unit y with s entries, all samples and b <= l."""
     net, fwd = started(rng, m, L, n, outputs, stored=1e5)
     scale = 1.0 if ordinary else math.sqrt(outputs)
-    ends = np.array([response_norm(A, s) for A in back_products(net, fwd)]).max(axis=0)
+    ends = np.array([response_norm(A, s) for A in recurrent_back_products(net, fwd)]).max(axis=0)
     return Measured.between(*(scale * ends))
 
 
 @claim(
     "allenzhu2018rnn:corollary-B.19",
     bound="n*L*outputs*log(m)",
-    premises=sheet.corollary_B_16_chance,
+    premises=sheet.corollary_B_16_chance.reads("(n*L*outputs*log(m))**2 >= C*log(1/delta)"),
     regime=Regime(
         cells=[
             {"m": 256, "L": 1, "n": 1, "outputs": 1, "delta": 0.4},
@@ -137,7 +149,6 @@ def sparse_responses_of_all_outputs(
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("a fifth", bound="n*L*outputs*log(m)/5"),
-        control("without the logarithm", bound="n*L*outputs"),
         control("weight variance 32/m", gain=32.0, cells=[{"m": 32, "L": 2, "n": 1, "outputs": 1, "delta": 0.4}]),
     ],
     blind={
@@ -145,21 +156,8 @@ def sparse_responses_of_all_outputs(
         f"premise {sheet.corollary_B_16_chance.text}": TAILS,
     },
 )
-def columns_of_backward_matrices(
-    rng: np.random.Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
-) -> Measured:
-    """The longest column of B D_l W ... D_b W over all samples and b <= l."""
-    return _longest_column(rng, m, L, n, outputs, gain)
-
-
-def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: int, gain: float) -> Measured:
-    net, fwd = started(rng, m, L, n, outputs, gain=gain, stored=1e5)
-    return Measured(max(float(np.linalg.norm(A, axis=0).max()) for A in back_products(net, fwd)))
-
-
-@claim(
-    "allenzhu2018rnn:corollary-B.19",
-    variant="sharp",
+@form(
+    "sharp",
     title="columns of the backward matrices, with a logarithm over the number of outputs",
     bound="C*sqrt(1 + log(n*L*m)/outputs)",
     constants={"C": (2, "entries are nearly Gaussian of variance 1/d; near sqrt(1 + 2 log(m n L^2)/d)")},
@@ -172,20 +170,22 @@ def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: i
         ],
         thorough=[{"m": 30000, "L": 3, "n": 1, "outputs": 2, "delta": 0.4}],
     ),
-    evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("constant 1", bound="sqrt(1 + log(n*L*m)/outputs)"),
-        control("without the logarithm", bound="2"),
-        control("without the one", bound="2*sqrt(log(n*L*m)/outputs)"),
         control("weight variance 8/m", gain=8.0, cells=[{"m": 64, "L": 2, "n": 1, "outputs": 4, "delta": 0.4}]),
     ],
     blind=dict.fromkeys(("n", "L"), "they enter by a logarithm"),
 )
-def columns_of_backward_matrices_sharp(
+def columns_of_backward_matrices(
     rng: np.random.Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
 ) -> Measured:
     """The longest column of B D_l W ... D_b W over all samples and b <= l."""
     return _longest_column(rng, m, L, n, outputs, gain)
+
+
+def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: int, gain: float) -> Measured:
+    net, fwd = started(rng, m, L, n, outputs, gain=gain, stored=1e5)
+    return Measured(max(float(np.linalg.norm(A, axis=0).max()) for A in recurrent_back_products(net, fwd)))
 
 
 @claim(
@@ -202,7 +202,6 @@ def columns_of_backward_matrices_sharp(
     controls=[
         control("exponent 1/5 of the number of entries", bound="C*s**(1/5)*log(m)"),
         control("exponent 1/4 of it", bound="C*s**(1/4)*log(m)"),
-        control("no growth with it", bound="C*log(m)"),
     ],
     blind={"m": "it enters by a logarithm"},
     note="exact for one output: the s largest entries of the row. Any s: s >= rho^2 in print is for the chance",
@@ -210,4 +209,4 @@ def columns_of_backward_matrices_sharp(
 def sparse_response_found(rng: np.random.Generator, m: int, L: int, s: int) -> float:
     """The largest |B D_l W ... D_b W y| of one output over unit vectors y with s entries, and all b <= l."""
     net, fwd = started(rng, m, L, 1, stored=1e5)
-    return max(float(sparse_supremum(A[0], s)) for A in back_products(net, fwd))
+    return max(float(sparse_supremum(A[0], s)) for A in recurrent_back_products(net, fwd))

@@ -125,7 +125,6 @@ def summed_changes(
     controls=[
         control("m^(1/4)", bound="C*tau**(1/3)*m**(1/4)"),
         control("linear in the radius", bound="C*tau*m**(5/6)"),
-        control("no power of the width", bound="C*tau**(1/3)"),
     ],
     note="measured are tau^(1/2) m^(3/4): some tau sqrt(m) gates turn at the next time, each moves an entry by "
     "m^(-1/2), with signs at random",
@@ -183,7 +182,6 @@ def largest_change_of_a_neuron(
     controls=[
         control("m^(1/3)", bound="C*tau**(2/3)*m**(1/3)"),
         control("the square of the radius", bound="C*tau**2*m**(2/3)"),
-        control("no power of the width", bound="C*tau**(2/3)"),
     ],
     note="measured are tau sqrt(m): a step in one neuron is worse spread than the steps of Lemma C.2, which turn "
     "(tau m)^(2/3) gates",

@@ -11,7 +11,6 @@ import math
 import numpy as np
 import scipy
 
-from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.frames import row_norm
 from properties.allenzhu2018rnn.sequences import LATER, is_normalised, sequences
@@ -32,7 +31,6 @@ NORMAL = scipy.stats.norm()
     controls=[
         control("exponent 1", q=1.0, cells=grid(m=5, d=3)),
         control("exponent 3", q=3.0, cells=grid(m=5, d=3)),
-        control("twice the norm", bound="2*normW"),
     ],
 )
 def row_norm_of_exponent_two(rng: np.random.Generator, m: int, d: int, *, q: float = 2.0) -> Measured:
@@ -128,7 +126,7 @@ def entries(rng: np.random.Generator, m: int, outputs: int, *, read: str = "outp
 @claim(
     "allenzhu2018rnn:assumption-2.4",
     bound="n*L*outputs*log(m/eps)/phi",
-    premises=sheet.assumption_2_4_accuracy,
+    premises="accuracy of at most 1: eps <= 1",
     regime=Regime(
         cells=[
             {"m": m, "n": n, "L": L, "outputs": outputs, "phi": phi, "eps": eps}
@@ -141,13 +139,11 @@ def entries(rng: np.random.Generator, m: int, outputs: int, *, read: str = "outp
     ),
     evidence=Search(),
     controls=[
-        control("without the separation", bound="n*L*outputs*log(m/eps)"),
         control("the logarithm of eps m", bound="n*L*outputs*log(m*eps)/phi/2"),
-        control("without the outputs", bound="n*L*log(m/eps)/phi"),
         control(
             "an accuracy above 1",
             cells=[{"m": 3, "n": 1, "L": 2, "outputs": 1, "phi": 1.0, "eps": 2.0}],
-            without=sheet.assumption_2_4_accuracy,
+            without="eps <= 1",
         ),
     ],
     note="rho <= phi varrho, attained at eps = 1; no size that a computer holds has the width that the proofs ask for",

@@ -33,7 +33,7 @@ def _least_delta(m: int, L: int) -> float:
 @claim(
     "allenzhu2018rnn:claim-B.13",
     bound=sheet.claim_B_13.reads("1 + 1/(2*L)"),
-    premises=[sheet.claim_B_13_width],
+    premises=sheet.claim_B_13_width.reads("m >= C*L**2*log(1/delta)"),
     regime=Regime(cells=[*grid(m=500, L=[2, 8]), *LONG], derived={"delta": _least_delta}),
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
@@ -53,7 +53,7 @@ def gated_image_without_inputs(threshold: float, m: int, *, gain: float = 2.0) -
     variant="corrected",
     title="norm of a gated Gaussian image, where the gate has an input",
     bound=sheet.claim_B_13.reads("1 + 1/(2*L)"),
-    premises=[sheet.claim_B_13_width],
+    premises=sheet.claim_B_13_width.reads("m >= C*L**2*log(1/delta)"),
     regime=Regime(
         cells=[*grid(m=[12, 500], L=1), *grid(m=[500, 10**4], L=8), *LONG, *grid(m=10**6, L=64)],
         derived={"delta": _least_delta},
@@ -114,7 +114,13 @@ SHORT = grid(m=60, L=2, n=2, delta=0.1)
 @claim(
     "allenzhu2018rnn:claim-B.12",
     bound="(1 + 1/L)**factors",
-    premises=[sheet.claim_B_12_width],
+    premises=(
+        "width against horizon; the printed chance exp(-Omega(m/L^2)), for all samples and last times: "
+        "m >= C*L**2*log(n*L/delta)"
+    ),
+    constants={
+        "C": (4, "hidden in the paper; 2.82 by the rate function of one factor at L = 1, 2.5 for long horizons"),
+    },
     measured=["factors"],
     regime=Regime(
         cells=[
@@ -136,7 +142,7 @@ SHORT = grid(m=60, L=2, n=2, delta=0.1)
         control("1/(8 L)", bound="(1 + 1/(8*L))**factors", cells=SHORT),
         control("variance 4/m", gain=4.0, cells=SHORT),
         control("a vector that looks at W", looking=True, cells=SHORT),
-        control("few neurons", cells=grid(m=4, L=4, n=2, delta=0.1), without=sheet.claim_B_12_width),
+        control("few neurons", cells=grid(m=4, L=4, n=2, delta=0.1), without="m >= C*L**2*log(n*L/delta)"),
     ],
     note="all samples, and all times from the second on; the vectors do not look at W, the gates do",
 )

@@ -18,8 +18,8 @@ from nets.core.arrays import Array
 from nets.networks.activations import RELU
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
-from properties.allenzhu2018rnn.percentiles import chance_of_lack, lack
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from properties.allenzhu2018rnn.percentiles import lack, measured_lack
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import ExactLaw, Search, Trials
 
 # Tails of the exact law are known to about ten digits.
@@ -59,7 +59,6 @@ def _known(value: float) -> Measured:
     ),
     evidence=Search(examples=12, adversary="many variables, and eps of the order of their spread"),
     controls=[
-        control("two fifths of it", bound="2*exp(-eps**2*m/100)/5"),
         control("exponent 1/2", bound="exp(-eps**2*m/2)", cells=grid(m=1000)),
         control("eps for its square", bound="exp(-eps*m/4)"),
         control("variance 4/m", gain=4.0),
@@ -147,19 +146,11 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
     ],
     note="phi(a) = max(a, 0) for the printed max(a, 0)^2",
 )
-def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
-    """The chance that the norm of m rectified Gaussians is outside (1 - eps, 1 + eps) sqrt(m/2) sigma."""
-    return _known(_above(m, eps, gain) + _below(m, eps, gain))
-
-
-@claim(
-    "allenzhu2018rnn:lemma-A.8",
-    variant="sharp",
+@form(
+    "sharp",
     title="norm of rectified Gaussians on both sides, with the best exponent",
     # The same with the best exponent: far above the mean all m are active.
     bound="2*exp(-eps**2*m/4)",
-    probability=True,
-    premises="none needed: every number of variables and every eps",
     regime=Regime(
         cells=[*NUMBERS, *grid(m=10**5)],
         draw={"eps": reals(1e-3, 20.0, logarithmic=True)},
@@ -175,7 +166,7 @@ def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     note="one tail at most exp(-eps^2 n/4), with no factor of 2, was found at all sizes; 2/5 n eps^2 is the rate for "
     "small eps, and 1/4 for large",
 )
-def both_tails_sharp(m: int, eps: float, *, gain: float = 2.0) -> Measured:
+def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     """The chance that the norm of m rectified Gaussians is outside (1 - eps, 1 + eps) sqrt(m/2) sigma."""
     return _known(_above(m, eps, gain) + _below(m, eps, gain))
 
@@ -282,16 +273,11 @@ TRUE_BEYOND = {f"premise {sheet.lemma_A_13_range.text}": "the statement is true 
 QUARTER = 0.25
 
 
-def _not_good(m: int, alpha: float, threshold: float) -> Measured:
-    value = chance_of_lack(m, alpha, threshold * alpha)
-    return Measured(value, error=0.0 if m == 1 else 1e-11 * max(value, 1e-300))
-
-
 @claim(
     "allenzhu2018rnn:corollary-A.15",
     bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
     probability=True,
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(cells=grid(m=[1, 3, 101]), draw={"alpha": reals(0.002, 0.3)}, pinned=[{"alpha": 0.25}]),
     evidence=Search(examples=8, adversary="an odd number of coordinates"),
     expected=Verdict.REFUTED,
@@ -301,18 +287,10 @@ def _not_good(m: int, alpha: float, threshold: float) -> Measured:
     ],
     note="a vector of one coordinate is never good, nor is one of odd length m for alpha < 1/m",
 )
-def never_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
-    """The exact chance that a Gaussian vector is not (alpha, sigma/4)-good."""
-    return _not_good(m, alpha, threshold)
-
-
-@claim(
-    "allenzhu2018rnn:corollary-A.15",
-    variant="corrected",
+@form(
+    "corrected",
     title="Gaussian vectors are good, with the union over both signs",
     bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
-    probability=True,
-    premises=[sheet.lemma_A_13_range],
     regime=Regime(
         cells=grid(m=[1, 2, 3, 20, 101, 1000]),
         draw={"alpha": reals(0.002, 0.499)},
@@ -327,16 +305,16 @@ def never_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
     note="from the corrected Lemma A.13, as 1/4 < 5/16",
     blind=TRUE_BEYOND,
 )
-def rarely_not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
+def not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
     """The exact chance that a Gaussian vector is not (alpha, sigma/4)-good."""
-    return _not_good(m, alpha, threshold)
+    return measured_lack(m, alpha, threshold)
 
 
 @claim(
     "allenzhu2018rnn:corollary-A.16",
     bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
     probability=True,
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(
         cells=grid(m=[1, 3]),
         draw={"alpha": reals(0.01, 0.3), "norm": reals(0.0, 3.0)},
@@ -353,7 +331,7 @@ def rarely_not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Meas
 def image_of_blocks_never_good(m: int, alpha: float, norm: float, *, whole: bool = True) -> Measured:
     """The exact chance that A_1 x_1 + A_2 x_2 is not good, for blocks of that norm and of norm 1."""
     share = 1.0 if whole else 1.0 / math.hypot(norm, 1.0)
-    return _not_good(m, alpha, QUARTER * share)
+    return measured_lack(m, alpha, QUARTER * share)
 
 
 def _chance(m: int, alpha: float) -> float:
@@ -366,7 +344,7 @@ def _chance(m: int, alpha: float) -> float:
     variant="corrected",
     title="images of fixed blocks are good, with the union over both signs",
     bound="alpha",
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(
         cells=[*grid(m=2000, alpha=0.3, d=4, blocks=list(BLOCKS)), *grid(m=10**4, alpha=0.15, d=4, blocks="alike")],
         derived={"delta": _chance},

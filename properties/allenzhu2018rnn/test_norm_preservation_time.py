@@ -17,10 +17,10 @@ from nets.core.arrays import Array
 from nets.networks.network import Network
 from properties.allenzhu2018rnn.forward_norms import (
     arriving_norms,
-    draw_pass,
     fresh_answers,
     input_energy,
     preactivation_norms,
+    recurrent_pass,
     state_norms,
 )
 from properties.allenzhu2018rnn.frames import StateFrames, gram_schmidt
@@ -107,7 +107,7 @@ def _directions(net: Network, states: list[Array], frame: str, rng: np.random.Ge
 def _answers(rng: np.random.Generator, m: int, n: int, L: int, later: str, frame: str) -> Array:
     """The entries of [W U_L, A], transposed: (n L + d, m)."""
     X = sequences(n, L, 3, rng, later)
-    net, fwd = draw_pass(X, m, rng)
+    net, fwd = recurrent_pass(X, m, rng)
     states = list(fwd.post[1:])
     if frame == "states":
         answers = fresh_answers(net, fwd)
@@ -229,7 +229,7 @@ def layer_of_what_is_fresh(
 
     Where a state adds nothing, v completes the frame: a direction that is fixed before W answers as well.
     """
-    net, fwd = draw_pass(sequences(n, L, 3, rng, later), m, rng)
+    net, fwd = recurrent_pass(sequences(n, L, 3, rng, later), m, rng)
     frames = StateFrames(fwd)
     directions = np.stack([frames.first_direction(time) for time in range(1, L + 1)])
     answers = math.sqrt(0.5 * gain) * directions @ net.weights[0]
@@ -255,7 +255,7 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
 @claim(
     "allenzhu2018rnn:claim-B.4",
     bound="(1 + 1/L)*(normX + 1)",
-    premises=sheet.norms_width,
+    premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     measured=["normX"],
     regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
@@ -277,7 +277,7 @@ def one_step_from_above(
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside those one time before."""
     X = sequences(n, L, d, rng, later)
-    _, fwd = draw_pass(X, m, rng, gain)
+    _, fwd = recurrent_pass(X, m, rng, gain)
     norms = state_norms(fwd)
     before = np.concatenate([np.zeros((n, 1)), norms[:, :-1]], axis=1)
     return Measured(norms, symbols={"normX": before})
@@ -300,7 +300,6 @@ def one_step_from_above(
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("no room", bound="normX"),
         control("weight variance 3/m", gain=3.0, cells=NARROW[1:]),
         control("rate 1/m", bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/m)*normX", cells=MANY),
         control("the input not counted", fed=False, cells=NARROW[1:]),
@@ -320,7 +319,7 @@ def one_step_from_above_sharply(
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside the root of ||h_{i,l}||^2 + ||x_{i,l+1}||^2."""
     X = sequences(n, L, d, rng, later)
-    _, fwd = draw_pass(X, m, rng, gain)
+    _, fwd = recurrent_pass(X, m, rng, gain)
     return Measured(state_norms(fwd), symbols={"normX": arriving_norms(fwd, X if fed else 0.5 * X)})
 
 
@@ -336,7 +335,6 @@ def one_step_from_above_sharply(
         control("free of the chance", bound="1 + 2/sqrt(m)"),
         control("half of the deviation", bound="1 + sqrt(log(1/delta))/sqrt(m)"),
         control("the root of the logarithm once more", bound="1 + 2*log(1/delta)**(1/4)/sqrt(m)"),
-        control("rate 1/m", bound="1 + 2*sqrt(log(1/delta))/m"),
         control("weight variance 3/m", gain=3.0),
     ],
     note="the term of sharp that holds the chance; the norm has the standard deviation sqrt(5/(4 m)), and 2 is for "
@@ -351,7 +349,7 @@ def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> f
     "allenzhu2018rnn:claim-B.5",
     bound="(1 - 1/(4*L))*normX",
     sense=">=",
-    premises=sheet.norms_width,
+    premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     measured=["normX"],
     regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
@@ -372,7 +370,7 @@ def one_step_from_below(
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside those one time before."""
     X = sequences(n, L, d, rng, later)
-    _, fwd = draw_pass(X, m, rng, gain)
+    _, fwd = recurrent_pass(X, m, rng, gain)
     norms = state_norms(fwd)
     before = np.concatenate([np.ones((n, 1)), norms[:, :-1]], axis=1)
     return Measured(norms, symbols={"normX": before})
@@ -384,7 +382,7 @@ def one_step_from_below(
 @claim(
     "allenzhu2018rnn:lemma-B.3",
     bound=sheet.lemma_B_3.reads("(1 - 1/(4*L))**(-l)"),
-    premises=sheet.norms_width,
+    premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     regime=Regime(
         cells=[
             *grid(m=1000, n=1, L=1, l=0, delta=0.1),
@@ -418,7 +416,7 @@ def _of_the_bounds(norms: Array, preactivations: Array, L: int, extra: int) -> A
     variant="corrected",
     title="norms along time, the lower bound with one factor more",
     bound="2*l + 4",
-    premises=sheet.norms_width,
+    premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     measured=["l"],
     regime=Regime(cells=[*NARROW, *BROAD], thorough=WIDEST),
     evidence=Trials(rate="delta", budget=200),
@@ -442,7 +440,7 @@ def norms_along_time(
 ) -> Measured:
     """Of all sequences and times l + 1: ||h||, ||g||/2, and (2 l + 4)(1 - 1/(4L))^(l + 1)/||h||."""
     X = sequences(n, L, d, rng, later)
-    _, fwd = draw_pass(X, m, rng, gain)
+    _, fwd = recurrent_pass(X, m, rng, gain)
     found = _of_the_bounds(state_norms(fwd), preactivation_norms(fwd), L, extra)
     return Measured(found, symbols={"l": np.arange(L)})
 
@@ -482,7 +480,7 @@ def norms_along_time_sharply(
 ) -> Measured:
     """The norms ||h_{i,l}|| over the root of ||x_{i,1}||^2 + ... + ||x_{i,l}||^2, at all sequences and times."""
     X = sequences(n, L, d, rng, later)
-    _, fwd = draw_pass(X, m, rng, gain)
+    _, fwd = recurrent_pass(X, m, rng, gain)
     unit = input_energy(X)
     return Measured(state_norms(fwd) / (unit if summed else unit[:, :1]), symbols={"l": np.arange(1, L + 1)})
 
@@ -490,7 +488,7 @@ def norms_along_time_sharply(
 @claim(
     "allenzhu2018rnn:eq-4.1",
     bound="2*sqrt(L)",
-    premises=sheet.norms_width,
+    premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
@@ -504,7 +502,7 @@ def norms_along_time_sharply(
 )
 def all_norms(rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
     """Of all sequences and times: ||h||, ||g||, and the root of L over ||h||, at its bound where ||h|| is 1/2."""
-    _, fwd = draw_pass(sequences(n, L, d, rng, later), m, rng, gain)
+    _, fwd = recurrent_pass(sequences(n, L, d, rng, later), m, rng, gain)
     norms = state_norms(fwd)
     with np.errstate(divide="ignore"):
         return Measured(np.stack([norms, math.sqrt(0.5 * gain) * preactivation_norms(fwd), math.sqrt(L) / norms]))

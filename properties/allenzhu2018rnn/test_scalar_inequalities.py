@@ -14,7 +14,6 @@ import sympy
 from sympy import Rational
 
 from bounds.bound import Bound
-from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from theory.claims import Measured, Regime, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
@@ -150,8 +149,6 @@ def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) ->
     measured=["x"],
     evidence=Search(),
     controls=[
-        control("without the exponential", bound="L"),
-        control("the root of the horizon", bound="sqrt(L)*exp(x*(L - 1))"),
         control("half of the exponent", bound="L*exp(x*(L - 1)/4)"),
         control("sets counted with their order", count=math.perm),
     ],
@@ -170,7 +167,7 @@ def sum_over_sets_of_gates(L: int, size: float, *, count: Callable[[int, int], i
     title="sum over sets of gates that each add little",
     # The same where (L - 1) x is at most log 2.
     bound="2*L",
-    premises=sheet.scalar_binomial_short_premises,
+    premises="rare events: x is far below 1/L [Appendix C.2, proof of Claim C.8]: (L - 1)*x <= log(2)",
     regime=Regime(
         cells=grid(L=[2, 3, 5, 16, 64]),
         draw={"share": reals(0.0, 1.0)},
@@ -179,9 +176,7 @@ def sum_over_sets_of_gates(L: int, size: float, *, count: Callable[[int, int], i
     measured=["x"],
     evidence=Search(),
     controls=[
-        control("half of it", bound="L"),
-        control("the root of the horizon", bound="2*sqrt(L)"),
-        control("x twice as large", longest=2.0 * math.log(2.0), without=sheet.scalar_binomial_few),
+        control("x twice as large", longest=2.0 * math.log(2.0), without="(L - 1)*x <= log(2)"),
     ],
     note="the O(L) of the paper with its constant; x is at most 1/L only beyond any width one can hold",
 )

@@ -14,8 +14,8 @@ from scipy import stats
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from properties.allenzhu2018rnn.bounded_differences import FAMILIES, BitFunction
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from properties.allenzhu2018rnn.bounded_differences import CUBE_FUNCTIONS, BitFunction
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Search
 
 
@@ -74,7 +74,7 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
 )
 def bounded_differences(variables: int, family: str, chance: float, rank: float, *, power: int = 2) -> Measured:
     """The exact chance that a function is as far from its mean as one of its values, on the side of that value."""
-    function = BitFunction(FAMILIES[family](variables), chance)
+    function = BitFunction(CUBE_FUNCTIONS[family](variables), chance)
     deviation, tail = _tail_at(function, rank)
     squares = float(np.sum(function.changes() ** power))
     return Measured(tail, symbols={"deviation": deviation, "changes": squares})
@@ -95,7 +95,7 @@ EXCEPTIONS = Regime(
 
 def _below_half(variables: int, family: str, chance: float, rank: float, changed: float) -> Measured:
     """The chance of a value below half of the mean, with the change that is allowed for, times `changed`, and its p."""
-    function = BitFunction(FAMILIES[family](variables), chance)
+    function = BitFunction(CUBE_FUNCTIONS[family](variables), chance)
     at_points = function.point_changes()
     levels = np.unique(at_points)
     change = float(levels[min(int(rank * levels.size), levels.size - 1)])
@@ -117,8 +117,6 @@ def _below_half(variables: int, family: str, chance: float, rank: float, changed
     regime=EXCEPTIONS,
     evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
     controls=[
-        control("no exceptional points", bound="exp(-mean**2/(16*variables*(change**2 + atypical)))"),
-        control("exceptional points alone", bound="variables**2*sqrt(atypical)"),
         control(
             "exponent 8",
             bound="variables**2*sqrt(atypical) + exp(-8*mean**2/(variables*(change**2 + atypical)))",
@@ -128,33 +126,18 @@ def _below_half(variables: int, family: str, chance: float, rank: float, changed
     note="a constant of 1/16, from stopped martingales with two-sided increments. Where f is 0 at rare points the "
     "first term is needed",
 )
-def exceptional_points(variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0) -> Measured:
-    """The exact chance that a function is below half of its mean, for one choice of the change c and its p."""
-    return _below_half(variables, family, chance, rank, changed)
-
-
-@claim(
-    "allenzhu2018rnn:lemma-A.19",
-    variant="sharp",
+@form(
+    "sharp",
     title="tail of a function with bounded differences off exceptional points, without the number of variables",
     # The same as the argument gives it, with no number of variables before the root.
     bound="sqrt(atypical) + exp(-mean**2/(8*variables*(sqrt(atypical) + change)**2))",
-    probability=True,
-    premises="none needed: every function with values in [0, 1], whatever its exceptional points",
-    measured=["atypical", "change", "mean"],
-    regime=EXCEPTIONS,
-    evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
     controls=[
-        control("no exceptional points", bound="exp(-mean**2/(8*variables*(sqrt(atypical) + change)**2))"),
-        control("exceptional points alone", bound="sqrt(atypical)"),
         control("exponent 4", bound="sqrt(atypical) + exp(-4*mean**2/(variables*(sqrt(atypical) + change)**2))"),
         control("a tenth of the change", changed=0.1),
     ],
     note="a stopped martingale with increments bounded on both sides; Doob's inequality replaces N^2 by 1",
 )
-def exceptional_points_sharp(
-    variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0
-) -> Measured:
+def exceptional_points(variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0) -> Measured:
     """The exact chance that a function is below half of its mean, for one choice of the change c and its p."""
     return _below_half(variables, family, chance, rank, changed)
 
@@ -205,7 +188,6 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
     evidence=Search(examples=10, adversary="fair coins, whose increments are as large as they may be"),
     controls=[
         control("exponent 1 for 1/2, as in the proof", bound="exp(-deviation**2/(variables*change**2))"),
-        control("without the number of increments", bound="exp(-deviation**2/(2*change**2))"),
         control(
             "without the size of increments",
             bound="exp(-deviation**2/(2*variables))",

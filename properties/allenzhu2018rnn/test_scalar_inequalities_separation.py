@@ -29,7 +29,7 @@ def _largest(constant: int = 10**6) -> sympy.Expr:
 @claim(
     "allenzhu2018rnn:scalar-B.9",
     bound="apart*(1 - 32*apart*log(m) - 1/(4*L))**L/L",
-    premises=[sheet.lemma_B_9_small],
+    premises=sheet.lemma_B_9_small.reads("10**6*L**2*log(m)**3*apart <= 1"),
     measured=["apart", "L", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor 11 at L = 1"),
@@ -74,7 +74,10 @@ def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[S
     variant="floor",
     title="the share that the induction sets aside is smaller than Lemma B.7 admits",
     bound="1/(100*L**4)",
-    premises=[sheet.lemma_B_9_small, sheet.scalar_B_9_short],
+    premises=[
+        sheet.lemma_B_9_small.reads("10**6*L**2*log(m)**3*apart <= 1"),
+        "horizon of the order of log(m), where the proof uses Lemma B.7: 25*log(m) >= L",
+    ],
     measured=["apart", "L", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at L = 25 log(m)"),
@@ -85,7 +88,7 @@ def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[S
     ],
     blind={
         f"premise {sheet.lemma_B_9_small.text}": "alpha grows with delta: its largest value decides",
-        f"premise {sheet.scalar_B_9_short.text}": "the control with 26 log(m) leaves it",
+        "premise 25*log(m) >= L": "the control with 26 log(m) leaves it",
     },
     note="so that the proof of Lemma B.9 may use Lemma B.7 beyond 25 log(m) times alone",
 )

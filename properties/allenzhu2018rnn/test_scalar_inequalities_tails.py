@@ -17,8 +17,8 @@ from scipy import special
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from properties.allenzhu2018rnn.percentiles import chance_of_lack
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from properties.allenzhu2018rnn.percentiles import measured_lack
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Search
 
 # Tails from scipy's incomplete gamma function, which keeps about twelve digits far out.
@@ -119,7 +119,6 @@ def mean_where_often_large(often: float, low: float) -> Measured:
     ),
     evidence=Search(adversary="certain for few X, and for the others just too seldom"),
     controls=[
-        control("three fifths of the chance", bound="3*chance/5"),
         control("the whole level, a chance", level=Fraction(1)),
         control("the root of the chance", bound="sqrt(chance)/2"),
         control("-1 where it is not large", low=Fraction(-1)),
@@ -164,7 +163,7 @@ def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: 
     "allenzhu2018rnn:lemma-A.4",
     bound=sheet.lemma_A_4.reads("2*exp(-m/(8*inverse**2))"),
     probability=True,
-    premises=[sheet.lemma_A_4_range],
+    premises="relative deviation of at most 1: inverse >= 1",
     regime=Regime(cells=grid(m=[1, 2, 10, 100, 1000, 3000], inverse=[1.0, 1.1, 1.5, 2.0, 5.0, 30.0])),
     evidence=Search(adversary="b = 1, where the upper tail is heaviest against its bound"),
     controls=[
@@ -173,7 +172,7 @@ def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: 
         control("variance 11/10", variance=1.1),
         control(
             "deviations of twice the mean",
-            without=sheet.lemma_A_4_range,
+            without="inverse >= 1",
             cells=grid(m=1000, inverse=0.5),
         ),
     ],
@@ -208,7 +207,6 @@ def _log_chernoff(m: float, tilt: float, least: float, variance: float) -> float
     evidence=Search(adversary="few variables; from below by Chernoff's bound, from above by one large variable"),
     controls=[
         control("exponent 3/4 of the number", bound="3*m**(3/4)/20"),
-        control("a constant that one large variable excludes", bound="3*sqrt(m)"),
         control("variance 4", variance=4.0),
         control("2 m^(1/4) for 2 sqrt(m)", power=0.25),
     ],
@@ -232,7 +230,6 @@ def truncated_squares(m: float, *, variance: float = 1.0, power: float = 0.5) ->
     regime=Regime(cells=grid(), draw={"m": reals(1.0, 1e12, logarithmic=True)}, pinned=[{"m": 1.0}, {"m": 2.0}]),
     evidence=Search(adversary="a single variable, for which both are 1"),
     controls=[
-        control("four fifths of it", bound="4/(5*sqrt(m))"),
         control("exponent 3/5", bound="1/m**(3/5)"),
         control("variance 3/2", variance=1.5),
     ],
@@ -263,7 +260,7 @@ def _beyond_measured(mean: float, deviation: float) -> Measured:
     "allenzhu2018rnn:fact-A.12",
     bound=sheet.fact_A_12.reads("1 - 2*deviation/3"),
     probability=True,
-    premises=[sheet.fact_A_12_range],
+    premises=sheet.fact_A_12_range.reads("deviation <= 1"),
     regime=Regime(
         cells=grid(),
         draw={"centre": reals(0.0, 5.0), "deviation": reals(0.001, 1.0)},
@@ -288,7 +285,7 @@ def two_sided_chance(centre: float, deviation: float, *, centre_at: float | None
     title="chance that a centred Gaussian is not small, from above",
     bound=sheet.fact_A_12.reads("1 - 2*deviation/3"),
     probability=True,
-    premises=[sheet.fact_A_12_range],
+    premises=sheet.fact_A_12_range.reads("deviation <= 1"),
     regime=Regime(cells=grid(deviation=[1e-6, 1e-3, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 1.0])),
     evidence=Search(adversary="both ends of (0, sigma]"),
     controls=[
@@ -338,16 +335,11 @@ TRUE_BEYOND = {f"premise {sheet.lemma_A_13_range.text}": "the statement is true 
 LEVELS = {"alpha": reals(0.002, 0.499)}
 
 
-def _not_good(m: int, alpha: float, threshold: float) -> Measured:
-    value = chance_of_lack(m, alpha, threshold * alpha)
-    return Measured(value, error=0.0 if m == 1 else 1e-11 * max(value, 1e-300))
-
-
 @claim(
     "allenzhu2018rnn:lemma-A.13",
     bound=sheet.lemma_A_13.reads("exp(-alpha**2*m/100)"),
     probability=True,
-    premises=[sheet.lemma_A_13_range],
+    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(
         cells=grid(m=[1, 3, 101]), draw={"alpha": reals(0.002, 0.3)}, pinned=[{"alpha": 0.25}, {"alpha": 0.0098}]
     ),
@@ -360,18 +352,10 @@ def _not_good(m: int, alpha: float, threshold: float) -> Measured:
     note="for m = 1 one coordinate would have to be both positive and negative: the chance is 1 at every alpha. So it "
     "is for odd m with alpha < 1/m",
 )
-def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
-    """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return _not_good(m, alpha, threshold)
-
-
-@claim(
-    "allenzhu2018rnn:lemma-A.13",
-    variant="corrected",
+@form(
+    "corrected",
     title="central percentiles of a Gaussian vector, with the union over both signs",
     bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
-    probability=True,
-    premises=[sheet.lemma_A_13_range],
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="three coordinates of which two would have to be positive and two negative"),
     controls=[
@@ -383,19 +367,11 @@ def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) 
     note="the proof bounds one sign by exp(-alpha^2 (1 - alpha/4) m/64); with the factor 2 of the union it is complete",
     blind=TRUE_BEYOND,
 )
-def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
-    """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return _not_good(m, alpha, threshold)
-
-
-@claim(
-    "allenzhu2018rnn:lemma-A.13",
-    variant="sharp",
+@form(
+    "sharp",
     title="central percentiles of a Gaussian vector, with exponent 1/4",
     # The same with a better exponent.
     bound="2*exp(-alpha**2*m/4)",
-    probability=True,
-    premises=[sheet.lemma_A_13_range],
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="many coordinates, where the tail is that of a Gaussian"),
     controls=[
@@ -406,6 +382,6 @@ def central_percentiles_of_both_signs(m: int, alpha: float, *, threshold: float 
     note="the best exponent is between 1/3.6, for small alpha, and 1/3.2",
     blind=TRUE_BEYOND,
 )
-def central_percentiles_sharp(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
+def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
     """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
-    return _not_good(m, alpha, threshold)
+    return measured_lack(m, alpha, threshold)

@@ -12,8 +12,8 @@ import numpy as np
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from properties.allenzhu2018rnn.row_unions import log_chances, longest_sparse_part
-from theory.claims import Measured, Regime, claim, control, grid
+from properties.allenzhu2018rnn.sparse_parts import log_chances, longest_sparse_part
+from theory.claims import Measured, Regime, claim, control, form, grid
 from theory.evidence import Search, Trials
 
 # A larger s asks for a longer part, so that s <= m loses nothing.
@@ -47,13 +47,14 @@ def _chance(m: int, d: int, s: int, gain: float, power: float) -> Measured:
     bound="c*s*log(m)**2",
     constants={"c": (1, "by a union over sets of rows; it is least for one column and m = 50, 1.46")},
     sense=">=",
-    premises=sheet.lemma_A_17_premises,
+    premises=[
+        sheet.lemma_A_17_columns.reads("d <= s"),
+        sheet.lemma_A_17_rows.reads("s <= m"),
+        sheet.lemma_A_17_width.reads("m >= 50"),
+    ],
     regime=Regime(cells=SIZES, thorough=grid(m=10**6, d=[1, 1000], s=[1000, 10**6])),
     evidence=Search(adversary="one column, and as many as s; from above by the norm of one row"),
     controls=[
-        control("exponent 5 of the logarithm", bound="s*log(m)**5/2"),
-        control("exponent 2 of s", bound="s**2*log(m)**2"),
-        control("the width for the logarithm", bound="m*s*log(m)**2"),
         control("parts of sqrt(s/m)", power=0.0),
         control(
             "as many columns as rows, and a sparsity of 1",
@@ -65,26 +66,15 @@ def _chance(m: int, d: int, s: int, gain: float, power: float) -> Measured:
     note="the printed d <= s is for the number of columns, called n there",
     blind=MORE_THAN_ROWS,
 )
-def chance_of_a_long_sparse_part(m: int, d: int, s: int, *, gain: float = 2.0, power: float = 2.0) -> Measured:
-    """Minus the logarithm of the chance that some sparse part is longer than sqrt(s/m) log(m)^2, as an interval."""
-    return _chance(m, d, s, gain, power)
-
-
-@claim(
-    "allenzhu2018rnn:lemma-A.17",
-    variant="sharp",
+@form(
+    "sharp",
     title="chance of a long sparse part, with the fourth power of the logarithm",
     # The same with the power of log(m) that the proof allows.
     bound="c*s*log(m)**4",
     constants={
         "c": (Rational(9, 100), "by the same union; for large m a single row shows that none above 1/4 is possible")
     },
-    sense=">=",
-    premises=sheet.lemma_A_17_premises,
-    regime=Regime(cells=SIZES, thorough=grid(m=10**6, d=[1, 1000], s=[1000, 10**6])),
-    evidence=Search(adversary="one column, and as many as s; from above by the norm of one row"),
     controls=[
-        control("constant 1/2", bound="s*log(m)**4/2"),
         control("exponent 5 of the logarithm", bound="s*log(m)**5/10"),
         control("parts shorter by log(m)", power=1.0),
         control("variance 8/m", gain=8.0),
@@ -92,7 +82,7 @@ def chance_of_a_long_sparse_part(m: int, d: int, s: int, *, gain: float = 2.0, p
     note="beyond the printed exponent: between 0.09 and 1/4 of s log(m)^4 at large widths",
     blind={**MORE_THAN_ROWS, **LEFT_BY_THE_PRINTED_ROW},
 )
-def chance_of_a_long_sparse_part_sharp(m: int, d: int, s: int, *, gain: float = 2.0, power: float = 2.0) -> Measured:
+def chance_of_a_long_sparse_part(m: int, d: int, s: int, *, gain: float = 2.0, power: float = 2.0) -> Measured:
     """Minus the logarithm of the chance that some sparse part is longer than sqrt(s/m) log(m)^2, as an interval."""
     return _chance(m, d, s, gain, power)
 
@@ -102,7 +92,11 @@ def chance_of_a_long_sparse_part_sharp(m: int, d: int, s: int, *, gain: float = 
     variant="drawn",
     title="sparse part of the image of a sphere under a drawn matrix",
     bound="sqrt(s)*log(m)**2/sqrt(m)",
-    premises=sheet.lemma_A_17_premises,
+    premises=[
+        sheet.lemma_A_17_columns.reads("d <= s"),
+        sheet.lemma_A_17_rows.reads("s <= m"),
+        sheet.lemma_A_17_width.reads("m >= 50"),
+    ],
     regime=Regime(
         cells=[*grid(m=256, d=16, s=16), *grid(m=512, d=64, s=64)],
         thorough=grid(m=4096, d=[16, 256], s=256),

@@ -9,13 +9,13 @@ algebra, is part of the claim on Definition 2.1.
 from __future__ import annotations
 
 from bounds.arithmetic.balls import precision_of
-from properties.chatterji2021.smooth_members import PIECES
+from properties.chatterji2021.smooth_members import MEMBER_PIECES
 from properties.shared.ball_activations import Ball, Phi, of_pieces, piecewise, swish
 
 # Chains of some hundred layers lose that many bits at most; the margins then still have more than a double.
-PRECISION = 320
+MEMBER_BITS = 320
 
-NAMES = ("identity", "huberised_relu", "scaled_swish", "bent")
+MEMBERS_IN_BALLS = ("identity", "huberised_relu", "scaled_swish", "bent")
 
 
 def activation(name: str, h: float, kink: float = 0.0) -> Phi:
@@ -24,19 +24,21 @@ def activation(name: str, h: float, kink: float = 0.0) -> Phi:
     "bent" is z up to `kink` = a, loses slope at rate 1/h up to the root of a^2 + h^2, and goes on with the slope it
     then has: from there on phi'(z) z - phi(z) is -h/2, the least that the definition allows.
     """
-    if name in PIECES:
-        return of_pieces(PIECES[name], h)
+    if name in MEMBER_PIECES:
+        return of_pieces(MEMBER_PIECES[name], h)
     if name == "scaled_swish":
         return swish(h)
     if name == "bent":
         return _bent(h, Ball(kink))
-    raise ValueError(f"there is no activation {name!r}: choose one of {', '.join([*PIECES, *NAMES[2:]])}")
+    raise ValueError(
+        f"there is no activation {name!r}: choose one of {', '.join([*MEMBER_PIECES, *MEMBERS_IN_BALLS[2:]])}"
+    )
 
 
 def _bent(size: float, begin: Ball) -> Phi:
     """Not of pieces: a h of 1e-90 would be lost in differences of powers of `begin`."""
     h = Ball(size)
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         loss_of_slope = h / (begin + (begin * begin + h * h).sqrt())
         end, last = begin + loss_of_slope * h, 1 - loss_of_slope
     branches = (

@@ -1,9 +1,9 @@
 """What the claims on gradient descent from a tiny loss measure: starts that meet every hypothesis, and their paths.
 
-Main definitions: `Begin` and `start`, networks with losses below n^-(1+24L) in one class, two classes, or with random
-weights; `extremes`, the worst of a quantity over stretches of a path; the quantities `rates`, `decreases`,
-`decreases_by_log`, `log_ratios`, `step_ratios` and `shares`; `plain_rates`, the same path in plain floats with a bound
-on its rounding errors.
+Main definitions: `Begin` and `first_iterate`, networks with losses below n^-(1+24L) in one class, two classes, or with
+random weights; `extremes`, the worst of a quantity over stretches of a path; the quantities `rates`, `decreases`,
+`decreases_by_log`, `log_ratios`, `step_ratios` and `shares_of_the_invariants`; `plain_rates`, the same path in plain
+floats with a bound on its rounding errors.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ RISEN = 1e300
 # To how many digits h and the loss of a first iterate have to be what they were chosen to be.
 AGREEMENT = 1e-9
 
-KINDS = ONE_CLASS, TWO_CLASSES, GENERIC, CONFLICT = "one class", "two classes", "generic", "conflict"
+FIRST_ITERATES = ONE_CLASS, TWO_CLASSES, GENERIC, CONFLICT = "one class", "two classes", "generic", "conflict"
 # Starts that leave a hypothesis.
 UNFIT = FLAT, DEAD = "flat", "dead"
 
@@ -65,7 +65,7 @@ ACTIVATIONS: dict[str, Callable[[float], Activation]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Start:
+class FirstIterate:
     """A first iterate with its points; `h`, the step size `eta` and the rate `Q` as the theorem allows them."""
 
     net: Network
@@ -136,7 +136,7 @@ class Begin:
 
 
 @functools.lru_cache(maxsize=512)
-def start(L: int, begin: Begin) -> Start:
+def first_iterate(L: int, begin: Begin) -> FirstIterate:
     """The first iterate at depth L: h, J_1 and the scale of the weights depend on one another, and are iterated.
 
     Noise that puts a sample on the wrong side is halved. Raises ArithmeticError where the iteration does not end.
@@ -163,14 +163,14 @@ def start(L: int, begin: Begin) -> Start:
     raise ArithmeticError(f"no first iterate was found at depth {L} for {begin}")
 
 
-def with_longest_step(net: Network, X: Array, y: Array, log_loss: float, stride: float = 1.0) -> Start:
-    """`Start` with `stride` times the longest step that Theorem 3.1 allows; log_loss is that of the network."""
+def with_longest_step(net: Network, X: Array, y: Array, log_loss: float, stride: float = 1.0) -> FirstIterate:
+    """`FirstIterate` with `stride` times the longest step that Theorem 3.1 allows; log_loss is that of the network."""
     at = {"L": net.depth, "m": max(net.widths[1:]), "normV1": net.norm, "J1": math.exp(log_loss)}
     eta = stride * UP_TO * float(sheet.eq_3b.evaluate({**at, "h": net.activation.h}))
-    return Start(net, X, y, log_loss, eta, UP_TO * float(sheet.eq_3c.evaluate({**at, "eta": eta})))
+    return FirstIterate(net, X, y, log_loss, eta, UP_TO * float(sheet.eq_3c.evaluate({**at, "eta": eta})))
 
 
-def _unfit(L: int, begin: Begin) -> Start:
+def _unfit(L: int, begin: Begin) -> FirstIterate:
     """The start of a kind in UNFIT, as far in the loss as `excess` says where it is FLAT."""
     sizes, phi = [0.0] + [2.0] * L, huberised_relu(2.0**-10)
     if begin.kind == FLAT:
@@ -255,7 +255,7 @@ def step_ratios(path: Stretch, ell: float) -> Array:
     return quotient(np.diff(_log_norms(path)) * (ell + own[:-1]), np.diff(own))
 
 
-def shares(path: Stretch, ell: float, Q: float, norms: tuple[float, float]) -> Array:
+def shares_of_the_invariants(path: Stretch, ell: float, Q: float, norms: tuple[float, float]) -> Array:
     """Of what (I1), (I2) and (I3) allow since the start, the shares that are taken at t > 1: (3, k).
 
     J_1/J_t - 1 has to be Q (t - 1) at least, and log ||V|| may grow by log log(1/J) and log(1/J) over `norms`, at
@@ -299,7 +299,7 @@ def path_error(value: Array, steps: int) -> Array:
 # --- plain floats -----------------------------------------------------------------------------------
 
 
-def plain_rates(begin: Start, steps: int) -> tuple[Array, Array]:
+def plain_rates(begin: FirstIterate, steps: int) -> tuple[Array, Array]:
     """(J_1/J_t - 1)/(t - 1) of descent on the totals in float64, t = 2 to steps + 1, and bounds on its errors.
 
     A step rounds each weight, by half a unit in its last place at most, which moves a margin by

@@ -26,7 +26,7 @@ Mask = npt.NDArray[np.bool_]
 
 # Coordinates of the points. Only their inner products matter to a Gaussian layer.
 DIMENSION = 8
-RADIUS = sheet.prop_C_1_smoothed_spread
+CLUSTER_RADIUS = sheet.prop_C_1_smoothed_spread
 LARGEST_SPREAD = float(sheet.prop_C_1_spread.larger.evaluate({}))
 
 
@@ -38,7 +38,7 @@ def largest_h_of_two_layers(m: int) -> float:
 def largest_spread(m: int, n: int, h: float, delta: float) -> float:
     """The radius of the clusters up to which the statement speaks, a rounding short of it."""
     values = {"m": m, "n": n, "h": h, "delta": delta}
-    return min(LARGEST_SPREAD, float(RADIUS.larger.evaluate(values)) * (1.0 - 1e-12))
+    return min(LARGEST_SPREAD, float(CLUSTER_RADIUS.larger.evaluate(values)) * (1.0 - 1e-12))
 
 
 # Derived symbols of a cell: both as large as the statement allows.

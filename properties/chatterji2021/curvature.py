@@ -19,7 +19,7 @@ from nets.worst_cases.worst_networks import bent_network, neuron_chain
 from properties.chatterji2021.norm_products import Products, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 
-NAMES = tuple(MEMBERS)
+MEMBER_NAMES = tuple(MEMBERS)
 LABELS = {"negative": -1.0, "positive": 1.0}
 
 # Where in multiples of h each activation is curved, and the sign of the arguments at which its slope is one.
@@ -59,12 +59,12 @@ def chain_instance(p: int, n: int, phi: Activation, norms: Array, label: float) 
     return Instance(net, np.repeat(np.eye(1, p), n, axis=0), np.full(n, label))
 
 
-KINDS = ("Gaussian", "equal", "layer of zeros", "in the bend")
+WEIGHT_KINDS = ("Gaussian", "equal", "layer of zeros", "in the bend")
 
 
 def drawn_instance(rng: np.random.Generator, depth: int, p: int, n: int, phi: Activation, size: float) -> Instance:
-    """Weights of norm `size`, Gaussian with unequal layers or of another of the `KINDS`; any unit points."""
-    kind = KINDS[int(rng.integers(len(KINDS)))]
+    """Weights of norm `size`, Gaussian with unequal layers or of another of the `WEIGHT_KINDS`; any unit points."""
+    kind = WEIGHT_KINDS[int(rng.integers(len(WEIGHT_KINDS)))]
     net = gaussian_smooth_network([p] * (depth + 1), phi, rng)
     layers = [V * 10.0 ** rng.uniform(-1.0, 1.0) for V in net.stored_weights()]
     if kind == "equal":
@@ -88,7 +88,7 @@ def scaled(net: Network, size: float) -> Network:
 # --- curvature between two networks ------------------------------------------------------------------
 
 # Where no weight of a sample is a double any more, curvature is bounded by this.
-LEAST = 1e-250
+LEAST_CURVATURE_BOUND = 1e-250
 
 
 def lipschitz_bound(start: Network, end: Network, margins: Array, h: float) -> float:
@@ -100,4 +100,4 @@ def lipschitz_bound(start: Network, end: Network, margins: Array, h: float) -> f
     products = Products(np.maximum(operator_norms(start.weights), operator_norms(end.weights)))
     distance = math.sqrt(sum(float(np.sum((A - B) ** 2)) for A, B in zip(start.weights, end.weights, strict=True)))
     weights = np.minimum(1.0, logistic_terms(margins).weight * math.exp(min(distance * products.squares**0.5, 700.0)))
-    return max(LEAST, float(np.mean(weights)) * products.curvature(h))
+    return max(LEAST_CURVATURE_BOUND, float(np.mean(weights)) * products.curvature(h))

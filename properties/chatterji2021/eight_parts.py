@@ -23,7 +23,7 @@ from properties.shared.sparse_blocks import doubly_sparse, doubly_sparse_bound
 PARTS = "abcdefgh"
 
 # Lanczos steps: the upper end of a norm is then 1.03 times the lower one at width 10^3.
-STEPS = 48
+LANCZOS_STEPS = 48
 
 
 def shares_of_the_parts(net: Network, fwd: Forward, s: int, beta: float, rng: np.random.Generator) -> Ends:
@@ -33,9 +33,9 @@ def shares_of_the_parts(net: Network, fwd: Forward, s: int, beta: float, rng: np
     of norms beyond the width of LAPACK are wrong with probability 1e-9 at most.
     """
     m, L = net.widths[-1], net.depth
-    layers = np.array([norm_interval(V, rng, STEPS)[:2] for V in net.stored_weights()[:-1]]).max(axis=0)
+    layers = np.array([norm_interval(V, rng, LANCZOS_STEPS)[:2] for V in net.stored_weights()[:-1]]).max(axis=0)
     # A product of one factor is a layer.
-    norms = np.array(chain_norms(net, fwd, rng, STEPS)).max(axis=1) if L > 1 else layers
+    norms = np.array(chain_norms(net, fwd, rng, LANCZOS_STEPS)).max(axis=1) if L > 1 else layers
     products, rows = list(chains(net, fwd)), output_functionals(net, fwd)
     right = np.array([sparse_norm(A, s) for A in products]).max(axis=0)
     left = np.array([sparse_norm(np.ascontiguousarray(A.T), s) for A in products]).max(axis=0)

@@ -25,14 +25,14 @@ from nets.networks.forward import forward
 from nets.networks.log_loss import log_mean_loss
 from nets.networks.logistic_gradients import logistic_gradient
 from nets.networks.network import Network, gaussian_smooth_network, shifted
-from properties.chatterji2021.carried_paths import Start, with_longest_step
+from properties.chatterji2021.carried_paths import FirstIterate, with_longest_step
 from properties.chatterji2021.tangent_features import tangent
 from theory.claims import grid
 
-ENDS = TARGET, ALL_STEPS = "target", "all steps"
+STAGE_ENDS = TARGET, ALL_STEPS = "target", "all steps"
 
 # The failure probability that the radius is chosen for.
-DELTA = 0.1
+FAILURE_PROBABILITY = 0.1
 
 # The first stage has an end of its own, and no path has to rest. A start whose loss is still above the target after so
 # many steps is left there, outside the theorem's hypothesis.
@@ -57,7 +57,7 @@ RUN_CELLS = [
 ]
 LONG_RUN_CELLS = [
     *cells_of([200, 400], 1, ALL_STEPS),
-    *cells_of(50, 2, list(ENDS)),
+    *cells_of(50, 2, list(STAGE_ENDS)),
     *cells_of(200, 1, TARGET, n=10),
 ]
 
@@ -79,7 +79,7 @@ def log_target(n: int, L: int) -> float:
 
 def log_time(m: int, L: int, n: int, gamma: float) -> float:
     """The logarithm of the number of steps of the theorem times their size: 3 (L + 1) rho^2 n^(2+24 L)/2."""
-    rho = float(sheet.eq_4.evaluate({"m": m, "L": L, "n": n, "gamma": gamma, "delta": DELTA}))
+    rho = float(sheet.eq_4.evaluate({"m": m, "L": L, "n": n, "gamma": gamma, "delta": FAILURE_PROBABILITY}))
     return math.log(1.5 * (L + 1) * rho**2) - log_target(n, L)
 
 
@@ -120,7 +120,7 @@ def second_start(
     bend: Bound,
     trained: bool = True,
     points: str = "drawn",
-) -> Start:
+) -> FirstIterate:
     """Where the second stage starts, for m, L, n and d: by steps of size pace/(m L^5 J), or, untrained, at the start.
 
     The margin that the theorem's number of steps depends on is the largest of the tangent features at the start.

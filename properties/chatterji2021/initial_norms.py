@@ -36,10 +36,10 @@ from theory.evidence import Tail
 
 # Levels at which tails are computed, per unit: the search for a level asks for many that hardly differ. The tail from
 # above is taken at the level below, and the one from below at the level above.
-LEVELS = 1000
+LEVELS_PER_UNIT = 1000
 
 # The two chi-square variables of `weight_norm_tail` are cut up in pieces of 2 REACH/PIECES standard deviations.
-PIECES = 1500
+LATTICE_PIECES = 1500
 REACH = 30.0
 
 
@@ -61,10 +61,10 @@ def norm_tail(level: float, m: int, n: int, L: int, h: float, gain: float = 2.0,
 
     `growing`: by more than l times `level`.
     """
-    place = level * LEVELS
+    place = level * LEVELS_PER_UNIT
     # The bound is one of these levels up to rounding.
     place = round(place) if abs(place - round(place)) < 1e-6 else place
-    below, above = math.floor(place) / LEVELS, math.ceil(place) / LEVELS
+    below, above = math.floor(place) / LEVELS_PER_UNIT, math.ceil(place) / LEVELS_PER_UNIT
     lower = _shorter(above * (L if growing else 1), m, L, gain)
     return Tail(lower, norms_off(below, m, n, L, h, gain, growing))
 
@@ -176,6 +176,6 @@ class WeightNorm:
 def _pieces(m: int) -> tuple[Array, Array, float]:
     """Ends of pieces of the range of chi2_m, their probabilities, and that of what lies outside."""
     law, spread = scipy.stats.chi2(m), math.sqrt(2.0 * m)
-    ends = np.linspace(max(0.0, m - REACH * spread), m + REACH * spread, PIECES + 1)
+    ends = np.linspace(max(0.0, m - REACH * spread), m + REACH * spread, LATTICE_PIECES + 1)
     above = np.asarray(law.sf(ends))
     return ends, above[:-1] - above[1:], float(law.cdf(ends[0])) + float(above[-1])

@@ -1,7 +1,7 @@
 """Gradient descent in a ball round the start, with what the argument by linearisation needs of every iterate.
 
-Main definitions: `Comparison`, the best point of the tangent ball and its loss; `compare_with_best`; `Descent`, what a
-run of gradient descent has met, and `descend`.
+Main definitions: `Comparator`, the best point of the tangent ball and its loss; `compare_with_best`;
+`LinearisedDescent`, what a run of gradient descent has met, and `descent_with_comparator`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ GRAM_ERROR = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparator:
     """The point V* of the ball of `radius` with the least linearised loss, enclosed by [low, high]; outputs f_{V*}."""
 
     net: Network
@@ -39,15 +39,15 @@ class Comparison:
     output: Array
 
 
-def compare_with_best(start: Tangent, radius: float) -> Comparison:
-    """`Comparison` at the start."""
+def compare_with_best(start: Tangent, radius: float) -> Comparator:
+    """`Comparator` at the start."""
     best = best_linearised_loss(start.features.grams, start.margins, start.y, radius)
     net = best.point(start.net, start.fwd, start.y)
-    return Comparison(net, radius, best.low, best.high, forward(net, start.X).output)
+    return Comparator(net, radius, best.low, best.high, forward(net, start.X).output)
 
 
 @dataclass(frozen=True)
-class Descent:
+class LinearisedDescent:
     """What K steps of gradient descent have met.
 
     `losses` (K,) of the iterates stepped from; `steepest`, the largest layer gradient of an output there; `error`, the
@@ -74,7 +74,7 @@ def _drift(net: Network, start: Network) -> float:
     return max(D.frobenius() if isinstance(D, LowRank) else float(np.linalg.norm(D)) for D in layers)
 
 
-def linearisation_error(net: Network, fwd: Forward, features: TangentFeatures, best: Comparison) -> float:
+def linearisation_error(net: Network, fwd: Forward, features: TangentFeatures, best: Comparator) -> float:
     """The largest |f_{V*} - f_V - <grad f_V, V* - V>| over the samples, V being the weights of `net`."""
     linear = fwd.output + features.along(difference(best.net, net))
     return float(np.abs(best.output - linear).max())
@@ -84,9 +84,9 @@ def _packed(net: Network) -> Network:
     return net.with_weights([V.compress() if isinstance(V, RevealedGaussian) else V for V in net.weights])
 
 
-def descend(
-    start: Tangent, best: Comparison, eta: float, steps: int, upwards: bool = False, followed: bool = False
-) -> Descent:
+def descent_with_comparator(
+    start: Tangent, best: Comparator, eta: float, steps: int, upwards: bool = False, followed: bool = False
+) -> LinearisedDescent:
     """`steps` steps of length eta on the logistic loss; `upwards` turns them round."""
     net = start.net
     losses, steepest, error, furthest = [], 0.0, 0.0, 0.0 if followed else math.nan
@@ -104,6 +104,6 @@ def descend(
             net = _packed(net)
         if followed:
             furthest = max(furthest, _drift(net, start.net))
-    return Descent(
+    return LinearisedDescent(
         np.array(losses), steepest, error, _distance(best.net, start.net), _distance(best.net, net), furthest
     )

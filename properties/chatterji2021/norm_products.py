@@ -1,7 +1,7 @@
 """Operator norms of the layers of a network and products of them, and the norms of all layers that searches span.
 
 Main definitions: `operator_norms`; `Products`, tables of products of norms without some layers, and sums of them;
-`least_norm` and `largest_norm`. Layers are numbered from 0 here.
+`least_norm` and `norm_of_largest_output`. Layers are numbered from 0 here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from nets.core.arrays import Array
 
 # Relative errors of norms, of products of at most 14 of them and of a loss are some hundreds of roundings at most. What
 # a bound is made of is rounded up by this, so that a bound that is attained is not missed by rounding.
-ABOVE = 1.0 + 1e-12
+UPWARD_FACTOR = 1.0 + 1e-12
 
 
 def operator_norms(weights: Sequence[Array]) -> Array:
@@ -29,7 +29,7 @@ def operator_norms(weights: Sequence[Array]) -> Array:
         norms = np.linalg.norm(np.stack(hidden), 2, axis=(1, 2))
     else:
         norms = np.array([np.linalg.norm(V, 2) for V in hidden])
-    return np.append(norms, np.linalg.norm(output)) * ABOVE
+    return np.append(norms, np.linalg.norm(output)) * UPWARD_FACTOR
 
 
 @dataclass(frozen=True)
@@ -110,6 +110,6 @@ def least_norm(L: int) -> float:
     return float(sheet.lemma_4_2_large.smaller.evaluate({"L": L})) * (1.0 + 1e-8)
 
 
-def largest_norm(L: int) -> float:
+def norm_of_largest_output(L: int) -> float:
     """With it the output is at most 10^8: beyond, rounding of the output outdoes a step that doubles a small loss."""
     return math.sqrt(L + 1.0) * 10.0 ** (8.0 / (L + 1))

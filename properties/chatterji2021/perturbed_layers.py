@@ -1,8 +1,8 @@
 """Pairs of networks with smooth activations that differ in one layer or in all, and bounds on what that changes.
 
-Main definitions: `SHAPE` and `pinned`, what a search may choose of a pair that differs in one layer and one such
+Main definitions: `SHAPE` and `pinned_pair`, what a search may choose of a pair that differs in one layer and one such
 choice; `SHAPE_OF_ALL` and `pinned_of_all`, the same where all layers move; `one_layer` and `all_layers`, the pairs;
-`Pair`, with its passes, losses and norms.
+`PerturbedPair`, with its passes, losses and norms.
 
 The networks are those of chatterji2021, Section 2.2. Layers are numbered from 0 here. A loss below exp(-600) is
 reported as exp(-600), and all that is proportional to it is raised by the same factor.
@@ -28,7 +28,7 @@ from nets.networks.logistic_gradients import logistic_gradient
 from nets.networks.network import Network, smooth_network
 from properties.chatterji2021 import smooth_members
 from properties.chatterji2021.curvature import LABELS
-from properties.chatterji2021.norm_products import ABOVE, Products, operator_norms
+from properties.chatterji2021.norm_products import UPWARD_FACTOR, Products, operator_norms
 from theory.claims import choices, reals
 
 EPS = float(np.finfo(np.float64).eps)
@@ -47,12 +47,12 @@ ZERO = -3.0
 
 HUBERISED, SWISH, IDENTITY = "huberised_relu", "scaled_swish", "identity"
 BENT_DOWN, FLAT = "bent down at 3/4", "odd and flat at zero"
-MEMBERS: dict[str, Callable[[float], Activation]] = {
+PERTURBED_MEMBERS: dict[str, Callable[[float], Activation]] = {
     name: smooth_members.MEMBERS[name] for name in (HUBERISED, SWISH, IDENTITY, BENT_DOWN, FLAT)
 }
 
 
-def stretched(activation: Activation, factor: float) -> Activation:
+def stretched_activation(activation: Activation, factor: float) -> Activation:
     """The activation times a factor, which above 1 breaks Definition 2.1."""
     if factor == 1.0:
         return activation
@@ -69,7 +69,7 @@ def stretched(activation: Activation, factor: float) -> Activation:
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class PerturbedPair:
     """Two networks V and W, samples X (n, m), labels y (n,) and an h for which their activation calls itself h-smooth.
 
     `level` is the layer in which they differ, or None where all layers may.
@@ -130,7 +130,7 @@ class Pair:
     @cached_property
     def dist(self) -> float:
         """||V - W||, and at least the root of the sum of the squares of `moved`, to which rounding adds."""
-        frobenius = math.sqrt(sum(float(np.sum(step * step)) for step in self.steps)) * ABOVE
+        frobenius = math.sqrt(sum(float(np.sum(step * step)) for step in self.steps)) * UPWARD_FACTOR
         used = self.moved if self.level is None else self.moved[[self.level]]
         return max(frobenius, float(np.linalg.norm(used)))
 
@@ -159,7 +159,7 @@ class Pair:
     def end_rise(self) -> float:
         """max_s J_s(W)/J_s(V)."""
         logs = logistic_terms(self.at_W.margins(self.y)).log_loss - self.log_losses
-        return math.exp(min(float(logs.max()), LARGEST_LOG)) * ABOVE
+        return math.exp(min(float(logs.max()), LARGEST_LOG)) * UPWARD_FACTOR
 
     @cached_property
     def rise(self) -> float:
@@ -173,7 +173,7 @@ class Pair:
         passes = (self.at_V, forward(self.V.with_weights(mean), self.X), self.at_W)
         logs = np.stack([logistic_terms(each.margins(self.y)).log_loss for each in passes])
         speed = float(self.before.without_one[self.level]) * self.distop
-        return rise_between(logs, speed / 2.0) * ABOVE
+        return rise_between(logs, speed / 2.0) * UPWARD_FACTOR
 
     # --- changes
 
@@ -282,7 +282,7 @@ BY_THE_OUTPUT, BY_THE_NORMS = "by the output", "by the norms"
 
 SHAPE: dict[str, Any] = {
     "width": st.integers(1, 4),
-    "member": choices(*MEMBERS),
+    "member": choices(*PERTURBED_MEMBERS),
     # ||V||, from the least to the largest of the claim
     "size": reals(0.0, 1.0),
     # decades by which the norm of one layer exceeds the others; at `ZERO` the layer is zero
@@ -333,7 +333,7 @@ PLAIN: dict[str, Any] = {
 }
 
 
-def pinned(**changes: Any) -> dict[str, Any]:
+def pinned_pair(**changes: Any) -> dict[str, Any]:
     """A pinned pair: `PLAIN` but for the changes."""
     return {**PLAIN, **changes, "trial": 0}
 
@@ -384,7 +384,7 @@ def mixture(target: Array, noise: Array, share: float, sign: float = 1.0) -> Arr
     return found / size if size > 0.0 else first
 
 
-def unit_step(rng: np.random.Generator, chosen: Shape, last: bool) -> Array:
+def layer_direction(rng: np.random.Generator, chosen: Shape, last: bool) -> Array:
     """A matrix of Frobenius norm 1: rank one along the layers, against them, or a mixture with noise."""
     aligned = direction(chosen)
     target = aligned[:, None] if last else np.outer(aligned, aligned)
@@ -406,7 +406,7 @@ def one_layer(
     stretch: float = 1.0,
     bend_length: float = 1.0,
     input_norm: float = 1.0,
-) -> Pair:
+) -> PerturbedPair:
     """V and W that differ in one layer.
 
     `farthest` gives the largest step for a norm ||V||. The step is `reach` times a unit, if that is less: ||V||
@@ -429,9 +429,9 @@ def one_layer(
     moves, per_step = units[unit]
     size = min(farthest(norm), chosen["reach"] * moves / per_step if per_step > 0.0 else math.inf)
     replaced = [*layers]
-    replaced[level] = layers[level] + size * unit_step(rng, chosen, level == L)
-    activation = stretched(MEMBERS[chosen["member"]](bend_length * h), stretch)
-    return Pair(
+    replaced[level] = layers[level] + size * layer_direction(rng, chosen, level == L)
+    activation = stretched_activation(PERTURBED_MEMBERS[chosen["member"]](bend_length * h), stretch)
+    return PerturbedPair(
         V=smooth_network(layers, activation),
         W=smooth_network(replaced, activation),
         X=input_norm * direction(chosen)[None, :],
@@ -450,7 +450,7 @@ def all_layers(
     largest: float,
     farthest: Callable[[float], float],
     largest_h: float = 1.0,
-) -> Pair:
+) -> PerturbedPair:
     """V and W that may differ in every layer, and one to three samples; see `SHAPE_OF_ALL` and `one_layer`."""
     layers = weights_of(rng, L, chosen, least, largest)
     norms = operator_norms(layers)
@@ -461,14 +461,14 @@ def all_layers(
     scale = chosen["reach"] * math.log(2.0) / speed if speed > 0.0 else math.inf
     size = min(farthest(float(np.linalg.norm([np.linalg.norm(layer) for layer in layers]))), scale)
     moved = [
-        layer + size * share * unit_step(rng, chosen, i == L)
+        layer + size * share * layer_direction(rng, chosen, i == L)
         for i, (layer, share) in enumerate(zip(layers, shares, strict=True))
     ]
     h = smoothing_of(chosen, norms, largest_h)
     others = rng.standard_normal((chosen["others"], chosen["width"]))
     inputs = np.vstack([direction(chosen)[None, :], others / np.linalg.norm(others, axis=1, keepdims=True)])
-    activation = MEMBERS[chosen["member"]](h)
-    return Pair(
+    activation = PERTURBED_MEMBERS[chosen["member"]](h)
+    return PerturbedPair(
         V=smooth_network(layers, activation),
         W=smooth_network(moved, activation),
         X=inputs,
@@ -477,7 +477,7 @@ def all_layers(
     )
 
 
-def hybrid_rise(pair: Pair) -> float:
+def hybrid_rise(pair: PerturbedPair) -> float:
     """An upper bound of how much losses grow when the layers of V are replaced by those of W one by one.
 
     That is, of all J_s(T(j))/J_s(V), and of the losses between T(j) and T(j + 1) over J_s(T(j)).
@@ -488,4 +488,4 @@ def hybrid_rise(pair: Pair) -> float:
     logs = np.stack([logistic_terms(each.margins(pair.y)).log_loss for each in passes])
     moves = pair.moved * pair.larger.without_one
     between = max(rise_between(logs[j : j + 2], float(moves[j])) for j in range(depth + 1))
-    return max(math.exp(min(float((logs - logs[0]).max()), LARGEST_LOG)), between) * ABOVE
+    return max(math.exp(min(float((logs - logs[0]).max()), LARGEST_LOG)), between) * UPWARD_FACTOR

@@ -1,9 +1,9 @@
 """Two networks with smooth gates in the ball around a third one, and the steps that set them apart most.
 
-Main definitions: `NearPair`, three networks and their passes of one point; the attacks `opposite_shifts` (features),
-`changed_slopes` and `planted_slopes` (gates), `attacked_product` (gated products) and `output_gap` (output functionals
-with extra slopes); `remainder`, the error of linearisation, and `kinked_pair`, which makes it large (chatterji2021,
-Appendix E).
+Main definitions: `huberised_network`; `NearPair`, three networks and their passes of one point; the attacks
+`opposite_shifts` (features), `changed_slopes` and `planted_slopes` (gates), `attacked_product` (gated products) and
+`output_gap` (output functionals with extra slopes); `linearisation_remainder`, the error of linearisation, and
+`kinked_pair`, which makes it large (chatterji2021, Appendix E).
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ import numpy.typing as npt
 
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
+from nets.data.labelled import DataSource
 from nets.linear_algebra.lowrank import outer
+from nets.networks.activations import huberised_relu
 from nets.networks.forward import Forward, forward
-from nets.networks.network import Layer, Network, perturbed
+from nets.networks.network import Layer, Network, gaussian_smooth_network, perturbed
 from nets.networks.operators import operator_norm
 from nets.tangent.linearised import difference, tangent_features
 from nets.worst_cases.adversaries import WeightStep, forward_shift, no_step, step_radius
 from nets.worst_cases.worst_networks import two_levels
 
 # How far beyond its end, as a share of the bend h, a changed slope leaves the range in which it would be the same.
-NUDGE = 1e-6
+PAST_BEND = 1e-6
 
 # What rows need not see that take their exponents where Lemma E.14 holds.
 BLIND_TO_THE_BALL = {
@@ -37,7 +39,7 @@ BLIND_TO_DEPTH = {
 }
 
 # Power iterations between two changes of gates and weights.
-POWERS = 4
+POWER_ITERATIONS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +78,14 @@ class NearPair:
         return np.array([float(np.linalg.norm(a - b)) for a, b in pairs])
 
 
+def huberised_network(
+    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float
+) -> tuple[Network, Array]:
+    """A Gaussian network of L hidden layers of width m with Huberised ReLU, and a point (1, d)."""
+    X, _ = data.draw(1, d, rng)
+    return gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng), X
+
+
 def still(net: Network) -> list[WeightStep]:
     """A step of each of the L + 1 layers that leaves it as it is."""
     return [no_step(V) for V in net.weights]
@@ -104,7 +114,7 @@ def changed_slopes(V: Layer, x: Array, tau: float, h: float, taken: Array | None
     to nothing inside. Those of the neurons `taken` differ already. The changes, and the neurons they are for.
     """
     u = (x @ V)[0]
-    margin = NUDGE * h
+    margin = PAST_BEND * h
     wanted = np.where(u > 0.5 * h, np.minimum(u, h) - margin, np.maximum(u, 0.0) + margin)
     change = wanted - u
     cost = change**2 if taken is None else np.where(taken > 0.0, np.inf, change**2)
@@ -225,7 +235,7 @@ def attacked_product(
 
 def _near_top(weights: Sequence[Array], gates: Sequence[Array], right: Array) -> Array:
     """A unit vector (m_0,) after some power iterations of the product, from another."""
-    for _ in range(POWERS):
+    for _ in range(POWER_ITERATIONS):
         right = _back(weights, gates, _through(weights, gates, right)[-1])[1]
         right = right / float(np.linalg.norm(right))
     return right
@@ -297,7 +307,7 @@ def loud_slopes(net: Network, x: Array, tau: float) -> tuple[list[WeightStep], l
     fwd = forward(net, x)
     V, arriving, v = net.weights[-2], fwd.post[-2], net.weights[-1][:, 0]
     u, h = fwd.pre[-1][0], net.activation.h
-    change = np.where(u > 0.0, -(1.0 + NUDGE) * u, h - u)
+    change = np.where(u > 0.0, -(1.0 + PAST_BEND) * u, h - u)
     order = np.argsort(change**2 / v**2)
     room = (step_radius(V, tau) * float(np.linalg.norm(arriving))) ** 2
     chosen = order[: np.searchsorted(np.cumsum(change[order] ** 2), room)]
@@ -312,7 +322,7 @@ def loud_slopes(net: Network, x: Array, tau: float) -> tuple[list[WeightStep], l
 # --- linearisation --------------------------------------------------------------------------------
 
 
-def remainder(pair: NearPair) -> float:
+def linearisation_remainder(pair: NearPair) -> float:
     """f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>, over all L + 1 layers."""
     linear = tangent_features(pair.tilde, pair.one).along(difference(pair.hat, pair.tilde))
     return float((pair.other.output - pair.one.output - linear)[0])
@@ -372,7 +382,7 @@ def absorbed_terms(pair: NearPair) -> float:
     return float(np.linalg.norm(v * (jump + secant)) * np.linalg.norm(step)) + abs(float(v @ chi))
 
 
-def ball_radius(m: int, L: int, share: float, n: int = 1, delta: float = 0.1) -> float:
+def admitted_radius(m: int, L: int, share: float, n: int = 1, delta: float = 0.1) -> float:
     """A radius between the ends that chatterji2021, Lemma D.7, allows with constants 1, on a logarithmic scale."""
     low = float(sheet.lemma_E_9_radius.evaluate({"m": m, "L": L, "n": n, "delta": delta}))
     high = float(sheet.lemma_E_14_radius.evaluate({"m": m, "L": L}))

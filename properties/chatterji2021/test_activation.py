@@ -29,10 +29,10 @@ from bounds.decisions.definition_2_1 import (
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.networks.piecewise_slopes import piecewise_quadratic
-from properties.chatterji2021.ball_members import NAMES as BALL_NAMES
-from properties.chatterji2021.ball_members import PRECISION, activation
+from properties.chatterji2021.ball_members import MEMBER_BITS, activation
+from properties.chatterji2021.ball_members import MEMBERS_IN_BALLS as BALL_NAMES
+from properties.chatterji2021.smooth_members import MEMBER_PIECES, knots
 from properties.chatterji2021.smooth_members import MEMBERS as FLOATS
-from properties.chatterji2021.smooth_members import PIECES, knots
 from properties.shared.places import nowhere_violated
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
@@ -45,9 +45,9 @@ DIVISOR = Rational(11, 10)
 
 
 def _symbolic(name: str) -> sympy.Expr:
-    """A member of `PIECES` for h = 1, in exact algebra: all its numbers are dyadic."""
+    """A member of `MEMBER_PIECES` for h = 1, in exact algebra: all its numbers are dyadic."""
     rows = []
-    for piece in PIECES[name]:
+    for piece in MEMBER_PIECES[name]:
         constant, slope, bend = map(Rational, piece[1:])
         rows.append((constant + slope * Z + bend * Z**2, True if piece.end == math.inf else Rational(piece.end) >= Z))
     return Piecewise(*rows)
@@ -57,7 +57,7 @@ def _symbolic(name: str) -> sympy.Expr:
 MEMBERS: dict[str, sympy.Expr] = {
     "zero": sympy.S.Zero,
     "negation": -Z,
-    **{name: _symbolic(name) for name in PIECES},
+    **{name: _symbolic(name) for name in MEMBER_PIECES},
 }
 
 # The place where "bent" begins to bend downwards. At 0 it is the saturating member.
@@ -121,7 +121,7 @@ def members(
     steps.append(nowhere_violated(Bound(bound.expr - h / 2), [{"h": 1e-3}, {"h": 1e3}]))
     steps += _bent_anywhere(bound, bend_ends)
     steps += [Step(f"{name}: floats are these values", _floats_agree(name, shrunk)) for name in FLOATS]
-    in_balls = dict.fromkeys([*PIECES, *BALL_NAMES])
+    in_balls = dict.fromkeys([*MEMBER_PIECES, *BALL_NAMES])
     steps += [Step(f"{name}: balls are these values", _balls_agree(name)) for name in in_balls]
     return steps
 
@@ -180,12 +180,12 @@ def _true(name: str, place: float, order: int) -> flint.arb:
 
 
 def _digits(number: sympy.Expr) -> flint.arb:
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         return flint.arb(str(sympy.N(number, 80)))
 
 
 def _near(found: float | flint.arb, true: flint.arb, error: float) -> bool:
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         return bool(abs(flint.arb(found) - true) <= error)
 
 
@@ -196,7 +196,7 @@ def _floats_agree(name: str, shrunk: float) -> bool:
     for smoothing in FLOAT_SMOOTHINGS:
         phi = FLOATS[name](shrunk * smoothing)
         forms = [phi]
-        if name in PIECES:
+        if name in MEMBER_PIECES:
             places, slopes = knots(name)
             forms.append(piecewise_quadratic("knots", smoothing, tuple(smoothing * place for place in places), slopes))
         z = smoothing * np.array(PLACES)
@@ -230,7 +230,7 @@ def _balls_agree(name: str) -> bool:
                 true = [_digits(sympy.diff(form, Z, k).subs(Z, Rational(z))) for k in (0, 1)]
             else:
                 true = [_true(name, place, k) for k in (0, 1)]
-            with precision_of(PRECISION):
+            with precision_of(MEMBER_BITS):
                 found = phi.pieces(flint.arb(z))
             if not all(_near(*pair, BALL_ERROR) for pair in zip(found, true, strict=True)):
                 return False

@@ -37,25 +37,25 @@ from properties.chatterji2021.carried_paths import (
     ACTIVATIONS,
     CONFLICT,
     DEAD,
+    FIRST_ITERATES,
     FLAT,
     GENERIC,
-    KINDS,
     ONE_CLASS,
     TWO_CLASSES,
     UNFIT,
     Begin,
+    FirstIterate,
     Quantity,
-    Start,
     decreases,
     decreases_by_log,
     extremes,
+    first_iterate,
     log_ratios,
     path_error,
     plain_rates,
     quotient,
     rates,
-    shares,
-    start,
+    shares_of_the_invariants,
     step_ratios,
 )
 from properties.chatterji2021.very_deep import Deep
@@ -81,7 +81,7 @@ def _begins(samples: list[int], excess: float) -> dict[str, Any]:
     """First iterates of any kind; losses down to n^-(excess (1 + 24 L))."""
     return {
         "n": st.sampled_from(samples),
-        "kind": choices(*KINDS, *UNFIT),
+        "kind": choices(*FIRST_ITERATES, *UNFIT),
         "activation": choices(*ACTIVATIONS),
         "excess": reals(1.0001, excess),
         "bend": reals(0.01, 0.999),
@@ -131,26 +131,26 @@ SEARCH = Search(
 )
 
 
-def _first(L: int, begin: Begin, leap: float) -> Start:
+def _first(L: int, begin: Begin, leap: float) -> FirstIterate:
     """The first iterate; of a leap, that of samples that pull apart."""
-    return start(L, Begin(kind=CONFLICT, activation="identity") if leap else begin)
+    return first_iterate(L, Begin(kind=CONFLICT, activation="identity") if leap else begin)
 
 
 def _worst(
-    first: Start, leap: float, taken: float, quantity: Quantity, worst: Callable[..., Any], steps: int = SHORT
+    first: FirstIterate, leap: float, taken: float, quantity: Quantity, worst: Callable[..., Any], steps: int = SHORT
 ) -> Array:
     """The worst of a quantity along the path, of whose steps a share is taken; one step of a leap."""
     return extremes(first.descent(leap, taken), 1 if leap else steps, quantity, worst)
 
 
-def _along(found: Array, begin: Start, leap: float, times: float = 1.0, steps: int = SHORT) -> Measured:
+def _along(found: Array, begin: FirstIterate, leap: float, times: float = 1.0, steps: int = SHORT) -> Measured:
     """What was found along the path; the step is the one taken, and Q is `times` what it may be."""
     eta = begin.scaled_step(leap) / math.exp(begin.log_loss) if leap else begin.eta
     symbols = {**begin.symbols, "eta": eta, "Q": times * begin.Q}
     return Measured(found, error=path_error(found, steps), symbols=symbols)
 
 
-def _least_rate(first: Start, leap: float, taken: float, times: float = 1.0) -> Measured:
+def _least_rate(first: FirstIterate, leap: float, taken: float, times: float = 1.0) -> Measured:
     """The least rate along the path."""
     return _along(_worst(first, leap, taken, rates, np.min), first, leap, times)
 
@@ -213,7 +213,16 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
     "chatterji2021:thm-3.1",
     bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
-    premises=sheet.theorem_3_1_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+    ],
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
@@ -243,7 +252,17 @@ def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1
     title="the rate with the squared logarithm, as the proof gives it",
     bound=sheet.theorem_3_1_rate_sharp.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**2/(normV1**2*(L + 1/2))"),
     sense=">=",
-    premises=sheet.induction_corrected_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+        sheet.induction_corrected_large.reads("normV1 >= sqrt(E*L)"),
+    ],
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
@@ -272,7 +291,16 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, ta
     title="the rate at depths where the proof has a gap",
     bound=sheet.theorem_3_1_rate_sharp.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**2/(normV1**2*(L + 1/2))"),
     sense=">=",
-    premises=sheet.theorem_3_1_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+    ],
     regime=Regime(
         cells=grid(L=[12, 16, 20]),
         draw=_begins([3], 1.15),
@@ -309,7 +337,7 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, ta
 )
 def rate_of_deep_networks(L: int, begin: Begin, *, taken: float = 1.0) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1), the least over t, from starts with losses of 1e-138 to 1e-264."""
-    return _least_rate(start(L, begin), 0.0, taken)
+    return _least_rate(first_iterate(L, begin), 0.0, taken)
 
 
 def _long(steps: int, kinds: list[str]) -> list[dict[str, Any]]:
@@ -335,7 +363,16 @@ def _outside(**sizes: int) -> list[Control]:
     title="the rate over many steps, every one of them watched",
     bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
-    premises=sheet.theorem_3_1_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+    ],
     regime=Regime(
         cells=[*_long(80_000, [ONE_CLASS, TWO_CLASSES]), *grid(L=[2, 3], kind=[ONE_CLASS, TWO_CLASSES], steps=5_000)],
         thorough=[*_long(10_000_000, [ONE_CLASS]), *_long(1_000_000, [TWO_CLASSES])],
@@ -364,13 +401,21 @@ def long_descent(
     variant="halving",
     title="steps after which the loss is halved at the latest",
     bound=sheet.theorem_3_1_halving.reads("1/Q"),
-    premises=sheet.theorem_3_1_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+    ],
     regime=Regime(cells=grid(L=[1, 2, 3], kind=[ONE_CLASS, TWO_CLASSES])),
     measured=MEASURED,
     evidence=Search(),
     idle={"taken": 0.0},
     controls=[
-        control("the root of so many", bound="1/sqrt(Q)"),
         *_outside(),
     ],
     note="far more than can be run: at one, two and three hidden layers 9.9e9, 9.4e13 and 7.1e16 with one class, "
@@ -396,7 +441,16 @@ def steps_to_half(
     title="the same path in plain floats is not decided",
     bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
-    premises=sheet.theorem_3_1_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+    ],
     regime=Regime(cells=[*grid(L=2, kind=TWO_CLASSES), *grid(L=3, kind=[ONE_CLASS, TWO_CLASSES])]),
     measured=MEASURED,
     evidence=Search(),
@@ -416,7 +470,7 @@ def steps_to_half(
 )
 def descent_in_plain_floats(L: int, kind: str, *, counted: bool = True) -> Measured:
     """The rate (J_1/J_t - 1)/(t - 1) from totals in float64, t up to 26, with a bound on what rounding does to them."""
-    first = start(L, Begin(kind=kind))
+    first = first_iterate(L, Begin(kind=kind))
     value, error = plain_rates(first, 25)
     return Measured(value, error=error if counted else 0.0, symbols=first.symbols)
 
@@ -486,11 +540,11 @@ def second_iterate_of_very_deep_networks(
 # ------------------------------------------------------------------------- the three invariants
 
 
-def _allowed(L: int, first: Start, times: float, more: int) -> Quantity:
+def _allowed(L: int, first: FirstIterate, times: float, more: int) -> Quantity:
     """The largest share of what each invariant allows, and of what (7) does: (4, 1)."""
 
     def quantity(path: Stretch, ell: float) -> Array:
-        taken = shares(path, ell, times * first.Q, (float(L + more), float(3 * L + 5))).max(axis=-1)
+        taken = shares_of_the_invariants(path, ell, times * first.Q, (float(L + more), float(3 * L + 5))).max(axis=-1)
         fall = float(sheet.lemma_4_6_rate.evaluate({"L": L, **first.symbols})) * first.eta * math.exp(-ell)
         return np.append(taken, np.max(quotient(fall, decreases(path, ell))))[:, np.newaxis]
 
@@ -518,7 +572,17 @@ def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: 
     variant="corrected",
     title="three invariants of the path, from weights that are large enough",
     bound=sheet.ih_shares.reads("1"),
-    premises=sheet.induction_corrected_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+        sheet.induction_corrected_large.reads("normV1 >= sqrt(E*L)"),
+    ],
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
@@ -549,7 +613,16 @@ def invariants(
     variant="long",
     title="the three invariants and the recursion, at every one of many steps",
     bound=sheet.ih_shares.reads("1"),
-    premises=sheet.theorem_3_1_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+    ],
     regime=Regime(
         cells=[*_long(40_000, [ONE_CLASS, TWO_CLASSES]), *grid(L=[2, 3], kind=[ONE_CLASS, TWO_CLASSES], steps=2_000)],
         thorough=_long(10_000_000, [ONE_CLASS]),
@@ -643,7 +716,16 @@ def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) ->
     title="what a step takes off the loss, along true paths",
     bound=sheet.lemma_4_6_rate.reads("L*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2))"),
     sense=">=",
-    premises=sheet.theorem_3_1_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+    ],
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
@@ -669,7 +751,17 @@ def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0, taken: floa
     title="what a step takes off the loss, by its own norm and logarithm",
     bound="L*(L + 3/4)**2/(L + 1/2)",
     sense=">=",
-    premises=sheet.induction_corrected_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+        sheet.induction_corrected_large.reads("normV1 >= sqrt(E*L)"),
+    ],
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
@@ -714,7 +806,17 @@ def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, leas
     variant="corrected",
     title="log-loss over a power of the norm does not fall, from weights that are large enough",
     bound=sheet.lemma_4_7_growth.reads("1/L"),
-    premises=sheet.induction_corrected_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+        sheet.induction_corrected_large.reads("normV1 >= sqrt(E*L)"),
+    ],
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,
@@ -738,7 +840,7 @@ def ratio_of_logarithms(L: int, begin: Begin, *, leap: float = 0.0, taken: float
     variant="sufficient",
     title="the inequality between one step of the loss and of the norm",
     bound="(1 + x)**L",
-    premises=sheet.lemma_4_7_range,
+    premises=sheet.lemma_4_7_range.reads("x <= 1/(1024*(L + 1)**5)"),
     regime=Regime(cells=grid()),
     measured=["x", "L"],
     evidence=Proof(margin="x may be 1/((L - 1)(4 L + 3)), twenty thousand times what (I3) allows at L = 2"),
@@ -792,7 +894,7 @@ def sufficient_condition(
     "chatterji2021:lemma-4.8",
     title="third invariant: it follows from the first two, as a power of the logarithm times its argument grows",
     bound=sheet.lemma_4_8_increasing.reads("exp(-(3*L + 5)/L)"),
-    premises=(sheet.theorem_3_1_samples, sheet.theorem_3_1_loss),
+    premises=[sheet.theorem_3_1_samples.reads("n >= 3"), sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1")],
     regime=Regime(cells=grid()),
     measured=["L", "n", "J1"],
     evidence=Proof(margin="at L = 1 the loss is below exp(-27), where exp(-8) would do"),
@@ -840,7 +942,17 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
     title="growth of the norm against that of the log-loss, along true paths",
     # By Lemma 4.7 log ||V|| grows by at most 1/L times the growth of log log(1/J), a concave function of log(1/J).
     bound="1/L",
-    premises=sheet.induction_corrected_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+        sheet.induction_corrected_large.reads("normV1 >= sqrt(E*L)"),
+    ],
     regime=PATHS,
     measured=MEASURED,
     evidence=SEARCH,

@@ -14,20 +14,18 @@ import numpy as np
 
 from bounds.arithmetic.balls import precision_of
 from bounds.papers import chatterji2021 as sheet
-from properties.chatterji2021.alignment import (
+from properties.chatterji2021.ball_members import MEMBER_BITS, activation
+from properties.chatterji2021.tiny_losses import (
     RANK_ONE,
     BallInstance,
     NearRankOne,
-    above,
-    double_above,
-    enclosed,
     gradient_step,
     log_threshold,
     near_rank_one,
     one_sample_chain,
     small_network,
 )
-from properties.chatterji2021.ball_members import PRECISION, activation
+from properties.shared.ball_ends import double_above, enclosed_measure, fraction_above
 from properties.shared.ball_pass import forward, logistic_losses, mean, norm
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search
@@ -46,16 +44,16 @@ ONE_SAMPLE = {"first": reals(0.01, 2.0), "rest": reals(0.01, 2.0)}
 
 def _norm_and_loss(instance: BallInstance) -> Measured:
     """||V|| with the loss, rounded upwards."""
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         loss = mean(logistic_losses(forward(instance.net, instance.X), instance.y))
-        return enclosed(norm(instance.net.weights), {"J": above(loss)})
+        return enclosed_measure(norm(instance.net.weights), {"J": fraction_above(loss)})
 
 
 @claim(
     "chatterji2021:lemma-B.5",
     bound=sheet.lemma_B_5.reads("sqrt(L + 1)"),
     sense=">=",
-    premises=sheet.lemma_B_5_loss,
+    premises=sheet.lemma_B_5_loss.reads("2*n**(-24*L - 1) >= J"),
     measured=["J"],
     regime=Regime(cells=grid(L=[1, 3], n=1), draw=ONE_SAMPLE),
     evidence=Search(examples=20),
@@ -77,14 +75,15 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
     title="a small loss of three samples or more needs large weights",
     bound=sheet.lemma_B_5.reads("sqrt(L + 1)"),
     sense=">=",
-    premises=sheet.lemma_B_5_premises,
+    premises=[
+        "at least three samples; not said in the lemma, and with one sample V = 0 is a counterexample: n >= 3",
+        sheet.lemma_B_5_loss.reads("2*n**(-24*L - 1) >= J"),
+    ],
     measured=["J"],
     regime=Regime(cells=grid(L=[1, 3, 10], m=2, n=3), **NETWORK, pinned=[EQUAL_LAYERS]),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[
-        control("L + 1 for its root", bound="L + 1"),
-        control("margin not shared among layers", bound="sqrt(L + 1)*log(n**(1 + 24*L)/4)**(1/L)"),
-        control("one sample and no weights", chain=True, cells=grid(L=1, m=1, n=1), without=sheet.lemma_B_5_samples),
+        control("one sample and no weights", chain=True, cells=grid(L=1, m=1, n=1), without="n >= 3"),
     ],
     note="strict in print, and far from tight: 0.19 of the norm for one hidden layer, 0.6 for ten. See the sharp form",
 )
@@ -136,11 +135,11 @@ def _step(instance: BallInstance, L: int, m: int, sign: int = 1, hidden: bool = 
     """What the longest step takes off the loss, or one that is longer."""
     h = instance.phi.h
     found = gradient_step(instance, lambda loss, total: longer * _largest_step(L, m, h, loss, total), sign, hidden)
-    return enclosed(
+    return enclosed_measure(
         found.decrease,
         {
             "h": h,
-            "J": above(found.loss),
+            "J": fraction_above(found.loss),
             "normV": double_above(found.norm),
             "normG": double_above(found.gradient),
             "eta": found.size,
@@ -152,7 +151,11 @@ def _step(instance: BallInstance, L: int, m: int, sign: int = 1, hidden: bool = 
     "chatterji2021:lemma-4.4",
     bound=sheet.lemma_4_4_decrease.reads("L*eta*normG**2/(L + 1/2)"),
     sense=">=",
-    premises=(sheet.lemma_4_4_smoothing, sheet.lemma_4_4_loss, sheet.lemma_4_4_step),
+    premises=[
+        sheet.lemma_4_4_smoothing.reads("h <= 1"),
+        sheet.lemma_4_4_loss.reads("n**(-24*L - 1) > J"),
+        sheet.lemma_4_4_step.reads("eta*J <= h/(1024*(L + 1)**2*sqrt(m)*normV**(3*L + 5))"),
+    ],
     measured=["h", "J", "normV", "normG", "eta"],
     regime=Regime(cells=grid(L=[1, 2], m=1, n=1), draw=ONE_SAMPLE),
     evidence=Search(examples=20),
@@ -174,14 +177,18 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
     title="one step of descent lowers a small loss of three samples or more",
     bound=sheet.lemma_4_4_decrease.reads("L*eta*normG**2/(L + 1/2)"),
     sense=">=",
-    premises=sheet.lemma_4_4_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.lemma_4_4_smoothing.reads("h <= 1"),
+        sheet.lemma_4_4_loss.reads("n**(-24*L - 1) > J"),
+        sheet.lemma_4_4_step.reads("eta*J <= h/(1024*(L + 1)**2*sqrt(m)*normV**(3*L + 5))"),
+    ],
     measured=["h", "J", "normV", "normG", "eta"],
     regime=Regime(
         cells=grid(L=1, m=[1, 2], n=3) + grid(L=[2, 4], m=2, n=4), **NETWORK, pinned=[{**EQUAL_LAYERS, "share": 1e3}]
     ),
     evidence=Search(examples=15, adversary=ADVERSARY + ", the longest step"),
     controls=[
-        control("the whole first-order decrease", bound="eta*normG**2"),
         control("hidden layers moved alone", hidden=True),
         control("uphill", sign=-1),
         control("one sample", chain=True, cells=grid(L=1, m=1, n=1), without=sheet.theorem_3_1_samples),

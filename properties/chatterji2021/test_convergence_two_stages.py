@@ -1,7 +1,6 @@
 """chatterji2021 on gradient descent from Gaussian weights: Lemmas D.6 and D.8, and Theorem 3.3 in its parts.
 
-Main claims: `mean_loss_of_a_run`; `least_loss_of_a_run` with `least_loss_sharp`, `steps_cover_the_distance` and
-`stays_in_the_ball`;
+Main claims: `mean_loss_of_a_run`; `least_loss_of_a_run`, `steps_cover_the_distance` and `stays_in_the_ball`;
 `second_stage` (Theorem 3.3), `rate_as_printed` and `first_stage`. The first stage of the theorem takes n^(2+24 L)
 steps and more, 3^26 at the least, so that it is followed by its proof, and run to lesser ends in Lemma D.8.
 """
@@ -28,15 +27,15 @@ from nets.networks.log_loss import logistic_terms
 from nets.tangent.linearised import layer_distances
 from properties.chatterji2021.linearised_descent import (
     GRAM_ERROR,
-    Comparison,
-    Descent,
+    Comparator,
+    LinearisedDescent,
     compare_with_best,
-    descend,
+    descent_with_comparator,
     linearisation_error,
 )
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
 from properties.shared.places import at_most
-from theory.claims import Measured, Regime, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, choices, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 
 # ------------------------------------------------------------------------- a run in the tangent ball
@@ -97,7 +96,7 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
 @claim(
     "chatterji2021:lemma-D.6",
     bound="(away**2 - awayT**2 + 2*K*eta*eNT)/(K*eta*(3/2 - 4*eapp))",
-    premises=sheet.lemma_D_6_premises,
+    premises=[sheet.lemma_D_6_step.reads("eta <= 1/(2*(L + 1)*Gmax**2)"), "small error of linearisation: eapp < 3/8"],
     measured=["eNT", "eapp", "Gmax", "away", "awayT", "eta"],
     regime=RUN,
     evidence=Search(examples=_examples, adversary="labels that the network gets wrong, steps close to the longest"),
@@ -106,7 +105,7 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
         control("denominator 5/2", bound=_mean(below="5/2 - 4*eapp"), cells=NARROW),
         control("last distance counted twice", bound=_mean("away**2 - 2*awayT**2 + 2*K*eta*eNT"), cells=NARROW),
         control("error of linearisation with the other sign", bound=_mean(below="3/2 + 4*eapp"), cells=FEW_NEURONS),
-        control("error beyond 3/8", cells=FEWER_NEURONS, without=sheet.lemma_D_6_error),
+        control("error beyond 3/8", cells=FEWER_NEURONS, without="eapp < 3/8"),
         control("ascent", upwards=True, cells=NARROW),
         control("steps without limit", stretch=1000.0, cells=NARROW, without=sheet.lemma_D_6_step),
     ],
@@ -145,7 +144,7 @@ def mean_loss_of_a_run(
         [_start(rng, data, m, L, n, d, labels, points) for _ in range(starts)], reach / math.sqrt(m)
     )
     eta = stretch * _longest_step(start, L, share)
-    run = descend(start, best, eta if moved else 0.0, K, upwards)
+    run = descent_with_comparator(start, best, eta if moved else 0.0, K, upwards)
     symbols = _symbols(best, run, eta)
     if stretch > 1.0:
         # Beyond 3/8 the bound would change its sign.
@@ -153,14 +152,14 @@ def mean_loss_of_a_run(
     return Measured(float(run.losses.mean()), symbols=symbols)
 
 
-def _worst_of(starts: list[Tangent], radius: float) -> tuple[Tangent, Comparison]:
+def _worst_of(starts: list[Tangent], radius: float) -> tuple[Tangent, Comparator]:
     """The start at which the linearisation errs most at the best point of its ball, but for those above 1/3."""
     pairs = [(start, compare_with_best(start, radius)) for start in starts]
     errors = [linearisation_error(start.net, start.fwd, start.features, best) for start, best in pairs]
     return pairs[int(np.argmax([error if error <= 1.0 / 3.0 else 0.0 for error in errors]))]
 
 
-def _symbols(best: Comparison, run: Descent, eta: float) -> dict[str, float]:
+def _symbols(best: Comparator, run: LinearisedDescent, eta: float) -> dict[str, float]:
     return {
         "eNT": best.low,
         "eapp": run.error,
@@ -209,7 +208,7 @@ def _full_examples(m: int, L: int) -> int:
     return 2 if m <= 2000 and L == 1 else 0
 
 
-def _steps(best: Comparison, eta: float, L: int) -> int:
+def _steps(best: Comparator, eta: float, L: int) -> int:
     """ceil((L + 1) rho^2/(4 eta eNT))."""
     return math.ceil((L + 1) * best.radius**2 / (4.0 * eta * best.low))
 
@@ -224,7 +223,7 @@ def _full_run(
     part: float = 1.0,
     stretch: float = 1.0,
     followed: bool = False,
-) -> tuple[Descent, dict[str, float]]:
+) -> tuple[LinearisedDescent, dict[str, float]]:
     """The run of `_steps`, or `part` of them, and its symbols; rho = reach/sqrt(m).
 
     The losses are those of the iterates stepped from: a run of one step has that of the start alone.
@@ -234,7 +233,7 @@ def _full_run(
     best = compare_with_best(start, reach / math.sqrt(m))
     eta = _longest_step(start, L, share)
     steps = _steps(best, eta, L)
-    run = descend(start, best, stretch * eta, max(1, math.ceil(part * steps)), followed=followed)
+    run = descent_with_comparator(start, best, stretch * eta, max(1, math.ceil(part * steps)), followed=followed)
     symbols = {**_symbols(best, run, eta), "K": steps, "tau": 3.0 * L * best.radius, "J1": run.losses[0]}
     return run, symbols
 
@@ -242,7 +241,7 @@ def _full_run(
 @claim(
     "chatterji2021:lemma-D.8",
     bound="6*eNT",
-    premises=sheet.lemma_D_8_premises,
+    premises=[sheet.lemma_D_6_step.reads("eta <= 1/(2*(L + 1)*Gmax**2)"), sheet.lemma_D_8_error.reads("eapp <= 1/8")],
     measured=FULL_RUN_SYMBOLS,
     regime=FULL_RUN,
     evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
@@ -258,6 +257,22 @@ def _full_run(
     "share of what these allow, where the lemma has the order 1/(m L^5)",
     blind={**BEYOND_THE_PREMISES, "eNT": MEAN_OF_THE_LOSSES},
 )
+@form(
+    "sharp",
+    title="gradient descent reaches the linearised loss plus a distance over the length of the run",
+    bound="(2*eNT + away**2/(K*eta))/(3/2 - 4*eapp)",
+    controls=[
+        control("no step", part=0.0),
+        control("a fiftieth of the steps, counted in full", part=0.02, cells=ONE_SAMPLE),
+        control("distance left out, and squares of steps", bound="2*eNT/(2 - 4*eapp)", cells=SHORT_REACH),
+    ],
+    blind={
+        **BEYOND_THE_PREMISES,
+        **dict.fromkeys(("K", "eta", "eapp", "eNT", "away", "term 2*eNT", "term away**2/(K*eta)"), MEAN_OF_THE_LOSSES),
+        "term -4*eapp": "it moves the bound by a third at most, far above the least loss; lemma-D.6 sees its sign",
+    },
+    says="It is held against what its own distances and errors give.",
+)
 def least_loss_of_a_run(
     rng: np.random.Generator,
     data: DataSource,
@@ -271,47 +286,7 @@ def least_loss_of_a_run(
     *,
     part: float = 1.0,
 ) -> Measured:
-    """The least loss of a run of descent against six times that of the best linearised function of the ball."""
-    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part)
-    return Measured(float(run.losses.min()), symbols=symbols)
-
-
-@claim(
-    "chatterji2021:lemma-D.8",
-    variant="sharp",
-    title="gradient descent reaches the linearised loss plus a distance over the length of the run",
-    bound="(2*eNT + away**2/(K*eta))/(3/2 - 4*eapp)",
-    premises=sheet.lemma_D_8_premises,
-    measured=FULL_RUN_SYMBOLS,
-    regime=FULL_RUN,
-    evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
-    ceiling="J1",
-    idle={"part": 0.0},
-    controls=[
-        control("no step", part=0.0),
-        control("a fiftieth of the steps, counted in full", part=0.02, cells=ONE_SAMPLE),
-        control("distance left out, and squares of steps", bound="2*eNT/(2 - 4*eapp)", cells=SHORT_REACH),
-    ],
-    blind={
-        **BEYOND_THE_PREMISES,
-        **dict.fromkeys(("K", "eta", "eapp", "eNT", "away", "term 2*eNT", "term away**2/(K*eta)"), MEAN_OF_THE_LOSSES),
-        "term -4*eapp": "it moves the bound by a third at most, far above the least loss; lemma-D.6 sees its sign",
-    },
-)
-def least_loss_sharp(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    reach: float,
-    share: float,
-    labels: str,
-    *,
-    part: float = 1.0,
-) -> Measured:
-    """The least loss of a run of gradient descent against what its own distances and errors give."""
+    """The least loss of a run of gradient descent in its ball."""
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part)
     return Measured(float(run.losses.min()), symbols=symbols)
 
@@ -335,7 +310,6 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
     evidence=Search(examples=2, adversary="many steps, so that little is gained by rounding up their number"),
     idle={"taken": 0},
     controls=[
-        control("half of the steps", bound="2*K*eta*eNT"),
         control("steps for one layer", every_layer=False),
         control("steps for the loss at the start", linearised=False, cells=grid(m=400, L=1, n=1, d=8, reach=2.0)),
     ],
@@ -371,7 +345,7 @@ def steps_cover_the_distance(
     variant="ball",
     title="no layer leaves the ball on the way to the best linearised loss",
     bound="tau",
-    premises=sheet.lemma_D_8_premises,
+    premises=[sheet.lemma_D_6_step.reads("eta <= 1/(2*(L + 1)*Gmax**2)"), sheet.lemma_D_8_error.reads("eapp <= 1/8")],
     measured=FULL_RUN_SYMBOLS,
     regime=BALL_RUN,
     evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
@@ -461,7 +435,7 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
     title="rate of the second stage at the norm and the bend that its proof inserts",
     bound=sheet.theorem_3_3_rate.reads("1/(50*L**((3*L + 7)/2)*(L + 1)**2*(6*m)**(2*L + 5))"),
     sense=">=",
-    premises=sheet.theorem_3_1_samples,
+    premises=sheet.theorem_3_1_samples.reads("n >= 3"),
     regime=Regime(cells=grid()),
     measured=["n", "L", "m"],
     evidence=Proof(margin="42.7 is needed of the constant 50, short of log(3) and of powers of the log-loss"),
@@ -490,7 +464,7 @@ def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[
     title="the second of two stages of descent: its rate by Theorem 3.1, with the corrected bend",
     bound="C*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)",
     constants={"C": (288, "72 (L + 1)^2 <= 288 L^2")},
-    premises=(sheet.theorem_3_1_samples, sheet.theorem_3_3_bend_width),
+    premises=[sheet.theorem_3_1_samples.reads("n >= 3"), sheet.theorem_3_3_bend_width.reads("m >= log(n)")],
     regime=Regime(cells=grid()),
     measured=["n", "L", "m", "k"],
     evidence=Proof(margin="the norm sqrt(6 m L) for a typical sqrt((2 L + 1) m), and 1 for powers of the log-loss"),

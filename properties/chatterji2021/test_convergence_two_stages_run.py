@@ -18,7 +18,7 @@ from bounds.papers import chatterji2021 as sheet
 from nets.data.labelled import DataSource
 from nets.networks.forward import forward
 from nets.networks.logistic_gradients import log_gradient_norms
-from properties.chatterji2021.carried_paths import Start, extremes, path_error, rates
+from properties.chatterji2021.carried_paths import FirstIterate, extremes, path_error, rates
 from properties.chatterji2021.first_stage import (
     LONG_RUN_CELLS,
     RUN_CELLS,
@@ -53,7 +53,7 @@ BLIND_CORRECTED = {
 }
 
 
-def _rate(start: Start, direction: float, times: float = 1.0) -> Measured:
+def _rate(start: FirstIterate, direction: float, times: float = 1.0) -> Measured:
     """The least rate; the symbol Q is `times` the one of the start."""
     found = extremes(start.descent(direction=direction), STEPS, rates, np.min)
     return Measured(found, error=path_error(found, STEPS), symbols={**start.symbols, "Q": times * start.Q})
@@ -65,7 +65,16 @@ def _rate(start: Start, direction: float, times: float = 1.0) -> Measured:
     title="the rate of the second stage from Gaussian weights, at the printed bend and step",
     bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
-    premises=sheet.theorem_3_3_run_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_3_norm.reads("normV1 <= sqrt(6*m*L)"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+    ],
     regime=RUNS,
     measured=["h", "J1", "normV1", "eta", "Q"],
     evidence=SEARCH,
@@ -107,7 +116,17 @@ def rate_of_the_second_stage(
     title="the rate of the second stage from Gaussian weights, at a bend for which Theorem 3.1 speaks",
     bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
-    premises=sheet.theorem_3_3_run_corrected_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+        sheet.theorem_3_3_norm.reads("normV1 <= sqrt(6*m*L)"),
+    ],
     regime=RUNS,
     measured=["h", "J1", "normV1", "eta", "Q"],
     evidence=SEARCH,
@@ -149,13 +168,22 @@ def rate_of_the_second_stage_corrected(
     title="the rate of the second stage from Gaussian weights, by the gradient where it starts",
     bound="L*eta*normG**2/(J1*(L + 1/2))",
     sense=">=",
-    premises=sheet.theorem_3_3_run_corrected_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),
+        sheet.theorem_3_1_smoothing.reads("h < Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.theorem_3_1_step.reads(
+            "eta <= Min(h*normV1**(-3*L - 5)/(1024*J1*m*(L + 1)**2), normV1**2*(L + 1/2)/(2*J1*L*(L + "
+            "3/4)**2*log(1/J1)**(2/L)))"
+        ),
+        sheet.theorem_3_1_constant.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2)) >= Q"),
+        sheet.theorem_3_3_norm.reads("normV1 <= sqrt(6*m*L)"),
+    ],
     regime=RUNS,
     measured=["h", "J1", "normV1", "eta", "Q", "normG"],
     evidence=SEARCH,
     controls=[
         control("(L + 1/2)/L for its inverse", bound="(L + 1/2)*eta*normG**2/(J1*L)"),
-        control("gradient without 1/n", bound="L*eta*n**2*normG**2/(J1*(L + 1/2))"),
         control("ascent", direction=-1.0, cells=NARROW),
         control("6/10 of the step, counted in full", direction=0.6, cells=NARROW),
     ],

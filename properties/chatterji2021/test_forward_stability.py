@@ -21,7 +21,7 @@ from bounds.decisions.prove import nonnegative
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
-from properties.chatterji2021.norm_products import ABOVE, Products, largest_norm, least_norm
+from properties.chatterji2021.norm_products import UPWARD_FACTOR, Products, least_norm, norm_of_largest_output
 from properties.chatterji2021.perturbed_layers import (
     BENT_DOWN,
     DEEPEST,
@@ -30,11 +30,11 @@ from properties.chatterji2021.perturbed_layers import (
     SHAPE,
     SHAPES,
     ZERO,
-    Pair,
+    PerturbedPair,
     Shape,
     mixture,
     one_layer,
-    pinned,
+    pinned_pair,
 )
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
@@ -114,9 +114,9 @@ def _product_change(rng: np.random.Generator, L: int, chosen: Shape, norm: float
     found = float(np.linalg.norm(left - right, 2))
     size = float(np.prod(np.asarray(frobenius) + moved))
     symbols = {
-        "normV": float(np.linalg.norm(frobenius)) * ABOVE,
-        "dist": float(np.linalg.norm(moved)) * ABOVE,
-        "dgate": max(gated) * ABOVE,
+        "normV": float(np.linalg.norm(frobenius)) * UPWARD_FACTOR,
+        "dist": float(np.linalg.norm(moved)) * UPWARD_FACTOR,
+        "dgate": max(gated) * UPWARD_FACTOR,
     }
     return Measured(found, error=1e-14 * size + 1e-12 * found, symbols=symbols)
 
@@ -124,7 +124,7 @@ def _product_change(rng: np.random.Generator, L: int, chosen: Shape, norm: float
 @claim(
     "chatterji2021:lemma-B.8",
     bound=sheet.lemma_B_8.reads("3*(normV + dist)**(L + 1)*(dgate*normV + dist)/2"),
-    premises=sheet.lemma_B_8_premises,
+    premises=sheet.lemma_B_8_large.reads("normV >= sqrt(L + 1/2)"),
     measured=["normV", "dist", "dgate"],
     regime=Regime(cells=grid(L=DEPTHS), draw=FACTORS, built=FACTOR_SHAPES, pinned=FACTOR_PINS),
     evidence=Search(examples=25, adversary=FACTOR_ADVERSARY),
@@ -192,14 +192,14 @@ def _anywhere(norm: float) -> float:
 
 def _replaced(
     rng: np.random.Generator, L: int, shape: Shape, *, least: float = 0.0, unit: str = "norm", **changes: Any
-) -> Pair:
+) -> PerturbedPair:
     """V and W anywhere, up to huge norms, with h up to 10^6."""
     return one_layer(
         rng,
         L,
         shape,
         least=least or least_norm(L),
-        largest=largest_norm(L),
+        largest=norm_of_largest_output(L),
         farthest=_anywhere,
         unit=unit,
         largest_h=1e6,
@@ -215,17 +215,17 @@ def _rows(arrays: Sequence[Array]) -> Array:
 LINEAR = {"member": IDENTITY, "turn": 1.0, "reach": 0.25, "bend": 0.0}
 SMALL_NORMS = control("norms from 1/1000 on", least=1e-3, cells=SHALLOW, without=sheet.lemma_B_10_large)
 FEATURE_PINS = [
-    pinned(**LINEAR, size=0.0, heavy=0, weight=2.0, level=1),
-    pinned(**LINEAR, size=1.0),
-    pinned(size=0.0, weight=2.0, bend=-2.0),
-    pinned(**LINEAR, size=0.0, heavy=1, weight=2.0),
+    pinned_pair(**LINEAR, size=0.0, heavy=0, weight=2.0, level=1),
+    pinned_pair(**LINEAR, size=1.0),
+    pinned_pair(size=0.0, weight=2.0, bend=-2.0),
+    pinned_pair(**LINEAR, size=0.0, heavy=1, weight=2.0),
 ]
 
 
 @claim(
     "chatterji2021:lemma-B.10",
     bound=sheet.lemma_B_10_norm.reads("normV**(L + 1)"),
-    premises=sheet.lemma_B_10_premises,
+    premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
     measured=["normV", "normLow"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FEATURE_PINS),
     evidence=Search(examples=25, adversary=ONE_LAYER_ADVERSARY),
@@ -258,7 +258,7 @@ def features(
     variant="change",
     title="change of the features when one layer is replaced",
     bound=sheet.lemma_B_10_change.reads("distop*normV**(L + 1)"),
-    premises=sheet.lemma_B_10_premises,
+    premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
     measured=["normV", "normLow", "distop"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FEATURE_PINS),
     evidence=Search(examples=20, adversary=ONE_LAYER_ADVERSARY),
@@ -285,7 +285,7 @@ def change_of_features(
     return Measured(np.concatenate(_feature_changes(pair)), symbols=symbols)
 
 
-def _feature_changes(pair: Pair) -> tuple[Array, Array]:
+def _feature_changes(pair: PerturbedPair) -> tuple[Array, Array]:
     """||u_j^V - u_j^W|| for j = 1..L+1 and ||x_j^V - x_j^W|| for j = 1..L."""
     before, after = pair.at_V, pair.at_W
     outputs = (after.output - before.output)[:, None]
@@ -305,7 +305,7 @@ def _feature_changes(pair: Pair) -> tuple[Array, Array]:
         cells=grid(L=DEPTHS),
         draw=SHAPE,
         built=SHAPES,
-        pinned=[*FEATURE_PINS, pinned(member=IDENTITY, size=0.9, turn=1.0, reach=0.25, level=2)],
+        pinned=[*FEATURE_PINS, pinned_pair(member=IDENTITY, size=0.9, turn=1.0, reach=0.25, level=2)],
     ),
     evidence=Search(examples=20, adversary=ONE_LAYER_ADVERSARY),
     controls=[
@@ -343,20 +343,20 @@ def change_of_features_sharp(
 
 IN_THE_BEND = {"member": HUBERISED, "turn": 1.0, "reach": 0.25, "bend": 0.3}
 SLOPE_PINS = [
-    pinned(**IN_THE_BEND, size=0.0),
-    pinned(**IN_THE_BEND, size=0.0, heavy=1, weight=2.0),
-    pinned(**{**IN_THE_BEND, "reach": 0.4}, size=0.5),
-    pinned(**{**IN_THE_BEND, "bend": -2.0, "bent": 1}, size=0.5),
-    pinned(**{**IN_THE_BEND, "member": BENT_DOWN, "bend": 0.0}, size=0.2),
-    pinned(**IN_THE_BEND, size=0.0, heavy=6, weight=ZERO),
-    pinned(**{**IN_THE_BEND, "reach": 1e-3}, size=0.0),
+    pinned_pair(**IN_THE_BEND, size=0.0),
+    pinned_pair(**IN_THE_BEND, size=0.0, heavy=1, weight=2.0),
+    pinned_pair(**{**IN_THE_BEND, "reach": 0.4}, size=0.5),
+    pinned_pair(**{**IN_THE_BEND, "bend": -2.0, "bent": 1}, size=0.5),
+    pinned_pair(**{**IN_THE_BEND, "member": BENT_DOWN, "bend": 0.0}, size=0.2),
+    pinned_pair(**IN_THE_BEND, size=0.0, heavy=6, weight=ZERO),
+    pinned_pair(**{**IN_THE_BEND, "reach": 1e-3}, size=0.0),
 ]
 
 
 @claim(
     "chatterji2021:lemma-B.11",
     bound=sheet.lemma_B_11.reads("distop*normV**(L + 1)/h"),
-    premises=sheet.lemma_B_11_premises,
+    premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
     measured=["normV", "normLow", "distop", "h"],
     ceiling="2",
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=SLOPE_PINS),
@@ -379,7 +379,7 @@ def change_of_slopes(
     return Measured(float(_slope_changes(pair).max()), symbols=symbols)
 
 
-def _slope_changes(pair: Pair) -> Array:
+def _slope_changes(pair: PerturbedPair) -> Array:
     """||Sigma_j^V - Sigma_j^W|| for j = 1..L."""
     return np.array([np.abs(w - v).max() for v, w in zip(pair.at_V.masks, pair.at_W.masks, strict=True)])
 
@@ -418,12 +418,12 @@ def change_of_slopes_sharp(
 
 DOUBLING = {"turn": -1.0, "reach": 0.999}
 WEIGHT_PINS = [
-    pinned(**DOUBLING, size=0.1),
-    pinned(**DOUBLING, size=0.8),
-    pinned(**DOUBLING, size=0.8, member=IDENTITY, level=1),
-    pinned(turn=1.0, reach=0.05, size=0.0, heavy=1, weight=0.3, bend=-1.0),
-    pinned(turn=1.0, reach=4.0, size=0.2, label="negative"),
-    pinned(turn=-1.0, reach=1.99, size=0.8, member=IDENTITY),
+    pinned_pair(**DOUBLING, size=0.1),
+    pinned_pair(**DOUBLING, size=0.8),
+    pinned_pair(**DOUBLING, size=0.8, member=IDENTITY, level=1),
+    pinned_pair(turn=1.0, reach=0.05, size=0.0, heavy=1, weight=0.3, bend=-1.0),
+    pinned_pair(turn=1.0, reach=4.0, size=0.2, label="negative"),
+    pinned_pair(turn=-1.0, reach=1.99, size=0.8, member=IDENTITY),
 ]
 WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
 
@@ -431,7 +431,11 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
 @claim(
     "chatterji2021:lemma-B.12",
     bound=sheet.lemma_B_12.reads("2*Js*distop*normV**(L + 1)"),
-    premises=sheet.lemma_B_12_premises,
+    premises=[
+        sheet.lemma_B_12_product.reads("distop*normV**(L + 1) <= 1"),
+        sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
+        sheet.lemma_B_12_doubled.reads("rise <= 2"),
+    ],
     measured=["Js", "normV", "normLow", "distop", "rise"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=WEIGHT_PINS),
     evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
@@ -456,7 +460,7 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape, *, leas
         L,
         shape,
         least=least or least_norm(L),
-        largest=largest_norm(L),
+        largest=norm_of_largest_output(L),
         farthest=lambda norm: 0.99 / norm ** (L + 1),
     )
     symbols = {
@@ -476,7 +480,7 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape, *, leas
     # ProdW: operator norms of the other layers; for all V, and W of at most twice the loss; approached by a loss that
     # is small and doubles.
     bound="Js*distop*prodW/log(2)",
-    premises=sheet.lemma_B_12_sharp_premises,
+    premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=["Js", "distop", "prodW", "rise"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=WEIGHT_PINS),
     evidence=Search(examples=25, adversary=WEIGHT_ADVERSARY),
@@ -490,7 +494,7 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape, *, leas
 )
 def change_of_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """The change |g(V) - g(W)| for steps of any length at whose end the loss has not more than doubled."""
-    pair = one_layer(rng, L, shape, least=1e-3, largest=largest_norm(L), farthest=_anywhere)
+    pair = one_layer(rng, L, shape, least=1e-3, largest=norm_of_largest_output(L), farthest=_anywhere)
     symbols = {
         "Js": pair.loss,
         "distop": pair.distop,
@@ -519,7 +523,7 @@ def _weight_violates(bound: Bound) -> bool:
     variant="margins",
     title="weight of an example when its margin moves and its loss at most doubles",
     bound="Js*x/log(2)",
-    premises=sheet.lemma_B_12_sharp_premises,
+    premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=["Js", "x", "rise"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for small losses that double"),

@@ -30,6 +30,7 @@ from properties.chatterji2021.tau_ball import (
     attacked_product,
     bend,
     gated_chain,
+    huberised_network,
     norms_between_flips,
     opposite_shifts,
     planted_slopes,
@@ -91,14 +92,17 @@ def _product(
 @claim(
     "chatterji2021:lemma-E.13",
     bound="30*C*L**2",
-    premises=sheet.lemma_E_13_premises,
+    premises=[
+        "radius small against the sparsity: tau <= sqrt(s*log(m)/m)",
+        sheet.lemma_E_13_sparsity.reads("sqrt(s*log(m)/m) <= c/L**3"),
+    ],
     regime=PRODUCTS,
     measured=["C", "tau"],
     evidence=PRODUCTS_SEARCH,
     controls=[
         control("constant C for 30 C", bound="C*L**2", cells=ONE_LAYER),
         control("entries up to 300", most=300.0, cells=ONE_LAYER),
-        control("steps a thousand times as long", stretch=1e3, cells=ONE_LAYER, without=sheet.lemma_E_13_radius),
+        control("steps a thousand times as long", stretch=1e3, cells=ONE_LAYER, without="tau <= sqrt(s*log(m)/m)"),
         control(
             "all slopes of four layers",
             cells=[{"m": 32, "L": 4, "s": 32, "d": 32}],
@@ -214,26 +218,28 @@ CLOSE = [
 SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": bend}
 
 
-def _network(rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float) -> tuple[Network, Array]:
-    X, _ = data.draw(1, d, rng)
-    return gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng), X
-
-
 def _limit(limit: Bound | str, **sizes: float) -> float:
     """The number that a formula, or the text of one, comes to."""
     return float((formula(limit) if isinstance(limit, str) else limit).evaluate(sizes))
 
 
+CLOSE_NETWORKS = Regime(
+    cells=CLOSE,
+    thorough=[{"m": 6 * 10**4, "L": 3, "tau": 4.5e-8, **ROUND}],
+    nightly=[{"m": 10**5, "L": 2, "tau": 5e-6, **SHARP}],
+    derived={"d": lambda m: m, "h": lambda m, tau, share: share * tau / math.sqrt(m)},
+)
+
+
 @claim(
     "chatterji2021:lemma-E.14",
     bound="1",
-    premises=sheet.lemma_E_14_premises,
-    regime=Regime(
-        cells=CLOSE,
-        thorough=[{"m": 6 * 10**4, "L": 3, "tau": 4.5e-8, **ROUND}],
-        nightly=[{"m": 10**5, "L": 2, "tau": 5e-6, **SHARP}],
-        derived={"d": lambda m: m, "h": lambda m, tau, share: share * tau / math.sqrt(m)},
-    ),
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
+    regime=CLOSE_NETWORKS,
     evidence=Search(
         examples=lambda m: 4 if m <= 1000 else 1,
         adversary="opposite steps that move the features far; steps of the last layer that alter the slopes of "
@@ -278,7 +284,7 @@ def close_networks(
     limits = [_limit(limit, m=m, L=L, tau=tau) for limit in (features, slopes)]
     ratios = []
     for _ in range(starts):
-        net, x = _network(rng, data, m, L, d, h)
+        net, x = huberised_network(rng, data, m, L, d, h)
         attacks = (opposite_shifts(net, x, tau), slope_attack(net, x, tau)) if moved else ((still(net), still(net)),)
         for attack in attacks:
             pair = NearPair.of(net, *attack, x)
@@ -291,7 +297,11 @@ def close_networks(
     variant="features",
     title="features of two networks close to the start, exponent of the radius",
     bound=sheet.lemma_E_14_features.reads("C*L**3*tau"),
-    premises=sheet.lemma_E_14_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
     regime=Regime(
         calibration=grid(m=1000, L=1, tau=[1e-3, 5e-3, 0.05], **PLACE) + grid(m=10**4, L=2, tau=8e-6, **PLACE),
         cells=grid(m=10**4, L=1, tau=[1e-5, 1e-3, 0.03], **PLACE) + grid(m=10**4, L=2, tau=1.5e-6, **PLACE),
@@ -315,7 +325,7 @@ def features_in_the_radius(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
 ) -> float:
     """The largest ||x^V~ - x^V^|| of all layers under opposite steps."""
-    net, x = _network(rng, data, m, L, d, h)
+    net, x = huberised_network(rng, data, m, L, d, h)
     return float(NearPair.of(net, *opposite_shifts(net, x, tau), x).features.max())
 
 
@@ -324,7 +334,11 @@ def features_in_the_radius(
     variant="flips",
     title="slopes of two networks close to the start, exponents of the radius and the width",
     bound=sheet.lemma_E_14_flips.reads("C*m*L**2*tau**(2/3)"),
-    premises=sheet.lemma_E_14_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
     regime=Regime(
         calibration=grid(m=4000, L=1, tau=[2e-3, 8e-3, 0.04], **PLACE),
         cells=grid(m=[16000, 64000], L=1, tau=[5e-4, 4e-3, 0.026], **PLACE),
@@ -355,7 +369,7 @@ def slopes_in_the_radius(
 
     One flip more than a step makes is the least number beyond its reach, which follows the power law where few are.
     """
-    net, x = _network(rng, data, m, L, d, h)
+    net, x = huberised_network(rng, data, m, L, d, h)
     return float(NearPair.of(net, *slope_attack(net, x, tau), x).differing[-1]) + 2.0
 
 
@@ -385,7 +399,6 @@ def slopes_in_the_radius(
     controls=[
         control("bend forgotten", bound="count + D**2/beta_**2"),
         control("square 5 % smaller", bound="count + 19*D**2/(20*(beta_ - h)**2)"),
-        control("small pre-activations forgotten", bound="D**2/(beta_ - h)**2"),
     ],
     note="exact for every threshold beyond the bend, and tested at every one at which its right-hand side jumps; for "
     "any two networks, so for V~ and V^ too",

@@ -15,21 +15,20 @@ from collections.abc import Callable
 import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
-from properties.chatterji2021.alignment import (
+from properties.chatterji2021.ball_members import MEMBERS_IN_BALLS
+from properties.chatterji2021.tiny_losses import (
     JUST_BELOW,
     RANK_ONE,
     BallInstance,
     NearRankOne,
-    alignment,
-    enclosed,
-    largest,
+    gradient_alignment,
     near_rank_one,
     one_sample_chain,
     small_network,
     suffix_sums,
     two_block_chain,
 )
-from properties.chatterji2021.ball_members import NAMES
+from properties.shared.ball_ends import enclosed_measure, largest_ball
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
 from theory.evidence import Search
 
@@ -57,7 +56,7 @@ BEND = 0.3
 NETWORK = near_rank_one(reals(1e-6, 0.999, logarithmic=True))
 # The same with h beyond h_max, and among them chains that leave a premise.
 FLAT, DEAD, WEAK_BELOW_STRONG = "flat", "dead", "weak below strong"
-WIDER = near_rank_one(reals(1e-6, 100.0, logarithmic=True), (*NAMES, FLAT, DEAD))
+WIDER = near_rank_one(reals(1e-6, 100.0, logarithmic=True), (*MEMBERS_IN_BALLS, FLAT, DEAD))
 NEAR_RANK_ONE = "layers near rank one, equal or not, two samples aside, bent activations"
 BALANCED = {**RANK_ONE, "name": "bent", "share": 0.999}
 MIRRORED = {**BALANCED, "turn": 0.69}
@@ -88,7 +87,10 @@ BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
 @claim(
     "chatterji2021:lemma-B.18",
     bound=sheet.lemma_B_18_shortfall.reads("sqrt(m)*h*normV**L/(2*L**(L/2 - 1))"),
-    premises=(sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss),
+    premises=[
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=MEASURED,
     regime=Regime(
         cells=grid(L=[80, 100], m=1, n=3),
@@ -107,8 +109,8 @@ BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
 )
 def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measured:
     """The largest shortfall over the layers of a chain of one neuron each, h at its largest."""
-    found = alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND))
-    return enclosed(largest(found.shortfalls), found.symbols)
+    found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND))
+    return enclosed_measure(largest_ball(found.shortfalls), found.symbols)
 
 
 @claim(
@@ -116,13 +118,16 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
     variant="corrected",
     title="alignment of the gradient with the weights of one hidden layer, where the norm is at least sqrt(e L)",
     bound=sheet.lemma_B_18_shortfall.reads("sqrt(m)*h*normV**L/(2*L**(L/2 - 1))"),
-    premises=(*ON_A_SMALL_LOSS, sheet.lemma_B_6_large),
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+        sheet.lemma_B_6_large.reads("normV >= sqrt(E*L)"),
+    ],
     measured=MEASURED,
     regime=Regime(cells=CELLS, **NETWORK, pinned=[BALANCED, TOP_HEAVY]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
     controls=[
-        control("half of the gap", bound="sqrt(m)*h*normV**L/(4*L**(L/2 - 1))"),
-        control("width not counted", bound="h*normV**L/(2*L**(L/2 - 1))"),
         control("power L - 1 of the norm", bound="sqrt(m)*h*normV**(L - 1)/(2*L**(L/2 - 1))"),
     ],
     blind={
@@ -134,8 +139,8 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
 )
 def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The largest shortfall over the hidden layers of a small network."""
-    found = alignment(small_network(rng, L, m, n, drawn))
-    return enclosed(largest(found.shortfalls), found.symbols)
+    found = gradient_alignment(small_network(rng, L, m, n, drawn))
+    return enclosed_measure(largest_ball(found.shortfalls), found.symbols)
 
 
 @claim(
@@ -143,13 +148,15 @@ def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int,
     variant="sharp",
     title="alignment of the gradient with the weights of one hidden layer, by products of operator norms",
     bound=sheet.lemma_B_18_shortfall_corrected.reads("sqrt(m)*h*suffixes/2"),
-    premises=ON_A_SMALL_LOSS,
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=(*MEASURED, "suffixes"),
     regime=Regime(cells=CELLS, **NETWORK, pinned=[NEARLY_HOMOGENEOUS]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
     controls=[
-        control("half of the gap", bound="sqrt(m)*h*suffixes/4"),
-        control("width not counted", bound="h*suffixes/2"),
         control("one layer's gap for the sum of all", bound="sqrt(m)*h*suffixes/(2*L)"),
     ],
     blind=BLIND_TO_SMALL_LOSSES,
@@ -159,7 +166,7 @@ def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int,
 def shortfall_of_the_alignment(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The shortfall of every hidden layer, each against the sum of the products of norms above it."""
     instance = small_network(rng, L, m, n, drawn)
-    found = alignment(instance)
+    found = gradient_alignment(instance)
     shortfalls = np.array([float(ball.mid()) for ball in found.shortfalls])
     radii = np.array([float(ball.rad()) for ball in found.shortfalls])
     suffixes = suffix_sums(instance.weights)
@@ -172,7 +179,11 @@ def shortfall_of_the_alignment(rng: np.random.Generator, L: int, m: int, n: int,
     variant="deep",
     title="alignment of the gradient with the weights of one of many hidden layers, in norms of each",
     bound=sheet.lemma_B_18_shortfall_corrected.reads("sqrt(m)*h*suffixes/2"),
-    premises=ON_A_SMALL_LOSS,
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=(*MEASURED, "suffixes"),
     regime=Regime(cells=grid(L=[80, 200], m=1, n=3), draw=CHAIN),
     evidence=Search(examples=15, adversary="weak layers below strong ones, the activation bending down in between"),
@@ -186,8 +197,8 @@ def shortfall_of_the_alignment(rng: np.random.Generator, L: int, m: int, n: int,
 def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, bend: float, share: float) -> Measured:
     """The shortfall of the first hidden layer, with the sum of the products above every layer."""
     instance = two_block_chain(L, n, lower, weak, share, JUST_BELOW, bend)
-    found = alignment(instance)
-    return enclosed(found.shortfalls[0], {**found.symbols, "suffixes": float(suffix_sums(instance.weights)[0])})
+    found = gradient_alignment(instance)
+    return enclosed_measure(found.shortfalls[0], {**found.symbols, "suffixes": float(suffix_sums(instance.weights)[0])})
 
 
 # ------------------------------------------------------------------------- Lemma 4.5
@@ -197,7 +208,10 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
     "chatterji2021:lemma-4.5",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss),
+    premises=[
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=MEASURED,
     regime=Regime(
         cells=grid(L=700, m=1, n=3),
@@ -215,8 +229,8 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
 )
 def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden: bool = False) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain of one neuron per layer, h at its largest."""
-    found = alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND), hidden)
-    return enclosed(found.constant, found.symbols)
+    found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND), hidden)
+    return enclosed_measure(found.constant, found.symbols)
 
 
 @claim(
@@ -226,7 +240,10 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
     title="gradient from below with a single sample",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(sheet.lemma_4_5_smoothing, sheet.lemma_4_5_loss),
+    premises=[
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+    ],
     measured=MEASURED,
     regime=Regime(cells=grid(L=[1, 2], m=1, n=1), draw={"first": reals(0.0, 1.0), "rest": reals(0.0, 2.0)}),
     evidence=Search(examples=20),
@@ -240,8 +257,8 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
 )
 def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden: bool = False) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) for one sample, a linear activation and weights that need not fit it."""
-    found = alignment(one_sample_chain(L, first, rest, 2.0**-60), hidden)
-    return enclosed(found.constant, found.symbols)
+    found = gradient_alignment(one_sample_chain(L, first, rest, 2.0**-60), hidden)
+    return enclosed_measure(found.constant, found.symbols)
 
 
 @claim(
@@ -250,7 +267,12 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
     title="gradient from below, for three samples or more and norms of at least sqrt(e L)",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(*ON_A_SMALL_LOSS, sheet.lemma_B_6_large),
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+        sheet.lemma_B_6_large.reads("normV >= sqrt(E*L)"),
+    ],
     measured=MEASURED,
     regime=Regime(
         cells=CELLS, **WIDER, pinned=[{**BALANCED, "name": DEAD}, {**BALANCED, "name": FLAT}, BALANCED, MIRRORED]
@@ -279,8 +301,8 @@ def gradient_from_below(
     """The ratio ||grad J|| ||V||/(J log(1/J)) of a small network, or of a chain that leaves a premise."""
     name = chain or drawn.name
     instance = CHAINS[name](L, n) if name in CHAINS else small_network(rng, L, m, n, drawn)
-    found = alignment(instance, hidden)
-    return enclosed(found.constant, found.symbols)
+    found = gradient_alignment(instance, hidden)
+    return enclosed_measure(found.constant, found.symbols)
 
 
 @claim(
@@ -289,7 +311,12 @@ def gradient_from_below(
     title="gradient from below for many layers, with norms of at least sqrt(e L)",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
-    premises=(*ON_A_SMALL_LOSS, sheet.lemma_B_6_large),
+    premises=[
+        sheet.lemma_4_5_samples.reads("n >= 3"),
+        sheet.lemma_4_5_smoothing.reads("h <= Min(1, L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L))"),
+        sheet.lemma_4_5_loss.reads("n**(-24*L - 1) > J"),
+        sheet.lemma_B_6_large.reads("normV >= sqrt(E*L)"),
+    ],
     measured=MEASURED,
     regime=Regime(
         cells=grid(L=[80, 300], m=1, n=3),
@@ -300,7 +327,6 @@ def gradient_from_below(
     evidence=Search(examples=10, adversary="weak layers below strong ones, as where the printed form fails"),
     controls=[
         control("twice the constant", bound="2*L + 3/2"),
-        control("power 9/8 of L", bound="L**(9/8)"),
     ],
     blind=dict.fromkeys(
         (*BLIND_TO_SMALL_LOSSES, BLIND_TO_DEPTH), "it is about depth; lemma-4.5-corrected sees that it is needed"
@@ -310,5 +336,5 @@ def gradient_from_below(
 )
 def gradient_of_large_chains(L: int, n: int, lower: float, large: float, bend: float, share: float) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) in a chain whose strong layers have most of the norm."""
-    found = alignment(two_block_chain(L, n, lower, 0.0, share, JUST_BELOW, bend, large))
-    return enclosed(found.constant, found.symbols)
+    found = gradient_alignment(two_block_chain(L, n, lower, 0.0, share, JUST_BELOW, bend, large))
+    return enclosed_measure(found.constant, found.symbols)

@@ -25,8 +25,8 @@ from nets.networks.log_loss import log_mean, log_mean_loss, logistic_terms
 from nets.networks.logistic_gradients import log_gradient_norms, logistic_gradient
 from nets.networks.network import Network, gaussian_smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
-from properties.chatterji2021.curvature import LABELS, NAMES, Instance, chain_instance, drawn_instance, scaled
-from properties.chatterji2021.norm_products import Products, largest_norm, least_norm, operator_norms
+from properties.chatterji2021.curvature import LABELS, MEMBER_NAMES, Instance, chain_instance, drawn_instance, scaled
+from properties.chatterji2021.norm_products import Products, least_norm, norm_of_largest_output, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Search, Step
@@ -38,7 +38,7 @@ from theory.evidence import Proof, Search, Step
 DIGITS = 100
 STEP = mpmath.mpf(10) ** -40
 
-MEMBER = choices(*NAMES)
+MEMBER = choices(*MEMBER_NAMES)
 SMOOTHING = reals(1e-6, 1.0, logarithmic=True)
 
 
@@ -326,7 +326,7 @@ def _norm_of(instance: Instance) -> Measured:
 @claim(
     "chatterji2021:lemma-4.3",
     bound=sheet.lemma_4_3.reads("sqrt((L + 1)*m)*normV**(L + 1)*Min(J, 1)"),
-    premises=sheet.lemma_4_3_premises,
+    premises="weights large enough: normV >= sqrt(L + 1/2)",
     measured=["normV", "J"],
     regime=Regime(
         cells=[*grid(L=1, m=[1, 3], n=[1, 3]), *grid(L=[2, 3, 6], m=2, n=2)],
@@ -344,7 +344,7 @@ def _norm_of(instance: Instance) -> Measured:
         control("square of a small loss", bound="sqrt((L+1)*m)*normV**(L+1)*Min(J**2,1)"),
         control("an eighth", bound="sqrt((L+1)*m)*normV**(L+1)*Min(J,1)/8", cells=grid(L=1, m=1, n=1)),
         control("inputs of norm 4", times=4.0, cells=grid(L=1, m=1, n=1)),
-        control("norms a thousandth of it", shorter=1e-3, cells=grid(L=1, m=1, n=1), without=sheet.lemma_4_3_large),
+        control("norms a thousandth of it", shorter=1e-3, cells=grid(L=1, m=1, n=1), without="normV >= sqrt(L + 1/2)"),
     ],
     blind={
         "m": "no root of the width is needed: lemma-4.3-sharp is without it",
@@ -369,7 +369,7 @@ def gradient_norm(
     `size` is the share of the way, in proportion; the least norm may be taken `shorter`.
     """
     least = shorter * least_norm(L)
-    found = drawn.of(rng, L, m, n, least * (largest_norm(L) / least) ** size)
+    found = drawn.of(rng, L, m, n, least * (norm_of_largest_output(L) / least) ** size)
     return _norm_of(found._replace(X=times * found.X))
 
 

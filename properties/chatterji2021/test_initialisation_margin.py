@@ -1,7 +1,7 @@
 """chatterji2021 at initialisation: how many neurons of moderate output weight a cluster activates (Appendix C).
 
-Main claims: `too_few_neurons` with `less_than_a_quarter`, `too_many_neurons` and `moved_by_the_cluster`, the parts of
-the event; `whole_event` (Lemma C.2) by trials and `whole_event_by_law`.
+Main claims: `too_few_neurons`, `too_many_neurons` and `moved_by_the_cluster`, the parts of the event; `whole_event`
+(Lemma C.2) by trials and `whole_event_by_law`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from properties.chatterji2021.clusters import (
     two_clusters,
 )
 from properties.chatterji2021.tangent_features import wide_network
-from theory.claims import Regime, claim, control, grid
+from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import ExactLaw, Tail, Trials
 
 # Where the statement starts to speak of 20 samples and delta = 1/10: m >= log(200)^5.
@@ -61,7 +61,12 @@ BOTH_PARTS = {**AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
 @claim(
     "chatterji2021:event-margin",
     bound="-m*((1/2 - 1/sqrt(m))*(1/2 - 1/m**(1/4)) - 1/m**(1/4)) + m/2",
-    premises=sheet.prop_C_1_premises,
+    premises=[
+        sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
+        sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+    ],
     regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
     ceiling="m/2",
@@ -82,20 +87,11 @@ BOTH_PARTS = {**AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
     note="parts (a) and (b), below, at failure rate delta/3 each; the o(1) is that of the proof, of order m^(-1/4)",
     blind=BLIND_TO_POINTS,
 )
-def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
-    """P(m/2 minus the smaller count exceeds a level), from the binomial law of either count."""
-    return _short(m, h, threshold, least)
-
-
-@claim(
-    "chatterji2021:event-margin",
-    variant="sharp",
+@form(
+    "sharp",
     title="at least a quarter of the neurons have moderate output weight on either side",
     bound="m/4",
-    premises=sheet.prop_C_1_premises,
     regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
-    evidence=ExactLaw(rate="rate"),
-    ceiling="m/2",
     controls=[
         control("output weights from 7/10 to 2", least=0.7),
         control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
@@ -103,9 +99,8 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
         control("4/19 for the quarter", bound="4*m/19"),
     ],
     note="no o(1) is needed from the least width of the premises on",
-    blind=BLIND_TO_POINTS,
 )
-def less_than_a_quarter(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
+def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
     """P(m/2 minus the smaller count exceeds a level), from the binomial law of either count."""
     return _short(m, h, threshold, least)
 
@@ -115,7 +110,12 @@ def less_than_a_quarter(m: int, h: float, threshold: float, *, least: float = 0.
     variant="most",
     title="at most half of the neurons have moderate output weight on one side",
     bound="m**(3/4) + sqrt(m) + m/2",
-    premises=sheet.prop_C_1_premises,
+    premises=[
+        sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
+        sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+    ],
     regime=Regime(cells=grid(m=[10**4, 10**6, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
     evidence=ExactLaw(rate="rate"),
     ceiling="m",
@@ -146,7 +146,12 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
     variant="moved",
     title="no neuron tells the points of a cluster from its centre by more than 2 h",
     bound="2*h",
-    premises=sheet.prop_C_1_premises,
+    premises=[
+        sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
+        sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+    ],
     regime=Regime(
         cells=grid(m=[SMALLEST, 10**6, 10**8], n=20, delta=0.1),
         derived={**AT_THE_LIMITS, "rate": lambda delta: delta / 3.0},
@@ -155,7 +160,6 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
     controls=[
         control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
         control("neurons not counted in the union", neurons=False),
-        control("bound h", bound="h"),
     ],
     note="part (c) at failure rate delta/3; the spread is the largest of the premises, with their constant at 1",
     blind={
@@ -183,7 +187,12 @@ def moved_by_the_cluster(
 @claim(
     "chatterji2021:lemma-C.2",
     bound=sheet.lemma_C_2.reads("1"),
-    premises=sheet.prop_C_1_premises,
+    premises=[
+        sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
+        sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+    ],
     regime=Regime(
         cells=grid(m=SMALLEST, n=20, delta=0.1),
         thorough=grid(m=20000, n=20, delta=0.1),
@@ -221,7 +230,12 @@ def whole_event(
     variant="law",
     title="those counts are met with high probability, at all widths",
     bound=sheet.lemma_C_2.reads("1"),
-    premises=sheet.prop_C_1_premises,
+    premises=[
+        sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
+        sheet.prop_C_1_spread.reads("spread <= 1/16"),
+        sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
+        sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
+    ],
     regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**7], n=20, delta=0.1), derived=AT_THE_LIMITS),
     evidence=ExactLaw(rate="delta"),
     controls=[

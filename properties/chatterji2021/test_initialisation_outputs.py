@@ -43,7 +43,7 @@ TWO = grid(m=1000, L=2, delta=0.8)
 @claim(
     "chatterji2021:lemma-E.3",
     bound=sheet.lemma_E_3.reads("C"),
-    premises=sheet.lemma_E_3_premises,
+    premises=sheet.lemma_E_3_width.reads("m >= C*log(16*L/delta)"),
     regime=Regime(
         cells=[*NARROW, *TWO, *grid(m=2000, L=1, delta=0.8)],
         thorough=grid(m=10**5, L=1, delta=0.8),
@@ -134,7 +134,12 @@ DERIVED: dict[str, Callable[..., Any]] = {
 @claim(
     "chatterji2021:lemma-E.9",
     bound=sheet.lemma_E_9.reads("3*m**(3/2)*beta_"),
-    premises=sheet.lemma_E_9_premises,
+    premises=[
+        sheet.lemma_E_2_smoothing.reads("50*L*h*sqrt(m) < 1"),
+        sheet.lemma_E_2_width.reads("m >= C*L*log(16*n*L/delta)"),
+        sheet.lemma_E_9_least_radius.reads("tau >= C*log(L*n/delta)**2/(L**3*m**(3/2))"),
+        sheet.lemma_E_9_least_threshold.reads("beta_ >= C*L**2*tau**(2/3)/sqrt(m)"),
+    ],
     regime=Regime(
         cells=[
             *grid(m=2400, n=4, L=1, delta=0.1, **ADMITTED),
@@ -196,7 +201,12 @@ FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
     "chatterji2021:lemma-E.9",
     variant="network",
     bound=sheet.lemma_E_9.reads("3*m**(3/2)*beta_"),
-    premises=sheet.lemma_E_9_premises,
+    premises=[
+        sheet.lemma_E_2_smoothing.reads("50*L*h*sqrt(m) < 1"),
+        sheet.lemma_E_2_width.reads("m >= C*L*log(16*n*L/delta)"),
+        sheet.lemma_E_9_least_radius.reads("tau >= C*log(L*n/delta)**2/(L**3*m**(3/2))"),
+        sheet.lemma_E_9_least_threshold.reads("beta_ >= C*L**2*tau**(2/3)/sqrt(m)"),
+    ],
     regime=Regime(
         cells=[
             *PAIR,
@@ -255,7 +265,7 @@ MANY = grid(m=400, n=64, L=1, d=32, h=1e-4, delta=0.4)
 @claim(
     "chatterji2021:lemma-E.11",
     bound=sheet.lemma_E_11.reads("C*sqrt(log(2*n/delta))"),
-    premises=sheet.lemma_E_11_premises,
+    premises=sheet.lemma_E_2_width.reads("m >= C*L*log(16*n*L/delta)"),
     regime=Regime(
         cells=[
             *grid(m=1100, n=1, L=1, d=8, h=[1e-4, 0.5], delta=0.8),
@@ -400,7 +410,7 @@ EVEN = grid(m=1000, L=1, delta=1e-6)
 @claim(
     "chatterji2021:lemma-E.12",
     bound=sheet.lemma_E_12.reads("sqrt(5*m*L)"),
-    premises=sheet.lemma_E_12_premises,
+    premises=sheet.lemma_E_12_width.reads("m >= C*Max(1, log(1/delta))"),
     regime=Regime(
         cells=[*grid(m=4, L=1, delta=0.4), *grid(m=280, L=1, delta=1e-30), *grid(m=100, L=2, delta=1e-6), *LARGE],
         thorough=grid(m=10**5, L=[1, 12], delta=[0.1, 1e-100]),
@@ -430,14 +440,14 @@ def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) 
     variant="sharp",
     title="norm of all weights against its mean and deviation",
     bound=sheet.lemma_E_12_sharp.reads("sqrt((2*L + 1)*m + 2*sqrt((m + 4*L)*log(1/delta)) + 2*log(1/delta))"),
-    premises=sheet.lemma_E_12_sharp_premises,
+    premises="two neurons at least, so that no weight has a variance above 1: m >= 2",
     regime=Regime(
         cells=[*grid(m=[2, 30], L=1, delta=0.1), *grid(m=2, L=1, delta=1e-10), *EVEN, *LARGE],
         thorough=grid(m=10**5, L=[1, 12], delta=[0.1, 1e-100]),
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("a width of one", cells=grid(m=1, L=1, delta=1e-10), without=sheet.lemma_E_12_sharp_width),
+        control("a width of one", cells=grid(m=1, L=1, delta=1e-10), without="m >= 2"),
         control("mean alone", bound="sqrt((2*L + 1)*m)", cells=EVEN),
         control("no output layer", bound="sqrt(2*L*m + 2*sqrt(m*log(1/delta)) + 2*log(1/delta))", cells=LARGE),
         control("weight variance 2.1/m", gain=2.1, cells=LARGE),

@@ -43,16 +43,33 @@ SMALL = grid(m=300, L=1, n=1, delta=0.02, s=3, tau=0.03)
 TOO_NARROW = (sheet.lemma_E_2_width, sheet.lemma_E_3_width)
 
 
+EIGHT_PARTS = Regime(
+    cells=grid(m=1250, L=1, n=1, delta=0.5, s=1, tau=0.03),
+    thorough=grid(m=1350, L=1, n=2, delta=0.8, s=3, tau=0.03, points=["drawn", "antipodes"]),
+    usual={"points": "drawn"},
+    derived={"d": lambda m: m, "h": largest_smoothing, "beta_": _threshold},
+)
+
+
 @claim(
     "chatterji2021:lemma-E.1",
     bound="1",
-    premises=sheet.lemma_E_1_premises,
-    regime=Regime(
-        cells=grid(m=1250, L=1, n=1, delta=0.5, s=1, tau=0.03),
-        thorough=grid(m=1350, L=1, n=2, delta=0.8, s=3, tau=0.03, points=["drawn", "antipodes"]),
-        usual={"points": "drawn"},
-        derived={"d": lambda m: m, "h": largest_smoothing, "beta_": _threshold},
-    ),
+    premises=[
+        sheet.lemma_E_2_smoothing.reads("50*L*h*sqrt(m) < 1"),
+        sheet.lemma_E_2_width.reads("m >= C*L*log(16*n*L/delta)"),
+        sheet.lemma_E_3_width.reads("m >= C*log(16*L/delta)"),
+        sheet.lemma_E_4_deep_width.reads("m >= C*L*log(8*n*L/delta)"),
+        sheet.lemma_E_4_width.reads("m >= C*log(8*n*L/delta)"),
+        sheet.lemma_E_4_inputs.reads("d <= m"),
+        sheet.lemma_E_5_width.reads("m >= C*L**2*log(8*n*L/delta)"),
+        sheet.lemma_E_5_sparsity.reads("s <= c*m/(L**2*log(m))"),
+        sheet.lemma_E_7_sparsity.reads("s*log(m) >= C*log(16*n*L/delta)"),
+        sheet.lemma_E_8_width.reads("m >= C*L**2*log(8*n*L/delta)"),
+        sheet.lemma_E_8_sparsity.reads("s*log(m) >= C*log(16*n*L/delta)"),
+        sheet.lemma_E_9_least_radius.reads("tau >= C*log(L*n/delta)**2/(L**3*m**(3/2))"),
+        sheet.lemma_E_9_least_threshold.reads("beta_ >= C*L**2*tau**(2/3)/sqrt(m)"),
+    ],
+    regime=EIGHT_PARTS,
     evidence=Trials(rate="delta", budget=35),
     controls=[
         control("(a) alone, weight variance 3/m", part="a", gain=3.0, cells=SMALL, without=TOO_NARROW),

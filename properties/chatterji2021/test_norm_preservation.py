@@ -1,7 +1,7 @@
 """chatterji2021 at initialisation: norms of features, of one smoothed layer in the mean, and of gated products.
 
 Main claims: `norms_of_the_features` (Lemma E.2) by its law and, as the variant network, in networks; `mean_of_a_layer`
-and its companions about (49) and the line before it; `products_on_a_fixed_vector` (Lemma E.10).
+against (49) and the line before it; `products_on_a_fixed_vector` (Lemma E.10).
 
 The activation is the Huberised ReLU, as in all of Appendix E.
 """
@@ -32,7 +32,7 @@ from properties.chatterji2021.initial_norms import (
     norm_tail,
     share_of_a_part,
 )
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import ExactLaw, Search, Tail, Trials
 
 # ------------------------------------------------------------------------------------ Lemma E.2, all layers
@@ -49,7 +49,10 @@ BLIND_TO_SMOOTHING = {
 @claim(
     "chatterji2021:lemma-E.2",
     bound=sheet.lemma_E_2.reads("1/10"),
-    premises=sheet.lemma_E_2_premises,
+    premises=[
+        sheet.lemma_E_2_smoothing.reads("50*L*h*sqrt(m) < 1"),
+        sheet.lemma_E_2_width.reads("m >= C*L*log(16*n*L/delta)"),
+    ],
     regime=Regime(
         cells=[*NARROW, *grid(m=4200, n=1, L=2, delta=0.1), *THREE, *RARE],
         thorough=[
@@ -83,7 +86,11 @@ def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *,
     variant="layers",
     title="features drift from norm one by at most three eta a layer",
     bound="3/(50*L)",
-    premises=sheet.lemma_E_2_layers_premises,
+    premises=[
+        sheet.lemma_E_2_smoothing.reads("50*L*h*sqrt(m) < 1"),
+        "width against depth [proof of Lemma E.2]: m >= C*L**2*log(16*n*L/delta)",
+    ],
+    constants={"C": (1000, "open in the paper; suffices by Chernoff's bound with exact moments")},
     regime=Regime(
         cells=[*FIRST, *grid(m=23500, n=1, L=2, delta=0.1), *grid(m=125000, n=1, L=2, delta=1e-12)],
         thorough=[*grid(m=10**5, n=4, L=3, delta=0.1), *grid(m=10**5, n=64, L=1, delta=1e-30)],
@@ -93,7 +100,9 @@ def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *,
     controls=[
         control("weight variance 1.8/m", gain=1.8, cells=FIRST),
         control("a third: one eta a layer", bound="1/(50*L)", cells=FIRST),
-        control("a fifth of the width", cells=grid(m=1000, n=1, L=1, delta=0.1), without=sheet.lemma_E_2_layers_width),
+        control(
+            "a fifth of the width", cells=grid(m=1000, n=1, L=1, delta=0.1), without="m >= C*L**2*log(16*n*L/delta)"
+        ),
     ],
     note="what the induction of the proof shows, at the width that it needs: quadratic in the depth",
     blind=BLIND_TO_SMOOTHING,
@@ -113,7 +122,10 @@ SHALLOW = {"m": 1600, "n": 4, "L": 1, "d": 8, "delta": 0.8, **LARGEST}
     "chatterji2021:lemma-E.2",
     variant="network",
     bound=sheet.lemma_E_2.reads("1/10"),
-    premises=sheet.lemma_E_2_premises,
+    premises=[
+        sheet.lemma_E_2_smoothing.reads("50*L*h*sqrt(m) < 1"),
+        sheet.lemma_E_2_width.reads("m >= C*L*log(16*n*L/delta)"),
+    ],
     regime=Regime(
         cells=[SHALLOW, *DEEP, {**SHALLOW, "m": 3 * 10**4, "n": 1}, {**SHALLOW, "points": "antipodes"}],
         thorough=[
@@ -195,7 +207,7 @@ def _measured(h: float, r: float, m: int, gain: float) -> Measured:
     title="line before (49), with the constant that it prints",
     bound=sheet.ineq_49_printed.reads("r**2 - sqrt(m)*h*r/sqrt(2*pi) + h**2*m/4"),
     sense=">=",
-    premises=[sheet.lemma_E_2_smoothing],
+    premises=sheet.lemma_E_2_smoothing.reads("50*L*h*sqrt(m) < 1"),
     regime=Regime(cells=grid(L=[1, 3]), draw=DRAWN),
     evidence=Search(examples=40, adversary="all norms, widths and admitted smoothings; decided in balls"),
     expected=Verdict.REFUTED,
@@ -206,17 +218,10 @@ def _measured(h: float, r: float, m: int, gain: float) -> Measured:
     note="with m = 1, r = 1 and h = 1/100 the mean is 0.99437 and the bound 0.99604. See the variants corrected and "
     "final",
 )
-def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
-    """E ||x_l||^2 given ||x_{l-1}|| = r, exactly."""
-    return _measured(h, r, m, gain)
-
-
-@claim(
-    "chatterji2021:ineq-49",
-    variant="corrected",
+@form(
+    "corrected",
     title="mean squared norm of a smoothed layer from below, to first order",
     bound=sheet.ineq_49_corrected.reads("r**2 - sqrt(m)*h*r/sqrt(pi)"),
-    sense=">=",
     premises="none needed: true for every smoothing and norm; that h is small is not used",
     ceiling="0",
     regime=Regime(cells=grid(L=1), draw=DRAWN, pinned=WITHIN),
@@ -227,19 +232,13 @@ def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measure
         control("weight variance 1.99/m", gain=1.99),
     ],
     note="the ratio tends to one with h. Instances with a negative bound are set aside",
+    says="It is held against the line before (49) with sqrt(pi) for sqrt(2 pi).",
 )
-def mean_of_a_layer_to_first_order(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
-    """The mean E ||x_l||^2 given ||x_{l-1}|| = r, against the line before (49) with sqrt(pi) for sqrt(2 pi)."""
-    return _measured(h, r, m, gain)
-
-
-@claim(
-    "chatterji2021:ineq-49",
-    variant="final",
+@form(
+    "final",
     title="mean squared norm of a smoothed layer from below, as a square",
     bound=sheet.ineq_49.reads("(r - h*sqrt(m)/2)**2"),
-    sense=">=",
-    premises=sheet.ineq_49_premises,
+    premises=sheet.ineq_49_smoothing.reads("h*sqrt(m) <= 2*r"),
     regime=Regime(cells=grid(L=1), draw=DRAWN, pinned=WITHIN),
     evidence=Search(examples=60, adversary="all norms, widths and smoothings up to 2 r/sqrt(m); decided in balls"),
     controls=[
@@ -248,20 +247,13 @@ def mean_of_a_layer_to_first_order(h: float, r: float, m: int, *, gain: float = 
         control("loss linear in the square", bound="r**2 - h*sqrt(m)*r/2"),
     ],
     note="(49) itself, with the premise that keeps the root from being negative; equality as h tends to 0",
+    says="It is held against (49).",
 )
-def mean_of_a_layer_as_a_square(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
-    """E ||x_l||^2 given ||x_{l-1}|| = r, against (49)."""
-    return _measured(h, r, m, gain)
-
-
-@claim(
-    "chatterji2021:ineq-49",
-    variant="any-norm",
+@form(
+    "any-norm",
     printed=True,
     title="mean squared norm of a smoothed layer from below, however short what enters",
     bound=sheet.ineq_49.reads("(r - h*sqrt(m)/2)**2"),
-    sense=">=",
-    premises=[sheet.lemma_E_2_smoothing],
     regime=Regime(cells=grid(L=[1, 3]), draw={**DRAWN, "r": reals(1e-6, 1e2, logarithmic=True)}),
     evidence=Search(examples=60, adversary="all norms, widths and admitted smoothings; decided in balls"),
     expected=Verdict.REFUTED,
@@ -271,15 +263,10 @@ def mean_of_a_layer_as_a_square(h: float, r: float, m: int, *, gain: float = 2.0
     ],
     note="false as printed where what enters the layer is short beside h sqrt(m): at r = 0 the mean is 0 and the bound "
     "h^2 m/4. The lemma uses it at norms of 9/10 and more, where the premise of the variant final holds",
+    says="It is held against (49) without its premise.",
 )
-def mean_of_a_layer_at_any_norm(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
-    """E ||x_l||^2 given ||x_{l-1}|| = r, against (49) without its premise."""
-    return _measured(h, r, m, gain)
-
-
-@claim(
-    "chatterji2021:ineq-49",
-    variant="upper",
+@form(
+    "upper",
     title="mean squared norm of a smoothed layer from above",
     bound=sheet.ineq_49_upper.reads("r**2"),
     premises="none needed: the smoothed ReLU is below the ReLU for every h, small or not",
@@ -291,9 +278,11 @@ def mean_of_a_layer_at_any_norm(h: float, r: float, m: int, *, gain: float = 2.0
         control("weight variance 2.01/m", gain=2.01),
     ],
     note="equality as h tends to 0",
+    sense="<=",
+    says="It is held against the mean of the ReLU.",
 )
-def mean_of_a_layer_from_above(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
-    """E ||x_l||^2 given ||x_{l-1}|| = r, against the mean of the ReLU."""
+def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
+    """E ||x_l||^2 given ||x_{l-1}|| = r, exactly."""
     return _measured(h, r, m, gain)
 
 
@@ -329,7 +318,13 @@ def _products(
     "chatterji2021:lemma-E.10",
     # Part (b), which has one layer more, decides.
     bound="2",
-    premises=sheet.lemma_E_10_premises,
+    premises=(
+        "width against depth: its failure probability, O(n L^3) exp(-Omega(m/L^2)), as delta: "
+        "m >= C*L**2*log(n*L**3/delta)"
+    ),
+    constants={
+        "C": (25, "open in the paper, in the exponent; suffices by Chernoff's bound with exact moments"),
+    },
     regime=Regime(
         cells=[
             *grid(m=42, n=1, L=1, d=8, h=1e-4, delta=0.2),
@@ -350,7 +345,7 @@ def _products(
         control(
             "a width of 10 at six layers, below the premise",
             cells=grid(m=10, n=4, L=6, d=8, h=1e-4, delta=0.2),
-            without=sheet.lemma_E_10_width,
+            without="m >= C*L**2*log(n*L**3/delta)",
         ),
     ],
     note="parts (a) and (b), over all pairs of layers and all samples. The lemma asks nothing of h: the slopes are at "
@@ -383,7 +378,8 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
     variant="sharp",
     title="gated products on a fixed vector stay within a tenth of their limit",
     bound=sheet.lemma_E_10_sharp.reads("sqrt(2)*(53/50)*(51/50)"),
-    premises=sheet.lemma_E_10_sharp_premises,
+    premises="width against depth [proof of Lemma E.10]: m >= C*L*log(n*L**3/delta)",
+    constants={"C": (700, "suffices by Chernoff's bound with exact moments")},
     regime=Regime(
         cells=[*ONE_LAYER, *TWO_LAYERS, {**TWO_LAYERS[0], "points": "antipodes"}],
         thorough=grid(m=12500, n=2, L=3, d=8, h=1e-4, delta=0.2),
@@ -396,7 +392,7 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
         control(
             "a fiftieth of the width",
             cells=grid(m=100, n=1, L=2, d=8, h=1e-4, delta=0.2),
-            without=sheet.lemma_E_10_sharp_width,
+            without="m >= C*L*log(n*L**3/delta)",
         ),
         control("vector chosen by the weights", chosen=True, cells=CHOSEN),
     ],

@@ -89,7 +89,7 @@ def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6)
     variant="corrected",
     title="bend of the two-stage result, with a constant that keeps it below its limit",
     bound=sheet.theorem_3_3_h_max.reads("Min((1 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
-    premises=sheet.theorem_3_3_bend_width,
+    premises=sheet.theorem_3_3_bend_width.reads("m >= log(n)"),
     regime=Regime(cells=grid()),
     measured=["n", "L", "m"],
     evidence=Proof(margin="24/sqrt(6) = 9.80 is needed of the constant 10; 5/12 of log(n) is needed of the width"),

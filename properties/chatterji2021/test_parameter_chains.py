@@ -81,14 +81,13 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
     kind="implication",
     theme=HERE,
     bound="3*L*(2 + 24*L)*log(n)/(m*gamma)",
-    premises=sheet.theorem_3_3_margin,
+    premises="margin of at most 1 [Theorem 3.3]: gamma <= 1",
     measured=["m", "n", "L", "gamma"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="of the bracket in the radius the last logarithm is enough, more than 108 times"),
     controls=[
         control("a root of the width more", bound="3*L*(2 + 24*L)*log(n)/(m**(3/2)*gamma)"),
-        control("no depth in the radius", bound="log(n)/(2*m*gamma)"),
-        control("a gamma of 1000", largest=1000, without=sheet.theorem_3_3_margin),
+        control("a gamma of 1000", largest=1000, without="gamma <= 1"),
     ],
     blind=dict.fromkeys(("term 2", "term 24*L"), "either alone is above h_NT; both are in the logarithm of the radius"),
     note="h_NT <= tau/sqrt(m), for every width and depth and not for large widths alone as in print; at one layer "
@@ -257,7 +256,6 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a root of the width"),
     controls=[
-        control("the width left out", bound="h/(1024*(L + 1)**2*normV**(3*L + 5))"),
         control("a power of the norm less", bound="h/(1024*(L + 1)**2*m*normV**(3*L + 4))"),
     ],
     note="alpha_max J_1 is the third invariant at the start, which has m where Lemma 4.4 has sqrt(m)",
@@ -312,12 +310,15 @@ def bend_costs_a_share(bound: Bound) -> list[Step]:
     theme=HERE,
     bound="sqrt(E*L)",
     sense=">=",
-    premises=sheet.lemma_B_6_loss_premises,
+    premises=[
+        sheet.theorem_3_1_samples.reads("n >= 3"),
+        "at most eleven layers [Lemma B.6 in Theorem 3.1, at three samples]: L <= 11",
+    ],
     measured=["L", "normV", "n"],
     regime=Regime(cells=grid(L=range(1, 12))),
     evidence=Proof(margin="1.016 at eleven layers"),
     controls=[
-        control("twelve layers", cells=grid(L=12), without=sheet.lemma_B_6_loss_layers),
+        control("twelve layers", cells=grid(L=12), without="L <= 11"),
         control("twice the depth", bound="sqrt(2*E*L)"),
         control("two samples", samples=2, cells=grid(L=11), without=sheet.theorem_3_1_samples),
     ],

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 
 import flint
 import numpy as np
@@ -26,8 +27,8 @@ from bounds.decisions.prove import nonnegative
 from bounds.laws.orlicz import DiscreteLaw, sub_exponential_norm, sub_gaussian_norm
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from properties.shared.places import at_most, nowhere_violated
-from properties.shared.tail_witnesses import LEVELS, UNITS, Witness
+from properties.shared.places import at_most, constant_values, nowhere_violated
+from properties.shared.tail_witnesses import EXPONENTIAL_WITNESS, TAIL_LEVELS, Witness, gaussians, violated_by
 from theory.claims import Measured, Regime, claim, control, grid, reals
 from theory.evidence import ExactLaw, Proof, Search, Step, Tail
 
@@ -57,7 +58,7 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
 @claim(
     "chatterji2021:ineq-binomial",
     bound=sheet.ineq_binomial_a.reads("1 + L*x/(1 - (L - 1)*x)"),
-    premises=sheet.ineq_binomial_a_premises,
+    premises="small argument against depth [proof of Lemma 4.7]: (L - 1)*x < 1",
     measured=["x", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="half of (L - 1) x in the denominator would do"),
@@ -65,7 +66,7 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
         control("no denominator", bound="1 + L*x"),
         control("half of L - 2 in the denominator", bound="1 + L*x/(1 - (L - 2)*x/2)"),
         control("power L + 1, as many factors as matrices", power=L + 1),
-        control("x up to 2/(L - 1)", end=2 / (L - 1), without=sheet.ineq_binomial_a_range),
+        control("x up to 2/(L - 1)", end=2 / (L - 1), without="(L - 1)*x < 1"),
     ],
 )
 def powers_of_norms(bound: Bound, *, power: sympy.Expr = L, end: sympy.Expr = 1 / (L - 1)) -> list[Step]:
@@ -101,13 +102,13 @@ def _ends_decide(bound: Bound, power: sympy.Expr, end: sympy.Expr, depth: sympy.
     variant="top-layer",
     title="the power L + 1 against twice its first-order term",
     bound="1 + 2*(L + 1)*x",
-    premises=sheet.ineq_binomial_b_premises,
+    premises="small argument against depth [proof of Lemma B.16]: x < 1/L",
     measured=["x", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="at x = 1/L: e against 3 for large L, 4 against 5 for L = 1"),
     controls=[
         control("1.7 times the first-order term", bound="1 + 17*(L + 1)*x/10"),
-        control("x up to 3/(2 L)", end=3 / (2 * L), without=sheet.ineq_binomial_b_range),
+        control("x up to 3/(2 L)", end=3 / (2 * L), without="x < 1/L"),
         control("power L + 2", power=L + 2),
     ],
 )
@@ -121,13 +122,13 @@ def top_layer_power(bound: Bound, *, power: sympy.Expr = L + 1, end: sympy.Expr 
     variant="segment",
     title="the power 3 L + 5 against twice its first-order term",
     bound="1 + (6*L + 10)*x",
-    premises=sheet.ineq_binomial_c_premises,
+    premises="small argument against depth [proof of Lemma B.17]: x < 1/(3*L + 5)",
     measured=["x", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="at the right end: e against 3"),
     controls=[
         control("1.7 times the first-order term", bound="1 + 17*(3*L + 5)*x/10"),
-        control("x up to 3/2 of the range", end=3 / (2 * (3 * L + 5)), without=sheet.ineq_binomial_c_range),
+        control("x up to 3/2 of the range", end=3 / (2 * (3 * L + 5)), without="x < 1/(3*L + 5)"),
         control("first-order term once", bound="1 + (3*L + 5)*x"),
     ],
 )
@@ -141,13 +142,13 @@ def segment_power(bound: Bound, *, end: sympy.Expr = 1 / (3 * L + 5)) -> list[St
     variant="exponential",
     title="the exponential from above by a line",
     bound="1 + 2*x",
-    premises=sheet.ineq_binomial_exp_range,
+    premises="argument of at most 1 [proof of Lemma 4.5]: x <= 1",
     measured=["x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="true up to x = 1.2564"),
     controls=[
         control("slope 1.7", bound="1 + 17*x/10"),
-        control("up to x = 1.26", end=Rational(126, 100), without=sheet.ineq_binomial_exp_range),
+        control("up to x = 1.26", end=Rational(126, 100), without="x <= 1"),
     ],
 )
 def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[Step]:
@@ -195,7 +196,7 @@ def _alignment_violated(bound: Bound, samples: int, depth: int, share: float, sa
     "chatterji2021:ineq-psi",
     bound=sheet.ineq_psi.reads("(J - n*J**2)*log(1/(2*n*J))"),
     sense=">=",
-    premises=sheet.ineq_psi_premises,
+    premises=[sheet.theorem_3_1_samples.reads("n >= 3"), sheet.ineq_psi_small_loss.reads("n**(-24*L - 1) > J")],
     measured=["J", "n", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="n J log(2), from exp(z) - 1 <= 2 z where z (1 + z) would do"),
@@ -239,7 +240,7 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) ->
     title="the constants of the alignment bound multiply to at least one",
     bound=sheet.ineq_psi_total.reads("(1 - 1/(8*L))*(1 + 1/(4*L + 3))"),
     sense=">=",
-    premises=sheet.ineq_psi_premises,
+    premises=[sheet.theorem_3_1_samples.reads("n >= 3"), sheet.ineq_psi_small_loss.reads("n**(-24*L - 1) > J")],
     measured=["L", "n", "J"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none at L = 1, where the product is exactly 1"),
@@ -558,10 +559,6 @@ def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One)
 # ------------------------------------------------------------------------- tails of sums
 
 
-def _constant(bound: Bound) -> dict[sympy.Symbol, sympy.Expr]:
-    return {symbol(name): constant.value for name, constant in bound.constants.items()}
-
-
 def _sparse_signs(m: int, share: float, level: float) -> float:
     """P(|sum| >= level) for m independent variables: a sign with probability `share`, else 0."""
     counts = np.array([m]) if share == 1.0 else np.arange(m + 1)
@@ -598,7 +595,6 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
             bound="sqrt(m*log(2/delta))/8",
             cells=grid(m=64, share=0.01, delta=1e-6),
         ),
-        control("largest norm for the sum of squares", bound="2*normX*sqrt(log(2/delta))"),
         control("signs of mean 1/2", mean=0.5, cells=grid(m=10**6, share=1.0, delta=0.1)),
     ],
     note="on sums of signs, each kept with a probability `share` and 0 otherwise",
@@ -611,11 +607,6 @@ def hoeffding(threshold: float, m: int, share: float, *, mean: float = 0.0) -> T
     return Tail(exact, exact)
 
 
-def _violated(bound: Bound, laws: Sequence[Witness], levels: Sequence[int]) -> bool:
-    """Whether a sum, of variables or weights of some size, exceeds the bound at one of the levels."""
-    return any(law.violates(bound, level, **units) for law in laws for level in levels for units in UNITS)
-
-
 def _sign() -> Witness:
     """A single sign: it reaches 1 surely, and more never."""
     return Witness(1, lambda: 1 / flint.arb(2).log().sqrt(), lambda t: flint.arb(1) if t <= 1 else flint.arb(0))
@@ -623,11 +614,11 @@ def _sign() -> Witness:
 
 def _gaussian_sum(terms: int) -> Witness:
     """Standard Gaussians, of psi_2 norm sqrt(8/3)."""
-    return Witness(terms, lambda: (flint.arb(8) / 3).sqrt(), lambda t: (t / flint.arb(2 * terms).sqrt()).erfc())
+    return replace(gaussians(terms), norm=lambda: (flint.arb(8) / 3).sqrt())
 
 
 # The upper tail of an exponential variable less its mean, whose psi_1 norm is below 1.54.
-CENTRED_EXPONENTIAL = Witness(1, lambda: flint.arb("1.54"), lambda t: (-1 - t).exp())
+CENTRED_EXPONENTIAL = replace(EXPONENTIAL_WITNESS, norm=lambda: flint.arb("1.54"))
 
 
 @claim(
@@ -649,13 +640,13 @@ CENTRED_EXPONENTIAL = Witness(1, lambda: flint.arb("1.54"), lambda t: (-1 - t).e
 def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     """For norm 1, E exp(yX) is at most 2^(y^2) where |y| <= 1 and 2 exp(y^2/4) beyond: exp(y^2) in both cases."""
     t, norm, root = map(symbol, ("t", "normX", "norma"))
-    shown = bound.expr.subs(_constant(bound))
+    shown = bound.expr.subs(constant_values(bound))
     claimed = sympy.simplify(sympy.expand_log(log(2 / shown), force=True) * (norm * root) ** 2 / t**2)
     laws = [_sign(), _gaussian_sum(1), _gaussian_sum(10**4), *([CENTRED_EXPONENTIAL] if heavy else [])]
     chord = [nonnegative(exp(X**2) + sign * X - exp(sign * X), X, 0, 1) for sign in (1, -1)]
     far = nonnegative(Rational(3, 4) * X**2 - log(2), X, 1, 2)
     return [
-        Step("not violated by sums", not _violated(bound, laws, LEVELS)),
+        Step("not violated by sums", not violated_by(bound, laws, TAIL_LEVELS)),
         Step("exp(x) <= x + exp(x^2) on [-1, 1], and x <= x^2 beyond", all(found.holds for found in chord)),
         Step("2^(y^2) <= exp(y^2)", bool(log(2) <= 1)),
         Step(f"2 exp(y^2/4) <= exp(y^2) from |y| = 1 on{far.where}", far.holds),
@@ -746,11 +737,11 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     """
     t, norm, root, largest = map(symbol, ("t", "normX", "norma", "maxa"))
     factor = Rational(9, 4)
-    shown = bound.expr.subs(_constant(bound))
+    shown = bound.expr.subs(constant_values(bound))
     rate = sympy.simplify(sympy.expand_log(log(2 / shown), force=True).subs({t: 1, norm: 1, root: 1, largest: 1}))
     form = 2 * exp(-rate * sympy.Min(t**2 / (norm * root) ** 2, t / (norm * largest)))
     wide = Witness(10**6, lambda: flint.arb("1.54"), lambda t: (t / flint.arb(2 * 10**6).sqrt()).erfc() / 2)
-    found = _violated(bound, (CENTRED_EXPONENTIAL, wide), (*LEVELS, 10**4))
+    found = violated_by(bound, (CENTRED_EXPONENTIAL, wide), (*TAIL_LEVELS, 10**4))
     near = nonnegative(factor * (exp(X) - 1) - X**2 * exp(X / 2), X, 0, 20)
     # exp(x/2) >= (x/2)^4/24 is at least x^2/2 from x^2 = 192 on; and exp(x) - 1 >= (8/9) exp(x).
     far = bool(Rational(20) ** 2 >= 192) and bool(1 - exp(-20) >= Rational(8, 9))

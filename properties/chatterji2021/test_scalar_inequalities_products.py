@@ -25,7 +25,7 @@ from bounds.arithmetic.balls import BALLS, precision_of
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
 from bounds.papers import chatterji2021 as sheet
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals, rounding
 from theory.evidence import Proof, Search, Step
 
 # Knots of the concave functions of Lemma B.4, at equal distances up to M.
@@ -92,12 +92,12 @@ def least_sum(
     variant="application",
     title="the weight of an example times its margin is concave in its loss",
     bound=sheet.lemma_B_4.reads("0"),
-    premises=sheet.lemma_B_4_application_loss,
+    premises="loss of a sample at most 1: n J, which none exceeds, is far below 1 there [proof of Lemma 4.5]: Js <= 1",
     measured=["Js"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="concave up to a loss of 1.524; the losses that use it are below 3^-24"),
     controls=[
-        control("up to a loss of 1.53", end=sympy.Rational(153, 100), without=sheet.lemma_B_4_application_loss),
+        control("up to a loss of 1.53", end=sympy.Rational(153, 100), without="Js <= 1"),
         control("weight of the other label", other=True),
         control("margin alone, without the weight", bare=True),
     ],
@@ -177,7 +177,7 @@ def _suffixes(L: int, empty: int, tilt: float, rest: float, total: float, extra:
 @claim(
     "chatterji2021:lemma-B.6",
     bound=sheet.lemma_B_6_1_printed.reads("(normV/sqrt(L))**L"),
-    premises=sheet.lemma_B_6_1_premises,
+    premises=sheet.lemma_B_6_1_large.reads("normV > sqrt(L + 1)"),
     measured=["normV"],
     regime=Regime(cells=grid(L=[2, 3, 12]), draw={**SHARES, "excess": reals(0.0, 1.0)}),
     evidence=Search(examples=120, adversary=ADVERSARY),
@@ -199,7 +199,7 @@ def suffix_products(L: int, empty: int, tilt: float, rest: float, excess: float,
     variant="corrected",
     title="product of the norms of the last layers, where the total norm is at least sqrt(e L)",
     bound=sheet.lemma_B_6_1_corrected.reads("(normV/sqrt(L))**L"),
-    premises=sheet.lemma_B_6_1_corrected_premises,
+    premises=sheet.lemma_B_6_large.reads("normV >= sqrt(E*L)"),
     measured=["normV"],
     regime=Regime(
         cells=grid(L=[1, 2, 6, 20]),
@@ -227,7 +227,7 @@ def suffix_products_corrected(
     variant="part-2",
     title="product of the norms of the last layers, where the total norm is above one",
     bound=sheet.lemma_B_6_2.reads("normV**L"),
-    premises=sheet.lemma_B_6_2_premises,
+    premises="weights of norm above 1 [Lemma B.6, part 2]: normV > 1",
     measured=["normV"],
     regime=Regime(
         cells=grid(L=[1, 2, 6, 20]),
@@ -237,9 +237,8 @@ def suffix_products_corrected(
     evidence=Search(examples=30, adversary=ADVERSARY),
     controls=[
         control("power L - 1", bound="normV**(L - 1)"),
-        control("the bound of part 1 here", bound="(normV/sqrt(L))**L"),
         control("products of all layers", extra=1),
-        control("norms from 1/4 on", shorter=0.25, cells=grid(L=6), without=sheet.lemma_B_6_2_large),
+        control("norms from 1/4 on", shorter=0.25, cells=grid(L=6), without="normV > 1"),
     ],
     note="equality: L = 1 and V_1 = 0. For larger L it is approached by an output layer alone, of norm close to 1",
 )
@@ -337,28 +336,10 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
     note="all that later proofs use, with ||A|| >= 1, but for that of Lemma B.8, which has a way of its own. Equality: "
     "one block that is not zero, of norm at most 1",
 )
-def operator_products_corrected(
-    L: int,
-    empty: int,
-    tilt: float,
-    rest: float,
-    flat: float,
-    missing: int,
-    excess: float,
-    *,
-    gate: float = 1.0,
-) -> Measured:
-    """A product of operator norms, ||A|| from far below 1 to far above sqrt(L + 1)."""
-    return _operator_product(L, empty, tilt, rest, flat, missing, math.exp(excess), gate)
-
-
-@claim(
-    "chatterji2021:lemma-B.7",
-    variant="sharp",
+@form(
+    "sharp",
     title="product of so many operator norms under a total Frobenius norm",
     bound=sheet.lemma_B_7_sharp.reads("(normV/sqrt(factors))**factors"),
-    premises="none needed: the M_i have norm one and some block is chosen; ||A|| may be any",
-    measured=["normV", "factors"],
     regime=Regime(
         cells=grid(L=[1, 2, 9, 20]),
         draw={**BLOCKS, "excess": reals(-30.0, 7.0)},
@@ -372,7 +353,7 @@ def operator_products_corrected(
     ],
     note="equality: chosen blocks of rank one and equal norms, the others zero; one block among them",
 )
-def operator_products_sharp(
+def operator_products_corrected(
     L: int,
     empty: int,
     tilt: float,
@@ -383,5 +364,5 @@ def operator_products_sharp(
     *,
     gate: float = 1.0,
 ) -> Measured:
-    """A product of operator norms, ||A|| from 1e-13 to 1e3."""
+    """A product of operator norms, ||A|| from far below 1 to far above sqrt(L + 1)."""
     return _operator_product(L, empty, tilt, rest, flat, missing, math.exp(excess), gate)

@@ -15,23 +15,21 @@ import numpy as np
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
-from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.data.points import SphereSource
-from nets.networks.activations import huberised_relu
-from nets.networks.network import Network, gaussian_smooth_network
 from nets.tangent.linearised import tangent_features
 from properties.chatterji2021.tau_ball import (
     BLIND_TO_DEPTH,
     BLIND_TO_THE_BALL,
     NearPair,
     absorbed_terms,
-    ball_radius,
+    admitted_radius,
     bend,
+    huberised_network,
     kinked_pair,
+    linearisation_remainder,
     loud_slopes,
     output_gap,
-    remainder,
     still,
 )
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
@@ -40,11 +38,6 @@ from theory.evidence import Proof, Scaling, Search, Step
 # Radii between the two ends of the premises, whose constants are 1.
 PLACE = {"n": 1, "delta": 0.1}
 SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": bend}
-
-
-def _network(rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float) -> tuple[Network, Array]:
-    X, _ = data.draw(1, d, rng)
-    return gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng), X
 
 
 def _sparsity(m: int, L: int, tau: float) -> int:
@@ -62,11 +55,33 @@ FUNCTIONALS = [
 ]
 
 
+FAR_AWAY = control(
+    "a radius of 1000",
+    cells=[{"m": 100, "L": 2, "tau": 1e3, **PLACE}],
+    without=sheet.lemma_E_14_largest_radius,
+)
+
+
+TOO_NEAR = control(
+    "a radius at which less than one slope is altered",
+    cells=[{"m": 100, "L": 1, "tau": 1e-6, **PLACE}],
+    without=sheet.lemma_E_14_least_radius,
+)
+
+
 @claim(
     "chatterji2021:lemma-E.15",
     bound="C*sqrt(m*log(m))*L**4*tau**(1/3)",
     constants={"C": (3, "open in the paper; altered slopes where output weights are large come to 1.8 at one layer")},
-    premises=sheet.lemma_E_15_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+        (
+            "step of the output layer within the radius: dist is its norm; missing in print, where the layers up to L "
+            "are limited: dist <= tau"
+        ),
+    ],
     regime=Regime(
         cells=FUNCTIONALS,
         thorough=[{"m": 6 * 10**4, "L": 3, "tau": 4.5e-8, **PLACE}],
@@ -83,17 +98,9 @@ FUNCTIONALS = [
         control("exponent 2/3", bound="3*L**4*sqrt(m)*tau**(2/3)*sqrt(log(m))", cells=FUNCTIONALS[:1]),
         control("no root of the width", bound="4*L**4*tau**(1/3)", cells=FUNCTIONALS[:1]),
         control("extra slopes on all neurons", all_slopes=True, cells=FUNCTIONALS[2:3]),
-        control("output layer free to move", output=1e6, cells=FUNCTIONALS[:1], without=sheet.lemma_E_15_output_move),
-        control(
-            "a radius of 1000",
-            cells=[{"m": 100, "L": 2, "tau": 1e3, **PLACE}],
-            without=sheet.lemma_E_14_largest_radius,
-        ),
-        control(
-            "a radius at which less than one slope is altered",
-            cells=[{"m": 100, "L": 1, "tau": 1e-6, **PLACE}],
-            without=sheet.lemma_E_14_least_radius,
-        ),
+        control("output layer free to move", output=1e6, cells=FUNCTIONALS[:1], without="dist <= tau"),
+        FAR_AWAY,
+        TOO_NEAR,
     ],
     idle={"moved": False},
     blind={name: why for name, why in BLIND_TO_THE_BALL.items() if name.endswith(sheet.lemma_E_14_smoothing.text)},
@@ -114,7 +121,7 @@ def output_functionals_apart(
     moved: bool = True,
 ) -> Measured:
     """The norm of the difference of the functionals of V~, with extra slopes, and of V^, from every layer on."""
-    net, x = _network(rng, data, m, L, d, h)
+    net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
     pair = NearPair.of(net, tilde, hat, x)
@@ -130,7 +137,11 @@ def output_functionals_apart(
     title="output functionals of two networks close to the start, exponents of the radius and the width",
     bound="C*sqrt(m)*tau**(1/3)",
     constants={"C": (4, "as in Lemma E.15")},
-    premises=sheet.lemma_E_14_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
     regime=Regime(
         calibration=grid(m=4000, L=1, tau=[1e-3, 6e-3, 0.035], **PLACE),
         cells=grid(m=[16000, 64000], L=1, tau=[2e-4, 2e-3, 0.026], **PLACE),
@@ -157,7 +168,7 @@ def output_functionals_in_the_radius(rng: np.random.Generator, m: int, L: int, d
 
     The law is the same at all unit points.
     """
-    net, x = _network(rng, SphereSource(), m, L, d, h)
+    net, x = huberised_network(rng, SphereSource(), m, L, d, h)
     pair = NearPair.of(net, *loud_slopes(net, x, tau), x)
     s = _sparsity(m, L, tau)
     return float(output_gap(pair, s)[0]) / math.sqrt(1.0 + math.log(m / s))
@@ -188,7 +199,11 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
 @claim(
     "chatterji2021:lemma-D.7",
     bound=sheet.lemma_D_7.reads("C*sqrt(m*log(m))*L**5*tau**(4/3)"),
-    premises=sheet.lemma_D_7_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
     regime=LINEAR,
     evidence=LINEAR_SCALING,
     controls=[
@@ -205,8 +220,8 @@ def linearisation_error(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
 ) -> float:
     """The error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>| where many neurons open between V~ and V^."""
-    net, x = _network(rng, data, m, L, d, h)
-    return abs(remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
+    net, x = huberised_network(rng, data, m, L, d, h)
+    return abs(linearisation_remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
 
 
 @claim(
@@ -214,19 +229,21 @@ def linearisation_error(
     variant="gradient",
     title="size of the gradient of the output close to the start",
     bound=sheet.lemma_D_7_gradient.reads("C*sqrt(m)*L**2"),
-    premises=sheet.lemma_D_7_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
     regime=Regime(
         calibration=grid(m=[1000, 4000], L=1, **PLACE) + grid(m=10**4, L=2, **PLACE),
         cells=grid(m=[10**4, 10**5], L=1, **PLACE) + grid(m=6 * 10**4, L=[2, 3], **PLACE),
-        derived={"tau": lambda m, L: ball_radius(m, L, 0.9), **SIZES},
+        derived={"tau": lambda m, L: admitted_radius(m, L, 0.9), **SIZES},
     ),
     evidence=Scaling(
         {"m": "equal", "L": "at most"}, constant="C", replicates=lambda m: 12 if m <= 10**4 else 4, margin=1.2
     ),
     controls=[
         control("a full power of the width", bound="C*m*L**2"),
-        control("no growth with the width", bound="C*L**2"),
-        control("exponent 1/3 of the width", bound="C*m**(1/3)*L**2"),
     ],
     note="part (b); no growth with the depth is seen, as the output functional has norm sqrt(m) at every depth",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
@@ -235,7 +252,7 @@ def gradient_in_the_ball(
     rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
 ) -> float:
     """The largest norm of the gradient of the output in a layer, at V~ and at V^ of the same attack."""
-    net, x = _network(rng, data, m, L, d, h)
+    net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     passes = (pair.tilde, pair.one), (pair.hat, pair.other)
     return float(max(tangent_features(V, passed).layer_norms.max() for V, passed in passes))
@@ -248,7 +265,10 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
 @claim(
     "chatterji2021:ineq-absorption",
     bound=sheet.lemma_D_7.reads("C*sqrt(m*log(m))*L**5*tau**(4/3)"),
-    premises=(sheet.lemma_E_14_least_radius, sheet.lemma_E_14_largest_radius),
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+    ],
     regime=Regime(cells=[LEAST, LARGEST]),
     evidence=Proof(margin="a factor of 4.2 near the smallest radius, and of 2.5 near the largest for three layers"),
     expected=Verdict.REFUTED,
@@ -280,7 +300,11 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     title="the terms of (111) and (112) by the sparsity of the slopes that differ",
     bound="C*sqrt(m*log(m))*L**5*tau**(4/3)",
     constants={"C": (4, "as in the lemma")},
-    premises=sheet.lemma_D_7_premises,
+    premises=[
+        sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
+        sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
+        sheet.lemma_E_14_smoothing.reads("h*sqrt(m) <= tau"),
+    ],
     regime=Regime(
         calibration=grid(m=[4000, 16000], L=1, tau=[4e-3, 0.03], **PLACE),
         cells=grid(m=16000, L=1, tau=[1e-3, 0.012], **PLACE) + grid(m=64000, L=1, tau=[1e-3, 0.02], **PLACE),
@@ -310,6 +334,6 @@ def sparse_terms(
     tau: float,
 ) -> float:
     """The two terms in the last hidden layer, by norms as in the proof, where many neurons open between V~ and V^."""
-    net, x = _network(rng, data, m, L, d, h)
+    net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     return absorbed_terms(pair)

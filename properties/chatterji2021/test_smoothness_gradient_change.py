@@ -21,7 +21,7 @@ from bounds.decisions.prove import nonnegative
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
-from properties.chatterji2021.norm_products import largest_norm, least_norm
+from properties.chatterji2021.norm_products import least_norm, norm_of_largest_output
 from properties.chatterji2021.perturbed_layers import (
     BENT_DOWN,
     DEEPEST,
@@ -34,13 +34,13 @@ from properties.chatterji2021.perturbed_layers import (
     SHAPES_OF_ALL,
     SWISH,
     ZERO,
-    Pair,
+    PerturbedPair,
     Shape,
     all_layers,
     hybrid_rise,
     one_layer,
-    pinned,
     pinned_of_all,
+    pinned_pair,
 )
 from properties.shared.places import nowhere_violated
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
@@ -54,17 +54,17 @@ LAST, BELOW_LAST = -1, -2
 DOUBLING: dict[str, Any] = {"turn": -1.0, "reach": 0.999}
 TINY: dict[str, Any] = {"heavy": 0, "weight": -6.0, "bend": 0.3, "reach": 1e-6, "turn": 1.0, "size": 0.0}
 PINS = [
-    pinned(**DOUBLING, size=0.5),
-    pinned(**DOUBLING, size=0.8, member=IDENTITY, level=1),
-    pinned(**DOUBLING, size=0.8, member=SWISH, level=LAST),
-    pinned(**TINY),
-    pinned(member=IDENTITY, weight=ZERO, turn=1.0, size=1.0, bend=1.0),
-    pinned(member=FLAT, turn=1.0, reach=4.0, size=0.2, label="negative", level=BELOW_LAST),
-    pinned(heavy=LAST, weight=2.0, level=BELOW_LAST, bent=LAST, bend=0.3, reach=1.9, turn=-1.0, size=0.7),
-    pinned(heavy=LAST, weight=2.65, level=BELOW_LAST, bent=LAST, bend=0.1, reach=0.9, turn=-1.0, size=0.62),
-    pinned(member=BENT_DOWN, turn=1.0, reach=0.3, size=0.0, bend=1.0, level=BELOW_LAST, others=2),
-    pinned(member=IDENTITY, heavy=LAST, weight=3.0, turn=1.0, reach=0.05, size=0.0),
-    pinned(member=IDENTITY, heavy=0, weight=3.0, turn=1.0, reach=0.05, size=0.0, level=LAST),
+    pinned_pair(**DOUBLING, size=0.5),
+    pinned_pair(**DOUBLING, size=0.8, member=IDENTITY, level=1),
+    pinned_pair(**DOUBLING, size=0.8, member=SWISH, level=LAST),
+    pinned_pair(**TINY),
+    pinned_pair(member=IDENTITY, weight=ZERO, turn=1.0, size=1.0, bend=1.0),
+    pinned_pair(member=FLAT, turn=1.0, reach=4.0, size=0.2, label="negative", level=BELOW_LAST),
+    pinned_pair(heavy=LAST, weight=2.0, level=BELOW_LAST, bent=LAST, bend=0.3, reach=1.9, turn=-1.0, size=0.7),
+    pinned_pair(heavy=LAST, weight=2.65, level=BELOW_LAST, bent=LAST, bend=0.1, reach=0.9, turn=-1.0, size=0.62),
+    pinned_pair(member=BENT_DOWN, turn=1.0, reach=0.3, size=0.0, bend=1.0, level=BELOW_LAST, others=2),
+    pinned_pair(member=IDENTITY, heavy=LAST, weight=3.0, turn=1.0, reach=0.05, size=0.0),
+    pinned_pair(member=IDENTITY, heavy=0, weight=3.0, turn=1.0, reach=0.05, size=0.0, level=LAST),
 ]
 # A layer that holds nearly all of the least norm and grows. From L = 4 on it may grow by a tenth at most, and W is no
 # more than V.
@@ -74,15 +74,15 @@ GROWN: dict[str, Any] = {"member": IDENTITY, "weight": 3.0, "turn": 1.0, "reach"
 LINEAR: dict[str, Any] = {"member": IDENTITY, "size": 0.8, "bend": 8.0, "turn": -1.0, "reach": 0.999}
 FREE_PINS = [
     *PINS,
-    pinned(**LINEAR),
-    pinned(**LINEAR, level=LAST),
-    pinned(**LINEAR, level=BELOW_LAST),
-    pinned(**{**LINEAR, "reach": 1.99}),
-    pinned(**{**LINEAR, "reach": 1.99, "level": BELOW_LAST}),
-    pinned(**{**LINEAR, "size": 0.0, "bend": 1.0, "reach": 1e-7}),
-    pinned(**{**LINEAR, "size": 0.0, "bend": 1.0, "reach": 1e-7, "level": LAST}),
-    pinned(**{**TINY, "size": 0.45}),
-    pinned(heavy=LAST, weight=2.0, level=BELOW_LAST, bent=LAST, bend=0.5, reach=0.9, turn=-1.0, size=0.7),
+    pinned_pair(**LINEAR),
+    pinned_pair(**LINEAR, level=LAST),
+    pinned_pair(**LINEAR, level=BELOW_LAST),
+    pinned_pair(**{**LINEAR, "reach": 1.99}),
+    pinned_pair(**{**LINEAR, "reach": 1.99, "level": BELOW_LAST}),
+    pinned_pair(**{**LINEAR, "size": 0.0, "bend": 1.0, "reach": 1e-7}),
+    pinned_pair(**{**LINEAR, "size": 0.0, "bend": 1.0, "reach": 1e-7, "level": LAST}),
+    pinned_pair(**{**TINY, "size": 0.45}),
+    pinned_pair(heavy=LAST, weight=2.0, level=BELOW_LAST, bent=LAST, bend=0.5, reach=0.9, turn=-1.0, size=0.7),
 ]
 ADVERSARY = (
     "scalar chains, rank-one and Gaussian layers, unequal and zero layers, every layer replaced in turn, five "
@@ -100,7 +100,7 @@ def _replaced(
     product: bool = False,
     least: float = 0.0,
     **changes: Any,
-) -> Pair:
+) -> PerturbedPair:
     """V and W as Lemma B.13 has them; with `product` also as Lemma B.12 does.
 
     For wrong variants the least norm may be given.
@@ -110,24 +110,24 @@ def _replaced(
         return 0.99 * min(1.0, norm / (2 * (L + 1)), norm ** -(L + 1) if product else 1.0)
 
     smallest = least or least_norm(L)
-    return one_layer(rng, L, shape, least=smallest, largest=largest_norm(L), farthest=farthest, **changes)
+    return one_layer(rng, L, shape, least=smallest, largest=norm_of_largest_output(L), farthest=farthest, **changes)
 
 
-def _replaced_freely(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Pair:
+def _replaced_freely(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> PerturbedPair:
     """V and W of norms from 10^-3 on, however far from each other, and h up to 10^6."""
     return one_layer(
         rng,
         L,
         shape,
         least=1e-3,
-        largest=largest_norm(L),
+        largest=norm_of_largest_output(L),
         farthest=lambda norm: 3.0 * norm,
         largest_h=1e6,
         bend_length=bend_length,
     )
 
 
-def _sizes(pair: Pair, rise: float) -> dict[str, Any]:
+def _sizes(pair: PerturbedPair, rise: float) -> dict[str, Any]:
     """What the printed bounds and their premises are made of; the loss is that of one sample unless all layers move."""
     return {
         "J" if pair.level is None else "Js": pair.loss,
@@ -150,7 +150,7 @@ BLIND_TO_LOSSES = dict.fromkeys(
 )
 
 
-def _lost(pair: Pair) -> float:
+def _lost(pair: PerturbedPair) -> float:
     """More than rounding adds to a difference of two gradients: some roundings of each of their factors."""
     return 64 * (pair.V.depth + 1) * EPS * pair.loss * float(np.linalg.norm(pair.larger.without_one))
 
@@ -161,7 +161,13 @@ def _lost(pair: Pair) -> float:
 @claim(
     "chatterji2021:lemma-B.13",
     bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h"),
-    premises=sheet.lemma_B_13_premises,
+    premises=[
+        sheet.lemma_B_13_smoothing.reads("h <= 1"),
+        sheet.lemma_B_13_layer_move.reads("distop <= 1"),
+        sheet.lemma_B_13_move.reads("2*(L + 1)*dist <= normV"),
+        sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
+        sheet.lemma_B_12_doubled.reads("rise <= 2"),
+    ],
     measured=PRINTED,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=4, adversary=ADVERSARY),
@@ -186,7 +192,14 @@ def gradient_change(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     variant="corrected",
     title="change of the gradient when one layer is replaced by a step short in proportion to the norms",
     bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h"),
-    premises=sheet.lemma_B_13_corrected_premises,
+    premises=[
+        sheet.lemma_B_13_smoothing.reads("h <= 1"),
+        sheet.lemma_B_13_layer_move.reads("distop <= 1"),
+        sheet.lemma_B_13_move.reads("2*(L + 1)*dist <= normV"),
+        sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
+        sheet.lemma_B_12_doubled.reads("rise <= 2"),
+        sheet.lemma_B_12_product.reads("distop*normV**(L + 1) <= 1"),
+    ],
     measured=PRINTED,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=4, adversary=ADVERSARY),
@@ -207,7 +220,7 @@ def gradient_change_corrected(rng: np.random.Generator, L: int, shape: Shape) ->
 TERMS = ["Js", "distop", "rise", "h", "pairs", "singles", "bends"]
 
 
-def _parts(pair: Pair, **tables: Any) -> dict[str, Any]:
+def _parts(pair: PerturbedPair, **tables: Any) -> dict[str, Any]:
     """What the sharp bounds and their premise are made of, the tables as given."""
     return {"Js": pair.loss, "distop": pair.distop, "h": pair.h, "rise": pair.end_rise, **tables}
 
@@ -217,7 +230,7 @@ def _parts(pair: Pair, **tables: Any) -> dict[str, Any]:
     variant="sharp",
     title="change of the gradient against products of operator norms, when one layer is replaced",
     bound=sheet.lemma_B_13_sharp.reads("Js*distop*(2*pairs + singles/log(2) + 2*bends/h)"),
-    premises=sheet.lemma_B_13_sharp_premises,
+    premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=20, adversary=ADVERSARY),
@@ -249,7 +262,13 @@ def gradient_change_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
 @claim(
     "chatterji2021:lemma-B.14",
     bound=sheet.lemma_B_14.reads("4*Js*distop*normV**(2*(L + 1))"),
-    premises=sheet.lemma_B_14_premises,
+    premises=[
+        sheet.lemma_B_13_smoothing.reads("h <= 1"),
+        sheet.lemma_B_13_layer_move.reads("distop <= 1"),
+        sheet.lemma_B_13_move.reads("2*(L + 1)*dist <= normV"),
+        sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
+        sheet.lemma_B_12_doubled.reads("rise <= 2"),
+    ],
     measured=PRINTED,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=4, adversary=ADVERSARY),
@@ -278,7 +297,7 @@ def _below(L: int, level: int) -> Array:
     variant="sharp",
     title="part due to the incoming features, against products of operator norms",
     bound=sheet.lemma_B_14_sharp.reads("2*Js*distop*pairs"),
-    premises=sheet.lemma_B_13_sharp_premises,
+    premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS[1:]), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
@@ -300,7 +319,13 @@ def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
 @claim(
     "chatterji2021:lemma-B.15",
     bound=sheet.lemma_B_15.reads("4*Js*distop*normV**(3*(L + 1))"),
-    premises=sheet.lemma_B_15_premises,
+    premises=[
+        sheet.lemma_B_13_smoothing.reads("h <= 1"),
+        sheet.lemma_B_13_layer_move.reads("distop <= 1"),
+        sheet.lemma_B_13_move.reads("2*(L + 1)*dist <= normV"),
+        sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
+        sheet.lemma_B_12_doubled.reads("rise <= 2"),
+    ],
     measured=PRINTED,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=4, adversary=ADVERSARY),
@@ -323,7 +348,14 @@ def by_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     variant="corrected",
     title="part due to the weight of the example, for a step short in proportion to the norms",
     bound=sheet.lemma_B_15.reads("4*Js*distop*normV**(3*(L + 1))"),
-    premises=sheet.lemma_B_15_corrected_premises,
+    premises=[
+        sheet.lemma_B_13_smoothing.reads("h <= 1"),
+        sheet.lemma_B_13_layer_move.reads("distop <= 1"),
+        sheet.lemma_B_13_move.reads("2*(L + 1)*dist <= normV"),
+        sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
+        sheet.lemma_B_12_doubled.reads("rise <= 2"),
+        sheet.lemma_B_12_product.reads("distop*normV**(L + 1) <= 1"),
+    ],
     measured=PRINTED,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=4, adversary=ADVERSARY),
@@ -346,7 +378,7 @@ def by_the_weight_corrected(rng: np.random.Generator, L: int, shape: Shape) -> M
     variant="sharp",
     title="part due to the weight of the example and the output layer, against products of operator norms",
     bound=sheet.lemma_B_15_sharp.reads("Js*distop*(2*pairs + singles/log(2))"),
-    premises=sheet.lemma_B_13_sharp_premises,
+    premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
@@ -372,7 +404,13 @@ def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measu
 @claim(
     "chatterji2021:lemma-B.16",
     bound=sheet.lemma_B_16.reads("56*Js*normV**(3*L + 5)*dist/h"),
-    premises=sheet.lemma_B_16_premises,
+    premises=[
+        sheet.lemma_B_13_smoothing.reads("h <= 1"),
+        sheet.lemma_B_13_layer_move.reads("distop <= 1"),
+        sheet.lemma_B_13_move.reads("2*(L + 1)*dist <= normV"),
+        sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
+        sheet.lemma_B_12_doubled.reads("rise <= 2"),
+    ],
     measured=PRINTED,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=PINS),
     evidence=Search(examples=4, adversary=ADVERSARY),
@@ -395,7 +433,7 @@ def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     variant="sharp",
     title="part due to the slopes in between, against products of operator norms",
     bound=sheet.lemma_B_16_sharp.reads("2*Js*distop*(pairs + bends/h)"),
-    premises=sheet.lemma_B_13_sharp_premises,
+    premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
     evidence=Search(examples=15, adversary=ADVERSARY),
@@ -420,13 +458,19 @@ def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_
     variant="features",
     title="features of the network with a replaced layer",
     bound="2*normV**(L + 1)",
-    premises=sheet.lemma_B_16_premises,
+    premises=[
+        sheet.lemma_B_13_smoothing.reads("h <= 1"),
+        sheet.lemma_B_13_layer_move.reads("distop <= 1"),
+        sheet.lemma_B_13_move.reads("2*(L + 1)*dist <= normV"),
+        sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
+        sheet.lemma_B_12_doubled.reads("rise <= 2"),
+    ],
     measured=PRINTED,
     regime=Regime(
         cells=grid(L=GROWING[1:]),
         draw=SHAPE,
         built=SHAPES,
-        pinned=[*PINS, pinned(**GROWN, heavy=0, level=0)],
+        pinned=[*PINS, pinned_pair(**GROWN, heavy=0, level=0)],
         least={"L": 2},
     ),
     evidence=Search(examples=10, adversary=ADVERSARY),
@@ -465,13 +509,19 @@ def replaced_features(
     variant="output",
     title="output layer of the network with a replaced layer",
     bound="2*normV",
-    premises=sheet.lemma_B_16_premises,
+    premises=[
+        sheet.lemma_B_13_smoothing.reads("h <= 1"),
+        sheet.lemma_B_13_layer_move.reads("distop <= 1"),
+        sheet.lemma_B_13_move.reads("2*(L + 1)*dist <= normV"),
+        sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
+        sheet.lemma_B_12_doubled.reads("rise <= 2"),
+    ],
     measured=PRINTED,
     regime=Regime(
         cells=grid(L=GROWING),
         draw=SHAPE,
         built=SHAPES,
-        pinned=[*PINS, pinned(heavy=LAST, weight=3.0, level=LAST, turn=1.0, reach=4.0, size=0.0)],
+        pinned=[*PINS, pinned_pair(heavy=LAST, weight=3.0, level=LAST, turn=1.0, reach=4.0, size=0.0)],
     ),
     evidence=Search(examples=10, adversary=ADVERSARY),
     idle={"replaced": False},
@@ -505,7 +555,12 @@ BOTH_ADVERSARY = (
 @claim(
     "chatterji2021:lemma-B.17",
     bound=sheet.lemma_B_17.reads("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
-    premises=sheet.lemma_B_17_premises,
+    premises=[
+        sheet.lemma_B_17_smoothing.reads("h <= 1"),
+        sheet.lemma_B_17_move.reads("(6*L + 10)*dist <= normV"),
+        sheet.lemma_B_17_large.reads("normLow > sqrt(L + 1/2)"),
+        sheet.lemma_B_17_doubled.reads("rise <= 2"),
+    ],
     measured=PRINTED_OF_ALL,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE_OF_ALL, built=SHAPES_OF_ALL, pinned=pinned_of_all(PINS)),
     evidence=Search(examples=4, adversary=BOTH_ADVERSARY),
@@ -526,7 +581,7 @@ def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape
         L,
         shape,
         least=least_norm(L),
-        largest=largest_norm(L),
+        largest=norm_of_largest_output(L),
         farthest=lambda norm: 0.99 * norm / (6 * L + 10),
     )
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, hybrid_rise(pair)))
@@ -537,7 +592,18 @@ def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape
     variant="corrected",
     title="change of the gradient when all layers move by steps short in proportion to the norms",
     bound=sheet.lemma_B_17.reads("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
-    premises=sheet.lemma_B_17_corrected_premises,
+    premises=[
+        sheet.lemma_B_17_smoothing.reads("h <= 1"),
+        sheet.lemma_B_17_move.reads("(6*L + 10)*dist <= normV"),
+        sheet.lemma_B_17_large.reads("normLow > sqrt(L + 1/2)"),
+        sheet.lemma_B_17_doubled.reads("rise <= 2"),
+        "hybrids of V and W with weights as large; missing in print: -dist + normV > sqrt(L + 1/2)",
+        "move of every layer of at most 1; missing in print, from Lemma B.13: distop <= 1",
+        (
+            "move of a layer small against the weights; missing in print, from Lemma B.12, with room for (1 + 1/(6 L + "
+            "10))^(L + 1) < 2 of the hybrids: 2*distop*normV**(L + 1) <= 1"
+        ),
+    ],
     measured=PRINTED_OF_ALL,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE_OF_ALL, built=SHAPES_OF_ALL, pinned=pinned_of_all(PINS)),
     evidence=Search(examples=4, adversary=BOTH_ADVERSARY),
@@ -558,7 +624,7 @@ def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, sh
         L,
         shape,
         least=1.1 * least_norm(L),
-        largest=largest_norm(L),
+        largest=norm_of_largest_output(L),
         farthest=lambda norm: 0.99 * min(1.0, norm / (6 * L + 10), 0.5 * norm ** -(L + 1)),
     )
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, hybrid_rise(pair)))
@@ -569,7 +635,7 @@ def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, sh
     variant="sharp",
     title="change of the gradient against products of operator norms, when all layers move",
     bound=sheet.lemma_B_17_sharp.reads("J*dist*(2*pairs + singles/log(2) + 2*bends/h)"),
-    premises=sheet.lemma_B_17_sharp_premises,
+    premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=["J", "dist", "rise", "h", "pairs", "singles", "bends"],
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE_OF_ALL, built=SHAPES_OF_ALL, pinned=pinned_of_all(FREE_PINS)),
     evidence=Search(examples=12, adversary=BOTH_ADVERSARY),
@@ -589,7 +655,7 @@ def gradient_change_of_all_layers_sharp(rng: np.random.Generator, L: int, shape:
         L,
         shape,
         least=1e-3,
-        largest=largest_norm(L),
+        largest=norm_of_largest_output(L),
         farthest=lambda norm: 3.0 * norm,
         largest_h=1e6,
     )
@@ -657,7 +723,11 @@ SIMPLIFIED = "each wrong bound would be simplified, which takes long"
     variant="implied",
     title="printed bound on the change of the gradient from the sharp one, when one layer is replaced",
     bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h"),
-    premises=[sheet.lemma_B_13_smoothing, sheet.lemma_B_13_move, sheet.lemma_B_10_large],
+    premises=[
+        sheet.lemma_B_13_smoothing.reads("h <= 1"),
+        sheet.lemma_B_13_move.reads("2*(L + 1)*dist <= normV"),
+        sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
+    ],
     measured=["Js", "dist", "normV", "normLow", "h", "m", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor 9.5 and the power L + 4 of the norm", unasked=SIMPLIFIED),
@@ -690,7 +760,7 @@ def printed_from_sharp(
     variant="implied",
     title="printed bound on the part due to the weight of the example from the sharp one",
     bound=sheet.lemma_B_15.reads("4*Js*distop*normV**(3*(L + 1))"),
-    premises=sheet.lemma_B_10_large,
+    premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
     measured=["Js", "distop", "normV", "normLow", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="0.56 in the constant 4, and the power L + 3 of the norm", unasked=SIMPLIFIED),
@@ -711,7 +781,11 @@ def printed_weight_from_sharp(bound: Bound, *, least: sympy.Expr = ONE) -> list[
     variant="implied",
     title="printed bound on the change of the gradient from the sharp one, when all layers move",
     bound=sheet.lemma_B_17.reads("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
-    premises=[sheet.lemma_B_17_smoothing, sheet.lemma_B_17_move, sheet.lemma_B_17_large],
+    premises=[
+        sheet.lemma_B_17_smoothing.reads("h <= 1"),
+        sheet.lemma_B_17_move.reads("(6*L + 10)*dist <= normV"),
+        sheet.lemma_B_17_large.reads("normLow > sqrt(L + 1/2)"),
+    ],
     measured=["J", "dist", "normV", "normLow", "h", "m", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a factor 33 and the power L + 4 of the norm", unasked=SIMPLIFIED),

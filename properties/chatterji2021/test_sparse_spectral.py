@@ -52,7 +52,11 @@ STEPS = 16
 @claim(
     "chatterji2021:lemma-E.4",
     bound=sheet.lemma_E_4.reads("C*L"),
-    premises=sheet.lemma_E_4_premises,
+    premises=[
+        sheet.lemma_E_4_inputs.reads("d <= m"),
+        sheet.lemma_E_4_deep_width.reads("m >= C*L*log(8*n*L/delta)"),
+        sheet.lemma_E_4_width.reads("m >= C*log(8*n*L/delta)"),
+    ],
     regime=Regime(
         calibration=grid(m=96, L=[1, 2, 4], n=1, delta=DELTA),
         cells=ROOMY + grid(m=10**4, L=2, n=1, delta=DELTA),
@@ -88,7 +92,7 @@ def gated_product_norm(
     # 1/L that is (1 + 1/L)^L (4 L + 1/(L+1)) < 4 e L, because (1 + 1/L)^L < e (2 L + 1)/(2 L + 2).
     # As Lemma E.4: the root of the depth is enough; the limit of large width is smaller at every depth.
     bound="sqrt(4*E*L)*(1 + sqrt(L*log(8*n*L/delta)/m))",
-    premises=sheet.lemma_E_4_sharp_premises,
+    premises=[sheet.lemma_E_4_inputs.reads("d <= m"), sheet.lemma_E_4_deep_width.reads("m >= C*L*log(8*n*L/delta)")],
     regime=Regime(
         cells=grid(m=48, L=[1, 3], n=1, delta=DELTA) + grid(m=192, L=1, n=2, delta=DELTA / 2.0),
         thorough=[*grid(m=128, L=4, n=1, delta=DELTA), *grid(m=192, L=2, n=2, delta=DELTA / 2.0, points="antipodes")],
@@ -135,7 +139,7 @@ def gated_product_norm_by_the_root_of_the_depth(
     # A vector goes through a gated layer with a squared norm of mean 1 and a relative deviation of sqrt(5/m) at most.
     # As its second part, without growth in the depth: given the layers above, the row is a fixed vector.
     bound="sqrt(m)*(1 + 2*sqrt(L*log(8*n*L/delta)/m))",
-    premises=sheet.lemma_E_4_sharp_premises,
+    premises=[sheet.lemma_E_4_inputs.reads("d <= m"), sheet.lemma_E_4_deep_width.reads("m >= C*L*log(8*n*L/delta)")],
     regime=Regime(
         cells=[
             *grid(m=128, L=[1, 3], n=1, delta=DELTA),
@@ -191,7 +195,11 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
 @claim(
     "chatterji2021:lemma-E.5",
     bound=sheet.lemma_E_5.reads("3"),
-    premises=sheet.lemma_E_5_premises,
+    premises=[
+        sheet.lemma_E_4_inputs.reads("d <= m"),
+        sheet.lemma_E_5_width.reads("m >= C*L**2*log(8*n*L/delta)"),
+        sheet.lemma_E_5_sparsity.reads("s <= c*m/(L**2*log(m))"),
+    ],
     regime=SPARSE,
     evidence=Trials(rate="rate", budget=600),
     controls=[
@@ -222,7 +230,11 @@ def sparse_from_the_right(
 @claim(
     "chatterji2021:lemma-E.6",
     bound=sheet.lemma_E_6.reads("C"),
-    premises=sheet.lemma_E_6_premises,
+    premises=[
+        sheet.lemma_E_4_inputs.reads("d <= m"),
+        sheet.lemma_E_5_width.reads("m >= C*L**2*log(8*n*L/delta)"),
+        sheet.lemma_E_5_sparsity.reads("s <= c*m/(L**2*log(m))"),
+    ],
     regime=SPARSE,
     evidence=Trials(rate="rate", budget=600),
     controls=[
@@ -275,7 +287,12 @@ BOTH = {"n": 1, "delta": DELTA}
     "chatterji2021:lemma-E.7",
     bound="C*sqrt(s/m)",
     constants={"C": (4, "as in Lemma E.7")},
-    premises=sheet.lemma_E_7_premises,
+    premises=[
+        sheet.lemma_E_4_inputs.reads("d <= m"),
+        sheet.lemma_E_5_width.reads("m >= C*L**2*log(8*n*L/delta)"),
+        sheet.lemma_E_5_sparsity.reads("s <= c*m/(L**2*log(m))"),
+        sheet.lemma_E_7_sparsity.reads("s*log(m) >= C*log(16*n*L/delta)"),
+    ],
     regime=Regime(
         calibration=grid(m=64, L=1, s=[1, 3], **BOTH) + grid(m=192, L=1, s=[1, 3, 9], **BOTH),
         cells=grid(m=576, L=1, s=[1, 5, 22], **BOTH) + grid(m=576, L=2, s=5, **BOTH),
@@ -322,7 +339,12 @@ def sparse_on_both_sides(
     variant="entries",
     title="entries of gated products, with a stated constant",
     bound=sheet.lemma_E_7.reads("C*sqrt(s*log(m)/m)"),
-    premises=sheet.lemma_E_7_premises,
+    premises=[
+        sheet.lemma_E_4_inputs.reads("d <= m"),
+        sheet.lemma_E_5_width.reads("m >= C*L**2*log(8*n*L/delta)"),
+        sheet.lemma_E_5_sparsity.reads("s <= c*m/(L**2*log(m))"),
+        sheet.lemma_E_7_sparsity.reads("s*log(m) >= C*log(16*n*L/delta)"),
+    ],
     regime=Regime(
         cells=[
             {"m": 24, "L": 1, "s": 1, **BOTH},
@@ -373,7 +395,12 @@ MANY_ENTRIES = grid(m=WIDE, L=1, s=256, **BOTH)
 @claim(
     "chatterji2021:lemma-E.8",
     bound=sheet.lemma_E_8.reads("C*sqrt(s*log(m))"),
-    premises=sheet.lemma_E_8_premises,
+    premises=[
+        sheet.lemma_E_4_inputs.reads("d <= m"),
+        sheet.lemma_E_8_width.reads("m >= C*L**2*log(8*n*L/delta)"),
+        sheet.lemma_E_5_sparsity.reads("s <= c*m/(L**2*log(m))"),
+        sheet.lemma_E_8_sparsity.reads("s*log(m) >= C*log(16*n*L/delta)"),
+    ],
     regime=Regime(
         cells=[
             {"m": 256, "L": 1, "s": 11, "n": 2, "delta": DELTA / 2.0},
@@ -429,7 +456,12 @@ def sparse_output_functional(
     variant="exponent",
     title="output functional on sparse vectors, exponent of the sparsity",
     bound=sheet.lemma_E_8.reads("C*sqrt(s*log(m))"),
-    premises=sheet.lemma_E_8_premises,
+    premises=[
+        sheet.lemma_E_4_inputs.reads("d <= m"),
+        sheet.lemma_E_8_width.reads("m >= C*L**2*log(8*n*L/delta)"),
+        sheet.lemma_E_5_sparsity.reads("s <= c*m/(L**2*log(m))"),
+        sheet.lemma_E_8_sparsity.reads("s*log(m) >= C*log(16*n*L/delta)"),
+    ],
     regime=Regime(
         calibration=grid(m=1024, L=1, s=[4, 12, 36], **BOTH),
         cells=grid(m=WIDE, L=1, s=[8, 64, 256], **BOTH) + grid(m=10**5, L=1, s=[64, 2048], **BOTH),

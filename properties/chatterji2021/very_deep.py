@@ -34,15 +34,15 @@ from properties.shared.ball_pass import (
 )
 
 # At 800 layers the longest step allowed changes the weights in their 3600th digit.
-PRECISION = 13_000
+DEEPEST_BITS = 13_000
 
 # The output over the least one that the loss allows, and h over h_max.
 EXCESS, BEND = 1.0005, 0.999
 ROUNDS = 60
 # The one sample, and in its row the label.
-ONE = np.ones((1, 1))
+UNIT_SAMPLE = np.ones((1, 1))
 # Of what the definition of an activation allows, kept for the rounding of knots and slopes.
-KEPT = 1.0 - 1e-6
+ROUNDING_RESERVE = 1.0 - 1e-6
 
 
 class FirstStep(NamedTuple):
@@ -96,7 +96,7 @@ class Deep:
             if h == 0.0:
                 break
             end = knee + h * h / (knee + math.hypot(knee, h))
-            drop = KEPT * min((end - knee) / h, h / (knee + end))
+            drop = ROUNDING_RESERVE * min((end - knee) / h, h / (knee + end))
             found = cls(L, n, shrinking, small, large, h, knee, end, 1.0 - drop)
         raise DataError(
             f"no network of {L} layers was found for the share {share} and features of {least}: take fewer layers"
@@ -153,7 +153,7 @@ class Deep:
     @cached_property
     def first_step(self) -> FirstStep | None:
         """One step half as long as allowed, in balls; None unless every hypothesis certainly holds."""
-        with precision_of(PRECISION):
+        with precision_of(DEEPEST_BITS):
             end, h, drop = Ball(self.end), Ball(self.h), 1 - Ball(self.slope)
             middle = (Ball(self.knee) + end) / 2
 
@@ -162,8 +162,8 @@ class Deep:
                 return (u - drop * (u - middle), 1 - drop) if u > end else (Ball.nan(), Ball.nan())
 
             net = layered([Matrix([[v]]) for v in self.weights], Phi(self.h, pieces))
-            found = forward(net, ONE)
-            (loss,) = logistic_losses(found, ONE[0])
+            found = forward(net, UNIT_SAMPLE)
+            (loss,) = logistic_losses(found, UNIT_SAMPLE[0])
             total, log_loss, depth = norm(net.weights), loss.log(), Ball(self.L)
             allowed = h / (1024 * (depth + 1) ** 2 * loss * total ** (3 * self.L + 5))
             step = Ball((allowed / 2).mid())
@@ -181,20 +181,20 @@ class Deep:
             )
             if not all(hypotheses):
                 return None
-            slopes = gradients(net, found, backward(net, found), logistic_coefficients(found, ONE[0]))
+            slopes = gradients(net, found, backward(net, found), logistic_coefficients(found, UNIT_SAMPLE[0]))
             after = net.descended(slopes, step)
-            (loss_after,) = logistic_losses(forward(after, ONE), ONE[0])
+            (loss_after,) = logistic_losses(forward(after, UNIT_SAMPLE), UNIT_SAMPLE[0])
             return FirstStep(total, log_loss, norm(after.weights), loss_after.log(), factor)
 
     def quotient_ball(self) -> Ball:
         """What `quotient` is in the true step; NaN without one."""
-        with precision_of(PRECISION):
+        with precision_of(DEEPEST_BITS):
             s = self.first_step
             return (s.norm_after / s.norm).log() / (s.log_after / s.log_loss).log() if s else Ball.nan()
 
     def rate_share_ball(self, power: float) -> Ball:
         """What `rate_share` is in the true step; NaN without one."""
-        with precision_of(PRECISION):
+        with precision_of(DEEPEST_BITS):
             s = self.first_step
             if s is None:
                 return Ball.nan()

@@ -2,8 +2,8 @@
 
 Main definitions: `beside_kinks`, two weight tuples with the neurons of one layer just before their kinks and then
 across; `across_kinks`, from the start across them; `two_layers`, where the product of two steps counts and no kink;
-`along_the_gradient`, where the output moves most; `to_the_other_side`, the same through the start; `attacked`, one of
-these by its name in `ATTACKS`.
+`along_the_gradient`, where the output moves most; `to_the_other_side`, the same through the start; `attacked_pair`, one
+of these by its name in `KINK_ATTACKS`.
 
 All are of one sample x (1, d). With q_j the derivative of the output in what neuron j of a layer gives, a move t_j
 of its pre-activation z_j across the kink gains q_j (|t_j| - |z_j|) beyond first order, and costs the step
@@ -163,7 +163,7 @@ def to_the_other_side(net: Network, X: Array, theta: float, omega: float) -> Wei
     return WeightPair.of(perturbed(net, [-1.0 * step for step in steps]), [2.0 * step for step in steps], theta, X)
 
 
-ATTACKS = (
+KINK_ATTACKS = (
     "last",
     "last from below",
     "residual",
@@ -178,7 +178,7 @@ ATTACKS = (
 )
 
 
-def attacked(
+def attacked_pair(
     rng: np.random.Generator,
     net: Network,
     X: Array,
@@ -188,7 +188,7 @@ def attacked(
     share: float,
     sign: float = 1.0,
 ) -> WeightPair:
-    """One of the `ATTACKS` within tau of the weights, whose steps have `share` of that norm, at most 1.
+    """One of the `KINK_ATTACKS` within tau of the weights, whose steps have `share` of that norm, at most 1.
 
     To the other side they have twice that, half on each side. Those at kinks say of which layer, the residual one
     being the last of its kind.

@@ -19,7 +19,7 @@ from nets.tangent.linearised import layer_distances, linearised, tangent_feature
 from properties.frei2019.trained_errors import Trained, linear_part
 
 #: What a step of a block does: both neurons stay open, or one opens.
-KINDS = ("linear", "opened")
+BLOCK_STEPS = ("linear", "opened")
 # The norm of the last layer, so large that its own gradient is small beside that of the first one; and what outputs
 # are below 0.
 _LAST, _BELOW = 1e3, 1e-6

@@ -2,8 +2,9 @@
 
 Main definitions: `radius`, the largest Frobenius norm of a step, by which the ball is defined; `Moved`, samples run
 through W, W^ and W~; `opposed_flips` of a layer by both W^ and W~, `flips_anywhere` of a layer at any of the samples;
-the naive `random_steps` and `drift`. One W^ alone flips most by `nets.worst_cases.adversaries.flip_layer` and moves
-outputs farthest by `nets.worst_cases.adversaries.forward_shift`, which take steps of rank one.
+the naive `random_steps` and `steps_against_gradient`. One W^ alone flips most by
+`nets.worst_cases.adversaries.flip_layer` and moves outputs farthest by `nets.worst_cases.adversaries.forward_shift`,
+which take steps of rank one.
 
 Rows are samples, so that W^T x of the paper is x W here. All steps have Frobenius norm tau at most in every layer.
 """
@@ -26,7 +27,7 @@ from nets.networks.operators import flip_counts, flipped_anywhere, frobenius_nor
 from nets.worst_cases.adversaries import WeightStep, flip_layer, flip_smallest, no_step, step_radius
 
 # A flipped pre-activation lies beyond its kink by this share of what it was, and of the radius shared among neurons.
-BEYOND = 1e-9
+PAST_KINK = 1e-9
 
 
 def radius(net: Network, moved: Network) -> float:
@@ -128,7 +129,7 @@ def random_steps(net: Network, tau: float, rng: np.random.Generator) -> tuple[Ar
     return tuple(_scaled(rng.standard_normal(W.shape), step_radius(W, tau)) for W in net.weights)
 
 
-def drift(net: Network, X: Array, y: Array, tau: float) -> tuple[Array, ...]:
+def steps_against_gradient(net: Network, X: Array, y: Array, tau: float) -> tuple[Array, ...]:
     """Steps of Frobenius norm tau against the gradient of the logistic risk in each layer, as descent begins."""
     gradients = loss_gradient(net, forward(net, X), y, LOGISTIC)
     return tuple(_scaled(-G, step_radius(W, tau)) for W, G in zip(net.weights, gradients, strict=True))
@@ -136,7 +137,7 @@ def drift(net: Network, X: Array, y: Array, tau: float) -> tuple[Array, ...]:
 
 def _beyond(pre: Array, budget: float) -> Array:
     """The changes that take each pre-activation across its kink, and a little on."""
-    past = np.abs(pre) * (1.0 + BEYOND) + BEYOND * budget / pre.shape[-1]
+    past = np.abs(pre) * (1.0 + PAST_KINK) + PAST_KINK * budget / pre.shape[-1]
     return np.asarray(np.where(pre > 0.0, -past, past))
 
 

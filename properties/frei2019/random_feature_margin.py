@@ -4,7 +4,7 @@ The margin of frei2019, Assumption 3.2, is the largest gamma for which some |c| 
 y E[c(u) relu(<u, x>)] >= gamma on the whole support, u standard Gaussian. By duality it is the least mean of
 |sum_i q_i y_i relu(<u, x_i>)| over all weights q of sum 1.
 
-Main definitions: `MarginSource`, of which points are drawn; `LAWS`, what there is; `alignment`, the vector that
+Main definitions: `MarginSource`, of which points are drawn; `LAWS`, what there is; `witness_direction`, the vector that
 separates the states; `circle_feature` and `circle_dual`, the two sides of the duality for points of a plane, as exact
 integrals; `enclosed_margin`, of any points.
 
@@ -187,7 +187,7 @@ def _equal(k: int) -> Array:
     return np.full(k, 1.0 / k)
 
 
-def alignment(source: MarginSource, W: npt.ArrayLike) -> Array:
+def witness_direction(source: MarginSource, W: npt.ArrayLike) -> Array:
     """The unit vector alpha (m,) of frei2019, Proposition C.5: c of the columns of the first layer W (d, m)."""
     c = source.witness(np.asarray(W, np.float64).T)
     return np.asarray(c / np.linalg.norm(c))

@@ -47,7 +47,6 @@ def _diagonals(u: Array, y: Array, numerator: str = "y") -> tuple[Array, Array]:
     controls=[
         control("the sign of the quotient turned", numerator="-y"),
         control("the other vector in the quotient", numerator="u"),
-        control("nine tenths", bound="9/10"),
     ],
     note="attained where both are active; at 0, which counts as active, the two diagonals may be 1 and -1",
 )

@@ -21,10 +21,10 @@ from nets.networks.network import Network, residual_network
 from properties.frei2019.perturbation import radius
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (
-    FAMILIES,
+    POINT_FAMILIES,
     OneStep,
     Path,
-    layer_scales,
+    gradient_scales,
     risk_gradient_norms,
     surrogate_error,
     unkind,
@@ -33,14 +33,14 @@ from theory.claims import Measured, Regime, Verdict, choices, claim, control, gr
 from theory.evidence import Search
 
 # Norms are rounded up, and constants from below rounded down, by this share where both sides of a claim can be equal.
-USED = 1.0 - 4e-12
+ROUNDED_DOWN = 1.0 - 4e-12
 
 STARTS = ("Gaussian", "against the labels")
 RUNS = {
     "gamma": reals(0.03, 0.39, logarithmic=True),
     "theta": reals(0.01, 0.5, logarithmic=True),
     "length": reals(0.02, 1.0, logarithmic=True),
-    "points": choices(*FAMILIES),
+    "points": choices(*POINT_FAMILIES),
     "start": choices(*STARTS),
 }
 SIZES = [*grid(m=32, L=2, n=1, d=3), *grid(m=64, L=[2, 4], n=4, d=3)]
@@ -73,7 +73,10 @@ def _start(
 @claim(
     "frei2019:eq-4",
     bound="tau",
-    premises=sheet.eq_4_premises,
+    premises=[
+        "iterates in the inner half of the ball [Appendix A.1: the iterates before are within tau/2]: tau >= 2*D",
+        "step that does not leave the ball [Appendix A.1, before (4)]: 2*Gmax*eta*sqrt(m) <= tau",
+    ],
     regime=Regime(
         cells=SIZES,
         thorough=grid(m=256, L=8, n=8, d=5),
@@ -84,10 +87,9 @@ def _start(
     evidence=Search(examples=8, adversary="one sample with a large wrong output, whose gradient does not turn"),
     idle={"taken": 0.0},
     controls=[
-        control("half of the radius", bound="tau/2"),
         control("two steps", taken=2.0),
-        control("a radius of two steps", least="step", without=sheet.eq_4_inside),
-        control("a radius of the distance before", least="distance", without=sheet.eq_4_step),
+        control("a radius of two steps", least="step", without="tau >= 2*D"),
+        control("a radius of the distance before", least="distance", without="2*Gmax*eta*sqrt(m) <= tau"),
     ],
     note="the radius is the least one with both premises, Gmax the largest gradient of the run over sqrt(m) E_S",
 )
@@ -121,7 +123,7 @@ def iterate_in_the_ball(
     moved = float(far[k])
     if taken != 1.0:
         moved = float(Path.of(net, X, y, taken * eta, k, theta, gamma).trajectory.drift_frobenius.max())
-    symbols = {"tau": max(tau / USED, 1e-300), "D": before, "Gmax": path.gradient_constant, "eta": eta}
+    symbols = {"tau": max(tau / ROUNDED_DOWN, 1e-300), "D": before, "Gmax": path.gradient_constant, "eta": eta}
     return Measured(moved, symbols=symbols)
 
 
@@ -149,7 +151,10 @@ def _path(rng: np.random.Generator, m: int, L: int, n: int, d: int, gamma: float
     bound="C*eta*m*gamma**4*ES**2",
     constants={"C": (Rational(1, 76800), "half of the constant of Lemma 4.3: the other half is for the bracket")},
     sense=">=",
-    premises=sheet.theorem_35_premises,
+    premises=[
+        sheet.theorem_35_width.reads("m >= d*log(m)**2*log(m*log(m)**(3/2)/(gamma**12*delta))/gamma**16"),
+        sheet.theorem_35_time.reads("m*gamma**24 >= K*log(m)**3*sqrt(log(n/delta))"),
+    ],
     regime=TOO_NARROW,
     measured=["ES"],
     evidence=Search(examples=1),
@@ -173,7 +178,10 @@ def decrease_of_the_loss(
     "frei2019:eq-7",
     bound="C*fall/(eta*m*gamma**4)",
     constants={"C": (76800, "the inverse of that of (6)")},
-    premises=sheet.theorem_35_premises,
+    premises=[
+        sheet.theorem_35_width.reads("m >= d*log(m)**2*log(m*log(m)**(3/2)/(gamma**12*delta))/gamma**16"),
+        sheet.theorem_35_time.reads("m*gamma**24 >= K*log(m)**3*sqrt(log(n/delta))"),
+    ],
     regime=TOO_NARROW,
     measured=["fall"],
     evidence=Search(examples=1),
@@ -197,7 +205,7 @@ def _allowed(net: Network, X: Array, y: Array, m: int, gamma: float, share: floa
     """The longest step, of a falling row of sizes, that takes `share` of what the errors allow; and c0 before it."""
     found = risk_gradient_norms(net, X, y)[1]
     error = surrogate_error(forward(net, X).output, y)
-    c0 = USED * float(found[-1] ** 2 / (m * gamma**4 * error**2))
+    c0 = ROUNDED_DOWN * float(found[-1] ** 2 / (m * gamma**4 * error**2))
     eta = 16.0 / m
     while eta > 1e-9 / m:
         step = OneStep.of(net, X, y, eta)
@@ -230,7 +238,7 @@ def _small_last(
     title="decrease of the loss in a step whose measured errors take half of the last layer's gradient at most",
     bound="eta*c0*m*gamma**4*ES**2/2",
     sense=">=",
-    premises=sheet.eq_6_errors,
+    premises=sheet.eq_6_errors.reads("eta*c0*m*gamma**4*ES**2 >= 2*ES*change + dout**2/4"),
     regime=STEPS,
     measured=["eta", "c0", "ES", "change", "dout"],
     normalised={"c0": "m*gamma**4*ES**2"},
@@ -241,7 +249,6 @@ def _small_last(
         control("a third of the step", taken=1.0 / 3.0),
         control("labels left out of the gradient", labelled=False, cells=grid(m=64, L=2, n=4, d=3)),
         control("step 200 times as long", longer=200.0, without=sheet.eq_6_errors),
-        control("twice the whole of it", bound="2*eta*c0*m*gamma**4*ES**2"),
         control("the error itself", bound="ES*c0*eta*gamma**4*m/2"),
     ],
     note="c0 is that of Lemma 4.3 before the step; steps are as long as kinks and the curvature of the loss allow",
@@ -263,7 +270,7 @@ def decrease_by_the_last_layer(
 ) -> Measured:
     """What the loss falls by in one step, as long as its measured errors allow."""
     net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
-    eta, c0 = _allowed(net, X, y, m, gamma, USED)
+    eta, c0 = _allowed(net, X, y, m, gamma, ROUNDED_DOWN)
     step = OneStep.of(net, X, y, longer * eta)
     met = step
     if taken != 1.0:
@@ -281,7 +288,7 @@ def decrease_by_the_last_layer(
     variant="certified",
     title="surrogate error by what the loss falls by, at every step of a run with measured errors",
     bound="2*fall/(c0*eta*m*gamma**4)",
-    premises=sheet.eq_6_errors,
+    premises=sheet.eq_6_errors.reads("eta*c0*m*gamma**4*ES**2 >= 2*ES*change + dout**2/4"),
     regime=Regime(
         cells=STEPS.cells,
         thorough=STEPS.thorough,
@@ -296,7 +303,6 @@ def decrease_by_the_last_layer(
         control("ascent", taken=-1.0),
         control("a third of the step", taken=1.0 / 3.0),
         control("step 200 times as long", longer=200.0, without=sheet.eq_6_errors),
-        control("a quarter of it", bound="fall/(2*c0*eta*m*gamma**4)"),
         control("square of the decrease", bound="2*fall**2/(c0*eta*m*gamma**4)"),
     ],
     note="the steps take half of what the errors allow at first, as both change on the way",
@@ -326,7 +332,7 @@ def error_at_each_step(
     symbols = {
         "fall": fall,
         "eta": eta,
-        "c0": USED * float(step.frobenius_norms[-1] ** 2 / (m * gamma**4 * step.error**2)),
+        "c0": ROUNDED_DOWN * float(step.frobenius_norms[-1] ** 2 / (m * gamma**4 * step.error**2)),
         "ES": step.error,
         "change": step.beyond,
         "dout": step.moved,
@@ -360,7 +366,6 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
     idle={"taken": 0.0},
     controls=[
         control("decrease of the last step for that of all, as in print", index="last"),
-        control("root of the number of steps left out", bound="Gmax*sqrt(eta*fall/kappa)/gamma**2"),
         control("nine tenths of it", bound="9/10*Gmax*sqrt(k*eta*fall/kappa)/gamma**2"),
         control("two steps", taken=2.0),
         control("the margin once", bound="Gmax*sqrt(k*eta*fall/kappa)/gamma"),
@@ -392,7 +397,7 @@ def distance_travelled(
     k = np.arange(1, K + 1)
     falls = k * path.falls if index == "last" else np.cumsum(path.falls)
     symbols = {
-        "Gmax": path.gradient_constant / USED,
+        "Gmax": path.gradient_constant / ROUNDED_DOWN,
         "k": k,
         "eta": path.eta,
         "fall": falls,
@@ -418,7 +423,6 @@ def distance_travelled(
     controls=[
         control("sum from 1 to K, as in print", index="later", cells=grid(m=64, L=2, n=4, d=3, K=2)),
         control("nine tenths of it", bound="9/10*sqrt(fall/(kappa*K*eta*m))/gamma**2"),
-        control("the number of steps for its root", bound="sqrt(fall/(kappa*eta*m))/(K*gamma**2)"),
         control("largest error", best=False),
         control("half of each step", taken=0.5),
     ],
@@ -450,7 +454,7 @@ def best_iterate(
         kappa = fall / (eta * m * gamma**4 * float(np.sum(path.errors[1:] ** 2)))
     if taken != 1.0:
         fall = float(Path.of(net, X, y, taken * eta, K, theta, gamma).falls.sum())
-    symbols = {"fall": fall, "kappa": USED * kappa, "eta": eta}
+    symbols = {"fall": fall, "kappa": ROUNDED_DOWN * kappa, "eta": eta}
     return Measured(errors.min() if best else errors.max(), symbols=symbols)
 
 
@@ -458,7 +462,10 @@ def best_iterate(
     "frei2019:theorem-3.5",
     bound="C*log(n/delta)**(1/4)/(gamma**2*sqrt(K*eta*m))",
     constants={"C": (Rational(1, 10), "hidden; so small that the start does not meet it")},
-    premises=sheet.theorem_35_premises,
+    premises=[
+        sheet.theorem_35_width.reads("m >= d*log(m)**2*log(m*log(m)**(3/2)/(gamma**12*delta))/gamma**16"),
+        sheet.theorem_35_time.reads("m*gamma**24 >= K*log(m)**3*sqrt(log(n/delta))"),
+    ],
     regime=Regime(
         cells=[*RUN_OF_A_HUNDRED, *grid(m=128, L=3, **{**WIDE, "K": 100})],
         thorough=[*grid(m=256, L=8, **{**WIDE, "K": 100}), *grid(m=512, L=2, **{**WIDE, "K": 100})],
@@ -520,13 +527,13 @@ class _Run(NamedTuple):
 def _certified(net: Network, X: Array, y: Array, eta: float, taken: float, gamma: float, theta: float, K: int) -> _Run:
     """K steps of `taken` times the size eta, with the constants of the steps of size eta themselves."""
     m, start = net.v.size, net
-    scales = layer_scales(len(net.weights) - 1, theta)
+    scales = gradient_scales(len(net.weights) - 1, theta)
     met, last, lengths, shares, falls = [], [], [], [], 0.0
     for _ in range(K):
         step = OneStep.of(net, X, y, eta)
         met.append(step.error)
-        last.append(USED * float(step.frobenius_norms[-1] ** 2 / (m * gamma**4 * step.error**2)))
-        lengths.append(float((step.frobenius_norms / scales).max() / (np.sqrt(m) * step.error)) / USED)
+        last.append(ROUNDED_DOWN * float(step.frobenius_norms[-1] ** 2 / (m * gamma**4 * step.error**2)))
+        lengths.append(float((step.frobenius_norms / scales).max() / (np.sqrt(m) * step.error)) / ROUNDED_DOWN)
         promised = eta * last[-1] * m * gamma**4 * step.error**2 / 2.0
         shares.append((step.error * step.beyond + step.moved**2 / 8.0) / promised)
         done = step if taken == 1.0 else OneStep.of(net, X, y, taken * eta)
@@ -540,7 +547,7 @@ def _certified(net: Network, X: Array, y: Array, eta: float, taken: float, gamma
     variant="certified",
     title="least surrogate error of a run by the gradient of the last layer and errors that are met",
     bound="sqrt(2*fall/(c0*K*eta*m))/gamma**2",
-    premises=sheet.theorem_35_errors,
+    premises=sheet.theorem_35_errors.reads("rise <= 1"),
     regime=RADIUS,
     measured=["fall", "c0", "eta", "rise"],
     normalised={"c0": "m*gamma**4"},
@@ -549,7 +556,6 @@ def _certified(net: Network, X: Array, y: Array, eta: float, taken: float, gamma
     controls=[
         control("a third of each step", taken=1.0 / 3.0),
         control("the margin once", bound="sqrt(2*fall/(c0*K*eta*m))/gamma"),
-        control("a third of it", bound="sqrt(2*fall/(9*c0*K*eta*m))/gamma**2"),
         control("the width for its root", bound="sqrt(2*fall/(c0*K*eta))/(m*gamma**2)"),
     ],
     blind={
@@ -584,15 +590,20 @@ def least_error_by_the_gradients(
     variant="radius",
     title="distance from the start after a run as long as the radius allows, with constants that are met",
     bound="tau/2",
-    premises=(sheet.theorem_35_errors, sheet.theorem_35_length),
+    premises=[
+        sheet.theorem_35_errors.reads("rise <= 1"),
+        (
+            "radius of at least the length of the path [Theorem 3.5: the condition on K eta]: "
+            "tau*gamma**2 >= Gmax*sqrt(8*K*eta*fall/c0)"
+        ),
+    ],
     regime=RADIUS,
     measured=["tau", "fall", "c0", "Gmax", "eta", "rise"],
     evidence=Search(examples=5, adversary="a last layer so small that the others' gradients do not help"),
     idle={"taken": 0.0},
     controls=[
         control("four times each step", taken=4.0),
-        control("a quarter of the radius", times=0.25, without=sheet.theorem_35_length),
-        control("a quarter of the bound", bound="tau/8"),
+        control("a quarter of the radius", times=0.25, without="tau*gamma**2 >= Gmax*sqrt(8*K*eta*fall/c0)"),
     ],
     blind={f"premise {sheet.theorem_35_errors.text}": LONGER_STEPS},
     note="the radius is the least one that the condition on K eta allows, so that the run ends at its edge",
@@ -618,6 +629,6 @@ def radius_of_the_run(
     run = _certified(net, X, y, eta, 1.0, gamma, theta, K)
     known = run.symbols
     squared = 8.0 * known["Gmax"] ** 2 * K * eta * max(known["fall"], 0.0) / known["c0"]
-    tau = max(times * np.sqrt(squared) / (gamma**2 * USED), 1e-300)
+    tau = max(times * np.sqrt(squared) / (gamma**2 * ROUNDED_DOWN), 1e-300)
     far = run.far if taken == 1.0 else _certified(net, X, y, eta, taken, gamma, theta, K).far
     return Measured(far, symbols={**known, "tau": tau})

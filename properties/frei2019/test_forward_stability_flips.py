@@ -49,7 +49,6 @@ SCALE = math.log(1.01) / 4.11
     controls=[
         control("exponent 1/2 of tau", bound="C*m*tau**(1/2)"),
         control("exponent 1 of tau, as random steps have it", bound="C*m*tau"),
-        control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("each neuron moved by tau on its own", each=True),
     ],
     note="C tends to (6/pi)^(1/3) = 1.24; where the input of a layer moves too, c3-split has it",
@@ -74,7 +73,7 @@ WORST = grid(m=2048, d=2, delta=0.4, tau=0.06)
     variant="flips-on-the-sphere",
     title="gates that differ at two weights in the ball, at an input chosen against them",
     bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
-    premises=sheet.lemma_b4_radius,
+    premises=sheet.lemma_b4_radius.reads("m >= C*tau**(-4/3)*d*log(m/(tau*delta))"),
     regime=Regime(
         cells=[*WORST, *grid(m=4096, d=4, delta=0.4, tau=0.18), *grid(m=1024, d=2, delta=0.4, tau=0.5)],
         thorough=grid(m=16384, d=8, delta=0.4, tau=0.06),
@@ -83,7 +82,6 @@ WORST = grid(m=2048, d=2, delta=0.4, tau=0.06)
     controls=[
         control("constant 6/5", bound="6*m*tau**(2/3)/5", cells=WORST),
         control("exponent 1 of tau", bound="8*m*tau/5"),
-        control("exponent 9/10 of m", bound="8*m**(9/10)*tau**(2/3)/5"),
         control(
             "a radius at which d - 1 gates turn for nothing",
             cells=grid(m=16, d=8, delta=0.4, tau=0.002),
@@ -237,7 +235,10 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
     variant="union",
     title="one step in the ball turns nearly every gate of the last layer at some sample",
     bound="19*m/20",
-    premises=sheet.eq_30_union_radius,
+    premises=(
+        "radius against samples: a gate turns at the nearest of n samples for some 2/(n m^(1/2)), and m of them "
+        "for 2/n [eq. (32), which takes all samples]: tau*n >= 10"
+    ),
     sense=">=",
     regime=Regime(
         cells=[*UNION, *grid(m=60, n=200, d=8, tau=0.06, delta=0.4)],
@@ -253,7 +254,7 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
     note="no multiple of m tau^(2/3) bounds the union: tau may fall like 12/n",
     blind={
         "m": "the union is all of them, at every width",
-        f"premise {sheet.eq_30_union_radius.text}": "a control takes fewer samples",
+        "premise n*tau >= 10": "a control takes fewer samples",
     },
 )
 def gates_at_any_sample(

@@ -27,7 +27,10 @@ NEAR = grid(m=256, d=2, L=4, delta=0.4, theta=SCALE / 4)
     "frei2019:lemma-B.3",
     bound="C*dinput",
     constants={"C": (17, "1.01 times the square of 41/10")},
-    premises=sheet.lemma_b3_premises,
+    premises=[
+        sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+    ],
     regime=Regime(cells=[*NEAR, *grid(m=128, d=2, L=16, delta=0.4, theta=SCALE / 16)]),
     measured=["dinput"],
     evidence=Trials(rate="delta", budget=100, dear=True),

@@ -31,7 +31,7 @@ from nets.worst_cases.adversaries import (
     random_perturbation,
     step_radius,
 )
-from properties.frei2019.perturbation import Moved, drift, flips_anywhere, opposed_flips, random_steps
+from properties.frei2019.perturbation import Moved, flips_anywhere, opposed_flips, random_steps, steps_against_gradient
 from properties.frei2019.worst_points import longest
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search, Trials
@@ -87,7 +87,7 @@ def steps_in_the_ball(
         "opposed flips": lambda: [s for k in range(1, L + 2) for s in opposed_flips(net, X[0], size, k)],
         "flips anywhere": lambda: [flips_anywhere(net, X, size)],
         "far": lambda: [forward_shift(net, X[0], size, L + 1)],
-        "drift": lambda: [drift(net, X, y, size)],
+        "drift": lambda: [steps_against_gradient(net, X, y, size)],
         "random": lambda: [random_steps(net, size, rng)],
     }
     moved = [Moved.of(net, step, None, X) for step in steps[attack]()]
@@ -112,7 +112,6 @@ def steps_in_the_ball(
     evidence=Search(examples=12, adversary="a step of rank one from the input to active neurons"),
     controls=[
         control("99 hundredths", bound="99*distop/100"),
-        control("square of the distance", bound="distop**2"),
         control("an input of norm 11/10", length=1.1),
         control("weights and inputs transposed", outputs=False),
     ],
@@ -202,7 +201,6 @@ ONE_LAYER = Regime(
     controls=[
         control("without the skip", bound="theta*normW*dinput + theta*distop*normX"),
         control("without the weights", bound="dinput + theta*distop*normX"),
-        control("without the step", bound="(1 + theta*normW)*dinput"),
         control("squared scale at the step", bound="(1 + theta*normW)*dinput + theta**2*distop*normX"),
         control("norm of the input at the other weights", late=False),
     ],
@@ -261,8 +259,6 @@ def _carried(
     measured=["distop", "normX", "normW", "dinput"],
     evidence=Search(examples=12, adversary="one neuron, closed at its kink, that opens as far as both norms let it"),
     controls=[
-        control("without the move of the input", bound="distop*normX"),
-        control("without the move of the weights", bound="normW*dinput"),
         control("nine tenths", bound="9*(distop*normX + normW*dinput)/10"),
         control("norm of the input at the other weights", late=False),
         control("all neurons, whether they turn or not", gates=False),
@@ -312,20 +308,28 @@ def what_turned_neurons_carry_at_most(
 PAIRS = grid(m=64, d=2, L=3, delta=0.4, theta=SCALE / 3, tau=1.0)
 
 
+TWO_WEIGHTS = Regime(
+    cells=[
+        *PAIRS,
+        *grid(m=64, d=2, L=3, delta=0.4, theta=1e-7, tau=0.5),
+        *grid(m=80, d=2, L=8, delta=0.4, theta=SCALE / 8, tau=0.5),
+    ],
+    thorough=grid(m=256, d=4, L=32, delta=0.4, theta=SCALE / 32, tau=0.3),
+)
+
+
 @claim(
     "frei2019:lemma-B.4",
     # ||W_l|| <= 41/10, radius 1: residual layers grow by 1.02, the last by 51/10; the first output is at most 5/2.
     bound="C*(dfirst + dlast + dskips*theta)",
     constants={"C": (14, "51/10 times 2.55 for the norms of the outputs, and the growth of the residual layers")},
-    premises=sheet.lemma_b4_premises,
-    regime=Regime(
-        cells=[
-            *PAIRS,
-            *grid(m=64, d=2, L=3, delta=0.4, theta=1e-7, tau=0.5),
-            *grid(m=80, d=2, L=8, delta=0.4, theta=SCALE / 8, tau=0.5),
-        ],
-        thorough=grid(m=256, d=4, L=32, delta=0.4, theta=SCALE / 32, tau=0.3),
-    ),
+    premises=[
+        sheet.lemma_b4_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b4_radius.reads("m >= C*tau**(-4/3)*d*log(m/(tau*delta))"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        sheet.eq_35_radius.reads("tau <= 1"),
+    ],
+    regime=TWO_WEIGHTS,
     measured=["dfirst", "dskips", "dlast"],
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
@@ -411,7 +415,11 @@ NEURONS = grid(m=64, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
     "frei2019:eq-32",
     bound="C*tau",
     constants={"C": (Rational(103, 100), "the growth of the residual layers, and theta L times the norms of outputs")},
-    premises=sheet.eq_32_premises,
+    premises=[
+        sheet.lemma_b4_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        sheet.eq_35_radius.reads("tau <= 1"),
+    ],
     regime=Regime(
         cells=[*NEURONS, *grid(m=80, d=2, L=8, n=32, delta=0.4, theta=SCALE / 8, tau=0.1)],
         thorough=grid(m=256, d=4, L=32, n=64, delta=0.4, theta=SCALE / 32, tau=[0.01, 0.3]),
@@ -450,7 +458,11 @@ def gradient_of_an_unturned_neuron(
     X, y = _clustered(data, n, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     radius, losses = times * reach * tau, []
-    for steps in (_shrunk(net, X[1:2], radius), flips_anywhere(net, X, radius), drift(net, X, y, radius)):
+    for steps in (
+        _shrunk(net, X[1:2], radius),
+        flips_anywhere(net, X, radius),
+        steps_against_gradient(net, X, y, radius),
+    ):
         moved = Moved.of(net, steps, None, X)
         before, after, _, error = _neuron_gradients(moved, y)
         turned = moved.at_hat.masks[-1] != moved.at_tilde.masks[-1]
@@ -477,8 +489,6 @@ def gradient_of_an_unturned_neuron(
     measured=["dinput", "chance", "normX"],
     evidence=Search(examples=12, adversary="neurons that close at all samples, and states that shorten at open gates"),
     controls=[
-        control("neurons that turn forgotten", bound="dinput"),
-        control("states that move forgotten", bound="chance*normX"),
         control("nine tenths", bound="9*(dinput + chance*normX)/10"),
         control("the share without its samples' derivatives", weighted=False),
     ],
@@ -507,7 +517,7 @@ def gradient_of_any_neuron(
     if kind == "flips":
         steps = flip_layer(net, X[-1], radius, L + 1)
     else:
-        steps = _shrunk(net, X[-1:], radius) if kind == "shortened" else drift(net, X, y, radius)
+        steps = _shrunk(net, X[-1:], radius) if kind == "shortened" else steps_against_gradient(net, X, y, radius)
     moved = Moved.of(net, steps, None, X)
     before, after, slopes, error = _neuron_gradients(moved, y)
     turned = moved.at_hat.masks[-1] != moved.at_tilde.masks[-1]

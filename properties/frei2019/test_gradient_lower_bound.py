@@ -24,9 +24,9 @@ from nets.networks.operators import gated_gram
 from nets.tangent.margin import largest_margin
 from properties.frei2019.aligned_states import against, head, silencing
 from properties.frei2019.perturbation import flips_anywhere
-from properties.frei2019.random_feature_margin import LARGEST_MARGIN, LAWS, MarginSource, alignment
+from properties.frei2019.random_feature_margin import LARGEST_MARGIN, LAWS, MarginSource, witness_direction
 from properties.frei2019.training_path import surrogate_error
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
 from theory.evidence import Scaling, Search, Trials
 
 # A forward pass errs by some 1e-13 of its states, and their products inherit that.
@@ -71,7 +71,6 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
     regime=Regime(cells=grid(m=256, d=3, L=2, n=6), draw={"law": choices("caps", "wedges", "offset")}),
     evidence=Search(examples=12),
     controls=[
-        control("half of the margin", bound="a*gamma/2"),
         control("a weight below 0", negative=True),
         control("a label turned", turned=True),
     ],
@@ -83,7 +82,7 @@ def weighted_alignment(
     """Aligned states a_i y_i <x_{L,i}, alpha> for weights a_i of the samples."""
     source, X, y = _samples(0.1, law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.01, rng)
-    alpha = alignment(source, net.weights[0])
+    alpha = witness_direction(source, net.weights[0])
     aligned = y * (forward(head(net, L), X).post[-1] @ alpha)
     # By the sign that makes the least one positive; less than it by as little as no rounding decides.
     aligned = np.abs(aligned)
@@ -113,7 +112,11 @@ NOT_NEEDED = {
     "frei2019:lemma-B.6",
     bound="m*gamma**2*S1**2/67",
     sense=">=",
-    premises=sheet.lemma_b6_premises,
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+    ],
     measured=["S1"],
     regime=Regime(
         cells=CELLS,
@@ -132,6 +135,19 @@ NOT_NEEDED = {
         **dict.fromkeys(("gamma", "m", "S1", f"premise {sheet.prop_c5_width.text}"), SEEN_BY_THE_SHARP_FORM),
     },
     note="for all functions a at once, by the worst weights of the samples, a convex problem with a gap",
+)
+@form(
+    "sharp",
+    title="weighted features of the last layer from below, by the squared margin itself",
+    # The same: the states have the margin sqrt(2) gamma, and gates differ.
+    bound="m*gamma**2*S1**2",
+    regime=Regime(cells=CELLS, derived={"theta": _scale}),
+    controls=[
+        control("twice the square of the margin", bound="2*m*gamma**2*S1**2"),
+        control("a point in both classes", opposed=True),
+        control("a width of 54", cells=NARROW, without=sheet.prop_c5_width),
+    ],
+    blind={**NOT_NEEDED, "S1": "the sum is quadratic in the weights, by its definition"},
 )
 def features_of_any_weights(
     rng: np.random.Generator,
@@ -162,41 +178,6 @@ def _worst_weights(rng: np.random.Generator, samples: tuple[MarginSource, Array,
 
 @claim(
     "frei2019:lemma-B.6",
-    variant="sharp",
-    title="weighted features of the last layer from below, by the squared margin itself",
-    # The same: the states have the margin sqrt(2) gamma, and gates differ.
-    bound="m*gamma**2*S1**2",
-    sense=">=",
-    premises=sheet.lemma_b6_premises,
-    measured=["S1"],
-    regime=Regime(cells=CELLS, derived={"theta": _scale}),
-    evidence=Trials(rate="delta", budget=200),
-    controls=[
-        control("the margin, not its square", bound="m*gamma*S1**2"),
-        control("twice the square of the margin", bound="2*m*gamma**2*S1**2"),
-        control("a point in both classes", opposed=True),
-        control("a width of 54", cells=NARROW, without=sheet.prop_c5_width),
-    ],
-    blind={**NOT_NEEDED, "S1": "the sum is quadratic in the weights, by its definition"},
-)
-def features_of_any_weights_sharply(
-    rng: np.random.Generator,
-    gamma: float,
-    law: str,
-    m: int,
-    d: int,
-    L: int,
-    n: int,
-    theta: float,
-    *,
-    opposed: bool = False,
-) -> Measured:
-    """The sum over neurons at the weights of the samples that make it least, as an interval."""
-    return _worst_weights(rng, _samples(gamma, law, n, d, opposed), _network(rng, m, d, L, theta))
-
-
-@claim(
-    "frei2019:lemma-B.6",
     variant="exponent",
     title="weighted features of the last layer, exponent of the margin",
     kind="asymptotic",
@@ -211,8 +192,6 @@ def features_of_any_weights_sharply(
     evidence=Scaling(exponents={"gamma": "at most"}, constant="c", replicates=20, resolution=0.05),
     controls=[
         control("no power of the margin", bound="c"),
-        control("the margin itself", bound="c*gamma"),
-        control("the power 5/4 of the margin", bound="c*gamma**(5/4)"),
     ],
     note="for samples spread on two rings of space, at L = 1: the power comes near 2 as they get dense, and is 1 for a "
     "few. So the fourth power of Lemma 4.3 has two to spare",
@@ -230,7 +209,11 @@ def features_by_margin(rng: np.random.Generator, gamma: float, m: int, n: int) -
     "frei2019:eq-27",
     bound="m*gamma**2*ES**2/67",
     sense=">=",
-    premises=sheet.lemma_b6_premises,
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+    ],
     measured=["ES"],
     regime=Regime(
         cells=MOVED,
@@ -284,7 +267,6 @@ def features_of_the_loss(
     evidence=Search(examples=20, adversary="as few as possible, at the largest norm, and all others just too small"),
     controls=[
         control("1/132 for 1/141", bound="m*gamma**2/132", cells=grid(m=20000)),
-        control("the margin itself", bound="m*gamma/141"),
         control("the mean of (27) as threshold", part=1.0),
         control("norms up to 2 ES", largest=2.0),
     ],
@@ -303,7 +285,10 @@ def neurons_of_large_gradient(m: int, share: float, ES: float, *, part: float = 
     "frei2019:eq-31",
     bound="m*gamma**2/150",
     sense=">=",
-    premises=sheet.eq_31_flips,
+    premises=(
+        "few gates that change against the margin [proof of Lemma 4.3, before (31)]: "
+        "Cflip*tau**(2/3) < gamma**2*(1/141 - 1/150)"
+    ),
     measured=["gamma", "tau", "Cflip"],
     regime=Regime(
         cells=grid(m=[10**5, 10**6]),
@@ -313,7 +298,7 @@ def neurons_of_large_gradient(m: int, share: float, ES: float, *, part: float = 
     evidence=Search(examples=20, adversary="all changed gates among the neurons of large gradient, as many as may be"),
     controls=[
         control("1/148 for 1/150", bound="m*gamma**2/148"),
-        control("twice as many changed gates", times=2.0, without=sheet.eq_31_flips),
+        control("twice as many changed gates", times=2.0, without="Cflip*tau**(2/3) < gamma**2*(1/141 - 1/150)"),
         control("gates counted at two samples", samples=2),
     ],
     note="at one sample; (32) needs gates that stay at all samples, see lemma-4.3-flipped",
@@ -344,7 +329,7 @@ SHIFTS = {"gamma": reals(0.01, 0.39), "ES": reals(1e-3, 1.0, logarithmic=True), 
     "frei2019:eq-33",
     bound=sheet.eq_33.reads("gamma*ES/16"),
     sense=">=",
-    premises=sheet.eq_33_printed_shift,
+    premises="small moves of the states [proof of Lemma 4.3, before (33)]: Cmove*tau < 1/sqrt(134) - 1/16",
     measured=["tau"],
     regime=Regime(
         cells=[{}],
@@ -371,14 +356,16 @@ def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float =
     title="gradient of a neuron from below, for moves of the order of the margin",
     bound=sheet.eq_33.reads("gamma*ES/16"),
     sense=">=",
-    premises=sheet.eq_33_shift,
+    premises=(
+        "small moves of the states against the margin [before (33), with the margin]: "
+        "Cmove*tau <= gamma*(1/sqrt(134) - 1/16)"
+    ),
     measured=["tau"],
     regime=Regime(cells=[{}], draw=SHIFTS, pinned=[{"gamma": 0.1, "ES": 1.0, "Cmove": 1.0}]),
     evidence=Search(examples=10, adversary="a move of the states against the gradient"),
     controls=[
         control("1/15 for 1/16", bound="gamma*ES/15"),
-        control("the threshold without the margin", margin=False, without=sheet.eq_33_shift),
-        control("the root of the margin", bound="gamma**(1/2)*ES/16"),
+        control("the threshold without the margin", margin=False, without="Cmove*tau <= gamma*(1/sqrt(134) - 1/16)"),
     ],
     note="tau <= nu gamma^3 gives the threshold for a nu that is small against 1/C_3",
 )
@@ -399,7 +386,7 @@ def _moved_gradient(rng: np.random.Generator, values: dict[str, Any], silenced: 
     m, L = values["m"], values["L"]
     source, X, y = _samples(values["gamma"], values["law"], values["n"], values["d"], False)
     net = _network(rng, m, values["d"], L, values["theta"])
-    alpha = alignment(source, net.weights[0])
+    alpha = witness_direction(source, net.weights[0])
     steps = silencing(net, X, 12.0) if silenced else against(net, alpha, X, y, values["tau"])
     after = forward(perturbed(net, steps), X)
     slopes = -LOGISTIC.derivative(y * after.output)
@@ -421,11 +408,19 @@ def _wide_radius(gamma: float, ball: float) -> float:
     return 0.999 * ball * float(sheet.lemma_43_sharp_radius.larger.evaluate({"gamma": gamma}))
 
 
+WIDE = [dict(cell, ball=1.0) for cell in MOVED]
+
+
 @claim(
     "frei2019:lemma-4.3",
     bound="m*gamma**4*ES**2/38400",
     sense=">=",
-    premises=sheet.lemma_43_premises,
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_43_radius.reads("tau <= C*gamma**3"),
+    ],
     measured=["ES"],
     regime=Regime(
         cells=MOVED,
@@ -449,41 +444,19 @@ def _wide_radius(gamma: float, ball: float) -> float:
     note="the printed proof needs gates that stay at all samples and has them at each one; the mean over neurons needs "
     "no such gates, see lemma-4.3-averaged",
 )
-def last_gradient(
-    rng: np.random.Generator,
-    gamma: float,
-    law: str,
-    m: int,
-    d: int,
-    L: int,
-    n: int,
-    theta: float,
-    tau: float,
-    *,
-    silenced: bool = False,
-) -> Measured:
-    """The squared gradient in the last layer, after steps that lower the margin and turn the most gates."""
-    values = {"gamma": gamma, "law": law, "m": m, "d": d, "L": L, "n": n, "theta": theta, "tau": tau}
-    return _moved_gradient(rng, values, silenced)
-
-
-WIDE = [dict(cell, ball=1.0) for cell in MOVED]
-
-
-@claim(
-    "frei2019:lemma-4.3",
-    variant="sharp",
+@form(
+    "sharp",
     title="gradient of the last layer from below by the squared margin, in a ball of its order",
     # The same for steps of order gamma, by the mean over neurons.
     bound="m*gamma**2*ES**2",
-    sense=">=",
-    premises=sheet.lemma_43_sharp_premises,
-    measured=["ES"],
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
+    ],
     regime=Regime(cells=WIDE, derived={"theta": _scale, "tau": _wide_radius}),
-    evidence=Trials(rate="delta", budget=200),
     controls=[
-        control("the margin itself", bound="m*gamma*ES**2"),
-        control("the power 3/2 of the margin", bound="m*gamma**(3/2)*ES**2"),
         control("no square of the surrogate error", bound="m*gamma**2*ES"),
         control("order m^(11/10)", bound="m**(11/10)*gamma**2*ES**2"),
         control(
@@ -500,7 +473,7 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
     note="the mean over neurons of their gradients, along alpha: no gate has to stay at all samples. Those that are "
     "there more often make the weights the worst ones for any slopes of the loss",
 )
-def last_gradient_sharply(
+def last_gradient(
     rng: np.random.Generator,
     gamma: float,
     law: str,
@@ -535,9 +508,7 @@ def last_gradient_sharply(
     ),
     evidence=Search(examples=25, adversary="the direction of the mean gradient, at points of a large margin"),
     controls=[
-        control("four times the bound", bound="4*m*(ES*gated)**2"),
         control("shares of open gates left out", shares=False),
-        control("order m^(3/2)", bound="m**(3/2)*(ES*gated)**2"),
         control("the surrogate error to the power 1/2", bound="m*ES**(1/2)*gated**2"),
     ],
 )
@@ -556,7 +527,7 @@ def last_gradient_averaged(
     """The squared gradient in the last layer; `gated` is 0 where a sample is not separated."""
     source, X, y = _samples(share * LAWS[law][0], law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.1, rng)
-    start = alignment(source, net.weights[0])
+    start = witness_direction(source, net.weights[0])
     after = forward(perturbed(net, against(net, start, X, y, tau)), X)
     slopes = -LOGISTIC.derivative(y * after.output)
     gates = after.masks[-1].mean(axis=1)
@@ -582,7 +553,6 @@ def last_gradient_averaged(
     evidence=Search(examples=15, adversary="weights on 1/c samples alone, each neuron turned at one of them"),
     controls=[
         control("the gates that change at one sample, as printed", bound="turned"),
-        control("half of it", bound="turned/(2*c)"),
         control("neurons that change anywhere", anywhere=True, cells=grid(m=200, d=40, L=2, n=16)),
     ],
     note="what the proof needs in place of (30), for gates that stay at all samples; it asks for tau of order "

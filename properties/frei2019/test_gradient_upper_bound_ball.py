@@ -19,11 +19,11 @@ from nets.networks.operators import masked_product, operator_norm
 from nets.tangent.linearised import difference
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (
-    FAMILIES,
+    POINT_FAMILIES,
     OneStep,
-    layer_scales,
+    gradient_scales,
     risk_gradient_norms,
-    stretched,
+    stretching_steps,
     surrogate_error,
     unkind,
 )
@@ -80,7 +80,10 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
     "frei2019:eq-10",
     bound="C*theta**exponent*sqrt(m)",
     constants={"C": (2, "hidden; products of the norms of Lemma B.1 give 17, and at the start sqrt(1/2) is met")},
-    premises=sheet.lemma_b3_premises,
+    premises=[
+        sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+    ],
     regime=Regime(
         cells=[*grid(m=192, L=6, d=3, delta=0.5, theta=0.0002), *SMALL],
         thorough=grid(m=512, L=[2, 8], d=8, delta=0.2, theta=1e-4),
@@ -115,13 +118,17 @@ def output_gradients_at_the_start(
     if gain != 1.0:
         net = net.with_weights([np.sqrt(gain) * W for W in net.weights])
     norms = _output_gradient_norms(net, _climbed(net, d, rng))
-    return Measured(norms / (1.0 if scaled else layer_scales(L, theta)), symbols={"exponent": _powers(L)})
+    return Measured(norms / (1.0 if scaled else gradient_scales(L, theta)), symbols={"exponent": _powers(L)})
 
 
 @claim(
     "frei2019:lemma-4.4",
     bound=sheet.lemma_44.reads("C*theta**exponent*sqrt(m)*ES"),
-    premises=(*sheet.lemma_b3_premises, sheet.eq_35_radius),
+    premises=[
+        sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        sheet.eq_35_radius.reads("tau <= 1"),
+    ],
     regime=Regime(
         cells=[*grid(m=192, L=6, n=4, **{**BALL, "theta": 0.0002}), *grid(m=128, L=2, n=4, **BALL)],
         thorough=grid(m=512, L=12, n=8, **{**BALL, "theta": 0.0001}),
@@ -155,11 +162,11 @@ def risk_gradients_in_the_ball(
     summed: bool = False,
 ) -> Measured:
     """The gradient of the loss in each layer, where rank-one steps of the whole radius lengthen it, and the error."""
-    family = str(rng.choice(FAMILIES))
+    family = str(rng.choice(POINT_FAMILIES))
     X, y = unkind(*MarginSource(GAMMA).draw(n, d, rng), family, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
-    net = perturbed(net, stretched(net, X[0], reach * tau))
-    norms = risk_gradient_norms(net, X, y)[1] * (n if summed else 1) / (1.0 if scaled else layer_scales(L, theta))
+    net = perturbed(net, stretching_steps(net, X[0], reach * tau))
+    norms = risk_gradient_norms(net, X, y)[1] * (n if summed else 1) / (1.0 if scaled else gradient_scales(L, theta))
     return Measured(norms, symbols={"exponent": _powers(L), "ES": surrogate_error(forward(net, X).output, y)})
 
 
@@ -168,7 +175,7 @@ NETWORKS = Regime(
     draw={
         "theta": reals(0.01, 1.0, logarithmic=True),
         "tau": reals(0.01, 3.0, logarithmic=True),
-        "points": choices(*FAMILIES, "equal"),
+        "points": choices(*POINT_FAMILIES, "equal"),
     },
     pinned=[{"theta": 0.5, "tau": 0.5, "points": "equal"}],
 )
@@ -197,7 +204,7 @@ def _in_the_ball(
     else:
         X, y = unkind(X, y, points, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
-    return perturbed(net, stretched(net, X[0], tau)), X, y
+    return perturbed(net, stretching_steps(net, X[0], tau)), X, y
 
 
 @claim(
@@ -213,7 +220,6 @@ def _in_the_ball(
     controls=[
         control("scale of the layer squared", bound="theta**(2*exponent)*normX*Gam_l*ES"),
         control("nine tenths of it", bound="9/10*theta**exponent*normX*Gam_l*ES"),
-        control("square of the error", bound="theta**exponent*normX*Gam_l*ES**2"),
         control("maps of the next layer, as in print", shift=1),
         control("sum in place of the mean", summed=True),
     ],
@@ -269,12 +275,6 @@ def risk_gradients_by_norms(
         thorough=grid(m=1152, theta=0.0001),
     ),
     evidence=Scaling({"m": "equal", "theta": "equal"}, constant="C", replicates=_replicates, margin=2.0),
-    controls=[
-        control("square of the scale", bound="C*sqrt(m)*theta**2"),
-        control("free of the scale", bound="C*sqrt(m)"),
-        control("width for its root", bound="C*m*theta"),
-        control("free of the width", bound="C*theta"),
-    ],
     note="three layers; what the proof says of theta is exact, as only one factor of the gradient has it",
 )
 def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> float:
@@ -282,7 +282,7 @@ def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> fl
     X, y = MarginSource(GAMMA).draw(1, 4, rng)
     X, y = unkind(np.repeat(X, 3, axis=0), np.repeat(y, 3), "near duplicates", rng)
     net = residual_network((4, *[m] * 3), theta, rng)
-    net = perturbed(net, stretched(net, X[0], 0.25))
+    net = perturbed(net, stretching_steps(net, X[0], 0.25))
     error = surrogate_error(forward(net, X).output, y)
     return float(risk_gradient_norms(net, X, y)[1][1:-1].max() / error)
 
@@ -290,7 +290,11 @@ def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> fl
 @claim(
     "frei2019:eq-5",
     bound=sheet.eq_5.reads("eta*C*sqrt(m)*ES*(2 + theta**2*(L - 1))"),
-    premises=(*sheet.lemma_b3_premises, sheet.eq_35_radius),
+    premises=[
+        sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        sheet.eq_35_radius.reads("tau <= 1"),
+    ],
     regime=Regime(
         cells=[*grid(m=128, L=2, n=4, eta=0.01, **BALL), *grid(m=192, L=6, n=4, eta=0.001, **{**BALL, "theta": 0.0003})]
     ),
@@ -302,7 +306,6 @@ def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> fl
             "a quarter, and the fourth power of the error",
             bound="eta*sqrt(m)*ES**4*(2 + theta**2*(L - 1))",
         ),
-        control("free of the step", bound="4*eta**2*sqrt(m)*ES*(2 + theta**2*(L - 1))"),
         control("free of the width", bound="4*ES*eta*(theta**2*(L - 1) + 2)"),
         control(
             "a radius of 12", cells=grid(m=128, L=2, n=1, eta=0.01, **{**BALL, "tau": 12.0}), without=sheet.eq_35_radius
@@ -325,21 +328,21 @@ def length_of_a_step(
     taken: float = 1.0,
 ) -> Measured:
     """The distance h of both ends of a step that starts at the edge of the ball, by what the layers move."""
-    net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, str(rng.choice(FAMILIES)))
+    net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, str(rng.choice(POINT_FAMILIES)))
     step = OneStep.of(net, X, y, taken * eta)
     return Measured(_distance(step.end, net, L, theta), error=1e-11, symbols={"ES": step.error})
 
 
 def _distance(end: Network, start: Network, L: int, theta: float) -> float:
     """h of two networks: operator norms of the layers' differences, those of the residual layers times theta."""
-    return float(layer_scales(L, theta) @ [operator_norm(D) for D in difference(end, start)])
+    return float(gradient_scales(L, theta) @ [operator_norm(D) for D in difference(end, start)])
 
 
 STEPS = Regime(
     cells=[*grid(m=8, L=2, n=1, d=2), *grid(m=24, L=[2, 5], n=3, d=3)],
     draw={
         **NETWORKS.draw,
-        "points": choices(*FAMILIES, "equal", "matched"),
+        "points": choices(*POINT_FAMILIES, "equal", "matched"),
         "eta": reals(1e-3, 1.0, logarithmic=True),
     },
     pinned=[
@@ -363,7 +366,6 @@ STEPS = Regime(
     controls=[
         control("cube of the scale", bound="eta*Gmax*sqrt(m)*ES*(2 + theta**3*(L - 1))"),
         control("one end layer", bound="eta*Gmax*sqrt(m)*ES*(1 + theta**2*(L - 1))"),
-        control("residual layers left out", bound="eta*Gmax*sqrt(m)*ES*2"),
         control("L - 2 residual layers", bound="eta*Gmax*sqrt(m)*ES*(2 + theta**2*(L - 2))"),
         control("two steps", taken=2.0),
         control("no weights in h", weighted=False),
@@ -386,7 +388,7 @@ def length_by_the_largest_gradient(
     """The distance h of both ends of a step, with the largest gradient of a layer in units of theta sqrt(m) E_S."""
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
     step = OneStep.of(net, X, y, taken * eta)
-    largest = float((step.frobenius_norms / (layer_scales(L, theta) * np.sqrt(m) * step.error)).max())
+    largest = float((step.frobenius_norms / (gradient_scales(L, theta) * np.sqrt(m) * step.error)).max())
     moved = _distance(step.end, net, L, theta if weighted else 1.0 / theta)
     # Less what rounding explains: where the gradients of all layers match, both sides are equal.
     return Measured(max(moved - 2e-11, 0.0), error=1e-11, symbols={"Gmax": largest, "ES": step.error})
@@ -429,7 +431,7 @@ def length_is_h(
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
     step = OneStep.of(net, X, y, taken * eta)
     norms = step.operator_norms if spectral else step.frobenius_norms
-    summed = eta * float(layer_scales(L, theta) @ norms)
+    summed = eta * float(gradient_scales(L, theta) @ norms)
     scale = float(sum(np.linalg.norm(W) for W in net.weights)) + summed
     error = rounding(scale, 8.0 * (m + d))
     return Measured(_distance(step.end, net, L, theta**power) - summed, error=error, scale=scale)
@@ -442,7 +444,11 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
     "frei2019:assumption-3.3",
     bound="C*theta**exponent*sqrt(m)",
     constants={"C": (3, "that of (10) times sqrt(2)")},
-    premises=(*sheet.lemma_b3_premises, sheet.assumption_33_widths),
+    premises=[
+        sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        "layers of like widths; 2 stands for any fixed factor: 2*m >= M",
+    ],
     regime=Regime(
         cells=[*grid(m=128, M=[128, 256], widest="last", **WIDTHS), *grid(m=128, M=256, widest="hidden", **WIDTHS)]
     ),
@@ -452,7 +458,7 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
         control(
             "last layer 64 times as wide",
             cells=grid(m=128, M=8192, widest="last", **WIDTHS),
-            without=sheet.assumption_33_widths,
+            without="2*m >= M",
         ),
         control("a quarter of it, at widths 1 : 2", bound="3/4*theta**exponent*sqrt(m)"),
         control("scale of the layers squared", bound="3*theta**(2*exponent)*sqrt(m)"),

@@ -16,7 +16,7 @@ from nets.data.points import arranged, random_labels
 from nets.networks.forward import forward
 from nets.networks.losses import LOGISTIC
 from nets.networks.network import perturbed, residual_network
-from properties.frei2019.layer_tails import longer
+from properties.frei2019.layer_tails import chance_of_longer_state
 from properties.frei2019.perturbation import random_steps
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import ExactLaw, Search, Tail
@@ -27,7 +27,7 @@ ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1)
 @claim(
     "frei2019:eq-28",
     bound="51/50",
-    premises=sheet.eq_13_width,
+    premises=sheet.eq_13_width.reads("m >= C*d*log(m/(mesh*delta))"),
     regime=Regime(cells=[*ONE, *grid(m=4 * 10**6, d=1, L=1000, n=10**6, mesh=0.1, delta=1e-3)]),
     evidence=ExactLaw(rate="delta"),
     controls=[
@@ -48,7 +48,7 @@ def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: floa
     first on; from above n samples, and residual layers that grow by 1.01 where their norms are at most 41/10.
     """
     law = MaskedChiSquare(m, gain)
-    above = n * longer((threshold / 1.01) ** 2, m, gain) + L * math.exp(-0.4 * m)
+    above = n * chance_of_longer_state((threshold / 1.01) ** 2, m, gain) + L * math.exp(-0.4 * m)
     return Tail(float(law.sf(threshold**2)), min(1.0, above))
 
 
@@ -71,7 +71,6 @@ def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: floa
     measured=["normX"],
     evidence=Search(examples=12, adversary="samples that are near each other, with one label"),
     controls=[
-        control("four fifths", bound="4*normX/5"),
         control("square of the norm", bound="normX**2"),
         control("sum over the samples in place of the mean", mean=False),
         control("states that enter the layer below", below=1),

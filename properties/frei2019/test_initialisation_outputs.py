@@ -44,7 +44,11 @@ def _outputs(
     "frei2019:eq-8",
     bound="C*sqrt(log(n/delta))",
     constants={"C": (Rational(13, 5), "that of the outputs, and 1/sqrt(log(20)) for the 1 of the loss")},
-    premises=sheet.eq_8_premises,
+    premises=[
+        sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        sheet.eq_8_samples.reads("n >= 20*delta"),
+    ],
     regime=START,
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
@@ -84,7 +88,11 @@ def loss_at_the_start(
     # is at most 5/4 here, and log(2 n/delta) at most 1.24 log(n/delta) where n/delta is 20 or more.
     bound="C*sqrt(log(n/delta))",
     constants={"C": (2, "sqrt(2) times 5/4 times the root of 1.24, rounded up")},
-    premises=sheet.eq_8_premises,
+    premises=[
+        sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        sheet.eq_8_samples.reads("n >= 20*delta"),
+    ],
     regime=START,
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[

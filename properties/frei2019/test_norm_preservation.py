@@ -189,7 +189,6 @@ NETWORKS = Regime(
         control("the last layer as well", last=True),
         control("a negative scale", sign=-1.0),
         control("the skip left out", skip=False),
-        control("nine tenths of the entry", bound="9*x/10"),
     ],
 )
 def entries_of_the_states(

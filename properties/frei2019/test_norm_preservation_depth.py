@@ -67,8 +67,6 @@ def drift_with_the_depth(rng: np.random.Generator, m: int, L: int, *, power: flo
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[
         control("the scale 1/L", power=1.0),
-        control("the root of the depth", bound="C*sqrt(L)"),
-        control("no depth", bound=sheet.lemma_41_depth),
     ],
     note="beside lemma-4.1-depth: the same network, theta apart",
 )
@@ -87,11 +85,6 @@ def drift_at_the_scale_one(rng: np.random.Generator, m: int, L: int, *, power: f
     premises="none needed: weights are those of Gaussian initialisation",
     regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=30, resolution=0.05),
-    controls=[
-        control("no depth", bound="C/sqrt(m)"),
-        control("the depth itself", bound="C*L/sqrt(m)"),
-        control("the order 1/m", bound="C*sqrt(L)/m"),
-    ],
     note="beside lemma-4.1-depth: the plain network of zou2018, whose width has to grow with the depth",
 )
 def drift_without_skips(rng: np.random.Generator, m: int, L: int) -> float:

@@ -23,7 +23,7 @@ from nets.networks.network import perturbed, residual_network
 from nets.networks.operators import masked_product, operator_norm
 from nets.worst_cases.adversaries import top_pair
 from properties.frei2019.gated_products import gated_product, worst_gates
-from properties.frei2019.layer_tails import longer
+from properties.frei2019.layer_tails import chance_of_longer_state
 from properties.frei2019.worst_points import longest
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import ExactLaw, Tail, Trials
@@ -37,7 +37,12 @@ BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
 @claim(
     "frei2019:lemma-B.2",
     bound=sheet.lemma_b2.reads("exp(C0*theta*L)"),
-    premises=sheet.lemma_b2_premises,
+    premises=[
+        sheet.lemma_b1_dimension.reads("m >= d"),
+        sheet.lemma_b1_width.reads("m >= C*log(L/delta)"),
+        sheet.lemma_b1_depth.reads("L >= 2"),
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+    ],
     regime=Regime(
         cells=[*NARROW, *grid(m=48, d=4, L=4, delta=0.4, theta=SCALE / 4), *DEEP],
         thorough=grid(m=200, d=4, L=60, delta=0.4, theta=SCALE / 60),
@@ -68,7 +73,12 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
 @claim(
     "frei2019:eq-35",
     bound=sheet.eq_35.reads("(C0 + tau)*exp(theta*L*(C0 + tau))"),
-    premises=(*sheet.lemma_b1_premises, sheet.eq_35_radius),
+    premises=[
+        sheet.lemma_b1_dimension.reads("m >= d"),
+        sheet.lemma_b1_width.reads("m >= C*log(L/delta)"),
+        sheet.lemma_b1_depth.reads("L >= 2"),
+        sheet.eq_35_radius.reads("tau <= 1"),
+    ],
     regime=Regime(cells=[*grid(m=32, d=4, L=3, delta=0.4, theta=0.5, tau=0.1), *PERTURBED]),
     evidence=Trials(rate="delta", budget=200, dear=True),
     controls=[
@@ -113,7 +123,7 @@ ONE_POINT = "the failure from below is that of one point, which has no dimension
     # points.
     bound="C*sqrt(d*log(m/(mesh*delta))/m)",
     constants={"C": (2, "the Chernoff constant 3.9336 of the squared norm, halved, and a little")},
-    premises=sheet.a41_layer1_width,
+    premises=sheet.a41_layer1_width.reads("m >= C*d*log(m/(mesh*delta))"),
     regime=Regime(
         cells=[
             *ONE_DIMENSION,
@@ -173,7 +183,7 @@ NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1)
 @claim(
     "frei2019:eq-13",
     bound="51/50",
-    premises=sheet.eq_13_width,
+    premises=sheet.eq_13_width.reads("m >= C*d*log(m/(mesh*delta))"),
     regime=Regime(
         cells=[*NET, *grid(m=4 * 10**6, d=1, L=1000, mesh=0.1, delta=1e-3)],
         thorough=grid(m=4 * 10**7, d=[1, 8], L=1000, mesh=0.1, delta=0.1),
@@ -198,7 +208,7 @@ def two_layers_on_a_net(threshold: float, m: int, d: int, L: int, mesh: float, *
     only where one of them is above threshold/1.01.
     """
     law = MaskedChiSquare(m, gain)
-    above = 2.0 * longer(threshold / 1.01, m, gain) * (3.0 / mesh) ** d
+    above = 2.0 * chance_of_longer_state(threshold / 1.01, m, gain) * (3.0 / mesh) ** d
     return Tail(float(law.sf(threshold**2)), min(1.0, above + L * math.exp(-0.4 * m)))
 
 
@@ -217,7 +227,10 @@ WIDE = grid(m=10**5, d=2, L=2, delta=0.4, reach=0.0035)
 @claim(
     "frei2019:lemma-4.1",
     bound="128/125",
-    premises=sheet.lemma_41_width,
+    premises="width against dimension, for all inputs at once: m >= C*d*log(m*L/delta)",
+    constants={
+        "C": (3000, "hidden in the paper; smaller than the union over a net gives, so that more is tested"),
+    },
     regime=Regime(cells=WIDE, thorough=grid(m=3 * 10**5, d=4, L=[4, 16], delta=0.4, reach=0.0035)),
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
@@ -227,7 +240,7 @@ WIDE = grid(m=10**5, d=2, L=2, delta=0.4, reach=0.0035)
         control(
             "a hundred neurons, without the width",
             cells=grid(m=100, d=2, L=2, delta=0.4, reach=0.0035),
-            without=sheet.lemma_41_width,
+            without="m >= C*d*log(m*L/delta)",
         ),
     ],
     note="the point climbs the first layer, and the layers after it, independent of it, are drawn at what it makes",

@@ -178,7 +178,6 @@ def width_in_print(bound: Bound) -> list[Step]:
     evidence=Proof(margin=EQUAL),
     controls=[
         control("d^2", bound="gamma**16*d**2*eps**4"),
-        control("without eps, more than is needed", bound="gamma**16*d**3"),
         control("gamma^20", bound="gamma**20*d**3*eps**4"),
         control("without the factor d", asked=FLIPPED / d),
     ],

@@ -41,7 +41,7 @@ DERIVED: dict[str, Callable[..., float]] = {
 # new, and the confidence of the interval for the error on them.
 POINTS, NEW, CONFIDENCE = 40, 2000, 1.0 - 1e-9
 # A share of a constant that is met, so that no rounding decides.
-USED = 1.0 - 1e-9
+SHARE_OF_KAPPA = 1.0 - 1e-9
 
 
 class _Sides(NamedTuple):
@@ -82,7 +82,7 @@ def _sides(
         wrong = clopper_pearson_interval(round(found.wrong * NEW), NEW, CONFIDENCE)
     symbols = {
         "fall": float(falls.sum()),
-        "kappa": USED * float((falls / (eta * m * gamma**4 * met.errors[:-1] ** 2)).min()),
+        "kappa": SHARE_OF_KAPPA * float((falls / (eta * m * gamma**4 * met.errors[:-1] ** 2)).min()),
         "eapp": found.deviation,
         # It was for as many draws as there are points.
         "complexity": found.complexity * math.sqrt(known.size / n),
@@ -101,7 +101,13 @@ LOOSE = {**SIZES, "eps": 0.7}
     title="classification error of a run by the formulas of Corollary 3.7",
     bound=sheet.corollary_37.reads("eps"),
     probability=True,
-    premises=(sheet.corollary_37_width, sheet.corollary_37_samples),
+    premises=[
+        (
+            "width against margin and accuracy [Corollary 3.7, constant 1]: "
+            "m*gamma**32*eps**14 >= log(n/delta)**4*(1 + log(m))**3"
+        ),
+        sheet.corollary_37_samples.reads("n*gamma**8*eps**4 >= log(n/delta)"),
+    ],
     regime=Regime(
         cells=grid(m=32, **{**SIZES, "law": "rings", "L": 3}),
         thorough=grid(m=64, **{**SIZES, "eps": 0.35}),
@@ -149,7 +155,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
         "2*sqrt(fall/(kappa*K*eta*m))/gamma**2 + eapp + complexity + sqrt(2*log(1/delta)/n)"
     ),
     probability=True,
-    premises=sheet.corollary_37_inside,
+    premises="iterates in the ball [Theorem 3.5: the iterates stay in the ball of radius (11)]: tau >= D",
     regime=Regime(
         cells=[*grid(m=128, **{**LOOSE, "law": ["caps", "rings"]}), *COINS],
         thorough=grid(m=192, **{**LOOSE, "eps": 0.6}),
@@ -168,7 +174,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
         control("1/30 of it, without the surrogate error", bound="(eapp + complexity + sqrt(2*log(1/delta)/n))/30"),
     ],
     blind={
-        f"premise {sheet.corollary_37_inside.text}": "the radius is large enough by its constant",
+        "premise tau >= D": "the radius is large enough by its constant",
         **dict.fromkeys(("m", "K", "eta", "eapp", "fall", "kappa", "term complexity", "term eapp"), ROOM),
         "term sqrt(2)*sqrt(log(1/delta))/sqrt(n)": ROOM,
         "term 2*sqrt(fall)/(sqrt(K)*sqrt(eta)*gamma**2*sqrt(kappa)*sqrt(m))": ROOM,
@@ -201,7 +207,7 @@ def error_by_what_the_run_meets(
     title="the bound of Corollary 3.7 by what a run meets is below its target",
     kind="deterministic",
     bound=sheet.corollary_37.reads("eps"),
-    premises=sheet.corollary_37_samples,
+    premises=sheet.corollary_37_samples.reads("n*gamma**8*eps**4 >= log(n/delta)"),
     regime=Regime(
         cells=grid(m=256, **{**LOOSE, "law": ["caps", "rings"]}),
         thorough=grid(m=320, **{**LOOSE, "eps": 0.65}),

@@ -14,7 +14,7 @@ from bounds.papers import frei2019 as sheet
 from nets.core.arrays import Array
 from nets.data.points import sphere
 from nets.networks.network import Network, residual_network
-from properties.frei2019.kinks import ATTACKS, attacked
+from properties.frei2019.kinks import KINK_ATTACKS, attacked_pair
 from properties.frei2019.training_path import surrogate_error
 from properties.frei2019.weight_pairs import WeightPair, layer_scales
 from properties.frei2019.worst_points import longest
@@ -71,8 +71,8 @@ def _attacked(
     net = _network(rng, m, L, theta)
     x = longest(net, sphere(1, 2, rng), 1)
     if aimless:
-        return attacked(rng, net, x, theta, "along the gradient", tau, 1e-3 * share)
-    return attacked(rng, net, x, theta, attack, tau, share)
+        return attacked_pair(rng, net, x, theta, "along the gradient", tau, 1e-3 * share)
+    return attacked_pair(rng, net, x, theta, attack, tau, share)
 
 
 LAST = ("last", "last from below", "two layers", "along the gradient")
@@ -81,7 +81,7 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
 @claim(
     "frei2019:eq-21",
     bound=sheet.eq_21.reads("C1*tau**(1/3)*sqrt(m)*h + C2*sqrt(m)*pairs"),
-    premises=sheet.lemma_42_premises,
+    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
     regime=_regime(LAST),
     measured=["h", "pairs"],
     evidence=AT_KINKS,
@@ -121,7 +121,7 @@ RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers
 @claim(
     "frei2019:eq-23",
     bound=sheet.eq_23.reads("C1*tau**(1/3)*sqrt(m*log(m))*carried + C2*sqrt(m)*pairs"),
-    premises=sheet.lemma_42_premises,
+    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
     regime=_regime(RESIDUAL),
     measured=["carried", "pairs"],
     evidence=AT_KINKS,
@@ -163,15 +163,12 @@ FIRST = ("first", "first amplified", "along the gradient")
 @claim(
     "frei2019:eq-24",
     bound="tau**(1/3)*sqrt(m*log(m))*omega",
-    premises=sheet.lemma_42_premises,
+    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
     regime=_regime(FIRST),
     measured=["omega"],
     evidence=AT_KINKS,
     controls=[
-        control("plain smoothness", bound="sqrt(m)*omega**2"),
         control("order 1/2 of the radius", bound="tau**(1/2)*sqrt(m*log(m))*omega", cells=NEAR),
-        control("order 1/4 of the width", bound="tau**(1/3)*m**(1/4)*omega"),
-        control("a fourth", bound="tau**(1/3)*sqrt(m*log(m))*omega/4"),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
     ],
     blind={
@@ -199,12 +196,11 @@ def excess_of_the_first_layer(
 @claim(
     "frei2019:eq-26",
     bound=sheet.eq_26.reads("C1*tau**(1/3)*sqrt(m*log(m))*h + C2*sqrt(m)*h**2"),
-    premises=sheet.lemma_42_premises,
-    regime=_regime(ATTACKS),
+    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
+    regime=_regime(KINK_ATTACKS),
     measured=["h"],
     evidence=EACH,
     controls=[
-        control("plain smoothness", bound="h**2*sqrt(m)/2"),
         control("1 for 2, order 1/2 of the radius", bound="tau**(1/2)*sqrt(m*log(m))*h", cells=NEAR),
         control("order 1/4 of the width", bound="2*tau**(1/3)*m**(1/4)*h"),
         control("squared scale in the distance", power=2.0, cells=FLAT),
@@ -244,30 +240,27 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
 @claim(
     "frei2019:lemma-4.2",
     bound=sheet.lemma_42.reads("C1*tau**(1/3)*sqrt(m*log(m))*h*ES + C2*m*h**2"),
-    premises=sheet.lemma_42_premises,
+    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
     regime=Regime(
         cells=_of_loss(CELLS),
         thorough=_of_loss(DEAR, 3),
         draw={
             "share": reals(1e-4, 1.0, logarithmic=True),
-            "attack": choices(*ATTACKS),
+            "attack": choices(*KINK_ATTACKS),
             "label": choices("plus", "minus"),
             "points": choices("equal", "apart", "longest"),
         },
         pinned=[
             {"share": share, "attack": attack, "label": "plus", "points": points}
-            for share, attack in (*((1e-3, attack) for attack in ATTACKS[:-1]), (1.0, ATTACKS[-1]))
+            for share, attack in (*((1e-3, attack) for attack in KINK_ATTACKS[:-1]), (1.0, KINK_ATTACKS[-1]))
             for points in ("equal", "longest")
         ],
     ),
     measured=["h", "ES"],
     evidence=EACH,
     controls=[
-        control("plain smoothness", bound="m*h**2/8"),
-        control("no square of the distance", bound="2*tau**(1/3)*sqrt(m*log(m))*h*ES"),
         control("squared surrogate error", bound="2*tau**(1/3)*sqrt(m*log(m))*h*ES**2"),
         control("1 for 2, order 1/2 of tau", bound="tau**(1/2)*sqrt(m*log(m))*h*ES", cells=_of_loss(NEAR)),
-        control("order 1/4 of the width", bound="2*tau**(1/3)*m**(1/4)*h*ES"),
         control("squared scale in the distance", power=2.0, cells=_of_loss(FLAT)),
         control("a radius of 300", cells=_of_loss(FAR), without=sheet.lemma_42_radius),
         control("the scale 2 in eight layers", cells=_of_loss(STEEP), without=sheet.lemma_42_scale),
@@ -295,7 +288,7 @@ def excess_of_the_loss(
     X = X if points == "apart" else np.tile(longest(net, X[:1], 1) if points == "longest" else X[:1], (n, 1))
     sign = 1.0 if label == "plus" else -1.0
     one = ("along the gradient", 1e-3 * share) if aimless else (attack, share)
-    found = attacked(rng, net, X[:1], theta, one[0], tau, one[1], -sign)
+    found = attacked_pair(rng, net, X[:1], theta, one[0], tau, one[1], -sign)
     pair = WeightPair.of(found.tilde, found.steps, theta, X)
     y = np.full(n, sign)
     error = surrogate_error(pair.before.output, y)
@@ -325,14 +318,12 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
     premises="none needed: measured norms replace those of the start",
     regime=Regime(
         cells=[*grid(m=64, L=2, theta=0.5, tau=[0.3, 3.0]), *grid(m=512, L=5, theta=[0.02, 0.5], tau=0.3)],
-        draw={"share": reals(1e-4, 1.0, logarithmic=True), "attack": choices(*ATTACKS)},
-        pinned=[{"share": 1e-3, "attack": attack} for attack in ATTACKS],
+        draw={"share": reals(1e-4, 1.0, logarithmic=True), "attack": choices(*KINK_ATTACKS)},
+        pinned=[{"share": 1e-3, "attack": attack} for attack in KINK_ATTACKS],
     ),
     measured=["SumGam", "pairs"],
     evidence=EACH,
     controls=[
-        control("flips left out", bound="pairs"),
-        control("products of two steps left out", bound="SumGam"),
         control("half of the flips", bound="SumGam/2 + pairs"),
         control("squared scale", power=2.0),
     ],

@@ -13,7 +13,7 @@ from nets.data.points import sphere
 from nets.networks.network import residual_network
 from nets.networks.operators import flip_counts
 from properties.frei2019.kinks import across_kinks, beside_kinks, two_layers
-from theory.claims import Cell, Regime, claim, control, grid
+from theory.claims import Cell, Regime, claim, control, form, grid
 from theory.evidence import Scaling
 
 FITTED = {"C": (1, "fitted on the calibration cells")}
@@ -46,7 +46,6 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
         {"m": "equal", "tau": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5, resolution=0.05
     ),
     controls=[
-        control("order h^2: plain smoothness", bound="C*sqrt(m)*tau**(1/3)*h**2"),
         control("order h^(4/3)", bound="C*sqrt(m)*tau**(1/3)*h**(4/3)"),
         control("exponent 2/3 of the radius", bound="C*sqrt(m)*tau**(2/3)*h"),
         control("exponent 1/3 of the width", bound="C*m**(1/3)*tau**(1/3)*h"),
@@ -76,12 +75,6 @@ def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, h: float, *, a
         thorough=grid(m=40000, h=1e-7),
     ),
     evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5),
-    controls=[
-        control("order h", bound="C*sqrt(m)*h"),
-        control("order h^3", bound="C*sqrt(m)*h**3"),
-        control("order 1 of the width", bound="C*m*h**2"),
-        control("no width", bound="C*h**2"),
-    ],
 )
 def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
     """The size of the excess of the output for steps of the first and the last layer at the distance h."""
@@ -110,23 +103,11 @@ def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
     ],
     note="the mean over signs of the supremum, I_1, is at most the largest error",
 )
-def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
-    """The output less its linearisation at the start, at weights in a ball of one layer where that is largest."""
-    return _farthest(rng, m, tau)
-
-
-@claim(
-    "frei2019:a2-i1",
-    variant="sharp",
+@form(
+    "sharp",
     title="linearisation error in the ball around the start, without the logarithm",
     kind="asymptotic",
     bound=sheet.a2_i1_sharp.reads("C*sqrt(m)*tau**(4/3)"),
-    premises="none needed: radii up to 1, and theta L = 1 as built",
-    regime=Regime(
-        calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),
-        cells=grid(m=10000, tau=[0.01, 0.05, 0.25]),
-        thorough=grid(m=40000, tau=0.05),
-    ),
     evidence=Scaling(
         {"m": "equal", "tau": "equal"},
         constant="C",
@@ -138,10 +119,9 @@ def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
         control("order 5/3 of the radius", bound="C*tau**(5/3)*sqrt(m)"),
         control("order 1 of the radius", bound="C*tau*sqrt(m)"),
         control("order 1/4 of the width", bound="C*tau**(4/3)*m**(1/4)"),
-        control("order 1 of the width", bound="C*tau**(4/3)*m"),
     ],
 )
-def linearisation_error_without_the_logarithm(rng: np.random.Generator, m: int, tau: float) -> float:
+def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
     """The output less its linearisation at the start, at weights in a ball of one layer where that is largest."""
     return _farthest(rng, m, tau)
 

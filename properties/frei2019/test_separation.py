@@ -23,10 +23,10 @@ from properties.frei2019.aligned_states import largest_drift, least_alignments
 from properties.frei2019.random_feature_margin import (
     LAWS,
     MarginSource,
-    alignment,
     circle_dual,
     circle_feature,
     enclosed_margin,
+    witness_direction,
 )
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Search, Step, Trials
@@ -47,8 +47,6 @@ from theory.evidence import Proof, Search, Step, Trials
     evidence=Search(examples=25, adversary="points on the edge of the support"),
     measured=["gamma"],
     controls=[
-        control("twice the margin", bound="2*gamma"),
-        control("no power of the margin", bound="gamma**(1/2)"),
         control("one label turned", turned=True),
         control("linear features of no sign, c equal to 1", constant=True),
     ],
@@ -87,7 +85,6 @@ def witnessed_margins(
     evidence=Search(examples=25),
     measured=["gamma"],
     controls=[
-        control("19/20 of the margin", bound="19*gamma/20"),
         control("weights that are not equal", skewed=True),
         control("labels left out", labelled=False),
     ],
@@ -120,7 +117,6 @@ def _rows(name: str) -> Dataset:
     regime=Regime(cells=grid(n=[6, 40, 120]), thorough=grid(n=357)),
     evidence=Search(examples=6),
     controls=[
-        control("above the margin of the kernel by a tenth", bound="11*rms/10"),
         control("an image in both classes", opposed=True, cells=grid(n=40)),
         control("the square root of the margin", bound="sqrt(rms)/2"),
     ],
@@ -145,7 +141,6 @@ def margin_of_digits(rng: np.random.Generator, n: int, *, opposed: bool = False)
     regime=Regime(cells=[{}]),
     evidence=Search(examples=1),
     controls=[
-        control("half of it", bound="1/20000"),
         control("ten of the rows", rows=10),
     ],
     note="so the printed widths, of order gamma^-32, are above 10^128 for these data; fewer rows have larger margins",
@@ -177,7 +172,10 @@ LAWFUL = [
     "frei2019:proposition-C.5",
     bound="gamma/2",
     sense=">=",
-    premises=sheet.prop_c5_premises,
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+    ],
     regime=Regime(
         cells=LAWFUL,
         thorough=[
@@ -221,7 +219,7 @@ def aligned_states(
     source = MarginSource(gamma, law)
     X, y = source.draw(n, d, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
-    alpha = alignment(MarginSource(gamma) if other else source, net.weights[0])
+    alpha = witness_direction(MarginSource(gamma) if other else source, net.weights[0])
     return Measured(least_alignments(net, source, alpha, X, y)[0])
 
 
@@ -281,7 +279,7 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
     "frei2019:eq-40",
     bound="C",
     constants={"C": (2, "C_6: the mean 2/sqrt(pi) at norms near 1, and what the sphere adds")},
-    premises=(sheet.eq_40_width, sheet.lemma_b1_depth),
+    premises=[sheet.eq_40_width.reads("m >= C*d*log(L/delta)"), sheet.lemma_b1_depth.reads("L >= 2")],
     regime=Regime(
         cells=[*DRIFTING, *grid(m=256, d=2, L=2, n=4, delta=0.4, theta=0.02)],
         thorough=grid(m=1200, d=16, L=4, n=4, delta=0.5, theta=0.05),

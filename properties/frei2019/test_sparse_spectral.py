@@ -51,7 +51,7 @@ LEAST_SPARSE = grid(m=256, d=256, L=2, s=1, delta=0.1, theta=0.001)
     "frei2019:lemma-B.5",
     bound="C*(tau*sqrt(m) + sqrt(s*log(m)))",
     constants={"C": (2, "as in the form with the dimension")},
-    premises=sheet.lemma_b5_width,
+    premises=sheet.lemma_b5_width.reads("m >= C*tau**(-2/3)*log(L/delta)/log(m)"),
     regime=Regime(cells=LEAST_SPARSE, derived={"tau": _least_radius}),
     evidence=Trials(rate="delta", budget=100),
     expected=Verdict.REFUTED,
@@ -85,7 +85,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
     title="perturbed output map on sparse vectors, with the dimension beside the sparsity",
     bound="C*(tau*sqrt(m) + sqrt((s + d)*log(m)))",
     constants={"C": (2, "of a Gaussian of variance 1, over m^(s + d) entries and gates, and L/delta: 2 of each")},
-    premises=sheet.sparse_logarithm,
+    premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
     regime=Regime(
         cells=[*STILL, *BROAD, *MANY, *MOVED],
         thorough=grid(m=512, d=[16, 128], L=2, s=16, delta=0.4, theta=0.001, tau=0.5),
@@ -129,7 +129,13 @@ def response_at_the_worst_input_by_the_dimension(
     title="response to one entry at the worst input, from below by the dimension",
     bound="sqrt(d)/3",
     sense=">=",
-    premises=(sheet.lemma_b5_below_dimension, sheet.lemma_b5_below_chance),
+    premises=[
+        "width of several times the input dimension [none there: the gates are m, and d numbers open them]: m >= 8*d",
+        (
+            "dimension against the failure probability [none there: of few numbers none may open the gate of the "
+            "entry]: d >= 4*log(1/delta)"
+        ),
+    ],
     regime=Regime(
         cells=grid(m=512, d=[8, 64], delta=0.4),
         thorough=grid(m=512, d=32, delta=0.4),
@@ -142,9 +148,9 @@ def response_at_the_worst_input_by_the_dimension(
         control(
             "more dimensions than neurons",
             cells=grid(m=64, d=4096, delta=0.4),
-            without=sheet.lemma_b5_below_dimension,
+            without="m >= 8*d",
         ),
-        control("few numbers, a small chance", cells=grid(m=512, d=2, delta=0.05), without=sheet.lemma_b5_below_chance),
+        control("few numbers, a small chance", cells=grid(m=512, d=2, delta=0.05), without="d >= 4*log(1/delta)"),
     ],
     note="beside sqrt(s log(m)) at s = 1: no constant will do once d is large beside log(m)",
 )
@@ -257,10 +263,7 @@ def four_terms(
         examples=12, adversary="steps along the vector and the gates, all of them open, or all of them changed"
     ),
     controls=[
-        control("half of it", bound="tau*sqrt(m)*norma/2"),
         control("cube root of the width", bound="tau*m**(1/3)*norma"),
-        control("root of the radius", bound="sqrt(tau*m)*norma"),
-        control("root of the norm", bound="tau*sqrt(m*norma)"),
     ],
     note="attained by both",
 )
@@ -279,7 +282,7 @@ NORM = 1.01
 @claim(
     "frei2019:lemma-C.4",
     bound=sheet.lemma_c4.reads("C*sqrt(s*log(m))"),
-    premises=sheet.sparse_logarithm,
+    premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
     regime=Regime(cells=grid(m=256, L=2, s=1, delta=0.1)),
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
@@ -312,7 +315,7 @@ SINGLE = grid(m=400, L=2, s=1, delta=0.1)
     variant="corrected",
     title="output row on sparse vectors, for maps independent of the last layer",
     bound=sheet.lemma_c4.reads("C*sqrt(s*log(m))"),
-    premises=sheet.sparse_logarithm,
+    premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
     regime=Regime(cells=[*SINGLE, *ENTRIES, *grid(m=10**6, L=50, s=[2, 500], delta=1e-6)]),
     evidence=ExactLaw(rate="delta"),
     controls=[
@@ -348,7 +351,7 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
     title="output row on sparse vectors at one input of a network",
     bound="C*sqrt(s*log(m))",
     constants={"C": (2, "of a Gaussian of variance 1, over m^s choices of entries and L/delta")},
-    premises=sheet.sparse_logarithm,
+    premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
     regime=Regime(
         cells=[*FIXED, *SPREAD, *grid(m=64, d=64, L=2, s=1, delta=0.4, theta=0.001)],
         thorough=grid(m=512, d=16, L=[2, 4], s=[1, 64], delta=0.4, theta=0.001),

@@ -42,7 +42,9 @@ MANY = grid(m=10**6, rows=1000, delta=1e-6, clow=0.1, share=1.01)
     "frei2019:claim-D.1",
     bound="(1/(sqrt(pi)*clow) + 1/sqrt(2))*m**(3/2)*beta_",
     ceiling="m",
-    premises=sheet.claim_d1_threshold,
+    premises=(
+        "threshold not too small for width and vectors [Claim D.1, constant 1]: m >= sqrt(log(4*rows/delta))/beta_"
+    ),
     regime=Regime(
         cells=[
             *UNIT,
@@ -63,7 +65,7 @@ MANY = grid(m=10**6, rows=1000, delta=1e-6, clow=0.1, share=1.01)
         control(
             "a threshold that a single neuron is beyond",
             cells=grid(m=2000, rows=1000, delta=1e-3, clow=1.0, share=1e-4),
-            without=sheet.claim_d1_threshold,
+            without="m >= sqrt(log(4*rows/delta))/beta_",
         ),
     ],
     note="vectors independent of the layer: some vector is orthogonal to m weight vectors of more than m entries",
@@ -101,10 +103,8 @@ def _lifted(kind: str, rng: np.random.Generator, m: int, d: int, L: int, theta: 
     measured=["beta_"],
     evidence=Search(examples=16, adversary="from an input at the threshold, straight along the gradient of the neuron"),
     controls=[
-        control("three halves of the threshold", bound="3*beta_/2"),
         control("twice the distance", times=2.0),
         control("the Lipschitz constant left out", lipschitz=False),
-        control("the threshold itself", bound="beta_"),
     ],
     note="the constants are the longest weight vector and the product of norms; attained in the first layer, and up to "
     "curvature by identities in all others",
@@ -171,7 +171,10 @@ LONGEST, LIPSCHITZ = 4.1, 17.0
     bound="C*m**(3/2)*beta_",
     constants={"C": (2, "twice 5/(4 sqrt(pi)), the mean at norm 4/5 on the net, and what a union over it adds")},
     ceiling="m",
-    premises=(sheet.lemma_c2_threshold, sheet.lemma_c2_width),
+    premises=[
+        sheet.lemma_c2_threshold.reads("m >= C*sqrt(d*log(1/(beta_*delta)))/beta_"),
+        sheet.lemma_c2_width.reads("m >= C*d*log(m*L/delta)"),
+    ],
     regime=Regime(
         cells=[*WIDE, *DEEP, *grid(m=10**5, d=4, L=10, delta=0.1)],
         derived={"beta_": _least_for_all},
@@ -210,7 +213,10 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
     title="few neurons have small pre-activations at the worst input found",
     bound="m**(3/2)*beta_",
     ceiling="m",
-    premises=(sheet.lemma_c2_threshold, sheet.lemma_b3_width),
+    premises=[
+        sheet.lemma_c2_threshold.reads("m >= C*sqrt(d*log(1/(beta_*delta)))/beta_"),
+        sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
+    ],
     regime=Regime(
         cells=[*ATTACKED, {**ATTACKED[0], "share": 2.0}, *grid(m=512, d=8, L=2, delta=0.4, theta=0.001)],
         thorough=grid(m=512, d=[2, 12], L=3, delta=0.4, theta=0.001),

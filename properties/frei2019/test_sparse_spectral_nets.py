@@ -264,7 +264,7 @@ NORM = 1.01
 @claim(
     "frei2019:lemma-C.3",
     bound=sheet.lemma_c3.reads("C*sqrt(s*log(m)/m)"),
-    premises=sheet.sparse_logarithm,
+    premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
     regime=Regime(cells=grid(m=256, L=2, s=1, delta=0.1)),
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
@@ -297,7 +297,7 @@ ENTRIES = grid(m=10**4, L=3, s=22, delta=0.1)
     variant="corrected",
     title="bilinear form of the last layer on doubly sparse vectors, for maps independent of it",
     bound=sheet.lemma_c3.reads("C*sqrt(s*log(m)/m)"),
-    premises=sheet.sparse_logarithm,
+    premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
     regime=Regime(cells=[*SINGLE, *ENTRIES, *grid(m=10**6, L=50, s=[2, 15, 500], delta=1e-6)]),
     evidence=ExactLaw(rate="delta"),
     controls=[
@@ -335,7 +335,7 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.001)
     constants={
         "C": (4, "Gordon's inequality: the widths of both sets of sparse vectors, at most sqrt(2 s log(m)) each")
     },
-    premises=sheet.sparse_logarithm,
+    premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
     regime=Regime(
         cells=[*FORMS, *SPREAD, *grid(m=64, d=8, L=2, s=2, delta=0.4, theta=0.001)],
         thorough=grid(m=512, d=8, L=2, s=[1, 30], delta=0.4, theta=0.001),

@@ -1,8 +1,8 @@
 """Errors of networks that gradient descent takes to the edge of a ball, where all points that can be drawn are known.
 
-Main definitions: `descended`, the last iterate in the ball; `WeightedRun`, all iterates where points count by shares;
-`Trained`, errors on the sample and on all points, or on those held out, with the two parts of the complexity of the
-ball: what the outputs are off from linear, and the linear part.
+Main definitions: `trained_network`, the last iterate in the ball; `WeightedRun`, all iterates where points count by
+shares; `Trained`, errors on the sample and on all points, or on those held out, with the two parts of the complexity of
+the ball: what the outputs are off from linear, and the linear part.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def linear_part(layer_norms: Array, tau: float, n: int) -> float:
     return float(tau / np.sqrt(n) * np.sqrt(np.mean(layer_norms**2, axis=1)).sum())
 
 
-def descended(net: Network, X: Array, y: Array, tau: float, eta: float, steps: int) -> Network:
+def trained_network(net: Network, X: Array, y: Array, tau: float, eta: float, steps: int) -> Network:
     """The last of so many iterates of gradient descent on the logistic risk before one leaves the ball."""
     last = net
     for _ in range(steps):
@@ -106,7 +106,7 @@ class Trained:
     ) -> Trained:
         """The network after gradient descent on the sample (n,), numbers of the points X (N, d), y (N,)."""
         X, y = points
-        return cls.at(net, descended(net, X[sample], y[sample], tau, eta, steps), points, sample, tau)
+        return cls.at(net, trained_network(net, X[sample], y[sample], tau, eta, steps), points, sample, tau)
 
     @classmethod
     def at(

@@ -1,8 +1,8 @@
 """Gradient descent on the logistic loss as frei2019, Appendix A.1, follows it: errors, gradients and distances.
 
-Main definitions: `surrogate_error`; `layer_scales`, theta in the residual layers; `unkind`, points of a known margin
+Main definitions: `surrogate_error`; `gradient_scales`, theta in the residual layers; `unkind`, points of a known margin
 that are hard to tell apart; `Path`, a run with the constants that the proof leaves open; `OneStep`, a step and what it
-adds beyond first order; `stretched`, weights in the ball at which gradients are long.
+adds beyond first order; `stretching_steps`, weights in the ball at which gradients are long.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from nets.tangent.linearised import linearisation_error
 from nets.worst_cases.adversaries import WeightStep, step_radius
 
 #: What `unkind` makes of points.
-FAMILIES = ("drawn", "near duplicates", "antipodes", "clusters")
+POINT_FAMILIES = ("drawn", "near duplicates", "antipodes", "clusters")
 _APART, _CLUSTER = 1e-3, 0.05
 
 
@@ -33,19 +33,19 @@ def surrogate_error(outputs: npt.ArrayLike, y: npt.ArrayLike) -> float:
     return float(-np.mean(LOGISTIC.derivative(np.asarray(y, np.float64) * np.asarray(outputs, np.float64))))
 
 
-def layer_scales(L: int, theta: float) -> Array:
+def gradient_scales(L: int, theta: float) -> Array:
     """What the gradient of each of the L + 1 layers has for a factor: theta in the residual ones, else 1."""
     return np.array([1.0, *[theta] * (L - 1), 1.0])
 
 
 def unkind(X: Array, y: Array, family: str, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Points (n, d) and labels (n,) of one of `FAMILIES`, made of those given; the first coordinates y x_1 stay.
+    """Points (n, d) and labels (n,) of one of `POINT_FAMILIES`, made of those given; the first coordinates y x_1 stay.
 
     The second half nearly repeats the first one (near duplicates) or its negative with the other labels (antipodes); or
     all but the first coordinate is near that of the first two rows by turns (clusters).
     """
-    if family not in FAMILIES:
-        raise ValueError(f"there is no family {family!r} of points: choose one of {', '.join(FAMILIES)}")
+    if family not in POINT_FAMILIES:
+        raise ValueError(f"there is no family {family!r} of points: choose one of {', '.join(POINT_FAMILIES)}")
     n, d = X.shape
     half = (n + 1) // 2
     if family == "drawn" or n == 1:
@@ -72,7 +72,7 @@ def risk_gradient_norms(net: Network, X: Array, y: Array) -> tuple[Array, Array]
     return gradient_norms(fwd, backward(net, fwd), LOGISTIC.at_outputs(fwd.output, y)[1] / len(X))
 
 
-def stretched(net: Network, x: Array, tau: float) -> tuple[WeightStep, ...]:
+def stretching_steps(net: Network, x: Array, tau: float) -> tuple[WeightStep, ...]:
     """Steps of Frobenius norm tau in every layer that lengthen the states and gradients at a sample x (d,).
 
     Below the last layer each is of rank one, from what enters the layer to what leaves it; in the last it opens closed
@@ -115,7 +115,7 @@ class Path:
     ) -> Path:
         """K steps of size eta from the network, whose residual layers have the scale theta."""
         met = train(net, X, y, LOGISTIC, eta, K, drift_every=drift_every)
-        scales = layer_scales(len(net.weights) - 1, theta)
+        scales = gradient_scales(len(net.weights) - 1, theta)
         return cls(met, -met.derivative_sum / len(X), scales, eta, net.v.size, gamma)
 
     @property

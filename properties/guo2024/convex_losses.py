@@ -1,6 +1,6 @@
 """Convex losses of the outputs, their minimisers, and a step down the sum of them.
 
-Main definitions: `convex_loss`, by one of the names in `CONVEX`, with `multiple_of_squares`, `DISTANCE` and
+Main definitions: `convex_loss`, by one of the names in `CONVEX_LOSSES`, with `multiple_of_squares`, `DISTANCE` and
 `PSEUDO_HUBER`; `ConvexStep` and `convex_step`, one step with what its analysis is about.
 """
 
@@ -57,11 +57,11 @@ DISTANCE = OutputLoss("distance", _distances)
 # sqrt(1 + ||z - y||^2) - 1: convex, of curvature at most 1 and slope below 1.
 PSEUDO_HUBER = OutputLoss("pseudo-Huber", _pseudo_huber)
 
-CONVEX = ("squares", "pseudo-Huber", "cross entropy", "exponential")
+CONVEX_LOSSES = ("squares", "pseudo-Huber", "cross entropy", "exponential")
 
 
 def convex_loss(name: str) -> OutputLoss:
-    """The loss of one of the names of `CONVEX`."""
+    """The loss of one of the names of `CONVEX_LOSSES`."""
     if name == "exponential":
         return exponential_of_square(EXPONENT)
     return {"squares": SQUARES, "pseudo-Huber": PSEUDO_HUBER, "cross entropy": CROSS_ENTROPY}[name]

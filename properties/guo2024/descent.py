@@ -1,10 +1,10 @@
 """Gradient descent on a sum of squares, whole and on mini-batches, and what the claims on training ask of it.
 
 The loss is the sum over the samples of ||y_i - yhat_i||^2, neither halved nor divided by n. Main definitions:
-`sum_of_squares`, its `gradients` and, put together from matrices, `gradients_by_definition`; `descend`, the iterates;
-`Iterate`; `fitted_targets`, targets for which the residuals at the start are what is most or least felt; `Run`, what
-a search draws, and `start`; `resting`, a path until it rests, and `Reach`, what the premises of (16) ask of one that is
-too long to be kept.
+`sum_of_squares`, its `gradients_of_squares` and, put together from matrices, `gradients_by_definition`;
+`leaky_iterates`, the iterates; `LeakyIterate`; `fitted_targets`, targets for which the residuals at the start are what
+is most or least felt; `LeakyRun`, what a search draws, and `leaky_run_start`; `leaky_path_to_rest`, a path until it
+rests, and `Reach`, what the premises of (16) ask of one that is too long to be kept.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from nets.networks.operators import frobenius_norm, operator_norm
 from nets.tangent.linearised import tangent_features
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
+from properties.shared.batch_trees import Batch, IterateTree, tree_levels
 from theory.claims import choices, reals
 
 # What residuals at the start may be: drawn, or along an eigenvector of the kernel.
@@ -44,20 +45,20 @@ GONE_ON = 0.05
 # Rows of a step up to which its norm is taken from their inner products.
 FEW_ROWS = 8
 
-Batch = npt.NDArray[np.intp] | None
-
 
 def sum_of_squares(outputs: Array, targets: npt.ArrayLike) -> float:
     """The sum over the samples of the squared distances of outputs and targets, which have one shape."""
     return float(np.sum((outputs - np.asarray(targets)) ** 2))
 
 
-def rounding_of_losses(losses: Array, entries: int) -> Array:
+def rounding_of_squares(losses: Array, entries: int) -> Array:
     """The rounding errors of `sum_of_squares` of so many entries, for outputs of the order 1, each known to 1e-14."""
     return 2e-14 * np.sqrt(entries * losses)
 
 
-def gradients(net: Network, passed: Forward, targets: npt.ArrayLike, batch: Batch = None) -> tuple[Any, ...]:
+def gradients_of_squares(
+    net: Network, passed: Forward, targets: npt.ArrayLike, batch: Batch | None = None
+) -> tuple[Any, ...]:
     """The gradients of `sum_of_squares`, of all samples or of those numbered in `batch`, in all weights."""
     slopes = 2.0 * (passed.output - np.asarray(targets))
     if batch is not None:
@@ -91,7 +92,7 @@ def gradients_by_definition(net: Network, X: Array, targets: Array, slope: float
 
 
 @dataclass(frozen=True, eq=False)
-class Iterate:
+class LeakyIterate:
     """An iterate with its pass of the samples, its loss, and the gradients of the step that is taken from it."""
 
     net: Network
@@ -110,15 +111,15 @@ class Iterate:
         return np.asarray(tangent_features(self.net, self.passed).grams.sum(axis=0))
 
 
-def descend(
+def leaky_iterates(
     net: Network,
     X: Array,
     targets: npt.ArrayLike,
     eta: float,
-    batches: Iterable[Batch] = itertools.repeat(None),
+    batches: Iterable[Batch | None] = itertools.repeat(None),
     *,
     astray: np.random.Generator | None = None,
-) -> Iterator[Iterate]:
+) -> Iterator[LeakyIterate]:
     """The iterates of descent with the step size eta, the start included, one for each of `batches`.
 
     Each step goes down the gradient of its batch, or of all samples where that is None; with `astray` it is as long in
@@ -126,14 +127,14 @@ def descend(
     """
     for batch in batches:
         passed = forward(net, X)
-        down = gradients(net, passed, targets, batch)
-        yield Iterate(net, passed, sum_of_squares(passed.output, targets), down)
+        down = gradients_of_squares(net, passed, targets, batch)
+        yield LeakyIterate(net, passed, sum_of_squares(passed.output, targets), down)
         net = shifted(net, down if astray is None else _turned(down, astray), -eta)
 
 
-def resting(path: Iterable[Iterate], entries: int, most: int) -> UntilRest[Iterate]:
+def leaky_path_to_rest(path: Iterable[LeakyIterate], entries: int, most: int) -> UntilRest[LeakyIterate]:
     """The iterates up to where the loss, of so many entries, rests: `most` steps at most."""
-    return UntilRest(path, most, lambda loss: float(rounding_of_losses(np.array(loss), entries)))
+    return UntilRest(path, most, lambda loss: float(rounding_of_squares(np.array(loss), entries)))
 
 
 def _turned(steps: tuple[Any, ...], rng: np.random.Generator) -> tuple[Any, ...]:
@@ -142,7 +143,7 @@ def _turned(steps: tuple[Any, ...], rng: np.random.Generator) -> tuple[Any, ...]
     return tuple(D * (frobenius_norm(step) / frobenius_norm(D)) for D, step in zip(drawn, steps, strict=True))
 
 
-def drift(before: Network, after: Network, *, operator: bool = False) -> float:
+def weight_drift(before: Network, after: Network, *, operator: bool = False) -> float:
     """||W' - W||_F over all weights, or with `operator` the largest of the operator norms."""
     moves = _moves(before, after)
     if operator:
@@ -188,7 +189,7 @@ def fitting_size(sizes: tuple[int, int, int], slope: float, phi_pm: float, share
     return share * math.sqrt(larger / (smaller * n))
 
 
-class Run(NamedTuple):
+class LeakyRun(NamedTuple):
     """A run as a search draws it: slope, arrangement of the points, residuals at the start, and step size.
 
     `size` is that of the residuals, and the step size is `share` of outputs/(n L^2 m).
@@ -206,24 +207,24 @@ class Run(NamedTuple):
 
 
 # What a search draws of a run, and how its blocks say so.
-RUNS = {
+LEAKY_RUNS = {
     "slope": st.sampled_from(SLOPES),
     "points": choices(*ARRANGEMENTS),
     "residuals": choices(*RESIDUALS),
     "size": reals(0.02, 1.0, logarithmic=True),
     "share": reals(0.01, 0.5, logarithmic=True),
 }
-RUN = {"run": (Run, Run._fields)}
+LEAKY_RUN = {"run": (LeakyRun, LeakyRun._fields)}
 
 # Residuals that a step feels most, and that it feels least at points hard to tell apart.
-ENDS = [
-    {**Run(slope, points, residuals, size, share=0.5)._asdict(), "trial": 0}
+STEEP_AND_FLAT_RUNS = [
+    {**LeakyRun(slope, points, residuals, size, share=0.5)._asdict(), "trial": 0}
     for slope in (-1.0, 0.0)
     for points, residuals, size in (("drawn", "steep", 0.02), ("clusters", "flat", 0.02), ("clusters", "flat", 1.0))
 ]
 
 
-class Start(NamedTuple):
+class LeakyRunStart(NamedTuple):
     """Points (n, d), targets, the network at the start, and the step size."""
 
     X: Array
@@ -232,47 +233,46 @@ class Start(NamedTuple):
     eta: float
 
 
-def start(
-    rng: np.random.Generator, data: DataSource, sizes: tuple[int, int, int, int, int], run: Run, mirror: bool = False
-) -> Start:
+def leaky_run_start(
+    rng: np.random.Generator,
+    data: DataSource,
+    sizes: tuple[int, int, int, int, int],
+    run: LeakyRun,
+    mirror: bool = False,
+) -> LeakyRunStart:
     """Where a run begins, for sizes L, m, n, d and outputs; with `mirror` the activation has the slope negated."""
     L, m, n, d, outputs = sizes
     X = arranged(data.draw(n, d, rng)[0], run.points, rng)
     net = leaky_network(X.shape[1], m, L, outputs, -run.slope if mirror else run.slope, rng)
-    return Start(X, fitted_targets(net, X, run.residuals, run.size, rng), net, run.step_size(L, m, len(X), outputs))
+    return LeakyRunStart(
+        X, fitted_targets(net, X, run.residuals, run.size, rng), net, run.step_size(L, m, len(X), outputs)
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
-    """All that stochastic descent may meet in so many steps, every batch at every step: `levels[k]` after k steps."""
-
-    levels: tuple[tuple[Iterate, ...], ...]
+class LeakyTree(IterateTree[LeakyIterate]):
+    """The tree of steps on mini-batches."""
 
     @property
-    def mean_losses(self) -> Array:
-        """The exact means over the batches of the loss after 0, 1, ... steps."""
-        return np.array([np.mean([at.loss for at in level]) for level in self.levels])
-
-    @property
-    def inner(self) -> list[Iterate]:
+    def inner(self) -> list[LeakyIterate]:
         """The iterates from which a step is taken."""
         return [at for level in self.levels[:-1] for at in level]
 
 
-def batch_tree(net: Network, X: Array, targets: Array, eta: float, batches: npt.NDArray[np.intp], steps: int) -> Tree:
+def leaky_tree(net: Network, X: Array, targets: Array, eta: float, batches: Batch, steps: int) -> LeakyTree:
     """The tree of all sequences of `batches` (count, B), which are equally likely in each of `steps` steps.
 
     The gradients that its iterates hold are those of all samples.
     """
-    levels: list[tuple[Iterate, ...]] = [(next(descend(net, X, targets, eta)),)]
-    for _ in range(steps):
-        pairs = itertools.product(levels[-1], batches)
-        after = (shifted(at.net, gradients(at.net, at.passed, targets, batch), -eta) for at, batch in pairs)
-        levels.append(tuple(next(descend(following, X, targets, eta)) for following in after))
-    return Tree(tuple(levels))
+
+    def after(at: LeakyIterate, batch: Batch) -> LeakyIterate:
+        following = shifted(at.net, gradients_of_squares(at.net, at.passed, targets, batch), -eta)
+        return next(leaky_iterates(following, X, targets, eta))
+
+    return LeakyTree(tree_levels(next(leaky_iterates(net, X, targets, eta)), batches, steps, after))
 
 
-def radius_and_gradient(met: list[Iterate], eta: float) -> dict[str, float]:
+def radius_and_gradient(met: list[LeakyIterate], eta: float) -> dict[str, float]:
     """What the premises of (16) ask of the steps of size eta from all iterates met, together: `omega` and `gradF`.
 
     The first of these is the start. omega is the largest operator norm of a step, or of the distance from the start
@@ -282,7 +282,7 @@ def radius_and_gradient(met: list[Iterate], eta: float) -> dict[str, float]:
     moves = [V - W for at in met[1:] for V, W in zip(at.net.weights, met[0].net.weights, strict=True)]
     # The gradient is asked for in units of the root of the loss at the same iterate.
     shares = [at.squared_gradient * met[0].loss / at.loss for at in met]
-    omega = max(eta * largest_norm(steps), largest_norm(moves))
+    omega = max(eta * largest_operator_norm(steps), largest_operator_norm(moves))
     return {"omega": omega, "gradF": math.sqrt(min(shares))}
 
 
@@ -302,21 +302,21 @@ class Reach:
     eta: float
     omega: float = 0.0
     least: float = math.inf
-    _first: Iterate | None = None
-    _looked: Iterate | None = None
+    _first: LeakyIterate | None = None
+    _looked: LeakyIterate | None = None
     _far: float = 0.0
 
-    def add(self, at: Iterate) -> None:
+    def add(self, at: LeakyIterate) -> None:
         """Go on to the next iterate from which a step is taken."""
         if self._first is None or self._looked is None:
             self._first = self._looked = at
         if at.loss > 0.0:
             self.least = min(self.least, at.squared_gradient / at.loss)
         if self.eta * max(frobenius_norm(G) for G in at.gradients) > self.omega:
-            self.omega = max(self.omega, self.eta * largest_norm(at.gradients))
+            self.omega = max(self.omega, self.eta * largest_operator_norm(at.gradients))
         on = max(frobenius_norm(D) for D in _moves(self._looked.net, at.net))
         if on > GONE_ON * self._far:
-            self._looked, self._far, on = at, largest_norm(_moves(self._first.net, at.net)), 0.0
+            self._looked, self._far, on = at, largest_operator_norm(_moves(self._first.net, at.net)), 0.0
         self.omega = max(self.omega, self._far + on)
 
     @property
@@ -330,7 +330,7 @@ def _moves(before: Network, after: Network) -> list[Any]:
     return [V - W for V, W in zip(after.weights, before.weights, strict=True)]
 
 
-def largest_norm(matrices: Sequence[Any]) -> float:
+def largest_operator_norm(matrices: Sequence[Any]) -> float:
     """The largest operator norm; of matrices whose Frobenius norms leave them no chance it is not computed."""
     sizes = [frobenius_norm(D) for D in matrices]
     if not np.isfinite(sizes).all():
@@ -343,7 +343,7 @@ def largest_norm(matrices: Sequence[Any]) -> float:
     return largest
 
 
-def with_slope(at: Iterate, X: Array, slope: float) -> Iterate:
+def with_slope(at: LeakyIterate, X: Array, slope: float) -> LeakyIterate:
     """The same weights with the leaky ReLU of another slope; loss and gradients stay those that they were."""
     net = at.net.with_activation(leaky_relu(slope))
     return replace(at, net=net, passed=forward(net, X))

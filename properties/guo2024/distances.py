@@ -1,8 +1,8 @@
 """What the claims on separation measure: points, and how far apart the layers of a random network keep them.
 
 Main definitions: `signed_points`; `layer_states`, the outputs of A and of all layers; `least_distance` and
-`largest_square_cosine` of a layer's outputs; `mean_product`, a Gaussian mean by its integrals; `next_distance` and
-`distance_path`, what infinitely wide layers leave of a distance.
+`largest_square_cosine` of a layer's outputs; `leaky_mean_product`, a Gaussian mean by its integrals; `next_distance`
+and `distance_path`, what infinitely wide layers leave of a distance.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from nets.networks.network import leaky_network
 from nets.networks.operators import pairwise_distances
 
 ANGLE, SLOPE = symbol("angle"), symbol("slope")
-CHORD = 2 * sin(ANGLE / 2)
+DISTANCE_AT_ANGLE = 2 * sin(ANGLE / 2)
 
 #: f(alpha), by which the slope enters all means.
 FACTOR: sympy.Expr = (1 - SLOPE) ** 2 / (1 + SLOPE**2)
@@ -30,7 +30,7 @@ FACTOR: sympy.Expr = (1 - SLOPE) ** 2 / (1 + SLOPE**2)
 SIGN_CHANGE: sympy.Expr = (sin(ANGLE) - ANGLE * cos(ANGLE)) / (2 * pi)
 
 
-def mean_product(rescaled: bool = True, conditional: bool = False) -> sympy.Expr:
+def leaky_mean_product(rescaled: bool = True, conditional: bool = False) -> sympy.Expr:
     """E[phi(Z_1) phi(Z_2)] of the leaky ReLU, by its integrals over the sectors where the signs are what they are.
 
     With the angle of the two standard Gaussians. `rescaled` divides by 1 + slope^2; `conditional` divides each integral
@@ -99,4 +99,4 @@ def largest_square_cosine(states: Array) -> float:
 
 
 #: Slopes at which a claim that is linear in f(slope) is decided one by one, in exact numbers.
-SLOPES = tuple(map(Rational, ("-2", "-1", "-1/2", "0", "1/20", "1/2", "9/10")))
+EXACT_SLOPES = tuple(map(Rational, ("-2", "-1", "-1/2", "0", "1/20", "1/2", "9/10")))

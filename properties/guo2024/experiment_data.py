@@ -1,6 +1,6 @@
 """Training and test points of the experiments: a synthetic regression set, images of digits, and tables.
 
-Main definitions: `Points`, and `drawn`, which gives the points of a source; `SOURCES`, the names of the sources.
+Main definitions: `Points`, and `drawn_points`, which gives the points of a source; `SOURCES`, the names of the sources.
 
 Rows have unit norm, as Section 2 asks. The tables are standardised column by column, which centres them; "raw" tables
 are divided by the standard deviation alone, so that no entry is negative. With a constant coordinate every row gets an
@@ -40,7 +40,7 @@ class Points(NamedTuple):
         return 1 if self.Y.ndim == 1 else int(self.Y.shape[-1])
 
 
-def labels(x: Array, noise: Array) -> Array:
+def synthetic_labels(x: Array, noise: Array) -> Array:
     """The labels of the synthetic set (Section 5.1): a function of five coordinates (n, 5), and the noise (n,)."""
     x1, x2, x3, x4, x5 = x.T
     waves = np.sin(10.0 * x1 + 20.0 * x2**3) + np.cos(3.0 * x3 + 5.0 * x4**2)
@@ -50,7 +50,7 @@ def labels(x: Array, noise: Array) -> Array:
 def _synthetic(count: int, rng: np.random.Generator) -> Table:
     """Standard Gaussian points and their labels, with noise of variance 0.01."""
     x = rng.standard_normal((count, 5))
-    return x, labels(x, rng.normal(0.0, 0.1, count))
+    return x, synthetic_labels(x, rng.normal(0.0, 0.1, count))
 
 
 @functools.lru_cache(maxsize=8)
@@ -88,7 +88,7 @@ SOURCES: dict[str, Callable[[int, np.random.Generator], Table]] = {
 }
 
 
-def drawn(source: str, n: int, tests: int, rng: np.random.Generator, *, constant: bool = False) -> Points:
+def drawn_points(source: str, n: int, tests: int, rng: np.random.Generator, *, constant: bool = False) -> Points:
     """n training points and `tests` test points of a source, all different rows of it.
 
     Raises `ValueError` for an unknown source.

@@ -21,8 +21,8 @@ from theory.reports.figures import Curve, Figure, Panel
 Drawing = Callable[[np.random.Generator, str], Figure]
 
 # The slopes of the paper's figures, those of its Figure 2, and one in between.
-SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.01, 0.05)
-MANY_SLOPES = (-10.0, -6.0, -4.0, -3.0, -2.0, -1.5, -1.0, -0.75, -0.5, -0.25, 0.0, 0.05, 0.25, 0.5)
+FIGURE_SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.01, 0.05)
+FINE_FIGURE_SLOPES = (-10.0, -6.0, -4.0, -3.0, -2.0, -1.5, -1.0, -0.75, -0.5, -0.25, 0.0, 0.05, 0.25, 0.5)
 
 
 def seeds(rng: np.random.Generator, effort: str) -> list[int]:
@@ -50,7 +50,7 @@ def errors_by_step(
         above, below, chosen = [], [], seeds(rng, effort)
         for title, recipe in recipes.items():
             training, test = [], []
-            for slope in SLOPES:
+            for slope in FIGURE_SLOPES:
                 runs = [run(recipe, slope, seed) for seed in chosen]
                 met = mean_error([met.training for met in runs])
                 training.append(Curve(f"slope {slope:g}", range(len(met)), met))
@@ -71,11 +71,11 @@ def rates_by_slope(caption: str, recipes: Mapping[str, tuple[Recipe, float]]) ->
         for title, (recipe, factor) in recipes.items():
             falls = {
                 slope: float(np.mean([fall(recipe, slope, seed, recipe.steps // 6) for seed in chosen]))
-                for slope in MANY_SLOPES
+                for slope in FINE_FIGURE_SLOPES
             }
-            predicted = [sheet.figure_2_shape(C0=factor, fall0=falls[0.0], slope=slope) for slope in MANY_SLOPES]
-            met = Curve("met", MANY_SLOPES, [1.0 - falls[slope] for slope in MANY_SLOPES], dots=True)
-            line = Curve("predicted from slope 0", MANY_SLOPES, 1.0 - np.array(predicted))
+            predicted = [sheet.figure_2_shape(C0=factor, fall0=falls[0.0], slope=slope) for slope in FINE_FIGURE_SLOPES]
+            met = Curve("met", FINE_FIGURE_SLOPES, [1.0 - falls[slope] for slope in FINE_FIGURE_SLOPES], dots=True)
+            line = Curve("predicted from slope 0", FINE_FIGURE_SLOPES, 1.0 - np.array(predicted))
             panels.append(Panel("slope", "factor of the training error in a step", [met, line], title))
         return Figure(caption, panels)
 
@@ -90,7 +90,7 @@ def errors_by_size(caption: str, recipe: Recipe, widths: tuple[int, ...], depths
         by_width = [replace(recipe, m=m, pace=recipe.pace * m / max(widths)) for m in widths]
         by_depth = [replace(recipe, L=L, pace=recipe.pace * L / max(depths)) for L in depths]
         training, test = [], []
-        for slope in SLOPES:
+        for slope in FIGURE_SLOPES:
             met = [mean_error([errors(at, slope, seed).training[-1:] for seed in chosen])[0] for at in by_width]
             training.append(Curve(f"slope {slope:g}", widths, met))
             met = [mean_error([errors(at, slope, seed).test[-1:] for seed in chosen])[0] for at in by_depth]

@@ -22,10 +22,10 @@ from theory.evidence import Tail
 
 # Levels at which the tails are computed, to an octave: the search for a level asks for many that hardly differ. The
 # tail from above is taken at the level below, and the one from below at the level above.
-LEVELS = 16
+LEVELS_PER_OCTAVE = 16
 
 # Lattice points across a band, enough for the margins of the claims.
-POINTS = 160
+LATTICE_POINTS = 160
 
 
 def draw(
@@ -56,31 +56,31 @@ def layer_ratios(fwd: Forward) -> Array:
 
 def norms_leave(level: float, m: int, L: int, slope: float, gain: float = 2.0) -> Tail:
     """Bracket the probability that some | ||h_l|| - 1 |, l = 0..L, exceeds `level` for an input of norm 1."""
-    place = LEVELS * math.log2(level)
+    place = LEVELS_PER_OCTAVE * math.log2(level)
     above = _leave(math.floor(place), m, L, slope, gain).upper
     return Tail(_leave(math.ceil(place), m, L, slope, gain).lower, above)
 
 
 @functools.lru_cache(maxsize=256)
 def _leave(place: int, m: int, L: int, slope: float, gain: float) -> Bracket:
-    level = 2.0 ** (place / LEVELS)
+    level = 2.0 ** (place / LEVELS_PER_OCTAVE)
     low = 2.0 * math.log1p(-level) if level < 1.0 else -math.inf
-    return path_leaves(m, slope, [low] * (L + 1), [2.0 * math.log1p(level)] * (L + 1), gain, points=POINTS)
+    return path_leaves(m, slope, [low] * (L + 1), [2.0 * math.log1p(level)] * (L + 1), gain, points=LATTICE_POINTS)
 
 
 def log_norm_leaves(level: float, centre: float, m: int, L: int, slope: float, gain: float = 2.0) -> Tail:
     """Bracket the probability that the sum of L independent log ratios is off `centre` by more than `level`."""
-    place = LEVELS * math.log2(level)
+    place = LEVELS_PER_OCTAVE * math.log2(level)
     above = _last_leaves(math.floor(place), centre, m, L, slope, gain).upper
     return Tail(_last_leaves(math.ceil(place), centre, m, L, slope, gain).lower, above)
 
 
 @functools.lru_cache(maxsize=256)
 def _last_leaves(place: int, centre: float, m: int, L: int, slope: float, gain: float) -> Bracket:
-    level = 2.0 ** (place / LEVELS)
+    level = 2.0 ** (place / LEVELS_PER_OCTAVE)
     free = np.full(L, np.inf)
     limits = [*-free, centre - level], [*free, centre + level]
-    return path_leaves(m, slope, *limits, gain, from_input=False, points=6 * POINTS)
+    return path_leaves(m, slope, *limits, gain, from_input=False, points=6 * LATTICE_POINTS)
 
 
 def backward_norms_fall(level: float, m: int, L: int, slope: float, gain: float = 2.0) -> Tail:
@@ -90,13 +90,13 @@ def backward_norms_fall(level: float, m: int, L: int, slope: float, gain: float 
     """
     if level >= 1.0:
         return Tail(0.0, 0.0)
-    place = LEVELS * math.log2(level)
+    place = LEVELS_PER_OCTAVE * math.log2(level)
     above = _fall(math.floor(place), m, L, slope, gain).upper
     return Tail(_fall(math.ceil(place), m, L, slope, gain).lower, above)
 
 
 @functools.lru_cache(maxsize=256)
 def _fall(place: int, m: int, L: int, slope: float, gain: float) -> Bracket:
-    level = min(2.0 ** (place / LEVELS), 1.0 - 1e-12)
+    level = min(2.0 ** (place / LEVELS_PER_OCTAVE), 1.0 - 1e-12)
     lows = np.array([-math.inf, *np.full(L, math.log1p(-level))])
-    return path_leaves(m, slope, lows, np.full(L + 1, np.inf), gain, from_input=False, points=2 * POINTS)
+    return path_leaves(m, slope, lows, np.full(L + 1, np.inf), gain, from_input=False, points=2 * LATTICE_POINTS)

@@ -1,7 +1,7 @@
 """What a step does to the layers of a leaky network at one point, in the notation of guo2024, Appendix B.3.
 
 Main definitions: `SLOPES`; `jump` and `derivative` of the activation; `StepEffect`, a network before and after a step,
-with `weight_part` and `gate_parts`, the sums (50) and (51); `attacked`, steps that flip, shift or overshoot;
+with `weight_part` and `gate_parts`, the sums (50) and (51); `attacked_layer`, steps that flip, shift or overshoot;
 `affordable_flips`, how many neurons a change of given norm can flip.
 
 Rows are samples in `nets`, so that g_l = W_l h_{l-1} of the paper is a row h_{l-1} W_l here.
@@ -32,8 +32,8 @@ from nets.worst_cases.adversaries import (
 )
 from theory.claims import rounding
 
-# What `attacked` knows.
-ATTACKS = ("flips", "shift", "overshoot", "random")
+# What `attacked_layer` knows.
+LAYER_ATTACKS = ("flips", "shift", "overshoot", "random")
 
 
 def derivative(pre: Array, slope: float) -> Array:
@@ -148,10 +148,10 @@ def overshoot(W: Layer, arriving: Array, omega: float) -> WeightStep:
     return outer(W, arriving[np.newaxis], across)
 
 
-def attacked(
+def attacked_layer(
     rng: np.random.Generator, net: Network, x: Array, omega: float, attack: str, layer: int | None = None
 ) -> StepEffect:
-    """A leaky network under one of the `ATTACKS` on a layer, by default the last, each step of norm omega at most.
+    """A leaky network under one of the `LAYER_ATTACKS` on a layer, by default the last, steps of norm omega at most.
 
     "flips" moves the input of the layer and then flips its smallest pre-activations, "shift" moves its outputs far,
     "overshoot" spends the step of the layer on one neuron, behind a shift, and "random" is of rank one.
@@ -170,7 +170,7 @@ def attacked(
     elif attack == "random":
         steps = tuple(random_perturbation(W, omega, rng, "rank_one") for W in inner.weights)
     else:
-        raise ValueError(f"the attack {attack!r} is none of {', '.join(ATTACKS)}")
+        raise ValueError(f"the attack {attack!r} is none of {', '.join(LAYER_ATTACKS)}")
     return StepEffect.of(net, steps, x)
 
 

@@ -28,7 +28,7 @@ from properties.guo2024.slopes import SLOPES
 from theory.claims import Cell, grid
 
 # A point and its antipode at slope -1, from one neuron on.
-EVEN = grid(slope=-1.0, n=2, m=[1, 2, 64], L=[1, 2], outputs=[1, 2], phi=0.5)
+EVEN_CELLS = grid(slope=-1.0, n=2, m=[1, 2, 64], L=[1, 2], outputs=[1, 2], phi=0.5)
 
 # Layers with more entries than this are sampled where they are looked at: quicker for a few points.
 STORED = 2**15
@@ -143,7 +143,7 @@ def cluster_cells() -> list[Cell]:
     return [*few, *others, *wide]
 
 
-def ball_radius(n: int, L: int, m: int, phi_pm: float, times: float = 1.0) -> float:
+def radius_of_lemma_4_2(n: int, L: int, m: int, phi_pm: float, times: float = 1.0) -> float:
     """A multiple of the radius that Lemma 4.2 allows, less one part in a thousand."""
     return 0.999 * times * float(sheet.lemma_4_2_radius.larger.evaluate({"n": n, "L": L, "m": m, "phi_pm": phi_pm}))
 

@@ -1,8 +1,8 @@
 """Leaky networks before and after a step, at several points with targets, and the sums of guo2024, B.5 and B.8.
 
 Main definitions: `SLOPES`; `Expansion`, the two networks, with `carried`, what the layers above make of a row, and
-`size`, on which rounding errors depend; `Start`, which networks and which step a search draws; `mirrored_flips`, the
-step that bends one layer most.
+`size`, on which rounding errors depend; `DrawnNetworks`, which networks and which step a search draws;
+`mirrored_flips`, the step that bends one layer most.
 
 Rows are samples in `nets`, so that W_l h_{l-1} of the paper is a row h_{l-1} W_l here.
 """
@@ -32,14 +32,14 @@ from theory.claims import rounding
 
 # How the second network comes from the first.
 MOVES = ("unrelated", "rank one", "gradient", "flips")
-POINTS = ("drawn", "near duplicates", "antipodes")
+POINT_FAMILIES = ("drawn", "near duplicates", "antipodes")
 
 # How far the points of an attacked network are from their first one, about.
 CLUSTER = 0.02
 
 # A step that carries a neuron across its kink, to where its pre-activation has the other sign and the same size, goes
 # beyond it by so much, relatively.
-BEYOND = 1e-9
+PAST_KINK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,10 +168,10 @@ def mirrored_flips(W: Layer, arriving: Array, omega: float, favour: Array | None
     reach = step_radius(W, omega) * length
     open_to = np.flatnonzero(pre != 0.0 if favour is None else (pre != 0.0) & (favour > 0.0))
     order = open_to[np.argsort(np.abs(pre[open_to]))]
-    moves = -(2.0 + BEYOND) * pre[order]
+    moves = -(2.0 + PAST_KINK) * pre[order]
     chosen = order[: np.searchsorted(np.cumsum(moves**2), reach**2, side="right")]
     change = np.zeros((1, pre.size))
-    change[0, chosen] = -(2.0 + BEYOND) * pre[chosen]
+    change[0, chosen] = -(2.0 + PAST_KINK) * pre[chosen]
     return outer(W, (arriving / length**2)[np.newaxis], change) if chosen.size else no_step(W)
 
 
@@ -227,7 +227,7 @@ def crossing_steps(net: Network, x: Array, coefficients: Array, omega: float) ->
     return steps
 
 
-class Start(NamedTuple):
+class DrawnNetworks(NamedTuple):
     """Two networks as a search draws them: how the second one comes about, by what norm, and at which points."""
 
     move: str
@@ -259,8 +259,8 @@ class Start(NamedTuple):
         return shifted(net, gradient, -self.size / longest) if longest else net
 
 
-EACH_MOVE = [Start(move, size=0.5, points="drawn")._asdict() for move in MOVES] + [
-    Start("rank one", size=0.5, points=points)._asdict() for points in POINTS[1:]
+EACH_MOVE = [DrawnNetworks(move, size=0.5, points="drawn")._asdict() for move in MOVES] + [
+    DrawnNetworks("rank one", size=0.5, points=points)._asdict() for points in POINT_FAMILIES[1:]
 ]
 
 

@@ -54,7 +54,7 @@ SPLIT_SEARCH = Search(
 )
 
 
-def pinned(**levels: float) -> list[dict[str, float]]:
+def pinned_draw(**levels: float) -> list[dict[str, float]]:
     """One instance of the draws of `SPLIT`, at threshold 1 where it says nothing."""
     return [{"beta_": 1.0, "low": 0.0, "inside": 0.0, "outside": 0.0, "sup": 0.0, "jitter": 0.0} | levels]
 

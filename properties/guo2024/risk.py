@@ -23,8 +23,6 @@ from nets.networks.gradients import output_gradient
 from nets.networks.network import Network, shifted
 from nets.tangent.linearised import tangent_features
 
-Batch = npt.NDArray[np.intp]
-
 
 class Population(NamedTuple):
     """All the points there are, each as likely as any other, the first `sampled` of which are the training sample."""
@@ -67,7 +65,7 @@ def risk_path(
             net = _stepped(net, passed, population, eta, chosen)
 
 
-def descended(net: Network, population: Population, eta: float, steps: int) -> tuple[Risks, Network]:
+def trained_on_sample(net: Network, population: Population, eta: float, steps: int) -> tuple[Risks, Network]:
     """The risks at the start, and the network after `steps` steps of size eta on the whole sample."""
     first, chosen = risks(forward(net, population.X), population), np.arange(population.sampled)
     for _ in range(steps):
@@ -75,7 +73,9 @@ def descended(net: Network, population: Population, eta: float, steps: int) -> t
     return first, net
 
 
-def _stepped(net: Network, passed: Forward, population: Population, eta: float, chosen: Batch) -> Network:
+def _stepped(
+    net: Network, passed: Forward, population: Population, eta: float, chosen: npt.NDArray[np.intp]
+) -> Network:
     slopes = np.zeros_like(population.targets)
     slopes[chosen] = 2.0 * residuals(passed, population)[chosen]
     return shifted(net, output_gradient(net, passed, slopes.reshape(passed.output.shape)), -eta)
@@ -147,7 +147,7 @@ def expected_gap(net: Network, population: Population, eta: float, steps: int, *
     return total
 
 
-def _weighted_step(net: Network, population: Population, eta: float, times: Batch) -> Network:
+def _weighted_step(net: Network, population: Population, eta: float, times: npt.NDArray[np.intp]) -> Network:
     """A step on the sum over the population with so many times each point."""
     passed = forward(net, population.X)
     slopes = 2.0 * times[:, np.newaxis] * residuals(passed, population)

@@ -21,7 +21,7 @@ from nets.networks.gradients import batch_mean, output_gradient
 from nets.networks.losses import SQUARE, OutputLoss
 from nets.networks.network import shifted
 from nets.tangent.linearised import tangent_features
-from properties.guo2024.experiment_data import drawn
+from properties.guo2024.experiment_data import drawn_points
 from properties.guo2024.seen_networks import seen_network
 from theory.claims import Measured
 
@@ -69,7 +69,7 @@ def errors(recipe: Recipe, slope: float, seed: int) -> Errors:
     of a claim compare those of the claim in other ways.
     """
     for_points, for_weights, for_batches = (np.random.default_rng([seed, use]) for use in range(3))
-    points = drawn(recipe.source, recipe.n, TESTS if recipe.every else 0, for_points, constant=recipe.constant)
+    points = drawn_points(recipe.source, recipe.n, TESTS if recipe.every else 0, for_points, constant=recipe.constant)
     net = seen_network(points.X.shape[1], recipe.m, recipe.L, points.outputs, slope, for_weights)
     eta = recipe.pace * points.outputs / (recipe.L * recipe.m)
     met = recipe.met or recipe.loss
@@ -132,7 +132,7 @@ def fall(recipe: Recipe, slope: float, seed: int, first: int) -> float:
 def least_eigenvalue(recipe: Recipe, slope: float, seed: int) -> float:
     """The least eigenvalue of the tangent kernel of one output at the start, over L m."""
     for_points, for_weights = (np.random.default_rng([seed, use]) for use in range(2))
-    points = drawn(recipe.source, recipe.n, 0, for_points, constant=recipe.constant)
+    points = drawn_points(recipe.source, recipe.n, 0, for_points, constant=recipe.constant)
     net = seen_network(points.X.shape[1], recipe.m, recipe.L, 1, slope, for_weights)
     kernel = tangent_features(net, forward(net, points.X)).grams.sum(axis=0)
     return float(np.linalg.eigvalsh(kernel)[0]) / (recipe.L * recipe.m)

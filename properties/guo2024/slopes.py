@@ -1,11 +1,13 @@
 """The slopes at which claims of guo2024 are judged, and what a slope does to the derivative of the activation.
 
-Main definitions: `SLOPES`, of them `BELOW_THE_LARGEST` and `AT_MOST_HALF`; `jump`.
+Main definitions: `SLOPES`, of them `BELOW_THE_LARGEST` and `AT_MOST_HALF`; `any_slope`; `jump`.
 """
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 #: From beyond -1, where f(alpha) is largest, to near 1, where the network is linear; 0 is ReLU.
 SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
@@ -15,6 +17,11 @@ BELOW_THE_LARGEST = tuple(slope for slope in SLOPES if slope != -1.0)
 
 #: Those at which f(alpha) is at most half of what it is at -1; at -2 and -1/2 it is nine tenths.
 AT_MOST_HALF = tuple(slope for slope in SLOPES if slope >= 0.0)
+
+
+def any_slope(rng: np.random.Generator) -> float:
+    """One of the `SLOPES`."""
+    return float(rng.choice(SLOPES))
 
 
 def jump(slope: float) -> float:

@@ -1,7 +1,7 @@
 """Products of layers at the start, on all vectors and on sparse ones, and heavy entries of a Gaussian vector.
 
-Main definitions: `sparse_norm`, an interval for the largest stretch of sparse vectors; `layer_products`,
-`back_products` and `feature_products` of a leaky network at a point; `HeavyEntries`, the law of the mass of
+Main definitions: `sparse_operator_norm`, an interval for the largest stretch of sparse vectors; `layer_products`,
+`leaky_back_products` and `feature_products` of a leaky network at a point; `HeavyEntries`, the law of the mass of
 large entries; `SmallEntries`, that of how many entries are small.
 """
 
@@ -23,7 +23,7 @@ from theory.evidence.law import Tail
 TILTS = np.linspace(0.02, 0.98, 49)
 
 
-def sparse_norm(A: Array, s: int) -> tuple[float, float]:
+def sparse_operator_norm(A: Array, s: int) -> tuple[float, float]:
     """From below and above: sup ||A v|| over unit v (columns,) with at most s entries.
 
     From below by adding columns one after the other, each the one with the largest inner products with those taken.
@@ -62,7 +62,7 @@ def feature_products(net: Network, fwd: Forward, *, gated: bool) -> list[Array]:
     return products
 
 
-def back_products(net: Network, fwd: Forward) -> list[Array]:
+def leaky_back_products(net: Network, fwd: Forward) -> list[Array]:
     """Back_a = B D_L W_L ... D_a W_a for a = L, ..., 1: arrays (outputs, m)."""
     product, products = net.v.T, []
     for layer in range(len(net.weights), 0, -1):

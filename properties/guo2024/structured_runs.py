@@ -37,7 +37,7 @@ STATE = 16
 Weights = Mapping[str, Any]
 
 
-class Layer(NamedTuple):
+class LayerShape(NamedTuple):
     """The shape of a layer's weights, how many entries enter a sum, and whether a leaky ReLU follows."""
 
     shape: tuple[int, ...]
@@ -117,7 +117,7 @@ def _squares(rows: np.ndarray, pooled: int) -> np.ndarray:
     return np.asarray(2.0 * images / images.max() - 1.0)
 
 
-def _drawn(layers: Mapping[str, Layer], rng: np.random.Generator, torch: Any) -> Weights:
+def _drawn(layers: Mapping[str, LayerShape], rng: np.random.Generator, torch: Any) -> Weights:
     """Gaussian weights of all layers, which gradients are taken in."""
     scales = {name: math.sqrt((2.0 if layer.leaky else 1.0) / layer.entering) for name, layer in layers.items()}
     drawn = {name: scales[name] * rng.standard_normal(layer.shape) for name, layer in layers.items()}
@@ -129,12 +129,15 @@ def _leaky(torch: Any, slope: float) -> Callable[[Any], Any]:
     return lambda x: torch.where(x > 0, x, slope * x) / math.sqrt(1.0 + slope**2)
 
 
-def _convolution_layers(side: int, m: int) -> dict[str, Layer]:
+def _convolution_layers(side: int, m: int) -> dict[str, LayerShape]:
     """Table 7: four convolutions of 3 x 3 to m channels, and two linear layers."""
     channels = {1: 1, 2: m, 3: m, 4: m}
-    convolutions = {f"convolution {k}": Layer((m, c, 3, 3), 9 * c, True) for k, c in channels.items()}
+    convolutions = {f"convolution {k}": LayerShape((m, c, 3, 3), 9 * c, True) for k, c in channels.items()}
     flat = m * (side // 4) ** 2
-    return convolutions | {"linear": Layer((flat, 4 * m), flat, True), "output": Layer((4 * m, DIGITS), 4 * m)}
+    return convolutions | {
+        "linear": LayerShape((flat, 4 * m), flat, True),
+        "output": LayerShape((4 * m, DIGITS), 4 * m),
+    }
 
 
 def _convolution(torch: Any, weights: Weights, x: Any, leaky: Callable[[Any], Any]) -> Any:
@@ -146,13 +149,16 @@ def _convolution(torch: Any, weights: Weights, x: Any, leaky: Callable[[Any], An
     return leaky(x.flatten(1) @ weights["linear"]) @ weights["output"]
 
 
-def _transformer_layers(side: int, m: int) -> dict[str, Layer]:
+def _transformer_layers(side: int, m: int) -> dict[str, LayerShape]:
     """Table 5: tokens of patches with their places, encoders with m neurons each, and a read-out of m neurons."""
-    layers = {"patch": Layer((PATCH**2, TOKEN), PATCH**2), "place": Layer(((side // PATCH) ** 2, TOKEN), TOKEN)}
+    layers = {
+        "patch": LayerShape((PATCH**2, TOKEN), PATCH**2),
+        "place": LayerShape(((side // PATCH) ** 2, TOKEN), TOKEN),
+    }
     for k in range(ENCODERS):
-        layers |= {f"{name} {k}": Layer((TOKEN, TOKEN), TOKEN) for name in ("query", "key", "value")}
-        layers |= {f"in {k}": Layer((TOKEN, m), TOKEN, True), f"out {k}": Layer((m, TOKEN), m)}
-    return layers | {"linear": Layer((TOKEN, m), TOKEN, True), "output": Layer((m, DIGITS), m)}
+        layers |= {f"{name} {k}": LayerShape((TOKEN, TOKEN), TOKEN) for name in ("query", "key", "value")}
+        layers |= {f"in {k}": LayerShape((TOKEN, m), TOKEN, True), f"out {k}": LayerShape((m, TOKEN), m)}
+    return layers | {"linear": LayerShape((TOKEN, m), TOKEN, True), "output": LayerShape((m, DIGITS), m)}
 
 
 def _transformer(torch: Any, weights: Weights, x: Any, leaky: Callable[[Any], Any]) -> Any:
@@ -171,13 +177,13 @@ def _transformer(torch: Any, weights: Weights, x: Any, leaky: Callable[[Any], An
     return leaky(level(x).mean(dim=1) @ weights["linear"]) @ weights["output"]
 
 
-def _recurrent_layers(side: int, m: int) -> dict[str, Layer]:
+def _recurrent_layers(side: int, m: int) -> dict[str, LayerShape]:
     """Table 8 with a single layer: four gates of a row and the state before it, and a read-out of m neurons."""
     return {
-        "row": Layer((side, 4 * STATE), side),
-        "state": Layer((STATE, 4 * STATE), STATE),
-        "linear": Layer((STATE, m), STATE, True),
-        "output": Layer((m, DIGITS), m),
+        "row": LayerShape((side, 4 * STATE), side),
+        "state": LayerShape((STATE, 4 * STATE), STATE),
+        "linear": LayerShape((STATE, m), STATE, True),
+        "output": LayerShape((m, DIGITS), m),
     }
 
 
@@ -192,7 +198,7 @@ def _recurrent(torch: Any, weights: Weights, x: Any, leaky: Callable[[Any], Any]
     return leaky(state @ weights["linear"]) @ weights["output"]
 
 
-NETWORKS: dict[str, tuple[Callable[[int, int], dict[str, Layer]], Callable[..., Any]]] = {
+NETWORKS: dict[str, tuple[Callable[[int, int], dict[str, LayerShape]], Callable[..., Any]]] = {
     "convolution": (_convolution_layers, _convolution),
     "transformer": (_transformer_layers, _transformer),
     "recurrent": (_recurrent_layers, _recurrent),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from properties.guo2024.layer_changes import attacked, leaky_start
+from properties.guo2024.layer_changes import attacked_layer, leaky_start
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Measured, Regime, claim, control, grid, reals, rounding
 from theory.evidence import Search
@@ -26,7 +26,6 @@ from theory.evidence import Search
     ),
     evidence=Search(examples=2, adversary="steps that flip the smallest pre-activations"),
     controls=[
-        control("not rescaled", bound="1 - slope"),
         control("slope with the wrong sign", bound="(1 + slope)/sqrt(1 + slope**2)"),
         control("the jump of ReLU", bound="1"),
         control("divided by 1 + |slope|", bound="(1 - slope)/(1 + Abs(slope))"),
@@ -36,5 +35,5 @@ from theory.evidence import Search
 def size_of_the_jumps(rng: np.random.Generator, m: int, L: int, slope: float, omega: float) -> Measured:
     """The sizes of the entries of D' that are not zero, in the last layer, where the step flips some neurons."""
     net, x = leaky_start(rng, m, L, slope)
-    jumps = np.abs(attacked(rng, net, x, omega, "flips").jumps(L))
+    jumps = np.abs(attacked_layer(rng, net, x, omega, "flips").jumps(L))
     return Measured(jumps[jumps > 0.0], error=rounding(2.0, 8))

@@ -23,20 +23,20 @@ from nets.networks.activations import leaky_relu
 from nets.networks.forward import forward
 from nets.networks.network import leaky_network
 from properties.guo2024.descent import (
-    ENDS,
-    RUN,
-    RUNS,
-    Iterate,
+    LEAKY_RUN,
+    LEAKY_RUNS,
+    STEEP_AND_FLAT_RUNS,
+    LeakyIterate,
+    LeakyRun,
     Reach,
-    Run,
-    descend,
     floor_argument,
-    gradients,
     gradients_by_definition,
+    gradients_of_squares,
+    leaky_iterates,
+    leaky_path_to_rest,
+    leaky_run_start,
     pair_eigenvalue,
-    resting,
-    rounding_of_losses,
-    start,
+    rounding_of_squares,
     with_slope,
 )
 from properties.guo2024.slopes import SLOPES, jump
@@ -44,7 +44,7 @@ from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, contr
 from theory.evidence import Proof, Search, Step
 
 # Steps long enough, beside the weights, that a change is known to some digits.
-LONG_STEPS = {**RUNS, "residuals": choices("drawn", "steep"), "size": reals(0.1, 1.0), "share": reals(0.1, 0.5)}
+LONG_STEPS = {**LEAKY_RUNS, "residuals": choices("drawn", "steep"), "size": reals(0.1, 1.0), "share": reals(0.1, 0.5)}
 # Two points come last, which narrow networks fit to rounding in some hundred steps; more points near each other are not
 # fitted in ten thousand.
 SIZES = [
@@ -65,7 +65,7 @@ LONG_RUNS = [
     premises="none needed: a definition, for all weights and step sizes",
     sense="=",
     measured=["eta", "z"],
-    regime=Regime(cells=grid(L=[1, 3], m=8, n=3, d=3, outputs=[1, 2]), draw=LONG_STEPS, built=RUN),
+    regime=Regime(cells=grid(L=[1, 3], m=8, n=3, d=3, outputs=[1, 2]), draw=LONG_STEPS, built=LEAKY_RUN),
     evidence=Search(examples=8),
     controls=[
         control("ascent", step=-1.0),
@@ -83,14 +83,14 @@ def change_of_a_weight(
     n: int,
     d: int,
     outputs: int,
-    run: Run,
+    run: LeakyRun,
     *,
     step: float = 1.0,
     mirror: bool = False,
 ) -> Measured:
     """The change of every weight in a step of gradient descent, against the derivative by its definition."""
-    X, targets, net, eta = start(rng, data, (L, m, n, d, outputs), run, mirror)
-    _, after = itertools.islice(descend(net, X, targets, step * eta), 2)
+    X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), run, mirror)
+    _, after = itertools.islice(leaky_iterates(net, X, targets, step * eta), 2)
     derivatives = [sum(layers) for layers in zip(*gradients_by_definition(net, X, targets, run.slope), strict=True)]
     z = np.concatenate([np.ravel(G) for G in derivatives])
     moved = np.concatenate([np.ravel(V - W) for V, W in zip(after.net.weights, net.weights, strict=True)])
@@ -109,7 +109,7 @@ def change_of_a_weight(
     premises="none needed: for all weights, slopes and step sizes",
     sense="=",
     measured=["eta"],
-    regime=Regime(cells=grid(L=[1, 3], m=16, n=3, d=3, outputs=2), draw=LONG_STEPS, built=RUN),
+    regime=Regime(cells=grid(L=[1, 3], m=16, n=3, d=3, outputs=2), draw=LONG_STEPS, built=LEAKY_RUN),
     evidence=Search(examples=8),
     controls=[
         control("the same step size", bound="eta"),
@@ -129,19 +129,19 @@ def step_of_the_unscaled(
     n: int,
     d: int,
     outputs: int,
-    run: Run,
+    run: LeakyRun,
     *,
     divided: bool = True,
     rescaled: bool = False,
 ) -> Measured:
     """The step sizes that lead the divided weights from one divided iterate to the next, for three steps."""
-    X, targets, net, eta = start(rng, data, (L, m, n, d, outputs), run)
+    X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), run)
     part = 1.0 / math.hypot(1.0, run.slope) if divided else 1.0
     found, apart = [], 0.0
-    for before, after in itertools.pairwise(itertools.islice(descend(net, X, targets, eta), 4)):
+    for before, after in itertools.pairwise(itertools.islice(leaky_iterates(net, X, targets, eta), 4)):
         other = before.net.with_weights([part * W for W in before.net.stored_weights()])
         other = other.with_activation(leaky_relu(run.slope, rescaled=rescaled))
-        down = gradients(other, forward(other, X), targets)
+        down = gradients_of_squares(other, forward(other, X), targets)
         moves = [part * (W - V) for W, V in zip(before.net.weights, after.net.weights, strict=True)]
         squares = sum(float(np.sum(G**2)) for G in down)
         found.append(sum(float(np.sum(D * G)) for D, G in zip(moves, down, strict=True)) / squares)
@@ -160,7 +160,9 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
 @claim(
     "guo2024:theorem-3.1",
     bound=sheet.theorem_3_1.reads("eps"),
-    premises=(sheet.theorem_3_1_width,),
+    premises=(
+        sheet.theorem_3_1_width.reads("m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi**4*(1 - slope)**2)")
+    ),
     regime=Regime(cells=grid(m=[1, 10**30], L=[1, 3], slope=-1.0, eps=[0.5, 1.5], **ANTIPODES)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -232,10 +234,10 @@ def loss_floor(
     half = size * rng.standard_normal(at_start.shape[1:])
     middle = at_start.mean(axis=0) + 10.0 * np.linalg.norm(half)
     X, targets = X[:points], np.array([middle + half, middle - half])[:points]
-    first = next(descend(net, X, targets, 0.0))
+    first = next(leaky_iterates(net, X, targets, 0.0))
     eta = share / (2.0 * float(np.linalg.eigvalsh(first.kernel)[-1]))
     # A step that is too long for what the kernel grows to is the last.
-    path = itertools.takewhile(lambda at: at.loss <= 1e3 * first.loss, descend(net, X, targets, eta))
+    path = itertools.takewhile(lambda at: at.loss <= 1e3 * first.loss, leaky_iterates(net, X, targets, eta))
     return Measured(
         min(step.loss for step in itertools.islice(path, taken * K + 1)),
         symbols={"away": 2.0 * float(np.linalg.norm(half))},
@@ -248,7 +250,7 @@ def loss_floor(
     title="rate of gradient descent for two points, by their separation up to signs",
     sense=">=",
     bound="jump**2*m*phi_pm/(8*outputs)",
-    premises=(sheet.theorem_3_1_flips,),
+    premises=sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
     measured=["jump"],
     regime=Regime(
         cells=grid(m=[4096, 8192], outputs=1),
@@ -264,7 +266,6 @@ def loss_floor(
     controls=[
         control("the separation of the points themselves", distance=2.0),
         control("the jump in place of its square", bound="jump*m*phi_pm/(8*outputs)"),
-        control("the largest eigenvalue allowed for half", bound="jump**2*m*phi_pm/(4*outputs)"),
         control("root of the separation", bound="jump**2*m*sqrt(phi_pm)/(8*outputs)"),
         control("slope of the wrong sign", sign=-1.0),
     ],
@@ -295,7 +296,7 @@ def rate_by_signed_separation(
 
 
 def _losses_and_eigenvalues(
-    path: Iterable[Iterate], reach: Reach, other: tuple[Array, float] | None
+    path: Iterable[LeakyIterate], reach: Reach, other: tuple[Array, float] | None
 ) -> tuple[list[float], Array]:
     """The losses at all iterates, and the least eigenvalue so far of the tangent kernel at all but the last.
 
@@ -311,14 +312,27 @@ def _losses_and_eigenvalues(
     return [losses[0][0], *(after for _, after in losses)], np.minimum.accumulate(ends[:, 0] - 1e-12 * ends[:, 1])
 
 
+LARGE_RESIDUALS = control(
+    "residuals too large for the width",
+    larger=100.0,
+    cells=grid(L=3, m=8, n=2, d=4, outputs=1, steps=30),
+    without=sheet.eq_16_kinks,
+)
+
+
 @claim(
     "guo2024:theorem-3.1",
     variant="certified",
     title="linear convergence with the constant that the path shows",
     bound="L0*(1 - clow*eta/3)**k",
-    premises=sheet.eq_16_premises,
+    premises=[
+        sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF"],
-    regime=Regime(cells=SIZES, thorough=LONG_RUNS, draw=RUNS, built=RUN, pinned=ENDS),
+    regime=Regime(cells=SIZES, thorough=LONG_RUNS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
     evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
     controls=[
         control("twice the rate of the path", bound="L0*(1 - 2*clow*eta)**k"),
@@ -328,12 +342,7 @@ def _losses_and_eigenvalues(
         control("a random step of the same length", astray=True),
         control("slope of the wrong sign in the kernel", mirror=True),
         control("step too long", times=10.0, without=sheet.eq_16_step),
-        control(
-            "residuals too large for the width",
-            larger=100.0,
-            cells=grid(L=3, m=8, n=2, d=4, outputs=1, steps=30),
-            without=sheet.eq_16_kinks,
-        ),
+        LARGE_RESIDUALS,
     ],
     idle={"step": 0.0},
     note="clow is four times the least eigenvalue of the tangent kernel at the iterates, for residuals of any kind",
@@ -348,7 +357,7 @@ def loss_after_steps(
     d: int,
     outputs: int,
     steps: int,
-    run: Run,
+    run: LeakyRun,
     *,
     step: float = 1.0,
     mirror: bool = False,
@@ -361,10 +370,12 @@ def loss_after_steps(
     A path that does not rest is left after `steps` steps.
     """
     larger_run = run._replace(size=larger * run.size, share=times * run.share)
-    X, targets, net, eta = start(rng, data, (L, m, n, d, outputs), larger_run)
-    path = resting(descend(net, X, targets, step * eta, astray=rng if astray else None), targets.size, steps)
+    X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
+    path = leaky_path_to_rest(
+        leaky_iterates(net, X, targets, step * eta, astray=rng if astray else None), targets.size, steps
+    )
     reach = Reach(eta)
     (first, *after), least = _losses_and_eigenvalues(path, reach, (X, -run.slope) if mirror else None)
     symbols = {"eta": eta, "clow": 4.0 * np.maximum(least, 1e-300), "k": np.arange(1, len(least) + 1), "L0": first}
-    error, walk = rounding_of_losses(np.array(after), targets.size), Walk(path.taken, path.rested)
+    error, walk = rounding_of_squares(np.array(after), targets.size), Walk(path.taken, path.rested)
     return Measured(np.array(after), error=error, symbols={**symbols, **reach.symbols}, walk=walk)

@@ -14,7 +14,7 @@ from bounds.papers import guo2024 as sheet
 from nets.core.arrays import Array
 from nets.data.points import pair_at_distance
 from nets.networks.forward import forward
-from properties.guo2024.descent import descend, drift, resting
+from properties.guo2024.descent import leaky_iterates, leaky_path_to_rest, weight_drift
 from properties.guo2024.seen_networks import seen_network
 from theory.claims import Regime, Verdict, claim, control
 from theory.evidence import Trials
@@ -58,14 +58,17 @@ def _farthest(
     """
     net = seen_network(2, m, 1, 1, slope, rng)
     aims = -np.sign(forward(net, X).output) if targets is None else targets
-    path = resting(descend(net, X, aims, eta), aims.size, most)
-    return max(drift(net, at.net, operator=True) if math.isfinite(at.loss) else math.inf for at in path)
+    path = leaky_path_to_rest(leaky_iterates(net, X, aims, eta), aims.size, most)
+    return max(weight_drift(net, at.net, operator=True) if math.isfinite(at.loss) else math.inf for at in path)
 
 
 @claim(
     "guo2024:lemma-B.9",
     bound=sheet.lemma_B_9.reads("phi**(3/2)*C/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
-    premises=(sheet.lemma_B_9_width, sheet.lemma_B_9_step),
+    premises=[
+        sheet.lemma_B_9_width.reads("m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi**4*(1 - slope)**2)"),
+        sheet.lemma_B_9_step.reads("eta < phi**(3/2)*sqrt(outputs)/(n**3*L**(15/2)*sqrt(m)*log(m)**2)"),
+    ],
     regime=Regime(cells=[near_antipodes_at(2**13, 0.12)]),
     evidence=Trials(rate="delta", budget=12),
     expected=Verdict.REFUTED,
@@ -90,7 +93,10 @@ def distance_near_antipodes(
     variant="other-slopes",
     title="gradient descent stays in the ball of Lemma 4.2 at antipodes, for slopes other than -1",
     bound=sheet.lemma_B_9.reads("phi**(3/2)*C/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
-    premises=(sheet.lemma_B_9_width, sheet.lemma_B_9_step),
+    premises=[
+        sheet.lemma_B_9_width.reads("m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi**4*(1 - slope)**2)"),
+        sheet.lemma_B_9_step.reads("eta < phi**(3/2)*sqrt(outputs)/(n**3*L**(15/2)*sqrt(m)*log(m)**2)"),
+    ],
     regime=Regime(
         # A slope and its inverse have the same networks but for signs and a factor.
         cells=[antipodes_at(2**13, -2.0), antipodes_at(2**15, 0.0)],
@@ -124,7 +130,12 @@ def distance_at_antipodes(
     "guo2024:lemma-B.9",
     variant="corrected",
     bound=sheet.lemma_B_9_corrected.reads("phi_pm**(3/2)*C/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
-    premises=(sheet.lemma_B_9_corrected_width, sheet.lemma_B_9_corrected_step),
+    premises=[
+        sheet.lemma_B_9_corrected_width.reads(
+            "m >= C*L**15*n**5*outputs*(slope**2 + 1)*log(m)**4/(phi_pm**4*(1 - slope)**2)"
+        ),
+        sheet.lemma_B_9_corrected_step.reads("eta < sqrt(outputs)*phi_pm**(3/2)/(L**(15/2)*sqrt(m)*n**3*log(m)**2)"),
+    ],
     regime=Regime(
         cells=[orthogonal_at(2**16, -1.0)],
         thorough=[*(orthogonal_at(70000, slope) for slope in (-2.0, -0.5)), orthogonal_at(180000, 0.0)],

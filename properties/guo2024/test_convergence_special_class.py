@@ -87,8 +87,6 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     ),
     evidence=Search(examples=4, adversary="close points, coefficients of either sign"),
     controls=[
-        control("three times the bound", bound="9/4*jump**2*eta*m/outputs**2"),
-        control("twice as much, free of the slope", bound="3/2*eta*m/outputs**2"),
         control("after a hundred steps more", late=100),
         control("targets of noise", noise=True),
     ],
@@ -138,8 +136,6 @@ def early_share(
     ),
     evidence=Search(examples=3, adversary="long descent, close points, coefficients of either sign"),
     controls=[
-        control("falls with the width", bound="2*sqrt(L0)*outputs/(jump*m)"),
-        control("an eighth of it", bound="outputs*sqrt(L0/m)/(4*jump)"),
         control("an eighth, the loss left out", bound="outputs/(4*sqrt(m)*jump)"),
     ],
     blind={
@@ -166,6 +162,6 @@ def drift_on_the_class(
     """The operator norm of what a layer has moved by in so many steps, with residuals in the class at first."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = risk.of_the_class(net, risk.draw_population(n, n, d, outputs, phi, rng), slope, even, rng)
-    first, moved = risk.descended(net, population, longer * outputs / (n * L**2 * m), steps)
+    first, moved = risk.trained_on_sample(net, population, longer * outputs / (n * L**2 * m), steps)
     far = max(operator_norm(W - V) for W, V in zip(moved.weights, net.weights, strict=True))
     return Measured(far, symbols={"L0": n * first.seen, "jump": jump(slope)})

@@ -24,20 +24,20 @@ from nets.data.labelled import DataSource
 from nets.data.points import arranged, pair_at_distance
 from nets.networks.operators import operator_norm
 from properties.guo2024.descent import (
-    ENDS,
-    RUN,
-    RUNS,
-    Iterate,
+    LEAKY_RUN,
+    LEAKY_RUNS,
+    STEEP_AND_FLAT_RUNS,
+    LeakyIterate,
+    LeakyRun,
     Reach,
-    Run,
-    descend,
-    drift,
     fitted_targets,
     fitting_size,
+    leaky_iterates,
+    leaky_path_to_rest,
+    leaky_run_start,
     radius_and_gradient,
-    resting,
-    rounding_of_losses,
-    start,
+    rounding_of_squares,
+    weight_drift,
     with_slope,
 )
 from properties.guo2024.seen_networks import seen_network
@@ -61,44 +61,47 @@ def _path(
     rng: np.random.Generator,
     data: DataSource,
     sizes: tuple[int, int, int, int, int],
-    run: Run,
+    run: LeakyRun,
     step: float,
     mirror: bool,
-) -> tuple[list[Iterate], list[Iterate], float]:
+) -> tuple[list[LeakyIterate], list[LeakyIterate], float]:
     """The iterates, these as they are looked at, and the step size, of which steps take the multiple `step`.
 
     With `mirror` the gradients looked at are those of the negated slope.
     """
-    X, targets, net, eta = start(rng, data, sizes, run)
-    path = list(itertools.islice(descend(net, X, targets, step * eta), STEPS + 1))
+    X, targets, net, eta = leaky_run_start(rng, data, sizes, run)
+    path = list(itertools.islice(leaky_iterates(net, X, targets, step * eta), STEPS + 1))
     if not mirror:
         return path, path, eta
-    seen = [next(descend(with_slope(at, X, -run.slope).net, X, targets, 0.0)) for at in path]
+    seen = [next(leaky_iterates(with_slope(at, X, -run.slope).net, X, targets, 0.0)) for at in path]
     return path, seen, eta
 
 
-def _losses(path: list[Iterate]) -> tuple[Array, Array]:
+def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
     """The losses along a path, and the rounding errors of their differences."""
     losses = np.array([at.loss for at in path])
-    errors = rounding_of_losses(losses, path[0].passed.output.size)
+    errors = rounding_of_squares(losses, path[0].passed.output.size)
     return losses, errors[1:] + errors[:-1]
 
 
 @claim(
     "guo2024:eq-16",
     bound="eta*normsq/3",
-    premises=sheet.eq_16_premises,
+    premises=[
+        sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     sense=">=",
     measured=["eta", "normsq", "L0", "omega", "gradF"],
-    regime=Regime(cells=SIZES, draw=RUNS, built=RUN, pinned=ENDS),
+    regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
     controls=[
-        control("all of the squared gradient", bound="eta*normsq"),
         control("step too long", times=10.0, without=sheet.eq_16_step),
         control("residuals too large for the width", larger=30.0, without=sheet.eq_16_kinks),
         control("uphill", step=-1.0),
         control("a quarter of the step", step=0.25),
-        control("without the step size", bound="normsq/3"),
     ],
     idle={"step": 0.0},
     note="a linear network takes 1 - eta times an eigenvalue of the kernel, three quarters at least at these step "
@@ -117,7 +120,7 @@ def decrease_in_a_step(
     n: int,
     d: int,
     outputs: int,
-    run: Run,
+    run: LeakyRun,
     *,
     step: float = 1.0,
     times: float = 1.0,
@@ -142,12 +145,12 @@ def decrease_in_a_step(
     measured=["eta", "L0", "omega", "gradop"],
     regime=Regime(
         cells=SIZES,
-        draw={**RUNS, "share": reals(0.01, 4.0, logarithmic=True)},
-        built=RUN,
+        draw={**LEAKY_RUNS, "share": reals(0.01, 4.0, logarithmic=True)},
+        built=LEAKY_RUN,
         pinned=[
-            *ENDS,
-            {**Run(0.9, "drawn", "steep", 0.02, 4.0)._asdict(), "trial": 0},
-            {**Run(-1.0, "clusters", "flat", 1.0, 0.05)._asdict(), "trial": 0},
+            *STEEP_AND_FLAT_RUNS,
+            {**LeakyRun(0.9, "drawn", "steep", 0.02, 4.0)._asdict(), "trial": 0},
+            {**LeakyRun(-1.0, "clusters", "flat", 1.0, 0.05)._asdict(), "trial": 0},
         ],
     ),
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
@@ -175,7 +178,7 @@ def change_beyond_the_gradient(
     n: int,
     d: int,
     outputs: int,
-    run: Run,
+    run: LeakyRun,
     *,
     step: float = 1.0,
     promised: float = 1.0,
@@ -186,7 +189,7 @@ def change_beyond_the_gradient(
     losses, errors = _losses(path)
     beyond = losses[1:] - losses[:-1] + promised * eta * np.array([at.squared_gradient for at in seen[:-1]])
     steepest = np.array([max(operator_norm(G) for G in at.gradients) for at in path[:-1]])
-    far = np.array([drift(path[0].net, at.net, operator=True) for at in path[:-1]])
+    far = np.array([weight_drift(path[0].net, at.net, operator=True) for at in path[:-1]])
     symbols = {"eta": eta, "L0": losses[:-1], "gradop": steepest, "omega": np.maximum(far, eta * steepest)}
     return Measured(np.maximum(beyond, 0.0), error=errors, symbols=symbols)
 
@@ -194,12 +197,12 @@ def change_beyond_the_gradient(
 # --- (110), (111) -------------------------------------------------------------------------------------------
 
 
-def _roots(path: list[Iterate]) -> Array:
+def _roots(path: list[LeakyIterate]) -> Array:
     """The roots of the losses."""
     return np.sqrt([at.loss for at in path])
 
 
-def _certified(path: list[Iterate], part: slice = slice(None)) -> float:
+def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
     """The least squared gradient over the loss, at the iterates of that part of a path, less rounding."""
     return min(at.squared_gradient / at.loss for at in path[part]) * (1.0 - 1e-9)
 
@@ -209,12 +212,16 @@ def _certified(path: list[Iterate], part: slice = slice(None)) -> float:
     variant="certified",
     title="length of a step by the fall of the root of the loss, with the constant that the path shows",
     bound="6*a/sqrt(clow)",
-    premises=sheet.eq_16_premises,
+    premises=[
+        sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     measured=["eta", "a", "clow", "L0", "omega", "gradF"],
-    regime=Regime(cells=SIZES, draw=RUNS, built=RUN, pinned=ENDS),
+    regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
     controls=[
-        control("three halves for six", bound="3*a/(2*sqrt(clow))"),
         control("the gradient over the loss, not its root", bound="6*a/clow"),
         control("step too long", times=10.0, without=sheet.eq_16_step),
         control("residuals too large for the width", larger=30.0, without=sheet.eq_16_kinks),
@@ -231,7 +238,7 @@ def length_of_a_step_certified(
     n: int,
     d: int,
     outputs: int,
-    run: Run,
+    run: LeakyRun,
     *,
     step: float = 1.0,
     times: float = 1.0,
@@ -252,12 +259,16 @@ def length_of_a_step_certified(
     variant="certified",
     title="distance from the start by the loss there, with the constant that the path shows",
     bound="6*sqrt(L0/clow)",
-    premises=sheet.eq_16_premises,
+    premises=[
+        sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     measured=["eta", "clow", "L0", "omega", "gradF"],
-    regime=Regime(cells=PATHS, thorough=LONG_PATHS, draw=RUNS, built=RUN, pinned=ENDS),
+    regime=Regime(cells=PATHS, thorough=LONG_PATHS, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
     evidence=Search(examples=8, adversary="residuals of which a step feels least"),
     controls=[
-        control("a hundredth", bound="6*sqrt(L0/clow)/100"),
         control("without the root of the loss", bound="6*L0/sqrt(clow)"),
         control("the gradient over the loss, not its root", bound="6*sqrt(L0)/clow"),
         control("step too long", times=10.0, without=sheet.eq_16_step),
@@ -279,7 +290,7 @@ def distance_certified(
     d: int,
     outputs: int,
     steps: int,
-    run: Run,
+    run: LeakyRun,
     *,
     step: float = 1.0,
     times: float = 1.0,
@@ -288,12 +299,12 @@ def distance_certified(
 
     A path that does not rest is left after `steps` steps.
     """
-    X, targets, net, eta = start(rng, data, (L, m, n, d, outputs), run._replace(share=times * run.share))
-    path = resting(descend(net, X, targets, step * eta), targets.size, steps)
+    X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), run._replace(share=times * run.share))
+    path = leaky_path_to_rest(leaky_iterates(net, X, targets, step * eta), targets.size, steps)
     reach, far, first = Reach(eta), 0.0, math.nan
     for at, after in itertools.pairwise(path):
         reach.add(at)
-        far, first = max(far, drift(net, after.net)), at.loss if math.isnan(first) else first
+        far, first = max(far, weight_drift(net, after.net)), at.loss if math.isnan(first) else first
     symbols = {"eta": eta, "clow": reach.least * (1.0 - 1e-9), "L0": first}
     return Measured(far, symbols={**symbols, **reach.symbols}, walk=Walk(path.taken, path.rested))
 
@@ -335,14 +346,14 @@ def _pair(
     net = seen_network(2, m, 1, outputs, slope, rng)
     targets = fitted_targets(net, X, "flat", size, rng)
     eta = 0.25 * outputs / m  # the largest that (16) allows for two points and one layer
-    path = resting(descend(net, X, targets, eta), targets.size, most)
+    path = leaky_path_to_rest(leaky_iterates(net, X, targets, eta), targets.size, most)
     far, longest, by, met = 0.0, 0.0, 1e-300, iter(path)
     before = first = next(met)
     for at in met:
-        far = max(far, drift(net, at.net))
+        far = max(far, weight_drift(net, at.net))
         roots, lost = (
             np.sqrt([before.loss, at.loss]),
-            rounding_of_losses(np.array([before.loss, at.loss]), targets.size),
+            rounding_of_squares(np.array([before.loss, at.loss]), targets.size),
         )
         length, fall = eta * math.sqrt(before.squared_gradient), float(roots[0] - roots[1])
         if float((lost / roots).sum()) <= KNOWN * abs(fall) and length * by > longest * fall:
@@ -357,7 +368,6 @@ PRINTED = Regime(
     draw={name: PAIRS[name] for name in ("slope", "points", "distance")},
     pinned=[{"slope": -1.0, "points": "near antipodes", "distance": 0.1, "trial": 0}],
 )
-FLIPS = (sheet.theorem_3_1_flips,)
 # How large the residuals of the printed forms are.
 TENTH = 0.1
 FEW_FLIPS = {f"premise {sheet.theorem_3_1_flips.text}": "eq-110-corrected has a control without it"}
@@ -368,7 +378,7 @@ ONE_SIZE = {"n": "two points", "outputs": "one output: eq-110-certified has two"
     "guo2024:eq-110",
     # 6/sqrt(c) with the c of Theorem 3.1-corrected, 4 jump^2 m phi/(8 d), for two points.
     bound="6*a*sqrt(n*outputs/(phi*m))/jump",
-    premises=FLIPS,
+    premises=sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
     measured=["a", "jump", "phi", "phi_pm"],
     regime=PRINTED,
     evidence=Search(examples=0, adversary="points near antipodes at slope -1"),
@@ -405,7 +415,10 @@ def length_of_a_step(
     "guo2024:eq-110",
     variant="corrected",
     bound="6*a*sqrt(n*outputs/(phi_pm*m))/jump",
-    premises=sheet.eq_111_premises,
+    premises=[
+        sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
+        sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
+    ],
     measured=["a", "jump", "phi_pm", "L0"],
     regime=Regime(
         cells=[*grid(m=1024, n=2, outputs=1, steps=10_000), *grid(m=16384, n=2, outputs=1, steps=50)],
@@ -415,12 +428,15 @@ def length_of_a_step(
     ),
     evidence=Search(examples=3, adversary="residuals that a step feels least; near points and near antipodes"),
     controls=[
-        control("two for six", bound="3*a*sqrt(n*outputs/(phi_pm*m))/(2*jump)"),
         control("the square of the fall", bound="6*a**2*sqrt(n*outputs/(phi_pm*m))/jump"),
         control("without the separation", bound="6*a*sqrt(n)*sqrt(outputs)/(jump*sqrt(m))"),
         control("jump upside down", bound="6*a*jump*sqrt(n)*sqrt(outputs)/(sqrt(m)*sqrt(phi_pm))"),
         control("a fifth of the fall", part=0.2),
-        control("few neurons tell the points apart", cells=grid(m=16, n=2, outputs=1, steps=50), without=FLIPS),
+        control(
+            "few neurons tell the points apart",
+            cells=grid(m=16, n=2, outputs=1, steps=50),
+            without=sheet.theorem_3_1_flips,
+        ),
         control("residuals too large for the width", larger=100.0, without=sheet.eq_111_width),
     ],
     blind=ONE_SIZE,
@@ -453,7 +469,7 @@ def length_of_a_step_by_signed_separation(
 @claim(
     "guo2024:eq-111",
     bound="6*sqrt(L0*n*outputs/(phi*m))/jump",
-    premises=FLIPS,
+    premises=sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
     measured=["L0", "jump", "phi", "phi_pm"],
     regime=PRINTED,
     evidence=Search(examples=0, adversary="points near antipodes at slope -1"),
@@ -488,7 +504,10 @@ def distance_from_the_start(
     "guo2024:eq-111",
     variant="corrected",
     bound="6*sqrt(L0*n*outputs/(m*phi_pm))/jump",
-    premises=sheet.eq_111_premises,
+    premises=[
+        sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
+        sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
+    ],
     measured=["L0", "jump", "phi_pm"],
     regime=Regime(
         cells=grid(m=4096, n=2, outputs=1, steps=10_000),
@@ -552,7 +571,6 @@ def distance_by_signed_separation(
     controls=[
         control("the last layer alone, in ten of its units", bound="5*kerlow", last=True),
         control("a rate that falls with the square of the depth", falling=2),
-        control("twenty times the rate of one layer", bound="20*kerlow"),
     ],
     note="all trained layers add to the kernel, so that at a fixed step size the rate does not fall with the depth; "
     "the largest step size does",

@@ -68,7 +68,7 @@ def fastest_rate(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int
     variant="shape",
     bound=sheet.figure_2_shape.reads("C0*fall0*(1 - slope)**2/(1 + slope**2)"),
     sense=">=",
-    premises=[sheet.slope_below_one],
+    premises=sheet.slope_below_one.reads("slope < 1"),
     measured=["fall0"],
     regime=Regime(
         cells=[
@@ -106,7 +106,7 @@ def rates(rng: np.random.Generator, slope: float, n: int, m: int, L: int, *, ste
     variant="kernel",
     bound=sheet.figure_2_shape.reads("C0*fall0*(1 - slope)**2/(1 + slope**2)"),
     sense=">=",
-    premises=[sheet.slope_below_one],
+    premises=sheet.slope_below_one.reads("slope < 1"),
     measured=["fall0"],
     regime=Regime(cells=grid(slope=BESIDE_ZERO, n=24, m=128, L=2)),
     evidence=MOST,

@@ -9,16 +9,16 @@ import numpy as np
 
 from bounds.papers import guo2024 as sheet
 from nets.data.labelled import DataSource
-from properties.guo2024.loss_expansion import EACH_MOVE, MOVES, POINTS, Start, cells_of_slopes
+from properties.guo2024.loss_expansion import EACH_MOVE, MOVES, POINT_FAMILIES, DrawnNetworks, cells_of_slopes
 from theory.claims import Measured, Regime, choices, claim, control, reals
 from theory.evidence import Search
 
 TWO_NETWORKS = Regime(
     cells=cells_of_slopes([6, 12], [1, 2, 4], n=3, outputs=2, d=4),
     thorough=cells_of_slopes([32], [3, 6], n=5, outputs=3, d=4),
-    draw={"move": choices(*MOVES), "size": reals(1e-4, 4.0, logarithmic=True), "points": choices(*POINTS)},
+    draw={"move": choices(*MOVES), "size": reals(1e-4, 4.0, logarithmic=True), "points": choices(*POINT_FAMILIES)},
     pinned=EACH_MOVE,
-    built={"drawn": (Start, Start._fields)},
+    built={"drawn": (DrawnNetworks, DrawnNetworks._fields)},
 )
 ATTACK = Search(examples=10, adversary="unrelated weights, gradient steps, steps of rank one, flips in all layers")
 
@@ -50,7 +50,7 @@ def mean_value_decomposition(
     n: int,
     outputs: int,
     d: int,
-    drawn: Start,
+    drawn: DrawnNetworks,
     *,
     widest: float = 2.0**0.5,
     before: bool = False,
@@ -81,20 +81,17 @@ def mean_value_decomposition(
     variant="interval",
     title="mean slope of a leaky ReLU between two arguments, less its slope at the first",
     bound="(1 - slope)/sqrt(1 + slope**2)",
-    premises=[sheet.slope_below_one],
+    premises=sheet.slope_below_one.reads("slope < 1"),
     regime=Regime(
         cells=cells_of_slopes([6], [1, 2], n=3, outputs=2, d=4),
         # Two layers at most: weights of size 10^6 in three of them bring entries within rounding of the bound.
         thorough=cells_of_slopes([32], [2], n=5, outputs=3, d=4),
-        draw={"move": choices(*MOVES), "size": reals(1e-4, 1e4, logarithmic=True), "points": choices(*POINTS)},
-        pinned=[*EACH_MOVE, Start("unrelated", size=1e6, points="drawn")._asdict()],
-        built={"drawn": (Start, Start._fields)},
+        draw={"move": choices(*MOVES), "size": reals(1e-4, 1e4, logarithmic=True), "points": choices(*POINT_FAMILIES)},
+        pinned=[*EACH_MOVE, DrawnNetworks("unrelated", size=1e6, points="drawn")._asdict()],
+        built={"drawn": (DrawnNetworks, DrawnNetworks._fields)},
     ),
     evidence=Search(examples=10, adversary="a second network of weights that dwarf those of the first"),
     controls=[
-        control("1, as for ReLU", bound="slope - slope + 1"),
-        control("the sign of the slope turned", bound="(1 + slope)/sqrt(1 + slope**2)"),
-        control("half of the jump, as at neurons mirrored at 0", bound="(1 - slope)/(2*sqrt(1 + slope**2))"),
         control("neurons that do not cross counted as if they did", crossed=False),
     ],
     blind={f"premise {sheet.slope_below_one.text}": "above 1 the jump changes sign, and its size is the bound still"},
@@ -108,7 +105,7 @@ def gates_in_between(
     n: int,
     outputs: int,
     d: int,
-    drawn: Start,
+    drawn: DrawnNetworks,
     *,
     crossed: bool = True,
 ) -> np.ndarray:

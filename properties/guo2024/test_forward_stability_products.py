@@ -1,8 +1,7 @@
 """guo2024, Appendix B.3: the two parts of a change, and products of layers with changed gates and weights.
 
 Main claims: `what_the_steps_do` (52) and `truncated_flips` (60); Lemma B.5 in `linear_layers`, an erratum,
-`with_gates`, `with_gates_and_weights`, `difference_of_products` and `difference_at_the_outputs`;
-`change_of_the_backward_vector` (86).
+`with_gates`, `with_gates_and_weights`, `difference_of_products` and `difference_at_the_outputs`, the latter also (86).
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from nets.networks.forward import forward
 from nets.networks.network import Network
 from nets.networks.operators import operator_norm
 from nets.worst_cases.adversaries import no_step
-from properties.guo2024.layer_changes import StepEffect, attacked, leaky_start, trained_layers
+from properties.guo2024.layer_changes import StepEffect, attacked_layer, leaky_start, trained_layers
 from properties.guo2024.perturbed_chains import chain, chain_product, worst_chain
-from properties.guo2024.slopes import SLOPES, jump
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from properties.guo2024.slopes import SLOPES, any_slope, jump
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
@@ -47,10 +46,6 @@ PREMISES_BLIND = {
 }
 
 
-def _any_slope(rng: np.random.Generator) -> float:
-    return float(rng.choice(SLOPES))
-
-
 # ------------------------------------------------------------------ the two parts of a change
 
 
@@ -58,14 +53,15 @@ def _any_slope(rng: np.random.Generator) -> float:
     "guo2024:eq-52",
     bound="C*omega*L**(3/2)",
     constants={"C": (2, "hidden in the paper; attacks make 1/2 of it")},
-    premises=sheet.lemma_B_4_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_4_width.reads("m >= L**2"),
+    ],
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
     controls=[
-        control("exponent 3/2 of the radius", bound="2*omega**(3/2)*L**(3/2)"),
         control("a quarter", bound="omega*L**(3/2)/2"),
-        control("no growth with the depth", bound="2*omega"),
         control("steps twenty times as long", part=20.0),
     ],
     blind=PREMISES_BLIND,
@@ -73,8 +69,8 @@ def _any_slope(rng: np.random.Generator) -> float:
 )
 def what_the_steps_do(rng: np.random.Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
     """The norm of the sum (50) at the last layer."""
-    net, x = leaky_start(rng, m, L, _any_slope(rng))
-    return float(np.linalg.norm(attacked(rng, net, x, part * omega, "shift").weight_part(L)))
+    net, x = leaky_start(rng, m, L, any_slope(rng))
+    return float(np.linalg.norm(attacked_layer(rng, net, x, part * omega, "shift").weight_part(L)))
 
 
 @claim(
@@ -107,7 +103,7 @@ def what_the_steps_do_certified(
 ) -> Measured:
     """The norm of the sum (50) at the last layer against L omega times the largest product and pre-activation."""
     net, x = leaky_start(rng, m, L, slope)
-    effect = attacked(rng, net, x, part * omega, "shift")
+    effect = attacked_layer(rng, net, x, part * omega, "shift")
     products = [np.stack([effect.carried(row, k, L) for row in np.eye(m)]) for k in range(1, L + 1)]
     sizes = [float(np.linalg.norm(effect.end.pre[k])) for k in range(L)]
     symbols = {"prodW": max(operator_norm(A) for A in products), "normX": max(sizes)}
@@ -131,7 +127,10 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
     "guo2024:eq-60",
     bound="C*jump*omega*L**(5/2)*sqrt(log(m)/m)",
     constants={"C": (1, "hidden in the paper; with b = 2 ||u|| sqrt(log(m)/m)")},
-    premises=sheet.lemma_B_4_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_4_width.reads("m >= L**2"),
+    ],
     regime=Regime(
         cells=[
             {"m": 64, "L": 2, "omega": w, "slope": a, "delta": 0.4}
@@ -167,7 +166,7 @@ def truncated_flips(
 ) -> float:
     """The largest entry, in size, of what flips below add to g'_L without heavy entries."""
     net, x = leaky_start(rng, m, L, slope)
-    effect = attacked(rng, net, x, part * omega, "overshoot", L - 1)
+    effect = attacked_layer(rng, net, x, part * omega, "overshoot", L - 1)
     return float(np.abs(small_entries(effect, L, 2.0)).max())
 
 
@@ -236,7 +235,7 @@ DEEP = Regime(
     variant="gates",
     title="products of layers with changed gates, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=[sheet.lemma_B_4_radius],
+    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
@@ -257,7 +256,7 @@ def with_gates(rng: np.random.Generator, m: int, L: int, omega: float) -> float:
 
 
 def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, radius: float) -> float:
-    slope = _any_slope(rng)
+    slope = any_slope(rng)
     net, x = leaky_start(rng, m, L, slope)
     factors = chain(net, forward(net, x), start_gated=False, read_out=False)
     return operator_norm(chain_product(worst_chain(factors, s, both_gates(slope), radius, last=True)))
@@ -268,7 +267,7 @@ def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, r
     variant="products",
     title="products of layers with changed gates and weights, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=[sheet.lemma_B_4_radius],
+    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
@@ -307,14 +306,13 @@ DIFFERENCES = Regime(
     title="difference of products of layers, with changed gates and weights",
     bound="C*(jump + omega)*L**(3/2)",
     constants={"C": (1, "hidden in the paper; attacks make 3/4 of it")},
-    premises=[sheet.lemma_B_4_radius],
+    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=DIFFERENCES,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
     controls=[
         control("as printed", bound="jump*L**(3/2)", cells=grid(m=32, L=3, omega=0.01, slope=0.9999, delta=0.4)),
         control("an eighth", bound="(jump + omega)*L**(3/2)/8"),
-        control("the radius alone", bound="omega*L**(3/2)"),
         control(
             "kappa squared",
             bound="jump**2*L**(3/2) + omega",
@@ -341,7 +339,10 @@ def difference_of_products(
     title="difference of back-propagated read-outs, with changed gates and weights",
     bound="C*(jump*omega**(1/3) + omega)*L**2*sqrt(m*log(m)/outputs)",
     constants={"C": (1, "hidden in the paper; attacks make half of it")},
-    premises=sheet.lemma_B_5_read_out_premises,
+    premises=[
+        sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+        sheet.lemma_B_5_gates.reads("m*omega**(2/3)*L*log(m) >= outputs"),
+    ],
     regime=Regime(
         cells=[
             *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
@@ -378,6 +379,32 @@ def difference_of_products(
     },
     note="item 4 with the radius beside kappa omega^(1/3), which the steps of the weights need as the slope tends to "
     "1, and for outputs that the changed gates allow, as item 4 of Lemma B.3 has it where it comes from",
+)
+@form(
+    of="guo2024:eq-86-89",
+    bound="C*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)",
+    regime=Regime(
+        cells=[
+            *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
+            {"m": 32, "L": 3, "omega": 0.01, "slope": 0.5, "delta": 0.4, "outputs": 3},
+        ],
+        thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
+    ),
+    controls=[
+        control("an eighth", bound="omega**(1/3)*L**2*sqrt(m*log(m)/outputs)/8"),
+        control("linear in the radius", bound="omega*L**2*sqrt(m*log(m)/outputs)"),
+        control("no growth with the width", bound="omega**(1/3)*L**2/sqrt(outputs)/2"),
+    ],
+    blind={
+        **RADIUS_BLIND,
+        "L": NO_DEPTH,
+        "m": "one width: lemma-B.5-exponent has several",
+        "outputs": "one output: lemma-B.3-back has several",
+        "omega": "lemma-B.5-exponent sees it",
+    },
+    note="(86) has no kappa, which makes it true at every slope where item 4 of Lemma B.5, from which it is drawn, is "
+    "not; (88) is lemma-B.4-drift",
+    says="It is the supremum of the left side of (86) over unit v.",
 )
 def difference_at_the_outputs(
     rng: np.random.Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
@@ -433,8 +460,6 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
     controls=[
         control("exponent 1/2 of the radius", bound="C*jump*sqrt(omega)*sqrt(m)"),
         control("exponent 1/5 of the radius", bound="C*jump*omega**(1/5)*sqrt(m)"),
-        control("kappa left out", bound="C*omega**(1/3)*sqrt(m)"),
-        control("exponent 3/4 of the width", bound="C*jump*omega**(1/3)*m**(3/4)"),
     ],
     note="steps of the weights, and no gates at will, reach the exponent 1/3. In one layer the quotient by kappa is "
     "the same at every slope; slopes close to 1 spread kappa, which changes little from -2 to 1/20",
@@ -450,47 +475,13 @@ def flipped_read_out(rng: np.random.Generator, m: int, omega: float, slope: floa
 
 @claim(
     "guo2024:eq-86-89",
-    bound="C*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)",
-    constants={"C": (1, "hidden in the paper; attacks make half of it")},
-    premises=sheet.lemma_B_5_read_out_premises,
-    regime=Regime(
-        cells=[
-            *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
-            {"m": 32, "L": 3, "omega": 0.01, "slope": 0.5, "delta": 0.4, "outputs": 3},
-        ],
-        thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
-    ),
-    evidence=Trials(rate="delta", budget=150),
-    idle={"part": 0.0},
-    controls=[
-        control("an eighth", bound="omega**(1/3)*L**2*sqrt(m*log(m)/outputs)/8"),
-        control("linear in the radius", bound="omega*L**2*sqrt(m*log(m)/outputs)"),
-        control("no growth with the width", bound="omega**(1/3)*L**2/sqrt(outputs)/2"),
-    ],
-    blind={
-        **RADIUS_BLIND,
-        "L": NO_DEPTH,
-        "m": "one width: lemma-B.5-exponent has several",
-        "outputs": "one output: lemma-B.3-back has several",
-        "omega": "lemma-B.5-exponent sees it",
-    },
-    note="(86) has no kappa, which makes it true at every slope where item 4 of Lemma B.5, from which it is drawn, is "
-    "not; (88) is lemma-B.4-drift",
-)
-def change_of_the_backward_vector(
-    rng: np.random.Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
-) -> float:
-    """The norm of the change of B D_L W_L ... W_2 D_1, the supremum of the left side of (86) over unit v."""
-    net, x = leaky_start(rng, m, L, slope, outputs)
-    return _at_the_outputs(net, x, round(part * _few(m, L, omega)), both_gates(slope), part * omega)
-
-
-@claim(
-    "guo2024:eq-86-89",
     variant="start",
     title="features at the start are at most 11/10 long",
     bound="11/10",
-    premises=sheet.eq_87_premises,
+    premises=(
+        "width against depth: the log of a squared norm has a variance of (5 L + 2)/m at most, and a tenth is then "
+        "two deviations [Appendix B.4, eq. (87)]: m >= 500*L"
+    ),
     regime=Regime(
         cells=grid(m=1500, L=2, slope=SLOPES, delta=0.4), thorough=grid(m=6000, L=8, slope=SLOPES, delta=0.4)
     ),
@@ -501,7 +492,7 @@ def change_of_the_backward_vector(
         control(
             "20 neurons a layer",
             cells=grid(m=20, L=2, slope=SLOPES[:1], delta=0.1),
-            without=sheet.eq_87_width,
+            without="m >= 500*L",
         ),
     ],
     note="(87), in all layers",
@@ -518,7 +509,7 @@ def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float
     variant="end",
     title="features after a step keep a norm of order 1",
     bound="2",
-    premises=[sheet.lemma_B_4_radius],
+    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     controls=[
@@ -530,6 +521,6 @@ def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float
 )
 def features_at_the_end(rng: np.random.Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
     """The largest norm ||h_l||, l = 0..L, after the step."""
-    net, x = leaky_start(rng, m, L, _any_slope(rng))
-    effect = attacked(rng, net, x, max(least, omega), "shift")
+    net, x = leaky_start(rng, m, L, any_slope(rng))
+    effect = attacked_layer(rng, net, x, max(least, omega), "shift")
     return max(float(np.linalg.norm(h)) for h in effect.end.post[1:])

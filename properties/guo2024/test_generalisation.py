@@ -25,7 +25,7 @@ from nets.worst_cases.adversaries import WeightStep, random_perturbation
 from properties.guo2024.complexity import SignedGroups, population_risk
 from properties.guo2024.loss_expansion import along_gradient, cells_of_slopes, crossing_steps, flips_of_all_layers
 from properties.guo2024.slopes import BELOW_THE_LARGEST, SLOPES, jump
-from properties.shared.rademacher import Ball, class_values, linear_complexity, linear_suprema, rademacher
+from properties.shared.rademacher import BallNorm, class_values, linear_complexity, linear_suprema, rademacher
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import ExactLaw, Scaling, Search, Tail, Trials
 
@@ -83,8 +83,6 @@ def error_of_one_function(threshold: float, M: int, n: int) -> Tail:
     measured=["complexity"],
     evidence=Trials(rate="delta", budget=300),
     controls=[
-        control("complexity left out", bound="3*M**2*sqrt(log(2*m)/(2*n))"),
-        control("confidence left out", bound="4*M*complexity"),
         control("both a fifth", bound="(4*M*complexity + 3*M**2*sqrt(log(2*m)/(2*n)))/5"),
     ],
     note="constants of the theorem that is quoted, with its empirical complexity; the class has any values of at most "
@@ -131,8 +129,6 @@ def _near(rng: np.random.Generator, net: Network, X: Array, omega: float, attack
     measured=["eapp", "complexity"],
     evidence=Search(examples=5, adversary="one network or four beside the start: flips, gradient, products of steps"),
     controls=[
-        control("linear part left out", bound="eapp"),
-        control("linearisation error left out", bound="complexity"),
         control("the complexity as it is defined in print, without 1/n", sums=True),
         control("signs left out", signs=False),
     ],
@@ -234,8 +230,6 @@ def linear_part_on_the_spectral_ball(n: int, omega: float, slope: float) -> Meas
     controls=[
         control("the spectral ball, as in print", ball="spectral"),
         control("divided by n once more", bound="layersum*omega/n**2"),
-        control("half of it", bound="layersum*omega/(2*n)"),
-        control("the root of the radius", bound="layersum*sqrt(omega)/n"),
     ],
     note="training moves less than the radius in Frobenius norm as well, by (111), so that this ball is enough",
 )
@@ -250,7 +244,7 @@ def linear_part_on_the_frobenius_ball(
     omega: float,
     points: str,
     *,
-    ball: Ball = "Frobenius",
+    ball: BallNorm = "Frobenius",
 ) -> Measured:
     """The mean over all signs of sup (1/n) sum_i sigma_i <grad f(x_i), V>, ||V_l||_F <= omega, less rounding."""
     X = data.draw(n, d, rng)[0]
@@ -263,7 +257,7 @@ def linear_part_on_the_frobenius_ball(
     return Measured(found * (1.0 - 1e-12), error=0.0, symbols={"layersum": _layer_sum(net, X)})
 
 
-def _order(rng: np.random.Generator, sizes: tuple[int, int, int], d: int, slope: float, ball: Ball) -> float:
+def _order(rng: np.random.Generator, sizes: tuple[int, int, int], d: int, slope: float, ball: BallNorm) -> float:
     """The supremum over the ball of radius 1 at a network of sizes (m, L, n), for one draw of signs and points."""
     m, L, n = sizes
     X = sphere(n, d, rng)
@@ -297,11 +291,6 @@ EXPONENTS = {"m": "equal", "n": "equal", "omega": "equal", "L": "free", "jump": 
     premises="none needed: gradients are those at the start, by Algorithm 1, at uniform points of many dimensions",
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
-    controls=[
-        control("the same for any number of samples", bound="C*L*omega*sqrt(m)"),
-        control("order 1/n", bound="C*L*omega*sqrt(m)/n"),
-        control("order m", bound="C*L*omega*m/sqrt(n)"),
-    ],
 )
 def order_on_the_frobenius_ball(
     rng: np.random.Generator, m: int, n: int, omega: float, L: int, slope: float, d: int
@@ -320,7 +309,6 @@ def order_on_the_frobenius_ball(
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
     controls=[
         control("as printed, falling with the root of n", bound="C*L*omega*sqrt(m/n)"),
-        control("order m", bound="C*L*omega*m"),
         control("rising with the root of n", bound="C*L*omega*sqrt(m*n)"),
     ],
     note="more samples do not make it smaller: the nuclear norm of n nearly orthogonal terms is n times one of them",
@@ -340,7 +328,7 @@ def order_on_the_spectral_ball(
     bound=sheet.lemma_4_3.reads(
         "C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))"
     ),
-    premises=[sheet.lemma_4_3_radius],
+    premises=sheet.lemma_4_3_radius.reads("omega <= phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
     regime=Regime(
         cells=cells_of_slopes([256, 512], [1, 2], n=8, outputs=1, phi=0.5, d=16)
         + grid(slope=-1.0, m=512, L=1, n=[32, 64], outputs=[1, 3], phi=0.5, d=16),
@@ -349,7 +337,6 @@ def order_on_the_spectral_ball(
     ),
     evidence=Search(examples=4, adversary="the step of the ball that lowers the training error most, to first order"),
     controls=[
-        control("the parts of the ball alone", bound="C*outputs*(jump + L)*omega*sqrt(m)"),
         control("order 1/n", bound="C*outputs/n"),
         control("a quarter", bound="C*outputs*sqrt(log(m)/n)/4"),
     ],

@@ -55,7 +55,6 @@ def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) ->
     ),
     evidence=Search(examples=20, adversary="the sign of the activation"),
     controls=[
-        control("the value of ReLU for all slopes", bound="1/sqrt(2*pi)"),
         control("nine tenths", bound="9/10*(1 + Max(slope, -slope))/sqrt(2*pi*(1 + slope**2))"),
         control("activation not rescaled", rescaled=False),
     ],

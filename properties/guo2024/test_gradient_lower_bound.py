@@ -21,10 +21,9 @@ from bounds.laws.tangent_kernel import least_of_close_pair, limit_kernel
 from bounds.papers import guo2024 as sheet
 from nets.networks.activations import leaky_relu
 from properties.guo2024.layer_maps import (
-    EVEN,
+    EVEN_CELLS,
     alike,
     antipodes,
-    ball_radius,
     cluster,
     cluster_cells,
     grams,
@@ -33,6 +32,7 @@ from properties.guo2024.layer_maps import (
     least_of_sum,
     opposed_gradient,
     pair_cells,
+    radius_of_lemma_4_2,
     random_network,
     signed_pairs,
 )
@@ -50,7 +50,7 @@ HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
     bound=sheet.lemma_B_7.reads("c*(1 - slope)**2*m*phi/(L*n*outputs*(1 + slope**2))"),
     sense=">=",
     premises="none needed: unit points at distance 2, more than phi, weights at the start, any width",
-    regime=Regime(cells=EVEN),
+    regime=Regime(cells=EVEN_CELLS),
     evidence=Search(examples=3),
     controls=[
         control("a constant smaller by 10^12", bound="m*phi/10**12"),
@@ -121,7 +121,7 @@ def antipodes_have_one_gradient(
     title="gradient lower bound at every layer, with the signed separation",
     bound=sheet.lemma_B_7_corrected.reads("c*(1 - slope)**2*m*phi_pm/(L*n*outputs*(1 + slope**2))"),
     sense=">=",
-    premises=sheet.lemma_B_7_width,
+    premises=sheet.lemma_B_7_width.reads("m >= Cbar*L**2*log(n/delta)/phi_pm**2"),
     regime=Regime(
         cells=[
             *pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4),
@@ -134,14 +134,11 @@ def antipodes_have_one_gradient(
     evidence=Trials(rate="delta", budget=120),
     controls=[
         control("antipodes at any distance", gap=0.0),
-        control("the root of the separation", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(n*outputs*L)/3"),
-        control("the square of the width", bound="(1-slope)**2/(1+slope**2)*phi_pm*m**2/(n*outputs*L*1000)"),
         control(
             "eight neurons",
             cells=grid(slope=-1.0, family="near duplicates", n=2, m=8, L=1, outputs=1, phi_pm=0.1, delta=0.4),
             without=sheet.lemma_B_7_width,
         ),
-        control("the derivatives not rescaled", bound="2*(1-slope)**2*phi_pm*m/(n*outputs*L*5)"),
     ],
     note="for all rows v, by the least eigenvalue; the constant is two thirds of what two points have in the mean",
     blind={
@@ -174,7 +171,10 @@ def least_gradient_in_layers(
     title="least eigenvalue of the limiting kernel near antipodes, by distance and slope",
     bound="phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*slope**2 + 2)",
     sense=">=",
-    premises=[sheet.near_antipodes_slope, "phi_pm <= 1/2"],
+    premises=[
+        "negative slope, where both terms stay below 1 in all: slope <= -1/4",
+        "close to antipodes: phi_pm <= 1/2",
+    ],
     regime=Regime(
         cells=grid(L=[1, 2, 5]),
         draw={"slope": reals(-3.0, -0.25), "phi_pm": reals(1e-4, 0.5, logarithmic=True)},
@@ -190,7 +190,7 @@ def least_gradient_in_layers(
         control("the slope with its sign turned", sign=-1.0),
     ],
     blind={
-        f"premise {sheet.near_antipodes_slope.text}": "beyond it the sum may exceed the largest value there is, 1/2",
+        "premise slope <= -1/4": "beyond it the sum may exceed the largest value there is, 1/2",
         "premise phi_pm <= 1/2": "the bound is met farther away as well, as long as the sum stays below 1",
     },
     note="two ways out of the degeneracy: a distance from antipodes, by its first power, and one of the slope from -1, "
@@ -222,8 +222,6 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     ),
     controls=[
         control("jump, not its square", bound="c*jump*phi_pm/L"),
-        control("phi^(11/10)", bound="c*jump**2*phi_pm**(11/10)/L"),
-        control("without the separation", bound="c*jump**2/L"),
     ],
     note="distances far below the squared jump: else what is linear in the inputs, of order phi^2, tells them apart as "
     "well, at every slope below 1. In the last layer the eigenvalue does not fall with the depth until phi L is large",
@@ -242,7 +240,7 @@ def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
     bound=sheet.lemma_4_2.reads("c*m*phi*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
     sense=">=",
     premises="none needed: unit points at distance 2, more than phi, and the weights of the start, in every ball",
-    regime=Regime(cells=EVEN),
+    regime=Regime(cells=EVEN_CELLS),
     evidence=Search(examples=3),
     controls=[
         control("a constant smaller by 10^12", bound="m*phi/10**12"),
@@ -271,12 +269,15 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
     title="gradient lower bound near the start, with the signed separation",
     bound=sheet.lemma_4_2_corrected.reads("c*m*phi_pm*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
     sense=">=",
-    premises=sheet.lemma_4_2_premises,
+    premises=[
+        sheet.lemma_4_2_radius.reads("omega <= C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
+        sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
+    ],
     regime=Regime(
         cells=[*BALL, *FINER[:1]],
         thorough=FINER,
         usual={"times": 1.0},
-        derived={"omega": ball_radius},
+        derived={"omega": radius_of_lemma_4_2},
     ),
     evidence=Trials(rate="delta", budget=120),
     controls=[
@@ -286,13 +287,11 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
             cells=[{**BALL[1], "times": 10.0}],
             without=sheet.lemma_4_2_radius,
         ),
-        control("the root of the separation", bound="7*m*sqrt(phi_pm)*(1 - slope)**2/(10*n*outputs*(slope**2 + 1))"),
         control(
             "eight neurons",
             cells=[{**BALL[1], "m": 8}],
             without=sheet.lemma_4_2_width,
         ),
-        control("derivatives not rescaled", bound="3*(1-slope)**2*phi_pm*m/(n*outputs)"),
     ],
     idle={"steps": 0.0},
     note="(10), for all residuals, under steps that give the two nearest points the same gates, smallest "
@@ -329,15 +328,16 @@ def least_gradient_in_the_ball(
     title="gradient of each layer from above near the start",
     bound="C*m*n/outputs",
     constants={"C": (4, "4 for the derivative of the square; twice the mean for equal points")},
-    premises=sheet.lemma_B_6_premises,
+    premises=[
+        sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*log(m) <= m"),
+        sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
+    ],
     regime=Regime(
         cells=cluster_cells(),
         thorough=grid(slope=list(SLOPES), n=32, m=1024, L=4, outputs=2, delta=0.2),
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
-        control("no factor n", bound="4*m/outputs"),
-        control("the root of the width", bound="4*sqrt(m)*n/outputs"),
         control("derivatives not rescaled", rescaled=False),
         control("one part in three", bound="4*m*n/outputs/3"),
     ],

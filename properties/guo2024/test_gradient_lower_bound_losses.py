@@ -23,12 +23,12 @@ from nets.networks.operators import frobenius_norm
 from properties.guo2024.layer_maps import (
     alike,
     antipodes,
-    ball_radius,
     bottom_rows,
     cluster,
     cluster_cells,
     grams,
     pair_cells,
+    radius_of_lemma_4_2,
     random_network,
     signed_pairs,
 )
@@ -78,11 +78,14 @@ PAIRS = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
     variant="corrected",
     title="loss bounded by the gradient norm along descent, with the signed separation",
     bound=sheet.eq_14_corrected.reads("C*sqrt(slope**2 + 1)*sqrt(n*outputs/(m*phi_pm))/(1 - slope)"),
-    premises=sheet.lemma_4_2_premises,
+    premises=[
+        sheet.lemma_4_2_radius.reads("omega <= C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
+        sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
+    ],
     regime=Regime(
         cells=[*SMALL, *pair_cells((-1.0,), n=2, m=512, L=1, outputs=1, phi_pm=0.25, delta=0.4)],
         thorough=pair_cells(n=4, m=512, L=1, outputs=1, phi_pm=0.4, delta=0.2),
-        derived={"omega": lambda n, L, m, phi_pm: ball_radius(n, L, m, phi_pm)},
+        derived={"omega": lambda n, L, m, phi_pm: radius_of_lemma_4_2(n, L, m, phi_pm)},
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
@@ -190,13 +193,23 @@ def gradient_of_opposite_derivatives(
     return Measured(float(_by_derivatives(net, X, loss, 0.5 * OPPOSITE).sum()), error=1e-12)
 
 
+CONVEX_LOSSES_UNSEEN = {
+    "n": "see lemma-4.2-corrected",
+    f"premise {sheet.lemma_4_2_radius.text}": "a control of lemma-4.2-corrected leaves it",
+    **dict.fromkeys(("term 1", "term -slope"), "lemma-B.7-orders sees the jump"),
+}
+
+
 @claim(
     "guo2024:eq-142",
     variant="corrected",
     title="gradient lower bound for convex losses, with the signed separation",
     bound=sheet.eq_142_corrected.reads("c*m*phi_pm*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
     sense=">=",
-    premises=sheet.lemma_4_2_premises,
+    premises=[
+        sheet.lemma_4_2_radius.reads("omega <= C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
+        sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
+    ],
     regime=Regime(
         cells=[
             {**cell, "loss": loss}
@@ -210,7 +223,7 @@ def gradient_of_opposite_derivatives(
                 strict=False,
             )
         ],
-        derived={"omega": lambda n, L, m, phi_pm: ball_radius(n, L, m, phi_pm)},
+        derived={"omega": lambda n, L, m, phi_pm: radius_of_lemma_4_2(n, L, m, phi_pm)},
     ),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
@@ -222,11 +235,7 @@ def gradient_of_opposite_derivatives(
     idle={"steps": 0.0},
     note="after the steps of lemma-4.2-corrected; derivatives along the bottom eigenvector of the Gram matrix, which "
     "every loss has at some targets",
-    blind={
-        "n": "see lemma-4.2-corrected",
-        f"premise {sheet.lemma_4_2_radius.text}": "a control of lemma-4.2-corrected leaves it",
-        **dict.fromkeys(("term 1", "term -slope"), "lemma-B.7-orders sees the jump"),
-    },
+    blind=CONVEX_LOSSES_UNSEEN,
 )
 def least_gradient_of_convex_losses(
     rng: np.random.Generator,
@@ -256,7 +265,10 @@ def least_gradient_of_convex_losses(
     title="gradient of each layer from above for convex losses",
     bound="C*m*n/outputs",
     constants={"C": (1, "a quarter of the constant of (9)")},
-    premises=sheet.lemma_B_6_premises,
+    premises=[
+        sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*log(m) <= m"),
+        sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
+    ],
     regime=Regime(
         cells=[
             {**cell, "loss": loss}

@@ -68,8 +68,6 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
     ),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
-        control("without the samples", bound="2*L0**2*m*(1-slope)**2/(outputs**2*(slope**2+1))"),
-        control("the cube of the loss", bound="2*L0**3*m*(1-slope)**2/(n*outputs**2*(slope**2+1))"),
         control("twice as much", bound="4*L0**2*m*(1-slope)**2/(n*outputs**2*(slope**2+1))"),
         control(
             "coefficients of size 3",

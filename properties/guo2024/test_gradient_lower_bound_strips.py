@@ -52,8 +52,6 @@ def _network(
     regime=Regime(cells=SIZES, draw={"family": FAMILIES}),
     evidence=Search(examples=6, adversary="weights in the span of two vectors, at opposite edges of their strips"),
     controls=[
-        control("the factor 1", bound="1"),
-        control("the factor 3/2", bound="3/2"),
         control("strips twice as wide", share=2.0),
     ],
     note="the largest is 1 + |c|, c the cosine: strips with a smaller factor overlap, by less than 2 for all pairs",
@@ -99,9 +97,6 @@ def largest_factor_of_overlap(
     regime=Regime(cells=grid(n=[2, 8, 64], L=[1, 2, 8]), draw={"phi_pm": reals(0.001, 1.0, logarithmic=True)}),
     evidence=Search(examples=30, adversary="other vectors at the least angle, with rests orthogonal to each other"),
     controls=[
-        control("a fifth", bound="phi_pm/(5*n*L)"),
-        control("without the samples", bound="phi_pm/(8*L)"),
-        control("without the depth", bound="phi_pm/(8*n)"),
         control("the root of phi", bound="sqrt(phi_pm)/(8*n*L)"),
         control("strips eight times as wide", wide=8.0),
     ],
@@ -169,9 +164,6 @@ def gates_that_turn(
     ),
     evidence=Search(examples=20, adversary="coefficients for which the rest r is minus about half of b_1"),
     controls=[
-        control("the whole of b_1", bound="a*(1-slope)/sqrt(1+slope**2)"),
-        control("the slope with its sign turned", bound="a*(1+slope)/(2*sqrt(1+slope**2))"),
-        control("not rescaled", bound="a*(1-slope)/2"),
         control("one side alone", both=False),
     ],
     note="attained where r = -b_1/2: both sides of the kink then have half of b_1, in opposite directions",
@@ -256,7 +248,6 @@ def sum_over_rows(
     evidence=Search(examples=12),
     controls=[
         control("strips without the second condition", factor=0.0),
-        control("half", bound="1/2"),
     ],
     note="each neuron lies in one strip at most, so that the sum of indicators in (84) is 1 or 0",
 )
@@ -320,8 +311,6 @@ def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
     controls=[
         control("the printed exponent", bound="m*phi**2/(8*L**2)"),
         control("a fifth for an eighth", bound="m*phi/(5*n*L)"),
-        control("without the samples", bound="m*phi/(8*L)"),
-        control("without the depth", bound="m*phi/(8*n)"),
     ],
     note="by Chernoff's bound for sums of variables between 0 and 1, better than Hoeffding's by 1/chance",
 )
@@ -339,7 +328,6 @@ def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> floa
     regime=Regime(cells=grid(slope=list(SLOPES), m=24, L=[2, 4], n=3, d=3, outputs=2), draw={"family": FAMILIES}),
     evidence=Search(examples=4),
     controls=[
-        control("the square of the depth", bound="L**2*layerlow"),
         control("the layer where it is largest", largest=True),
         control("the last layer alone", last=True),
     ],

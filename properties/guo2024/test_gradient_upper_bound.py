@@ -188,7 +188,10 @@ def corrected_map(
     constants={
         "C": (1, "open in the paper; in the mean 1/2 for one output, and the root of outputs/m adds to its root")
     },
-    premises=sheet.lemma_B_6_premises,
+    premises=[
+        sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*log(m) <= m"),
+        sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
+    ],
     regime=Regime(
         cells=[
             *grid(slope=list(SLOPES), m=256, L=2, outputs=1, delta=0.4),
@@ -199,7 +202,6 @@ def corrected_map(
     evidence=Trials(rate="delta", budget=80),
     controls=[
         control("a third", bound="m/(3*outputs)"),
-        control("the root of the width", bound="sqrt(m)/outputs"),
         control("derivatives not rescaled", rescaled=False),
         control(
             "as many outputs as neurons",
@@ -232,8 +234,6 @@ def largest_map_of_one_sample(
     controls=[
         control("m^(6/5)", bound="C*m**(6/5)/outputs"),
         control("m^(4/5)", bound="C*m**(4/5)/outputs"),
-        control("the root of the outputs", bound="C*m/sqrt(outputs)"),
-        control("without the outputs", bound="C*m"),
     ],
     note="one layer, slopes by turns; of more outputs the largest eigenvalue has the factor (1 + sqrt(2 outputs/m))^2",
 )

@@ -75,8 +75,6 @@ def norm_by_eigenvalues(m: int, shear: float) -> Measured:
     ),
     evidence=Search(examples=12, adversary="matrices next to orthogonal ones, where it is attained"),
     controls=[
-        control("without the number of matrices", bound="sqrt(m)*normW"),
-        control("without their side", bound="sqrt(L)*normW"),
         control("spectral radii in place of norms", radii=True),
         control("the norm of the least of them", least=True),
     ],
@@ -221,8 +219,6 @@ def outputs_in_two_forms(
     regime=Regime(cells=[{**form, "n": 3, "eta": eta} for form in FORMS for eta in (1e-3, 0.1)]),
     evidence=Search(examples=3, adversary="every step of three, with drawn targets"),
     controls=[
-        control("equal steps", bound="eta"),
-        control("the inverse", bound="eta/(1 + slope**2)"),
         control("the root", bound="eta*sqrt(1 + slope**2)"),
         control("the other sign of the slope", bound="eta*(1 - slope**2)"),
     ],
@@ -389,17 +385,15 @@ def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]
     variant="corrected",
     title="squared outputs above the width over their number",
     bound="m/4",
-    premises=sheet.eq_105_corrected_premises,
+    premises=(
+        "width against outputs: m/d - 1 - log(m/d) is then m/(2 d) [Appendix B.5, eq. (105), corrected]: m >= 6*outputs"
+    ),
     sense=">=",
     regime=Regime(cells=[{"m": times * k, "outputs": k} for k in (1, 2, 10, 100) for times in (6, 7, 20, 1000)]),
     evidence=Search(adversary="the exact law, in balls; widths down to the least admitted"),
     controls=[
-        control("m/2 and a hundredth", bound="51/100*m"),
-        control("not divided: m", bound="m"),
         control("the root of the threshold", power=0.5),
-        control(
-            "a width of twice the outputs", cells=[{"m": 200, "outputs": 100}], without=sheet.eq_105_corrected_width
-        ),
+        control("a width of twice the outputs", cells=[{"m": 200, "outputs": 100}], without="m >= 6*outputs"),
     ],
     note="what the sentence after it uses: ||e_i|| is of the order of sqrt(m/d)",
 )
@@ -463,7 +457,6 @@ def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> lis
     regime=Regime(cells=grid(m=[2, *WIDTHS], outputs=[1, 3, 10, 1000])),
     evidence=Search(adversary="many outputs and large widths, where it is sharp up to factors; in balls"),
     controls=[
-        control("without the second logarithm", bound="outputs*log(m)/2"),
         control("a tenth more", bound="11/20*outputs*(log(m) - log(1 + log(m)))"),
         control("the root of the logarithm as threshold", power=0.5),
     ],
@@ -532,7 +525,10 @@ WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
     variant="corrected",
     title="initial loss against the number of samples and a logarithm of the width",
     bound="n*(1 + 3*sqrt(log(m)))**2",
-    premises=sheet.eq_108_corrected_premises,
+    premises=[
+        "no more samples than neurons [Appendix B.6, after eq. (109)]: n <= m",
+        "width against depth, for norms of at most 3/2 [Appendix B.6, Lemma B.1]: m >= 500*L**2*log(m)",
+    ],
     regime=Regime(
         cells=[
             *[{**WIDE, "n": n, "outputs": outputs} for n, outputs in ((1, 1), (1000, 1), (4 * 10**4, 3))],
@@ -548,9 +544,8 @@ WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
         control("read-out of variance 30/d", scale=30.0, cells=[WIDE]),
     ],
     blind={
-        f"premise {sheet.eq_108_corrected_samples.text}": "from below stands the tail of equal inputs, which knows no "
-        "union over the samples",
-        f"premise {sheet.eq_108_corrected_width.text}": "outside of it the brackets from above are 1",
+        "premise n <= m": "from below stands the tail of equal inputs, which knows no union over the samples",
+        "premise m >= 500*L**2*log(m)": "outside of it the brackets from above are 1",
         "term 1": "the constant of the logarithm has room for labels of norm 1",
     },
     note="the order n log(m): the width of Theorem 3.1 still follows, as its power of the logarithm has room for it",
@@ -609,7 +604,9 @@ SMALL = {"m": 2 * 10**5, "n": 1, "L": 2, "outputs": 1, "slope": -1.0, "delta": 0
             "samples have at most twice the mean loss",
         )
     },
-    premises=sheet.eq_163_corrected_premises,
+    premises=(
+        "width against depth, for the norm of h [Appendix B.13, eq. (163), corrected]: m >= 10**4*L**2*log(2*L/delta)"
+    ),
     regime=Regime(
         cells=[
             *({**SMALL, "slope": slope} for slope in SLOPES),
@@ -626,7 +623,7 @@ SMALL = {"m": 2 * 10**5, "n": 1, "L": 2, "outputs": 1, "slope": -1.0, "delta": 0
         control(
             "a single ReLU",
             cells=[{**SMALL, "m": 1, "slope": 0.0, "delta": 0.3}],
-            without=sheet.eq_163_corrected_width,
+            without="m >= 10**4*L**2*log(2*L/delta)",
         ),
     ],
     note="constant in the width: outputs come near the labels with a chance of the order of their distance",

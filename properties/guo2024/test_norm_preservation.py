@@ -39,7 +39,13 @@ NARROW = {"m": 12, "L": 1, "slope": -2.0, "delta": 0.5}
 @claim(
     "guo2024:lemma-B.1",
     bound=sheet.lemma_B_1.reads("C*sqrt(L*log(1/delta)/m)"),
-    premises=sheet.lemma_B_1_premises,
+    premises=[
+        "width against depth: eps is at most 1, and with delta <= 1/2 above 11 L/m too: C**2*L*log(1/delta) <= m",
+        (
+            "failure probability of at most 1/2, needed where it has no prefactor: 'Omega' counts from some number on: "
+            "2*delta <= 1"
+        ),
+    ],
     regime=Regime(
         cells=[
             NARROW,
@@ -62,9 +68,9 @@ NARROW = {"m": 12, "L": 1, "slope": -2.0, "delta": 0.5}
         control(
             "single neurons, without an accuracy below 1",
             cells=[{"m": 1, "L": 8, "slope": -1.0, "delta": 1e-12}],
-            without=sheet.lemma_B_1_accuracy,
+            without="C**2*L*log(1/delta) <= m",
         ),
-        control("nearly certain to fail", cells=[{**DEEP, "L": 8, "delta": 0.999}], without=sheet.lemma_B_1_level),
+        control("nearly certain to fail", cells=[{**DEEP, "L": 8, "delta": 0.999}], without="2*delta <= 1"),
     ],
     note="the joint law of all layers, followed on a lattice of logarithms between two brackets",
 )
@@ -81,7 +87,7 @@ COMMON = {"m": 120, "delta": 0.1}
 @claim(
     "guo2024:eq-20",
     bound="sqrt(8*log(2/delta)/m)",
-    premises=sheet.eq_20_premises,
+    premises="width against the failure probability: eps is below 1 [Appendix B.2, eq. (20)]: 32*log(2/delta) < m",
     regime=Regime(
         cells=[
             *grid(m=45, delta=0.5),
@@ -96,7 +102,7 @@ COMMON = {"m": 120, "delta": 0.1}
         control("exponent m eps^2/8", bound="sqrt(2*log(2/delta)/m)", cells=grid(m=1000, delta=1e-12)),
         control("rate 1/m", bound="8*log(2/delta)/m", cells=grid(m=10**5, delta=0.1)),
         control("variance 2/m", gain=2.0, cells=[COMMON]),
-        control("eps far above 1", cells=grid(m=8, delta=1e-12), without=sheet.eq_20_accuracy),
+        control("eps far above 1", cells=grid(m=8, delta=1e-12), without="32*log(2/delta) < m"),
     ],
     note="the best exponent is m eps^2/16 for small eps, half of what the inequality of the paper is content with",
 )
@@ -389,7 +395,7 @@ USUAL = {"m": 280, "slope": 0.0, "delta": 0.5}
 @claim(
     "guo2024:claim-subgaussian",
     bound=sheet.claim_subgaussian.reads("C*sqrt(log(1/delta)/m)"),
-    premises=sheet.claim_subgaussian_premises,
+    premises="moderate deviation: t is at most m/4 [Appendix B.2, after eq. (28)]: 16*C**2*log(1/delta) <= m",
     regime=Regime(
         cells=[
             USUAL,
@@ -406,7 +412,7 @@ USUAL = {"m": 280, "slope": 0.0, "delta": 0.5}
         control(
             "far in the tail of few neurons",
             cells=grid(m=4, slope=-1.0, delta=1e-120),
-            without=sheet.claim_subgaussian_range,
+            without="16*C**2*log(1/delta) <= m",
         ),
     ],
     note="given that 0.4 m to 0.6 m neurons are above 0, whose chance the brackets allow for",
@@ -431,7 +437,10 @@ DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
 @claim(
     "guo2024:ext-azuma-subgaussian",
     bound=sheet.ext_azuma.reads("C*sqrt(L*log(1/delta)/m)"),
-    premises=sheet.ext_azuma_premises,
+    premises=(
+        "moderate deviation: eps is at most 1/4, as far as the tail of a ratio is shown [Appendix B.2, Theorem 2 "
+        "of Shamir (2011)]: 16*C**2*log(1/delta) <= L*m"
+    ),
     regime=Regime(
         cells=[
             *grid(m=300, L=1, slope=0.0, delta=0.5),
@@ -457,7 +466,7 @@ DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
         control(
             "far in the tail of few neurons",
             cells=[{"m": 1, "L": 1, "slope": -1.0, "delta": 1e-14}],
-            without=sheet.ext_azuma_range,
+            without="16*C**2*log(1/delta) <= L*m",
         ),
     ],
     note="the increments are independent, so that no martingale is needed; the mean is that given the window",

@@ -21,9 +21,9 @@ from nets.worst_cases.adversaries import random_perturbation
 from properties.guo2024.loss_expansion import (
     EACH_MOVE,
     MOVES,
-    POINTS,
+    POINT_FAMILIES,
+    DrawnNetworks,
     Expansion,
-    Start,
     cells_of_slopes,
     crossing_steps,
     flips_of_all_layers,
@@ -39,9 +39,9 @@ FITTED = sheet.eq_132.constants
 TWO_NETWORKS = Regime(
     cells=cells_of_slopes([6, 12], [1, 2, 4], n=3, outputs=2, d=4),
     thorough=cells_of_slopes([32], [3, 6], n=5, outputs=3, d=4),
-    draw={"move": choices(*MOVES), "size": reals(1e-4, 4.0, logarithmic=True), "points": choices(*POINTS)},
+    draw={"move": choices(*MOVES), "size": reals(1e-4, 4.0, logarithmic=True), "points": choices(*POINT_FAMILIES)},
     pinned=EACH_MOVE,
-    built={"drawn": (Start, Start._fields)},
+    built={"drawn": (DrawnNetworks, DrawnNetworks._fields)},
 )
 
 
@@ -70,7 +70,7 @@ def telescoped_outputs(
     n: int,
     outputs: int,
     d: int,
-    drawn: Start,
+    drawn: DrawnNetworks,
     *,
     flips: bool = True,
     features: bool = True,
@@ -198,9 +198,7 @@ def sign_changes(
         examples=8, adversary="flips in favour of an output; a layer of which one neuron starts at its kink"
     ),
     controls=[
-        control("half of the move: neurons flip halfway", bound="jump*SumGam/2"),
         control("the first layer left out", first=2),
-        control("without the slope", bound="SumGam"),
         control("moves of the outputs of neurons", features=True),
     ],
     idle={"move": False},
@@ -279,8 +277,6 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
     controls=[
         control("order omega", bound="C*jump*omega*sqrt(m)"),
         control("order omega^2, as random directions show", bound="C*jump*omega**2*sqrt(m)"),
-        control("order m", bound="C*jump*omega**(4/3)*m"),
-        control("the square of the jump", bound="C*jump**2*omega**(4/3)*sqrt(m)"),
     ],
     note="kappa times the sum of B_j |g_j + g'_j| over the flipped neurons, each of the sign of B_j: 4/3 is attained",
 )
@@ -292,7 +288,10 @@ def error_of_one_layer(rng: np.random.Generator, data: DataSource, m: int, omega
 @claim(
     "guo2024:lemma-B.11",
     bound=sheet.lemma_B_11.reads("C*jump*omega**(4/3)*L**2*sqrt(m*log(m))"),
-    premises=[sheet.lemma_B_11_radius],
+    premises=(
+        "radius small against depth, for one point, with the constant 1 [Appendix B.8, Lemma B.11]: "
+        "omega <= 1/(L**(15/2)*log(m)**(3/2))"
+    ),
     regime=Regime(
         calibration=grid(m=1024, omega=1e-4, slope=[-2.0, -1.0, -0.5, 0.0, 0.05, 0.5], L=2, d=4),
         cells=grid(m=1024, omega=1e-4, slope=[0.9, 0.99, 0.999, 0.9999], L=2, d=4),
@@ -343,7 +342,6 @@ def error_near_slope_one(
     controls=[
         control("order omega^(4/3), as of flips", bound="C*L**2*omega**(4/3)*sqrt(m)"),
         control("with the factor of the jump", bound="C*L**2*jump*omega**2*sqrt(m)"),
-        control("order m", bound="C*L**2*omega**2*m"),
     ],
     note="(130) alone, which the proof drops as much smaller; it has all slopes alike, that of L(L-1) in the depth",
 )
@@ -378,7 +376,6 @@ def products_of_steps(
     evidence=Search(examples=8, adversary="flips in favour of an output; steps whose products move it, without flips"),
     controls=[
         control("sign changes alone, as in print", bound="jump*SumGam"),
-        control("products of steps alone", bound="squares"),
         control("products of steps with the factor of the jump", bound="jump*(SumGam + squares)"),
         control("half of the products of steps", bound="jump*SumGam + squares/2"),
     ],
@@ -424,7 +421,7 @@ def error_by_measured_moves(
     regime=Regime(
         cells=cells_of_slopes([6, 12], [1, 2, 4], n=3, outputs=2, d=4),
         thorough=cells_of_slopes([32], [3, 6], n=5, outputs=3, d=4),
-        draw={"points": choices(*POINTS), "direction": choices("rank one", "one entry")},
+        draw={"points": choices(*POINT_FAMILIES), "direction": choices("rank one", "one entry")},
     ),
     evidence=Search(examples=6, adversary="the longest step of each layer, up to a factor 2, that changes no sign"),
     controls=[

@@ -17,7 +17,7 @@ from bounds.bound import Bound
 from bounds.decisions.chain import Range
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
-from properties.shared.implications import equivalent, implies
+from properties.shared.implications import equivalent, implies, one_product
 from theory.claims import Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
 
@@ -111,7 +111,6 @@ def change_below_the_bound(bound: Bound, *, change: sympy.Expr = CHANGE) -> list
     evidence=Proof(margin=EQUAL),
     controls=[
         control("the radius of Lemma 4.2", bound=sheet.lemma_4_2_radius_order),
-        control("without the slope", bound="phi**(3/2)/(n**3*depth**(15/2))"),
         control("without the factor n of the triangle inequality", change=CHANGE),
         control("jump^4, more than is needed", bound="jump**4*phi**(3/2)/(n**3*depth**(15/2))"),
     ],
@@ -163,7 +162,6 @@ def threshold_above_the_uniform_part(bound: Bound, *, uniform: sympy.Expr = UNIF
     controls=[
         control("n^4", bound="n**4*depth**2/(jump**4*phi**2*B)"),
         control("f(alpha) for its square", bound="n**5*depth**2/(jump**2*phi**2*B)"),
-        control("without the batch", bound="n**5*depth**2/(jump**4*phi**2)"),
         control("growth not rooted in n B", growth=eta * m * depth * n * B / outputs),
     ],
     note="the number of steps is (beta - 1)^2/(1 - gamma)^2 in order, and width, outputs and step size cancel",
@@ -279,7 +277,6 @@ def steps_of_stochastic_descent_in_print(bound: Bound) -> list[Step]:
     controls=[
         control("as printed, upside down", bound=sheet.theorem_3_2_T_printed),
         control("n, as without batches", bound="n*outputs/(jump**2*eta*B*phi*m)"),
-        control("without the slope", bound="n**2*outputs/(eta*B*phi*m)"),
         control("the rate of gradient descent", rate=sheet.theorem_3_1_rate_order.expr),
     ],
 )
@@ -319,7 +316,6 @@ def last_step_in_print(bound: Bound) -> list[Step]:
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed", bound=sheet.appA_T_order_printed),
-        control("without the separation", bound="depth**2*n**2/jump**2"),
         control("the step size of Theorem 3.2", step=sheet.theorem_3_2_step_order.expr),
     ],
 )
@@ -329,11 +325,6 @@ def last_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_step_order.e
 
 
 # ----------------------------------------------------------------------------------------- risk bounds
-
-
-def _one_product(value: sympy.Expr) -> sympy.Expr:
-    """A product of powers, each name once."""
-    return sympy.powsimp(sympy.expand_power_base(value, force=True), force=True)
 
 
 @claim(
@@ -372,8 +363,6 @@ def _improved(bound: Bound) -> Step:
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed", bound=sheet.claim_B15_improvement_printed),
-        control("no change", bound="phi**(-p)"),
-        control("without the separation", bound="sqrt(depth)"),
         control("the rate better by n alone", rate=n),
     ],
     note="the two other improvements are as printed: n/(phi d) of the rate, sqrt(d^3 phi)/(L sqrt(n)) of the printed "
@@ -430,7 +419,6 @@ def _early(loss: sympy.Expr) -> sympy.Expr:
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed", bound=sheet.claim_omega_small_t_printed),
-        control("the width's root missing", bound="eta*clock*n/sqrt(outputs)"),
         control("a loss of order n^2", loss=n**2),
     ],
 )
@@ -468,7 +456,6 @@ def stochastic_distance_in_print(bound: Bound) -> list[Step]:
     evidence=Proof(margin=EQUAL),
     controls=[
         control("as printed", bound=sheet.claim_sgd_omega_printed),
-        control("without the slope", bound="n**(5/2)*sqrt(outputs)/(depth*phi*sqrt(B*m))"),
         control("steps of gradient descent", step=sheet.theorem_3_1_step_order.expr),
     ],
     note="printed there without 1/L, which the step size of Theorem 3.2 supplies",
@@ -491,7 +478,6 @@ FOUR_THIRDS = Rational(4, 3)
     evidence=Proof(margin=EQUAL),
     controls=[
         control("the width of Theorem 3.1", width=sheet.theorem_3_1_width_order.expr * jump**2),
-        control("without the slope", bound="outputs**(1/6)*phi**(2/3)*n**(-4*p/3-1)*depth**(-4*p/3-11/6)"),
         control("t to the first power", power=1),
         control("L^(-2)", bound="jump*outputs**(1/6)*phi**(2/3)*n**(-4*p/3-1)*depth**(-4*p/3-2)"),
     ],
@@ -507,7 +493,7 @@ def early_term(
     steps = (n * depth) ** (1 - p)
     term = sheet.theorem_3_4_early.expr / clock ** Rational(4, 3) * clock**power
     value = term.subs(m, width).subs(clock, steps)
-    value = _one_product(value)
+    value = one_product(value)
     return equivalent(("the bound", "the term"), omega <= bound.expr, omega <= value, p=Range(Fraction(0), Fraction(1)))
 
 
@@ -541,8 +527,6 @@ def late_terms_in_print(bound: Bound) -> list[Step]:
     evidence=Proof(margin="reached for n = L; for n above L^2 the second product is smaller"),
     controls=[
         control("as printed", bound=sheet.appA_late_printed),
-        control("without the depth", bound="n"),
-        control("without n", bound="depth"),
     ],
 )
 def late_terms(bound: Bound) -> list[Step]:
@@ -556,7 +540,7 @@ def late_terms(bound: Bound) -> list[Step]:
 
 def _final(term: sympy.Expr, steps: sympy.Expr) -> sympy.Expr:
     """A term that grows with t at so many steps."""
-    return _one_product(term.subs(clock, steps))
+    return one_product(term.subs(clock, steps))
 
 
 @claim(
@@ -589,7 +573,6 @@ def last_term_in_print(bound: Bound) -> list[Step]:
     controls=[
         control("as printed", bound=sheet.appA_final_printed),
         control("1/T for T", steps=1 / sheet.appA_T_order.expr),
-        control("without the slope", bound="outputs**(1/3)*(n*depth)**2/(phi**(4/3)*m**(1/6))"),
     ],
     note="with the linear term, f(alpha)^(-1) sqrt(d) n L/phi",
 )

@@ -17,7 +17,7 @@ from bounds.bound import Bound
 from bounds.decisions.chain import Range
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
-from properties.shared.implications import equivalent, implies
+from properties.shared.implications import equivalent, implies, one_product
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
 
@@ -32,14 +32,9 @@ RADIUS = sheet.lemma_4_2_radius_order.expr
 SLACK = Range(Fraction(0), Fraction(1), open_low=True)
 
 
-def _one_product(value: sympy.Expr) -> sympy.Expr:
-    """A product of powers, each name once."""
-    return sympy.powsimp(sympy.expand_power_base(value, force=True), force=True)
-
-
 def _term(bound: Bound, order: Bound, width: sympy.Expr, radius: sympy.Expr) -> list[Step]:
     """That a term of Lemma 4.3, at this width and radius, is of the order of the bound, for every slack."""
-    value = _one_product(order.expr.subs(omega, radius).subs(m, width))
+    value = one_product(order.expr.subs(omega, radius).subs(m, width))
     return equivalent(("the bound", "the term"), clock <= bound.expr, clock <= value, p=SLACK)
 
 
@@ -84,8 +79,6 @@ def radius_suits_the_lemmas(bound: Bound, *, sparsity: sympy.Expr = m / depth) -
     evidence=Proof(margin=EQUAL),
     controls=[
         control("n^4", bound="n**4*depth**15*outputs/(jump**2*phi**4)"),
-        control("without the slope", bound="n**5*depth**15*outputs/phi**4"),
-        control("without the outputs", bound="n**5*depth**15/(jump**2*phi**4)"),
         control("radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
     ],
     note="from the distance (111) with a loss of order n, and the radius of Lemma 4.2",
@@ -165,7 +158,6 @@ def width_for_the_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_ste
     controls=[
         control("n^7", bound="n**7*depth**13*outputs/(jump**8*phi**5*B)"),
         control("(1 - alpha)^(-4) for its square", bound="n**8*depth**13*outputs/(jump**4*phi**5*B)"),
-        control("not divided by the batch", bound="n**8*depth**13*outputs/(jump**8*phi**5)"),
         control("radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
     ],
 )
@@ -214,7 +206,6 @@ def width_that_contracts(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radiu
     evidence=Proof(margin=EQUAL),
     controls=[
         control("without the slope, as printed", bound="1/depth"),
-        control("without the depth", bound="1/jump**2"),
         control("step size without 1/L^3", step=outputs * phi / (m * n**3)),
     ],
     note="the constant grows without limit as alpha tends to 1; the paper bounds it by a constant",
@@ -239,7 +230,6 @@ def exponent_of_the_constant(bound: Bound, *, step: sympy.Expr = sheet.theorem_3
     controls=[
         control("the width that is printed, n^(10 + 2 tau)", width=sheet.theorem_3_4_width_printed.expr),
         control("n^(3 + tau), of the printed width", bound="outputs**(p+3/2)*phi**p*n**(p+3)*depth**(p-1/2)"),
-        control("without the slack in phi", bound="outputs**(p+3/2)*n**(p+1/2)*depth**(p-1/2)"),
         control("a radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
     ],
     note="the terms follow from a width n^(5 + 2 tau), as in Theorem 3.1; the theorem prints n^(10 + 2 tau)",
@@ -288,7 +278,6 @@ def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width.exp
     controls=[
         control("the width that is printed, n^(13 + 2 eps)", width=sheet.theorem_B_12_width_printed.expr),
         control("n^(1 + eps)", bound="outputs**(p+3/2)*n**(p+1)*phi**(p-1/2)*depth**(p-1/2)/sqrt(B)"),
-        control("without the batch", bound="outputs**(p+3/2)*n**(p+2)*phi**(p-1/2)*depth**(p-1/2)"),
     ],
     note="from a width n^(8 + 2 eps), as in Theorem 3.2; the theorem prints n^(13 + 2 eps)",
 )
@@ -334,7 +323,6 @@ def term_from_kinks_on_the_class(
     evidence=Proof(margin=EQUAL),
     controls=[
         control("d^(1 + tau)", bound="n**p*depth**(p+1)*outputs**(p+1)"),
-        control("without the slack in n", bound="depth**(p+1)*outputs**(p+2)"),
         control("a width linear in the outputs", width=sheet.theorem_B_15_width.expr / outputs**4),
     ],
 )

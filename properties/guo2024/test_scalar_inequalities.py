@@ -3,7 +3,7 @@
 Main claims: `jump_of_the_slope` (Section 4.1), `best_slope_of_the_rate_bound` (Corollary 3.3) and
 `best_slope_for_convex_losses`, which are about the bound alone: which slope trains fastest is a question of its own;
 `cubic_part_of_the_kernel`, `shrinking_separation`, `best_threshold` (truncation in Lemma B.4), `gaussian_tail` (54),
-`logarithm_from_both_sides`, `completed_square`, `half_of_the_samples` (155) and `recursion_of_the_excess_loss`.
+`logarithm_from_both_sides`, `completed_square`, `half_of_the_samples` (155) and `steps_of_the_recursion`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bounds.decisions.prove import nonnegative
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from properties.shared.places import nowhere_violated
-from theory.claims import Regime, Verdict, claim, control, grid, reals
+from theory.claims import Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 
 slope, x, l, z, t, n = map(symbol, ("slope", "x", "l", "z", "t", "n"))  # noqa: E741
@@ -40,7 +40,7 @@ SLOPES = tuple(
     "guo2024:claim-derivative-gap",
     # Jump of the derivative of the rescaled leaky ReLU at 0.
     bound="sqrt(2)",
-    premises=[sheet.slope_below_one],
+    premises=sheet.slope_below_one.reads("slope < 1"),
     measured=["slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at -1"),
@@ -72,14 +72,13 @@ def _signs(derivative: sympy.Expr, minimiser: Rational, places: Sequence[Rationa
 @claim(
     "guo2024:corollary-3.3",
     bound=sheet.corollary_3_3.reads("(1 - slope)**2/(1 + slope**2)"),
-    premises=[sheet.slope_below_one],
+    premises=sheet.slope_below_one.reads("slope < 1"),
     measured=["slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equalities and signs"),
     controls=[
         control("not squared", bound="(1 - slope)/(1 + slope**2)"),
         control("the sign of the slope turned", bound="(1 + slope)**2/(1 + slope**2)"),
-        control("not rescaled", bound="(1 - slope)**2"),
         control(
             "slopes above 1, where it rises again", beyond=(Rational(3), Rational(10)), without=sheet.slope_below_one
         ),
@@ -111,7 +110,7 @@ def best_slope_of_the_rate_bound(bound: Bound, *, beyond: tuple[Rational, ...] =
 @claim(
     "guo2024:claim-B16-corollary",
     bound="(1 + slope**2)/(1 - slope)**2",
-    premises=[sheet.slope_below_one],
+    premises=sheet.slope_below_one.reads("slope < 1"),
     measured=["slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equalities and signs"),
@@ -172,14 +171,17 @@ def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
     "guo2024:claim-telescoping-factor",
     bound="l**2/(l + 1)**2",
     sense=">=",
-    premises=[sheet.claim_telescoping_factor_close],
+    premises=(
+        "inputs close together, with C = 1/4, which the cubic term of the kernel needs [Appendix B.2, after eq. "
+        "(39)]: phi*((1 - slope)**2/(4 + 4*slope**2) + 1) <= 1"
+    ),
     measured=["l", "phi", "slope"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="1/2 against 1/4 in the first layer"),
     controls=[
         control("a quarter of 1/l", bound="1 - 1/(4*l)"),
         control("not squared, one layer on", bound="(l + 1)/(l + 2)"),
-        control("separation twice as large", most=2, without=sheet.claim_telescoping_factor_close),
+        control("separation twice as large", most=2, without="phi*((1 - slope)**2/(4 + 4*slope**2) + 1) <= 1"),
     ],
 )
 def shrinking_separation(bound: Bound, *, most: int = 1) -> list[Step]:
@@ -295,7 +297,7 @@ def gaussian_tail_of_both_sides(bound: Bound, *, sides: int = 1) -> list[Step]:
     "guo2024:claim-square-completion",
     bound=sheet.claim_square_completion.reads("a**2*x**2/2"),
     sense=">=",
-    premises=[sheet.claim_square_completion_far],
+    premises=sheet.claim_square_completion_far.reads("a*x > 4*b"),
     measured=["a", "b", "x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="25 b^2 against 8 b^2 at the least x"),
@@ -316,7 +318,7 @@ def completed_square(bound: Bound, *, sign: int = 1, from_: int = 4) -> list[Ste
     variant="used",
     bound=sheet.claim_square_completion.reads("a**2*x**2/2"),
     sense=">=",
-    premises=[sheet.claim_square_completion_far],
+    premises=sheet.claim_square_completion_far.reads("a*x > 4*b"),
     measured=["a", "b", "x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="9 b^2 against 8 b^2 at the least x"),
@@ -346,7 +348,7 @@ def _square_steps(bound: Bound, sign: int, first: int) -> list[Step]:
 @claim(
     "guo2024:claim-log-bounds",
     bound="z",
-    premises=[sheet.claim_log_bounds_domain],
+    premises="argument above -1 [Appendix B.7, before eq. (121)]: z > -1",
     measured=["z"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained at 0"),
@@ -355,7 +357,7 @@ def _square_steps(bound: Bound, sign: int, first: int) -> list[Step]:
         control("second order, with the wrong sign below 0", bound="z - z**2/2"),
         control("the lower bound without its denominator", below=z),
     ],
-    blind={f"premise {sheet.claim_log_bounds_domain.text}": "outside of it the logarithm has no value"},
+    blind={"premise z > -1": "outside of it the logarithm has no value"},
 )
 def logarithm_from_both_sides(bound: Bound, *, below: sympy.Expr = z / (1 + z)) -> list[Step]:
     """The number log(1 + z) against the bound from above, and z/(1 + z) from below, for all z > -1."""
@@ -407,7 +409,7 @@ BERRY_ESSEEN = Rational(4748, 10000)
     "guo2024:eq-155-156",
     bound=sheet.eq_155_156.reads("1/10"),
     sense=">=",
-    premises=[sheet.eq_155_156_samples],
+    premises=sheet.eq_155_156_samples.reads("n > 100"),
     measured=["n"],
     regime=Regime(cells=grid()),
     evidence=Proof(),
@@ -429,7 +431,7 @@ def half_of_the_samples(bound: Bound, *, roots: Rational = ONE) -> list[Step]:
     variant="corrected",
     bound=sheet.eq_155_156.reads("1/10"),
     sense=">=",
-    premises=[sheet.eq_155_156_samples],
+    premises=sheet.eq_155_156_samples.reads("n > 100"),
     measured=["n"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="0.111 by the proof, 0.137 or more exactly, against 0.1"),
@@ -463,7 +465,10 @@ RECURSION = Regime(
 @claim(
     "guo2024:claim-convex-recursion",
     bound="log(b/eps)/(c*eps)",
-    premises=sheet.claim_convex_recursion_premises,
+    premises=[
+        sheet.claim_convex_recursion_start.reads("c*b <= 1"),
+        sheet.claim_convex_recursion_above.reads("eps < b"),
+    ],
     regime=RECURSION,
     evidence=Search(adversary="the slowest sequence: equality at every step"),
     controls=[
@@ -474,29 +479,19 @@ RECURSION = Regime(
     blind=OUTSIDE,
     note="the larger of two numbers, b, is the excess at the start; the logarithm is not needed",
 )
-def recursion_of_the_excess_loss(b: float, c: float, eps: float, *, power: int = 2) -> int:
-    """The number of steps for which E_{t+1} = E_t - c E_t^2, from b on, is above eps, against a logarithm."""
-    return _steps_above(b, c, eps, power)
-
-
-@claim(
-    "guo2024:claim-convex-recursion",
-    variant="sharp",
+@form(
+    "sharp",
     # As 1/E grows by c at least in every step.
     bound="(1/eps - 1/b)/c",
-    premises=sheet.claim_convex_recursion_premises,
-    regime=RECURSION,
-    evidence=Search(adversary="the slowest sequence: equality at every step"),
     controls=[
         control("logarithms for inverses", bound="log(b/eps)/c"),
         control("nine tenths", bound="9/10*(1/eps - 1/b)/c"),
         control("decrease by the cube", power=3),
     ],
-    blind=OUTSIDE,
     note="1/E grows by c at least in every step, so that no logarithm is lost",
 )
-def recursion_of_the_inverse(b: float, c: float, eps: float, *, power: int = 2) -> int:
-    """The number of steps for which E_{t+1} = E_t - c E_t^2, from b on, is above eps, against inverses."""
+def steps_of_the_recursion(b: float, c: float, eps: float, *, power: int = 2) -> int:
+    """The number of steps for which E_{t+1} = E_t - c E_t^2, from b on, is above eps."""
     return _steps_above(b, c, eps, power)
 
 

@@ -72,8 +72,6 @@ def logarithm_of_a_chi_square(m: int, share: float, *, gain: float = 2.0) -> flo
     ),
     evidence=Search(adversary="small widths, and large ones"),
     controls=[
-        control("half of it", bound="2/m"),
-        control("of second order", bound="4/m**2"),
         control("variance 1.9/m", gain=1.9),
     ],
     note="2.5/m for large widths; averaged over the window, which is all that (28) needs",
@@ -93,7 +91,6 @@ def logarithm_of_a_mixed_chi_square(m: int, *, gain: float = 2.0) -> Measured:
     ),
     evidence=Search(examples=10, adversary="every slope: at 0 both sides are equal, and near 0 nearly so"),
     controls=[
-        control("nine tenths", bound="9/10*b"),
         control("variance 1.9/m", gain=1.9),
         control("not rescaled, at slope 1/20", gain=2.0 / 1.0025),
     ],

@@ -18,7 +18,15 @@ from nets.data.labelled import DataSource
 from nets.networks.gradients import loss_gradient
 from nets.networks.losses import SQUARE
 from nets.networks.network import leaky_network, perturbed
-from properties.guo2024.loss_expansion import EACH_MOVE, MOVES, POINTS, Attacked, Expansion, Start, cells_of_slopes
+from properties.guo2024.loss_expansion import (
+    EACH_MOVE,
+    MOVES,
+    POINT_FAMILIES,
+    Attacked,
+    DrawnNetworks,
+    Expansion,
+    cells_of_slopes,
+)
 from properties.guo2024.slopes import BELOW_THE_LARGEST, SLOPES, jump
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Scaling, Search
@@ -29,9 +37,9 @@ FITTED = sheet.eq_98.constants
 TWO_NETWORKS = Regime(
     cells=cells_of_slopes([6, 12], [1, 2, 4], n=3, outputs=2, d=4),
     thorough=cells_of_slopes([32], [3, 6], n=5, outputs=3, d=4),
-    draw={"move": choices(*MOVES), "size": reals(1e-4, 4.0, logarithmic=True), "points": choices(*POINTS)},
+    draw={"move": choices(*MOVES), "size": reals(1e-4, 4.0, logarithmic=True), "points": choices(*POINT_FAMILIES)},
     pinned=EACH_MOVE,
-    built={"drawn": (Start, Start._fields)},
+    built={"drawn": (DrawnNetworks, DrawnNetworks._fields)},
 )
 ATTACK = Search(examples=10, adversary="unrelated weights, gradient steps, steps of rank one, flips in all layers")
 
@@ -59,7 +67,7 @@ def square_of_a_sum(
     n: int,
     outputs: int,
     d: int,
-    drawn: Start,
+    drawn: DrawnNetworks,
     *,
     sign: float = 1.0,
     after: bool = False,
@@ -104,7 +112,7 @@ def remainder_of_the_loss(
     n: int,
     outputs: int,
     d: int,
-    drawn: Start,
+    drawn: DrawnNetworks,
     *,
     gates_after: bool = False,
     features_after: bool = False,
@@ -244,8 +252,6 @@ RESIDUALS = Regime(
     evidence=Search(examples=5),
     controls=[
         control("as printed", bound="n*risk"),
-        control("without the number of samples", bound="2*risk"),
-        control("the root of the number of samples", bound="2*sqrt(n)*risk"),
     ],
 )
 def squared_sum_of_residuals(rng: np.random.Generator, n: int, outputs: int, spread: float) -> Measured:
@@ -320,11 +326,6 @@ def crossing_part(
     ),
     evidence=Search(examples=6, adversary="flips in favour of the residuals, gradients, steps whose products add up"),
     controls=[
-        control("the part with kinks left out", bound="C*L**2*m*n*omega**2/outputs"),
-        control(
-            "the quadratic part left out",
-            bound="C*L**2*jump*omega**(4/3)*sqrt(m*n*risk*log(m)/outputs)",
-        ),
         control(
             "the quadratic part of order sqrt(m)",
             bound="C*L**2*(sqrt(m)*n*omega**2 + jump*omega**(4/3)*sqrt(m*n*risk*log(m)))",
@@ -412,12 +413,12 @@ SMOOTH_LOSSES = {"square": _square, "cross entropy": _cross_entropy}
         draw={
             "move": choices(*MOVES),
             "size": reals(1e-4, 4.0, logarithmic=True),
-            "points": choices(*POINTS),
+            "points": choices(*POINT_FAMILIES),
             "a": reals(1e-2, 1e2, logarithmic=True),
             "loss": choices(*SMOOTH_LOSSES),
         },
         pinned=[{**drawn, "a": 10.0, "loss": loss} for drawn in EACH_MOVE for loss in SMOOTH_LOSSES],
-        built={"drawn": (Start, Start._fields)},
+        built={"drawn": (DrawnNetworks, DrawnNetworks._fields)},
     ),
     measured=["bends", "mean_sq"],
     evidence=Search(examples=6, adversary="unrelated weights, gradient steps, steps of rank one, flips in all layers"),
@@ -439,7 +440,7 @@ def remainder_of_a_smooth_loss(
     n: int,
     outputs: int,
     d: int,
-    drawn: Start,
+    drawn: DrawnNetworks,
     a: float,
     loss: str,
 ) -> Measured:

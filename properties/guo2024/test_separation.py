@@ -25,15 +25,15 @@ from nets.networks.network import Network
 from nets.networks.network import Step as Layer
 from properties.guo2024.distances import (
     ANGLE,
-    CHORD,
+    DISTANCE_AT_ANGLE,
+    EXACT_SLOPES,
     FACTOR,
     SIGN_CHANGE,
-    SLOPES,
     distance_path,
     largest_square_cosine,
     layer_states,
+    leaky_mean_product,
     least_distance,
-    mean_product,
     signed_points,
 )
 from properties.shared.places import nowhere_violated
@@ -45,7 +45,7 @@ ANY_PAIR = "none needed: two unit vectors at any angle, and every slope"
 
 
 # Where a gap is tried in balls: close points, right angles and antipodes, at all slopes.
-PLACES = [{"angle": turn, "slope": value} for turn in (Rational(1, 10), Rational(3, 2), pi) for value in SLOPES]
+PLACES = [{"angle": turn, "slope": value} for turn in (Rational(1, 10), Rational(3, 2), pi) for value in EXACT_SLOPES]
 
 
 def _for_every_slope(gap: sympy.Expr) -> list[Step]:
@@ -87,9 +87,9 @@ def _for_every_slope(gap: sympy.Expr) -> list[Step]:
 )
 def mean_product_in_parts(bound: Bound, *, rescaled: bool = True, conditional: bool = False) -> list[Step]:
     """E[phi(Z_1) phi(Z_2)] from its integrals over sectors, against a linear part and one where the signs differ."""
-    mean = mean_product(rescaled, conditional)
+    mean = leaky_mean_product(rescaled, conditional)
     gap = mean - bound.expr
-    for value in SLOPES:
+    for value in EXACT_SLOPES:
         if (found := vanishes(gap.subs(slope, value), ANGLE, 0, pi)) is not True:
             return [Step(f"equal at slope {value} and all angles", found)]
     return [
@@ -116,7 +116,7 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
     """The mean product of antipodes, of inner product -1, against the bound at a distance theta = 1/(16 C)."""
     constant = sympy.Rational(C)
     limit = bound.expr.subs({symbol("C"): constant, theta: 1 / (16 * constant), slope: -1})
-    mean = mean_product().subs({ANGLE: pi, slope: -1})
+    mean = leaky_mean_product().subs({ANGLE: pi, slope: -1})
     return [Step(f"{mean} at most {float(limit):.8f}", bool(mean <= limit))]
 
 
@@ -139,7 +139,7 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
 )
 def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list[Step]:
     """The mean product of two points whose distance is theta against the bound, at every angle and slope."""
-    gap = bound.expr.subs(theta, CHORD) - mean_product(rescaled)
+    gap = bound.expr.subs(theta, DISTANCE_AT_ANGLE) - leaky_mean_product(rescaled)
     return _for_every_slope(gap)
 
 
@@ -161,8 +161,8 @@ def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list
 )
 def distance_left_in_the_mean(bound: Bound, *, gain: int = 2) -> list[Step]:
     """The mean of ||h_i - h_j||^2 after a layer, 1 + 1 less gain times the mean product, against the bound."""
-    square = gain * (CHORD**2 / 2 - 2 * FACTOR * SIGN_CHANGE) + (2 - gain)
-    return _for_every_slope(sympy.expand(square - bound.expr.subs(theta, CHORD)))
+    square = gain * (DISTANCE_AT_ANGLE**2 / 2 - 2 * FACTOR * SIGN_CHANGE) + (2 - gain)
+    return _for_every_slope(sympy.expand(square - bound.expr.subs(theta, DISTANCE_AT_ANGLE)))
 
 
 FEW = grid(m=10, d=4, theta=0.6, eps=0.2, slope=0.0, delta=0.1)
@@ -182,14 +182,21 @@ NEAR = [
     # and Bernstein's inequality for nonnegative terms, exp(-t^2/(2 sum of squares)), has this exponent for t = eps E.
     bound="(1 - eps)*theta**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)",
     sense=">=",
-    premises=[sheet.eq_38_tail_width],
+    premises=(
+        "width against accuracy, so that the chance of a smaller distance is at most delta [Appendix B.2, eqs. "
+        "(37)-(38)]: m*eps**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)**2 >= 24*log(1/delta)"
+    ),
     regime=Regime(cells=NEAR),
     evidence=Trials(rate="delta", budget=400),
     controls=[
         control("the distance, not its square", bound="(1-eps)*theta", cells=NEAR[:1]),
         control("no loss at all", bound="theta**2*(1 + theta/4)", cells=NEAR[:1]),
         control("variance 1/m", gain=1.0, cells=NEAR[:1]),
-        control("ten neurons", cells=FEW, without=sheet.eq_38_tail_width),
+        control(
+            "ten neurons",
+            cells=FEW,
+            without="m*eps**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)**2 >= 24*log(1/delta)",
+        ),
     ],
     blind={
         "term -theta*(1 - slope)**2/(4*slope**2 + 4)": WIDER_THAN_THE_SLOPE,
@@ -215,7 +222,7 @@ def distance_left_by_a_layer(
     "guo2024:claim-normalised-distance",
     bound="phi*(1 - sqrt(phi))",
     sense=">=",
-    premises=[sheet.claim_normalised_distance_small],
+    premises="small distance of the normalised features [Appendix B.2, part 3 of Lemma B.2]: phi < 1/4",
     regime=Regime(cells=grid(d=[2, 5]), draw={"phi": reals(1e-3, 0.2499), "excess": reals(-1.0, 1.0)}),
     evidence=Search(adversary="the longer vector along the shorter one's direction, as far as their norms allow"),
     controls=[
@@ -223,7 +230,7 @@ def distance_left_by_a_layer(
         control("three halves", bound="3/2*phi*(1 - sqrt(phi))"),
         control("norms off by the distance itself", power=1.0),
     ],
-    blind={f"premise {sheet.claim_normalised_distance_small.text}": "beyond it the bound says less than it could"},
+    blind={"premise phi < 1/4": "beyond it the bound says less than it could"},
     note="the cosine is then at most 1 - phi^2/8. Its square is not: at antipodes it is 1",
 )
 def distance_of_directions(rng: np.random.Generator, d: int, phi: float, excess: float, *, power: float = 3.0) -> float:
@@ -275,7 +282,7 @@ LOOSE = {
     variant="corrected",
     bound=sheet.eq_34_corrected.reads("phi_pm/(2*(l + 1))"),
     sense=">=",
-    premises=[sheet.lemma_B_2_width],
+    premises=sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"),
     regime=SIGNED,
     measured=["l"],
     evidence=Trials(rate="delta", budget=200, dear=True),
@@ -314,7 +321,7 @@ def _limits(L: int, phi_pm: float, slope: float, signed: bool) -> np.ndarray:
 ANY_SLOPE = Regime(
     cells=grid(L=64),
     draw={"phi_pm": reals(0.01, 1.414), "slope": reals(-3.0, 0.95)},
-    pinned=[{"phi_pm": phi_pm, "slope": float(value)} for value in SLOPES for phi_pm in (0.1, 1.414)],
+    pinned=[{"phi_pm": phi_pm, "slope": float(value)} for value in EXACT_SLOPES for phi_pm in (0.1, 1.414)],
 )
 
 
@@ -330,9 +337,7 @@ ANY_SLOPE = Regime(
     measured=["l"],
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[
-        control("no loss with the depth", bound="phi_pm/2"),
         control("by the root of the depth", bound="phi_pm/(2*sqrt(l + 1))"),
-        control("three times the bound at the first layers", bound="3*phi_pm/(2*(l + 1))"),
         control("antipodes", signed=False),
     ],
     blind={"term 2": "the deepest layers decide, where it does not count"},
@@ -371,7 +376,7 @@ def cosines_of_antipodes(rng: np.random.Generator, m: int, L: int, slope: float,
     variant="corrected",
     bound="phi_pm**2/(32*(l + 1)**2)",
     sense=">=",
-    premises=[sheet.lemma_B_2_width],
+    premises=sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"),
     regime=SIGNED,
     measured=["l"],
     evidence=Trials(rate="delta", budget=200),
@@ -405,8 +410,6 @@ def cosines_at_every_layer(
     measured=["l"],
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[
-        control("no loss with the depth", bound="phi_pm**2/2"),
-        control("the separation, not its square", bound="phi_pm/(2*(l + 1)**2)"),
         control("by the depth, not its square", bound="phi_pm**2/(2*(l + 1))"),
         control("antipodes", signed=False),
     ],

@@ -140,7 +140,6 @@ def tail_of_a_difference(m: int, theta: float, level: float, *, part: float = 0.
     regime=Regime(cells=grid(m=[1, 2, 10, 100]), draw=LEVELS, pinned=[APART]),
     evidence=Search(examples=30, adversary="antipodes, where one half of the bound is attained"),
     controls=[
-        control("nine tenths of one tail", bound="9/10*chance"),
         control("a third of the level", part=1.0 / 3.0),
         control("half of the level", part=0.5),
     ],

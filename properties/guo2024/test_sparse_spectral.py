@@ -2,7 +2,7 @@
 
 Main claims: `flips_beyond_the_threshold` (42); `few_small_pre_activations` (40); Lemma B.3 in
 `read_out_among_the_layers`, an erratum, `norm_of_layer_products`, `norm_of_back_products`, `sparse_stretch` and
-`sparse_response`; `sparse_propagation` (53); `heavy_mass` (55), another, with `heavy_mass_corrected`.
+`sparse_response`; `sparse_propagation` (53); `heavy_mass` (55), another, and its corrected form.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from nets.networks.forward import Forward, forward
 from nets.networks.network import Network
 from nets.networks.operators import operator_norm, sparse_supremum
 from properties.guo2024.layer_changes import leaky_start
-from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned, sizes_of
-from properties.guo2024.slopes import SLOPES
+from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned_draw, sizes_of
+from properties.guo2024.slopes import SLOPES, any_slope
 from properties.guo2024.sparse_products import (
     HeavyEntries,
     SmallEntries,
-    back_products,
     feature_products,
     layer_products,
-    sparse_norm,
+    leaky_back_products,
+    sparse_operator_norm,
 )
-from theory.claims import Measured, Regime, Verdict, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Step, Tail, Trials
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
@@ -42,63 +42,35 @@ FITTED = {"C": Constant(1, "fitted on the calibration cells")}
 TAILS = "it is for tails that no trials see"
 
 # All the first part on neurons at the threshold, with just what they need to flip.
-JUST_FLIPPED = pinned(outside=0.7000001, sup=0.3) + pinned(outside=0.501, sup=0.4995)
+JUST_FLIPPED = pinned_draw(outside=0.7000001, sup=0.3) + pinned_draw(outside=0.501, sup=0.4995)
 
 
 @claim(
     "guo2024:eq-42",
     bound="drift1**2/(beta_ - drift2)**2",
-    premises=sheet.eq_42_premises,
+    premises=sheet.eq_42_large.reads("beta_ > 2*drift2"),
     regime=replace(SPLIT, pinned=JUST_FLIPPED),
     measured=["drift1", "drift2"],
     evidence=SPLIT_SEARCH,
     idle={"part": 0.0},
     controls=[
         control("nineteen twentieths", bound="19*drift1**2/(20*(beta_ - drift2)**2)"),
-        control("threshold not lessened by the second part", bound="drift1**2/beta_**2"),
         control("norm in place of its square", bound="drift1/(beta_ - drift2)"),
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
     note="attained where all of the first part goes into neurons at the threshold, with just what they need",
 )
-def flips_beyond_the_threshold(
-    rng: np.random.Generator,
-    m: int,
-    slope: float,
-    beta_: float,
-    low: float,
-    inside: float,
-    outside: float,
-    sup: float,
-    jitter: float,
-    *,
-    part: float = 1.0,
-    beyond: float = 0.0,
-) -> Measured:
-    """The number |S_2| of neurons that flip and have a pre-activation of size beta at least."""
-    change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup + beyond, jitter)
-    flips = np.count_nonzero((np.abs(change.before) >= beta_) & (change.jumps != 0.0))
-    return Measured(float(flips), symbols=sizes_of(change))
-
-
-@claim(
-    "guo2024:eq-42",
-    variant="coarse",
+@form(
+    "coarse",
     title="number of flipped neurons at the threshold or beyond, without the second part",
     bound="4*drift1**2/beta_**2",
-    premises=sheet.eq_42_premises,
-    regime=replace(SPLIT, pinned=JUST_FLIPPED),
-    measured=["drift1", "drift2"],
-    evidence=SPLIT_SEARCH,
-    idle={"part": 0.0},
     controls=[
-        control("seven halves", bound="7*drift1**2/(2*beta_**2)"),
         control("norm in place of its square", bound="4*drift1/beta_"),
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
     note="attained as twice the second part comes near the threshold",
 )
-def flips_beyond_the_threshold_coarse(
+def flips_beyond_the_threshold(
     rng: np.random.Generator,
     m: int,
     slope: float,
@@ -143,16 +115,14 @@ FEW_SMALL = Regime(
     # By Chernoff's bound more than twice the mean has a chance of exp(-mean/3) at most.
     bound="C*m**(3/2)*beta_",
     constants={"C": (4 / sqrt(pi), "twice the largest mean, with features of norm 1/2")},
-    premises=sheet.eq_40_premises,
+    premises="features of norm 1/2 at least [Appendix B.3, before eq. (40)]: 2*r >= 1",
     ceiling="m",
     regime=FEW_SMALL,
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("its mean", bound="2*m**(3/2)*beta_/sqrt(pi)"),
         control("exponent 7/5 of the width", bound="4*m**(7/5)*beta_/sqrt(pi)"),
-        control("entries of order 1", bound="4*m*beta_/sqrt(pi)"),
         control("weight variance 1/m", gain=1.0),
-        control("features of norm 1/8", cells=grid(m=1024, r=0.125, beta_=1e-3), without=sheet.eq_40_norm),
+        control("features of norm 1/8", cells=grid(m=1024, r=0.125, beta_=1e-3), without="2*r >= 1"),
     ],
     note="given the features the number is binomial, at every slope: see law. Twice the largest mean, by Chernoff",
 )
@@ -220,11 +190,6 @@ def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta:
     return [Step("the norm is above the bound with a chance of delta at most", False if chance > delta else None)]
 
 
-def any_slope(rng: np.random.Generator) -> float:
-    """One of the `SLOPES`."""
-    return float(rng.choice(SLOPES))
-
-
 def at_all_slopes(
     rng: np.random.Generator, m: int, L: int, outputs: int, products: Callable[[Network, Forward], list[Array]]
 ) -> list[Array]:
@@ -242,7 +207,7 @@ def at_all_slopes(
     # the last factor has gain 2.
     bound="C*sqrt(L)",
     constants={"C": (4, "above sqrt(3 e), with room for gates that vary")},
-    premises=sheet.lemma_B_3_layers_premises,
+    premises="width against depth, for a chance that trials may ask: m >= 12*L",
     regime=Regime(
         cells=[
             {"m": 48, "L": 1, "slope": 0.9, "delta": 0.4},
@@ -258,7 +223,7 @@ def at_all_slopes(
         control("weight variance 4/m", gain=2.0, cells=grid(m=36, L=3, slope=SLOPES, delta=0.4)),
         control("activation not rescaled, at -2", gain=5.0, cells=grid(m=36, L=3, slope=-2.0, delta=0.4)),
     ],
-    blind={f"premise {sheet.lemma_B_3_layers_width.text}": TAILS},
+    blind={"premise m >= 12*L": TAILS},
     note="b = L - 1 and all a; near slope 1 the products are Gaussian, of norm near sqrt(2 e (L + 1/2))",
 )
 def norm_of_layer_products(rng: np.random.Generator, m: int, L: int, slope: float, *, gain: float = 1.0) -> float:
@@ -274,7 +239,7 @@ def norm_of_layer_products(rng: np.random.Generator, m: int, L: int, slope: floa
     title="operator norm of the back-propagated read-out at the start, with a stated constant",
     bound="C*sqrt(m/outputs)",
     constants={"C": (2, "one for the read-out and one for its spread")},
-    premises=sheet.lemma_B_3_few_outputs_premises,
+    premises=sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
     regime=Regime(
         cells=[
             *grid(m=32, L=2, outputs=1, delta=0.4),
@@ -284,7 +249,6 @@ def norm_of_layer_products(rng: np.random.Generator, m: int, L: int, slope: floa
     ),
     evidence=Trials(rate="delta", budget=150),
     controls=[
-        control("exponent 1/4 of the width", bound="2*m**(1/4)/sqrt(outputs)"),
         control("half of it", bound="sqrt(m/outputs)/2"),
         control("read-out of variance 1", ordinary=False, cells=grid(m=256, L=2, outputs=16, delta=0.4)),
     ],
@@ -295,7 +259,7 @@ def norm_of_back_products(rng: np.random.Generator, m: int, L: int, outputs: int
     """The largest ||Back_a|| over a = 1..L."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
     scale = 1.0 if ordinary else math.sqrt(outputs)
-    return scale * max(operator_norm(A) for A in back_products(net, forward(net, x)))
+    return scale * max(operator_norm(A) for A in leaky_back_products(net, forward(net, x)))
 
 
 SPARSE = Regime(
@@ -309,7 +273,7 @@ SPARSE = Regime(
     variant="sparse",
     title="products of layers on sparse vectors at the start",
     bound="2",
-    premises=sheet.lemma_B_3_sparse_premises,
+    premises=[sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"), sheet.lemma_B_3_sparse_width.reads("m >= 32*L")],
     # The upper ends of three entries and more lie beyond 2 too often to tell.
     regime=Regime(cells=SPARSE.cells, thorough=[{"m": m, "L": 2, "s": 2, "delta": 0.4} for m in (512, 1024)]),
     evidence=Trials(rate="delta", budget=150, dear=True),
@@ -329,14 +293,14 @@ def sparse_stretch(rng: np.random.Generator, m: int, L: int, s: int, *, gain: fl
     """The largest ||W_L D_{L-1} ... W_a v|| over unit vectors v with s entries, for all a, at a slope of the seven."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     net = net.with_weights([W * math.sqrt(gain) for W in net.weights])
-    ends = np.array([sparse_norm(A, s) for A in feature_products(net, forward(net, x), gated=False)])
+    ends = np.array([sparse_operator_norm(A, s) for A in feature_products(net, forward(net, x), gated=False)])
     return Measured.between(ends[:, 0], ends[:, 1])
 
 
 @claim(
     "guo2024:eq-53",
     bound="4",
-    premises=sheet.lemma_B_3_sparse_premises,
+    premises=[sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"), sheet.lemma_B_3_sparse_width.reads("m >= 32*L")],
     regime=SPARSE,
     evidence=Trials(rate="delta", budget=150, dear=True),
     controls=[
@@ -359,7 +323,7 @@ def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain
     """The largest ||D_L W_L ... D_a W_a d|| over unit vectors d with s entries, all a, at a slope of the seven."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     net = net.with_weights([W * math.sqrt(gain) for W in net.weights])
-    ends = np.array([sparse_norm(A, s) for A in feature_products(net, forward(net, x), gated=True)])
+    ends = np.array([sparse_operator_norm(A, s) for A in feature_products(net, forward(net, x), gated=True)])
     return Measured.between(ends[:, 0], ends[:, 1])
 
 
@@ -368,7 +332,10 @@ def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain
     variant="response",
     title="response of the outputs to sparse vectors at the start",
     bound=sheet.lemma_B_3_item_4.reads("C*sqrt(s*log(m)/outputs)"),
-    premises=sheet.lemma_B_3_response_premises,
+    premises=[
+        sheet.lemma_B_3_response_sparse.reads("s*L*log(m) <= m"),
+        sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
+    ],
     regime=Regime(
         calibration=grid(m=128, s=[1, 3, 9], outputs=1, L=2),
         cells=grid(m=256, s=[1, 5, 20], outputs=1, L=2),
@@ -377,7 +344,6 @@ def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain
     evidence=Scaling({"s": "at most", "m": "free"}, constant="C", replicates=40),
     controls=[
         control("exponent 1/5 of the sparsity", bound="C*s**(1/5)*sqrt(log(m)/outputs)"),
-        control("no growth with the sparsity", bound="C*sqrt(log(m)/outputs)"),
     ],
     blind={
         "outputs": "one output, where the supremum is exact: response-outputs has several",
@@ -389,7 +355,7 @@ def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain
 )
 def sparse_response(rng: np.random.Generator, m: int, L: int, s: int, outputs: int) -> float:
     """The largest |B D_L W_L ... W_a v| over s-sparse unit vectors v, a = 1..L and the seven slopes."""
-    return max(float(sparse_supremum(A[0], s)) for A in at_all_slopes(rng, m, L, outputs, back_products))
+    return max(float(sparse_supremum(A[0], s)) for A in at_all_slopes(rng, m, L, outputs, leaky_back_products))
 
 
 @claim(
@@ -397,7 +363,10 @@ def sparse_response(rng: np.random.Generator, m: int, L: int, s: int, outputs: i
     variant="response-outputs",
     title="response of several outputs to sparse vectors at the start, with a stated constant",
     bound=sheet.lemma_B_3_item_4.reads("C*sqrt(s*log(m)/outputs)"),
-    premises=sheet.lemma_B_3_response_premises,
+    premises=[
+        sheet.lemma_B_3_response_sparse.reads("s*L*log(m) <= m"),
+        sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
+    ],
     regime=Regime(
         cells=grid(m=256, L=2, s=2, outputs=[1, 4], delta=0.4),
         thorough=grid(m=512, L=3, s=4, outputs=[2, 8], delta=0.4),
@@ -422,7 +391,7 @@ def sparse_response_of_outputs(
     """The largest |u^T B D_L W_L ... W_a v| over unit u and s-sparse unit v, for a = 1..L, at a slope of the seven."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
     scale = 1.0 if ordinary else math.sqrt(outputs)
-    ends = [sparse_norm(A, s) for A in back_products(net, forward(net, x))]
+    ends = [sparse_operator_norm(A, s) for A in leaky_back_products(net, forward(net, x))]
     return Measured.between(*(scale * np.array(ends).T))
 
 
@@ -449,33 +418,23 @@ def heavy_rate(m: int) -> float:
     note="with b^2 = c^2 log(m)/m one entry beyond b is more than that already, and its chance is a power of m, not "
     "exp(-sqrt(m)/log(m)): no constants will do",
 )
-def heavy_mass(threshold: float, m: int, c: float) -> Tail:
-    """The chance that the entries of N(0, (2/m) I) beyond c sqrt(log(m)/m) have squares of more than `threshold`."""
-    return HeavyEntries(m, c).exceeds(threshold)
-
-
-@claim(
-    "guo2024:eq-55",
-    variant="corrected",
+@form(
+    "corrected",
     title="heavy entries of a Gaussian vector carry little mass, of order 1/sqrt(m)",
     bound="C/sqrt(m)",
     constants={"C": (1, "at least 8/log(m), by the exponential moment at the tilt 1/4, with c = 3")},
-    premises="none needed: the law of a Gaussian vector, of which the width is named",
     regime=Regime(
         cells=grid(m=[10**4, 10**5, 10**6, 10**8], c=3),
         thorough=grid(m=[3000, 10**7], c=3),
         derived={"delta": heavy_rate},
     ),
-    evidence=ExactLaw(rate="delta"),
     controls=[
         control("the printed order", bound="1/m"),
-        control("exponent 3/4", bound="1/m**(3/4)"),
-        control("a constant of 1/20", bound="1/(20*sqrt(m))"),
         control("a threshold of a sixth of the height", cells=grid(m=[10**6, 10**8], c=0.5)),
     ],
     note="sum of the dyadic terms, 4 q b^2 log(q) with q = sqrt(m)/log(m)^2; ||y_1|| is then of order m^(-1/4), and m "
     "has to be of order L^4 where L^2 is assumed",
 )
-def heavy_mass_corrected(threshold: float, m: int, c: float) -> Tail:
+def heavy_mass(threshold: float, m: int, c: float) -> Tail:
     """The chance that the entries of N(0, (2/m) I) beyond c sqrt(log(m)/m) have squares of more than `threshold`."""
     return HeavyEntries(m, c).exceeds(threshold)

@@ -1,8 +1,9 @@
 """guo2024 on mini-batches: the step, Theorem 3.2 as printed and with the constant that a path shows.
 
 Main claims: `number_of_the_batch` and `mean_over_batches` (Algorithm 3); `no_width_suffices`, an erratum, and
-`mean_loss_after_steps`; `mean_decrease_over_batches` (113), of which two printed readings are false,
-`squared_gradient_of_a_batch_corrected` (115). All means are taken over all batches.
+`mean_loss_after_steps`; `mean_decrease` (113), of which two printed readings are false, with
+`mean_decrease_over_batches`, and `squared_gradient_of_a_batch` (115) with its corrected form. All means are taken over
+all batches.
 """
 
 from __future__ import annotations
@@ -22,29 +23,29 @@ from nets.descent.training import all_batches, draw_batch
 from nets.networks.forward import forward
 from nets.networks.network import Network, leaky_network
 from properties.guo2024.descent import (
-    RUN,
-    RUNS,
-    Run,
-    Tree,
-    batch_tree,
-    descend,
+    LEAKY_RUN,
+    LEAKY_RUNS,
+    LeakyRun,
+    LeakyTree,
     fitted_targets,
     floor_argument,
-    gradients,
     gradients_by_definition,
+    gradients_of_squares,
+    leaky_iterates,
+    leaky_run_start,
+    leaky_tree,
     radius_and_gradient,
-    rounding_of_losses,
-    start,
+    rounding_of_squares,
 )
 from properties.guo2024.slopes import SLOPES
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
 from theory.evidence import Distribution, Proof, Search, Step
 
 # Residuals whose gradient does not nearly cancel.
-FELT = {**RUNS, "residuals": choices("drawn", "steep"), "points": choices("drawn", "clusters", "arc")}
+FELT = {**LEAKY_RUNS, "residuals": choices("drawn", "steep"), "points": choices("drawn", "clusters", "arc")}
 
 # Steps as short as near duplicates ask for would be lost in the rounding of the loss.
-APART = {**RUNS, "points": choices("drawn", "clusters", "arc"), "share": reals(0.1, 0.9)}
+APART = {**LEAKY_RUNS, "points": choices("drawn", "clusters", "arc"), "share": reals(0.1, 0.9)}
 
 # A step is taken for that of a batch if they are so far apart at most, relative to its length.
 ALIKE = 1e-9
@@ -87,7 +88,7 @@ def number_of_the_batch(
     steps = -_by_definition(net, X, targets, slope)[all_batches(n, B)].sum(axis=1)
     numbers = []
     for _ in range(STEPS):
-        before, after = descend(net, X, targets, share, [draw_batch(n, batch or B, rng), None])
+        before, after = leaky_iterates(net, X, targets, share, [draw_batch(n, batch or B, rng), None])
         moved = np.concatenate([np.ravel(V - W) for V, W in zip(after.net.weights, before.net.weights, strict=True)])
         apart = np.linalg.norm(steps - moved, axis=1)
         nearest = int(np.argmin(apart))
@@ -105,11 +106,9 @@ def number_of_the_batch(
     premises="none needed: for all weights and batches of at most n samples",
     sense="=",
     measured=["z"],
-    regime=Regime(cells=grid(L=2, m=6, n=[4, 6], B=[1, 2, 4], d=3, outputs=2), draw=FELT, built=RUN),
+    regime=Regime(cells=grid(L=2, m=6, n=[4, 6], B=[1, 2, 4], d=3, outputs=2), draw=FELT, built=LEAKY_RUN),
     evidence=Search(examples=4),
     controls=[
-        control("no share of the batch", bound="z"),
-        control("the mean of the samples", bound="z/n"),
         control("slope of the wrong sign", mirror=True),
         control("half of the batches", half=True),
     ],
@@ -124,16 +123,19 @@ def mean_over_batches(
     d: int,
     B: int,
     outputs: int,
-    run: Run,
+    run: LeakyRun,
     *,
     mirror: bool = False,
     half: bool = False,
 ) -> Measured:
     """The mean over all batches of B samples of the derivative of the loss in every weight."""
-    X, targets, net, _ = start(rng, data, (L, m, n, d, outputs), run, mirror)
+    X, targets, net, _ = leaky_run_start(rng, data, (L, m, n, d, outputs), run, mirror)
     passed = forward(net, X)
     batches = all_batches(n, B)
-    found = [gradients(net, passed, targets, batch) for batch in (batches[: len(batches) // 2] if half else batches)]
+    found = [
+        gradients_of_squares(net, passed, targets, batch)
+        for batch in (batches[: len(batches) // 2] if half else batches)
+    ]
     mean = np.mean([np.concatenate([np.ravel(G) for G in layers]) for layers in found], axis=0)
     z = _by_definition(net, X, targets, run.slope).sum(axis=0)
     scale = float(np.abs(z).max())
@@ -146,7 +148,11 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
 @claim(
     "guo2024:theorem-3.2",
     bound=sheet.theorem_3_2.reads("eps"),
-    premises=(sheet.theorem_3_2_width,),
+    premises=(
+        "width against separation, samples and batch: "
+        "m >= C*log(m)**4*n**8*L**15*outputs*(1 + slope**2)**4/(B*phi**5*(1 - slope)**8)"
+    ),
+    constants={"C": (1, "open in the paper; the argument against it holds at every width")},
     regime=Regime(cells=grid(m=[1, 10**30], L=[1, 3], B=[1, 2], eps=[0.5, 1.5], **ANTIPODES)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -167,16 +173,30 @@ def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: flo
     return [*steps, Step("some weights bring the loss down to eps", False if refuted else None)]
 
 
-def _kernels(tree: Tree) -> tuple[float, float]:
+def _kernels(tree: LeakyTree) -> tuple[float, float]:
     """The least and the largest eigenvalue of the kernels from which a step of the tree is taken."""
     ends = np.array([np.linalg.eigvalsh(at.kernel)[[0, -1]] for at in tree.inner])
     return max(float(ends[:, 0].min() - 1e-12 * ends[:, 1].max()), 1e-300), float(ends[:, 1].max())
 
 
-def kernel_step(run: Run, net: Network, X: Array) -> float:
+def kernel_step(run: LeakyRun, net: Network, X: Array) -> float:
     """The step size that is `run.share` of what (113) may take, by the kernel at the start."""
-    low, high = np.linalg.eigvalsh(next(descend(net, X, forward(net, X).output, 0.0)).kernel)[[0, -1]]
+    low, high = np.linalg.eigvalsh(next(leaky_iterates(net, X, forward(net, X).output, 0.0)).kernel)[[0, -1]]
     return float(run.share * max(low, 1e-12 * high) / (2.0 * high**2))
+
+
+BATCH_RUNS = Regime(
+    cells=[
+        *grid(L=[1, 2], m=64, n=3, B=[1, 2], d=4, outputs=1, steps=2),
+        *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=4),
+    ],
+    thorough=[
+        *grid(L=1, m=64, n=3, B=1, d=4, outputs=1, steps=5),
+        *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=9),
+    ],
+    draw=APART,
+    built=LEAKY_RUN,
+)
 
 
 @claim(
@@ -184,20 +204,14 @@ def kernel_step(run: Run, net: Network, X: Array) -> float:
     variant="certified",
     title="linear convergence in the mean over batches, with the constant that the paths show",
     bound="L0*(1 - B*clow*eta/(3*n))**k",
-    premises=(sheet.eq_113_kernel, sheet.eq_16_kinks),
+    premises=[
+        sheet.eq_113_kernel.reads("eta <= kerlow/(2*kerhigh**2)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     measured=["eta", "clow", "k", "L0", "omega", "gradF", "kerlow", "kerhigh"],
-    regime=Regime(
-        cells=[
-            *grid(L=[1, 2], m=64, n=3, B=[1, 2], d=4, outputs=1, steps=2),
-            *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=4),
-        ],
-        thorough=[
-            *grid(L=1, m=64, n=3, B=1, d=4, outputs=1, steps=5),
-            *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=9),
-        ],
-        draw=APART,
-        built=RUN,
-    ),
+    regime=BATCH_RUNS,
     evidence=Search(examples=8, adversary="residuals of which a step feels least, near duplicates and antipodes"),
     controls=[
         control("the rate of all samples, six times", bound="L0*(1 - 2*clow*eta)**k"),
@@ -221,7 +235,7 @@ def mean_loss_after_steps(
     B: int,
     outputs: int,
     steps: int,
-    run: Run,
+    run: LeakyRun,
     *,
     step: float = 1.0,
     larger: float = 1.0,
@@ -231,14 +245,14 @@ def mean_loss_after_steps(
     It is held against what the least eigenvalue at all iterates promises.
     """
     larger_run = run._replace(size=larger * run.size)
-    X, targets, net, _ = start(rng, data, (L, m, n, d, outputs), larger_run)
+    X, targets, net, _ = leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
     eta = abs(step or 1.0) * kernel_step(run, net, X)
-    tree = batch_tree(net, X, targets, math.copysign(eta, step) if step else 0.0, all_batches(len(X), B), steps)
+    tree = leaky_tree(net, X, targets, math.copysign(eta, step) if step else 0.0, all_batches(len(X), B), steps)
     low, high = _kernels(tree)
     losses = tree.mean_losses
     symbols = {"eta": eta, "clow": 4.0 * low, "k": np.arange(1, steps + 1), "L0": losses[0]}
     symbols |= {"kerlow": low, "kerhigh": high, **radius_and_gradient(tree.inner, eta)}
-    return Measured(losses[1:], error=rounding_of_losses(losses[1:], targets.size), symbols=symbols)
+    return Measured(losses[1:], error=rounding_of_squares(losses[1:], targets.size), symbols=symbols)
 
 
 # --- (112) to (114): the mean over the batches of a step ------------------------------------------------------
@@ -246,7 +260,7 @@ def mean_loss_after_steps(
 ONE_STEP = Regime(
     cells=[*grid(L=[1, 2], m=64, n=4, B=[1, 2], d=4, outputs=1), *grid(L=1, m=32, n=3, B=2, d=4, outputs=2)],
     draw=APART,
-    built=RUN,
+    built=LEAKY_RUN,
 )
 
 
@@ -255,38 +269,38 @@ def _one_step(
     data: DataSource,
     sizes: tuple[int, int, int, int, int],
     B: int,
-    run: Run,
+    run: LeakyRun,
     *,
     largest: bool = False,
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
     """The mean decrease of the loss over all batches, at `run.share` of what the kernel or what (113) allows."""
-    X, targets, net, _ = start(rng, data, sizes, run)
+    X, targets, net, _ = leaky_run_start(rng, data, sizes, run)
     L, m, n, _, outputs = sizes
     allowed = run.share * outputs / (B * L**2 * m)
     eta = times * (allowed if largest else kernel_step(run, net, X))
-    tree = batch_tree(net, X, targets, step * eta, all_batches(n, B), 1)
+    tree = leaky_tree(net, X, targets, step * eta, all_batches(n, B), 1)
     low, high = _kernels(tree)
     losses, first = tree.mean_losses, tree.inner[0]
-    error = 2.0 * float(rounding_of_losses(losses, targets.size).sum())
+    error = 2.0 * float(rounding_of_squares(losses, targets.size).sum())
     symbols = {"eta": eta, "normsq": first.squared_gradient, "L0": losses[0], "kerlow": low, "kerhigh": high}
     symbols |= radius_and_gradient(tree.inner, eta)
     return Measured(losses[0] - losses[1], error=error, symbols=symbols)
 
 
 # Of one neuron every second draw is dead, and has nothing to lose.
-STEEP = [{**Run(0.0, "drawn", "steep", 0.1, 0.5)._asdict(), "trial": trial} for trial in range(32)]
-FLAT = {**Run(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "trial": 0}
+STEEP = [{**LeakyRun(0.0, "drawn", "steep", 0.1, 0.5)._asdict(), "trial": trial} for trial in range(32)]
+FLAT = {**LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "trial": 0}
 
 
 @claim(
     "guo2024:eq-113",
     bound="B*eta*normsq/n",
-    premises=(sheet.eq_113_step,),
+    premises=sheet.eq_113_step.reads("eta <= C*outputs/(B*L**2*m)"),
     sense=">=",
     measured=["eta", "normsq", "L0", "kerlow", "kerhigh", "omega", "gradF"],
-    regime=Regime(cells=grid(L=1, m=1, n=1, B=1, d=1, outputs=1), draw=RUNS, pinned=STEEP, built=RUN),
+    regime=Regime(cells=grid(L=1, m=1, n=1, B=1, d=1, outputs=1), draw=LEAKY_RUNS, pinned=STEEP, built=LEAKY_RUN),
     evidence=Search(examples=0, adversary="one neuron, one sample, one batch"),
     expected=Verdict.REFUTED,
     controls=[
@@ -298,33 +312,18 @@ FLAT = {**Run(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "trial": 0}
     note="with one sample the loss of a linear model falls by eta ||grad||^2 less the square of a step, so that the "
     "coefficient 1 is false at every step size",
 )
-def mean_decrease_with_coefficient_one(
-    rng: np.random.Generator,
-    data: DataSource,
-    L: int,
-    m: int,
-    n: int,
-    d: int,
-    B: int,
-    outputs: int,
-    run: Run,
-    *,
-    step: float = 1.0,
-) -> Measured:
-    """The mean decrease of the loss over all batches, at the step size that (113) allows."""
-    return _one_step(rng, data, (L, m, n, d, outputs), B, run, largest=True, step=step)
-
-
-@claim(
-    "guo2024:eq-113",
-    variant="third",
+@form(
+    "third",
     printed=True,
     title="mean decrease over the batches by a third of the squared gradient, at the printed step size",
     bound=sheet.eq_113_third.reads("B*eta*normsq/(3*n)"),
-    premises=(sheet.eq_113_step, sheet.eq_16_kinks),
-    sense=">=",
-    measured=["eta", "normsq", "L0", "kerlow", "kerhigh", "omega", "gradF"],
-    regime=Regime(cells=grid(L=1, m=64, n=4, B=1, d=4, outputs=1), draw=RUNS, pinned=[FLAT], built=RUN),
+    premises=[
+        sheet.eq_113_step.reads("eta <= C*outputs/(B*L**2*m)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
+    regime=Regime(cells=grid(L=1, m=64, n=4, B=1, d=4, outputs=1), draw=LEAKY_RUNS, pinned=[FLAT], built=LEAKY_RUN),
     evidence=Search(examples=30, adversary="residuals of opposite signs at points near each other"),
     expected=Verdict.REFUTED,
     controls=[
@@ -332,11 +331,10 @@ def mean_decrease_with_coefficient_one(
         control("uphill", step=-1.0),
         control("a quarter of the step", step=0.25),
     ],
-    idle={"step": 0.0},
     note="the step of one sample moves its neighbours too: where the gradient of all nearly cancels, the variance over "
     "the batches outweighs it unless eta has the order of the least eigenvalue over the square of the largest",
 )
-def mean_decrease_at_the_printed_step(
+def mean_decrease(
     rng: np.random.Generator,
     data: DataSource,
     L: int,
@@ -345,7 +343,7 @@ def mean_decrease_at_the_printed_step(
     d: int,
     B: int,
     outputs: int,
-    run: Run,
+    run: LeakyRun,
     *,
     step: float = 1.0,
 ) -> Measured:
@@ -357,7 +355,12 @@ def mean_decrease_at_the_printed_step(
     "guo2024:eq-113",
     variant="corrected",
     bound=sheet.eq_113_third.reads("B*eta*normsq/(3*n)"),
-    premises=(sheet.eq_113_kernel, sheet.eq_16_kinks),
+    premises=[
+        sheet.eq_113_kernel.reads("eta <= kerlow/(2*kerhigh**2)"),
+        sheet.eq_16_kinks.reads(
+            "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
+        ),
+    ],
     sense=">=",
     measured=["eta", "normsq", "L0", "kerlow", "kerhigh", "omega", "gradF"],
     regime=ONE_STEP,
@@ -386,7 +389,7 @@ def mean_decrease_over_batches(
     d: int,
     B: int,
     outputs: int,
-    run: Run,
+    run: LeakyRun,
     *,
     step: float = 1.0,
     times: float = 1.0,
@@ -405,7 +408,7 @@ def _batch_gradients(
     X = np.repeat(sphere(1, 4, rng), B, axis=0)
     net = leaky_network(4, m, L, outputs, slope, rng)
     targets = fitted_targets(net, X, "steep", 1.0, rng)
-    squares = [float(np.sum(G**2)) for G in gradients(net, forward(net, X), targets, np.arange(B))]
+    squares = [float(np.sum(G**2)) for G in gradients_of_squares(net, forward(net, X), targets, np.arange(B))]
     return np.array(squares), float(B)
 
 
@@ -425,21 +428,11 @@ def _batch_gradients(
     note="printed without a constant: for a sample alone the mean of the left side is twice the right one, and with "
     "the halved loss of the appendix it is the right one, which half of the networks exceed",
 )
-def squared_gradient_of_a_batch(
-    rng: np.random.Generator, m: int, L: int, B: int, outputs: int, slope: float
-) -> Measured:
-    """The squared gradient of a batch of equal samples, summed over the layers."""
-    squares, loss = _batch_gradients(rng, m, L, B, outputs, slope)
-    return Measured(float(squares.sum()), symbols={"L0": loss})
-
-
-@claim(
-    "guo2024:eq-115",
-    variant="corrected",
+@form(
+    "corrected",
     kind="deterministic",
     bound="4*B*m*L*L0/outputs",
-    premises=(sheet.eq_115_corrected_width,),
-    measured=["L0"],
+    premises="width against depth and outputs, for norms near their means [eq. (115)]: m >= 60*L*outputs",
     regime=Regime(
         cells=[*grid(m=256, L=[1, 3], B=[1, 8], outputs=1), *grid(m=1024, L=1, B=2, outputs=[1, 4])],
         draw={"slope": st.sampled_from(SLOPES)},
@@ -447,16 +440,11 @@ def squared_gradient_of_a_batch(
     evidence=Search(examples=5, adversary="equal samples, residuals along the direction of which a layer makes most"),
     controls=[
         control("the printed constant", bound="B*m*L*L0/outputs"),
-        control("the root of the width", bound="4*B*sqrt(m)*L*L0/outputs"),
-        control("without the samples of the batch", bound="4*L*L0*m/outputs"),
-        control("divided by the number of outputs twice", bound="B*m*L*L0/outputs**2"),
-        control(
-            "narrow layers", cells=grid(m=[1, 2, 3, 4], L=[1, 2], B=1, outputs=1), without=sheet.eq_115_corrected_width
-        ),
+        control("narrow layers", cells=grid(m=[1, 2, 3, 4], L=[1, 2], B=1, outputs=1), without="m >= 60*L*outputs"),
     ],
     note="twice the mean at wide layers",
 )
-def squared_gradient_of_a_batch_corrected(
+def squared_gradient_of_a_batch(
     rng: np.random.Generator, m: int, L: int, B: int, outputs: int, slope: float
 ) -> Measured:
     """The squared gradient of a batch of equal samples, summed over the layers."""

@@ -19,10 +19,18 @@ from nets.data.points import pair_at_distance, sphere
 from nets.descent.training import all_batches, draw_batch
 from nets.networks.forward import forward
 from nets.networks.network import leaky_network
-from properties.guo2024.descent import Tree, batch_tree, descend, drift, fitted_targets, fitting_size, resting
+from properties.guo2024.descent import (
+    LeakyTree,
+    fitted_targets,
+    fitting_size,
+    leaky_iterates,
+    leaky_path_to_rest,
+    leaky_tree,
+    weight_drift,
+)
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, form, grid, reals
 from theory.evidence import Search
 
 # --- (116), (117): a batch at its worst -----------------------------------------------------------------------
@@ -32,7 +40,7 @@ from theory.evidence import Search
     "guo2024:eq-117",
     kind="deterministic",
     bound="2*eta*m*L*sqrt(n*B)/outputs",
-    premises=(sheet.eq_16_step,),
+    premises=sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
     measured=["eta"],
     regime=Regime(
         cells=[*grid(m=128, L=[1, 2], n=8, B=[1, 2], outputs=1), *grid(m=256, L=1, n=4, B=1, outputs=1)],
@@ -84,7 +92,7 @@ def growth_in_a_step(
     output = forward(net, X).output
     targets = output - (residuals / math.sqrt(outputs)).reshape(-1, *[1] * (output.ndim - 1))
     eta = times * share * outputs / (n * L**2 * m)
-    tree = batch_tree(net, X, targets, step * eta, all_batches(n, B), 1)
+    tree = leaky_tree(net, X, targets, step * eta, all_batches(n, B), 1)
     growth = max(at.loss for at in tree.levels[1]) / tree.levels[0][0].loss
     return Measured(growth - 1.0, error=1e-12, symbols={"eta": eta})
 
@@ -92,7 +100,7 @@ def growth_in_a_step(
 # --- (118) to (120): the logarithm of the loss ----------------------------------------------------------------
 
 
-def _increments(tree: Tree) -> tuple[Array, Array, Array]:
+def _increments(tree: LeakyTree) -> tuple[Array, Array, Array]:
     """Per sequence of batches the sum of the centred changes of log L; all factors; their means at each iterate."""
     sums, factors, means = np.zeros(1), [], []
     for above, below in itertools.pairwise(tree.levels):
@@ -111,7 +119,7 @@ def _log_martingale(rng: np.random.Generator, m: int, n: int, clock: int, slope:
     net = leaky_network(n, m, 1, 1, slope, rng)
     residuals = np.full(n, 1e-2)
     residuals[0] = 1.0
-    tree = batch_tree(net, X, forward(net, X).output - 0.1 * residuals, share / m, all_batches(n, 1), clock)
+    tree = leaky_tree(net, X, forward(net, X).output - 0.1 * residuals, share / m, all_batches(n, 1), clock)
     sums, factors, means = _increments(tree)
     reached = np.sort(np.abs(sums)) * (1.0 - 1e-9)
     chances = 1.0 - np.arange(len(reached)) / len(reached)
@@ -139,20 +147,12 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     note="gamma bounds the mean factor and not the least: of n samples with one that is not fitted, its batch takes "
     "n - 1 times log(1/gamma) off; neither side of |Y| <= log(beta/gamma) follows from (114) and (117)",
 )
-def chance_of_a_sum(rng: np.random.Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
-    """The chance, over all sequences of batches, that the centred changes of log L add up to each of their sums."""
-    return _log_martingale(rng, m, n, clock, slope, share)
-
-
-@claim(
-    "guo2024:eq-118",
-    variant="corrected",
+@form(
+    "corrected",
     bound="2*exp(-2*z**2/(clock*log(growth/shrink)**2))",
-    probability=True,
     premises="none needed: growth and shrink are those of all batches at all iterates met",
     measured=["z", "growth", "shrink", "gamma"],
     regime=Regime(cells=grid(m=256, n=[2, 6], clock=[1, 2]), draw=FAST),
-    evidence=Search(examples=4, adversary="one sample that is not fitted, which a batch meets seldom"),
     controls=[
         control("the mean factor for the least", bound="2*exp(-2*z**2/(clock*log(growth/gamma)**2))"),
         control("one side", bound="exp(-2*z**2/(clock*log(growth/shrink)**2))"),
@@ -162,9 +162,7 @@ def chance_of_a_sum(rng: np.random.Generator, m: int, n: int, clock: int, slope:
     blind={"growth": "it is 1 but for what samples share by chance"},
     note="the range of log L in a step is log(growth/shrink), which Hoeffding's form of Azuma's inequality takes",
 )
-def chance_of_a_sum_by_its_range(
-    rng: np.random.Generator, m: int, n: int, clock: int, slope: float, share: float
-) -> Measured:
+def chance_of_a_sum(rng: np.random.Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
     """The chance, over all sequences of batches, that the centred changes of log L add up to each of their sums."""
     return _log_martingale(rng, m, n, clock, slope, share)
 
@@ -191,7 +189,7 @@ def _late(a: float, b: float, excess: float) -> Measured:
     kind="deterministic",
     # With b = |log gamma| and a = log(beta/gamma) log m.
     bound="b*clock - a**2/(4*b)",
-    premises=(sheet.eq_120_late,),
+    premises=sheet.eq_120_late.reads("b*sqrt(clock) > 2*a"),
     sense=">=",
     measured=["clock"],
     regime=LATE,
@@ -213,7 +211,7 @@ def fall_of_the_logarithm(a: float, b: float, excess: float) -> Measured:
     variant="corrected",
     kind="deterministic",
     bound="b*clock/2 - a**2/(4*b)",
-    premises=(sheet.eq_120_late,),
+    premises=sheet.eq_120_late.reads("b*sqrt(clock) > 2*a"),
     sense=">=",
     measured=["clock"],
     regime=LATE,
@@ -272,9 +270,9 @@ def _drift(
     net = seen_network(n, m, 1, outputs, slope, rng)
     targets = fitted_targets(net, X, "flat", size, rng)
     batches = (draw_batch(n, B, rng) for _ in itertools.count())
-    steps = descend(net, X, targets, 0.45 * outputs / m, batches)
-    path = resting(itertools.islice(steps, 0, None, STRIDE), targets.size, most)
-    far, losses = zip(*((drift(net, at.net, operator=True), at.loss) for at in path), strict=True)
+    steps = leaky_iterates(net, X, targets, 0.45 * outputs / m, batches)
+    path = leaky_path_to_rest(itertools.islice(steps, 0, None, STRIDE), targets.size, most)
+    far, losses = zip(*((weight_drift(net, at.net, operator=True), at.loss) for at in path), strict=True)
     symbols = {"jump": jump(slope), "phi": separation(X), "phi_pm": antipodal_separation(X), "L0": losses[0]}
     return Measured(max(far), symbols=symbols, walk=Walk(STRIDE * path.taken, path.rested))
 
@@ -282,7 +280,7 @@ def _drift(
 @claim(
     "guo2024:lemma-B.10",
     bound="2*sqrt(outputs*L0)*n**2/(jump**4*phi*sqrt(m*B))",
-    premises=(sheet.theorem_3_1_flips,),
+    premises=sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
     measured=["L0", "jump", "phi", "phi_pm"],
     regime=Regime(cells=grid(m=4096, n=2, B=1, outputs=1), draw=PAIRS, pinned=[OPPOSITE], least={"n": 2}),
     evidence=Search(examples=0, adversary="points near antipodes at slope -1"),
@@ -314,7 +312,10 @@ def drift_over_batches(
     "guo2024:lemma-B.10",
     variant="corrected",
     bound="2*sqrt(outputs*L0)*n**2/(jump**4*phi_pm*sqrt(m*B))",
-    premises=sheet.eq_111_premises,
+    premises=[
+        sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
+        sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
+    ],
     measured=["L0", "jump", "phi_pm"],
     regime=Regime(
         cells=grid(m=[1024, 4096], n=2, B=[1, 2], outputs=1),

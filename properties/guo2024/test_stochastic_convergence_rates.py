@@ -32,11 +32,7 @@ FITTED = sheet.theorem_3_2_rate.constants
         dict.fromkeys(("jump", "phi_pm", "n", "B", "eta"), "equal"), constant="C", replicates=2, resolution=0.02
     ),
     controls=[
-        control("free of the batch", bound="C*jump**2*eta*phi_pm/n"),
-        control("the square of the batch", bound="C*jump**2*eta*B**2*phi_pm/n"),
         control("the printed power of the samples", bound="C*jump**2*eta*B*phi_pm/n**2"),
-        control("the square of the step size", bound="C*jump**2*eta**2*B*phi_pm/n"),
-        control("the jump in place of its square", bound="C*jump*eta*B*phi_pm/n"),
         control("all samples in each step", whole=True),
     ],
     note="the mean over all batches in closed form. The share B/n of the batch is the only 1/n of the printed two; a "

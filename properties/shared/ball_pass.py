@@ -33,21 +33,21 @@ Matrix: TypeAlias = flint.arb_mat
 
 # A loss that falls by 10^(-58) of its value is known to 60 bits and more with the first. Where points nearly coincide
 # it falls by 10^(-79), which takes the second.
-BITS = (320, 1280)
+BALL_PRECISIONS = (320, 1280)
 
 _Known = TypeVar("_Known")
 
 
 def with_enough_bits(compute: Callable[[int], _Known]) -> _Known:
-    """What `compute(bits)` gives at the first precision of `BITS` that decides, in force while it runs.
+    """What `compute(bits)` gives at the first precision of `BALL_PRECISIONS` that decides, in force while it runs.
 
     It raises `ArithmeticError` where its precision does not; that of the last precision is passed on.
     """
-    for bits in BITS[:-1]:
+    for bits in BALL_PRECISIONS[:-1]:
         with contextlib.suppress(ArithmeticError), precision_of(bits):
             return compute(bits)
-    with precision_of(BITS[-1]):
-        return compute(BITS[-1])
+    with precision_of(BALL_PRECISIONS[-1]):
+        return compute(BALL_PRECISIONS[-1])
 
 
 # A `Matrix` or a `Factored`.

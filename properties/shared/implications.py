@@ -1,12 +1,14 @@
 """Implications between conditions on the sizes, as steps of a proof: decided by `bounds.decisions.chain`.
 
-Main definitions: `implies` and `equivalent`.
+Main definitions: `implies` and `equivalent`; `one_product`, a side as it is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+
+import sympy
 
 from bounds.decisions.chain import Relation, decide
 from theory.evidence import Step
@@ -16,6 +18,11 @@ def implies(what: str, given: Sequence[Relation], target: Relation, **setting: A
     """The step that the conditions imply the target, up to constants and logarithms."""
     result = decide(target, given=given, what=what, **setting)
     return Step(str(result), result.holds)
+
+
+def one_product(value: sympy.Expr) -> sympy.Expr:
+    """A product of powers, each name once, as the sides of a relation are read."""
+    return sympy.powsimp(sympy.expand_power_base(value, force=True), force=True)
 
 
 def equivalent(

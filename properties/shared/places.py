@@ -1,7 +1,8 @@
 """Steps of a proof that a wrong bound cannot pass: the inequality at places, in ball arithmetic.
 
 That a chain of steps does not go through for another bound refutes nothing; a place where the inequality is false does.
-Main definitions: `nowhere_violated`, `away_from`, the places, and `at_most`, for a step whose sides are to be numbers.
+Main definitions: `nowhere_violated`, `away_from`, the places; `at_most`, for a step whose sides are to be
+numbers, and `constant_values`, which makes numbers of them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sympy
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
+from bounds.symbols import symbol
 from theory.evidence import Step
 
 
@@ -32,6 +34,11 @@ def nowhere_violated(gap: Bound, places: Iterable[Mapping[str, Any]]) -> Step:
     where = f"; it is at {', '.join(f'{name} = {value}' for name, value in found[0].items())}" if found else ""
     decided = bool(found) or all(ball.is_finite() for ball in gaps)
     return Step(f"not violated in ball arithmetic at {len(given)} places{where}", not found if decided else None)
+
+
+def constant_values(bound: Bound) -> dict[sympy.Symbol, sympy.Expr]:
+    """The constants of a bound, to be put into its formula."""
+    return {symbol(name): constant.value for name, constant in bound.constants.items()}
 
 
 def at_most(found: sympy.Expr, limit: sympy.Expr) -> bool | None:

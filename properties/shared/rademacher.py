@@ -19,7 +19,7 @@ from nets.networks.network import Network
 from nets.tangent.linearised import TangentFeatures
 
 # The balls on which a supremum is known: of the operator norm or of the Frobenius norm in every layer.
-Ball = Literal["spectral", "Frobenius"]
+BallNorm = Literal["spectral", "Frobenius"]
 
 # Samples up to which all signs are tried.
 ENUMERATED = 10
@@ -42,7 +42,7 @@ def rademacher(values: Array) -> float:
     return float(np.mean(np.max(all_signs(values.shape[1]) @ values.T, axis=1))) / values.shape[1]
 
 
-def linear_suprema(features: TangentFeatures, signs: Array, ball: Ball) -> Array:
+def linear_suprema(features: TangentFeatures, signs: Array, ball: BallNorm) -> Array:
     """sup (1/n) sum_i sigma_i <grad f(x_i), V> over V of norm 1 in every layer, for signs (k, n): (k,).
 
     It is the sum over the layers of the dual norm of sum_i sigma_i grad f(x_i): the nuclear norm for a spectral ball,
@@ -65,7 +65,7 @@ def gram_suprema(grams: Array, signs: Array) -> Array:
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)).sum(axis=0) / signs.shape[1])
 
 
-def linear_complexity(features: TangentFeatures, ball: Ball) -> float:
+def linear_complexity(features: TangentFeatures, ball: BallNorm) -> float:
     """The Rademacher complexity of the functions linear in the weights on the ball of radius 1: mean over all signs."""
     return float(np.mean(linear_suprema(features, all_signs(features.count), ball)))
 

@@ -1,6 +1,7 @@
-"""Bilinear forms on sparse vectors: the largest block of k rows and k columns, from below and from above.
+"""Sparse vectors, and bilinear forms on them: the largest block of k rows and k columns, from below and from above.
 
-Main definitions: `doubly_sparse`, attained values; `doubly_sparse_bound`, above all of them.
+Main definitions: `doubly_sparse`, attained values; `doubly_sparse_bound`, above all of them; `truncated`, the sparse
+unit vector nearest in direction; `soft_threshold`, what is left of a vector beyond entries of a given size.
 """
 
 from __future__ import annotations
@@ -28,18 +29,23 @@ def doubly_sparse(A: Array, k: int, starts: int = 4, sweeps: int = 6) -> float:
         b = np.zeros(A.shape[1])
         b[place % A.shape[1]] = 1.0
         for _ in range(sweeps):
-            a = _truncated(A @ b, k)
-            b = _truncated(a @ A, k)
+            a = truncated(A @ b, k)
+            b = truncated(a @ A, k)
         best = max(best, float(abs(a @ A @ b)))
     return best
 
 
-def _truncated(values: Array, k: int) -> Array:
+def truncated(values: Array, k: int) -> Array:
     """The vector without all but its k entries of largest size, at norm 1."""
     kept, k = np.zeros_like(values), min(k, values.size)
     places = np.argpartition(np.abs(values), -k)[-k:]
     kept[places] = values[places]
     return np.asarray(kept / np.linalg.norm(kept))
+
+
+def soft_threshold(values: Array, level: float) -> Array:
+    """The least part without which no entry is larger than `level`: each entry is brought nearer to 0 by it."""
+    return np.asarray(np.sign(values) * np.maximum(np.abs(values) - level, 0.0))
 
 
 def doubly_sparse_bound(A: Array, k: int) -> float:

@@ -1,9 +1,9 @@
 """What the claims on training measure: how far the weights drift, and how gradient descent comes down.
 
-Main definitions: `descend`, the iterates with their passes and gradients; `arrival`, when and how far out they reach
-a given loss, and `times_to`, between losses; `clock` and `recursion_time`, the same for the scalar recursion, in the
-limit of small steps and step by step, and `kernel_fall`, what a finite width adds to it; `Guarantee`, what the
-iterates met so far say of the path, with `watched` and `guaranteed_path`; `Training`, what a search draws, with
+Main definitions: `risk_iterates`, the iterates with their passes and gradients; `arrival`, when and how far out they
+reach a given loss, and `times_to`, between losses; `clock` and `recursion_time`, the same for the scalar recursion, in
+the limit of small steps and step by step, and `kernel_fall`, what a finite width adds to it; `Guarantee`, what the
+iterates met so far say of the path, with `watched` and `guaranteed_path`; `DrawnTraining`, what a search draws, with
 `draw_training`; `steep`, the weights that drift fastest for their norms, and `scaled_to_norm`; `certified_step`, what
 norms say of one step; `hexagon_argument`, why no single hidden layer fits the alternating hexagon, with
 `mean_loss_argument` and `refuting_steps`; `BOUNDED_SLOPE`, losses whose slope is bounded, and `UNBOUNDED_SLOPE`, two
@@ -35,7 +35,7 @@ from nets.tangent.linearised import tangent_features
 from nets.worst_cases.worst_networks import factored_layer
 from properties.zou2018.expansion import flip_terms, second_order_norms
 from properties.zou2018.gradient_step import GradientStep, named, same_points, widths
-from properties.zou2018.perturbed_pass import USED, norm_above
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE, norm_above
 from theory.evidence import Step
 
 # All fall with constant slope below some margin, or nearly so. For the last one that slope is 2, so that a
@@ -64,7 +64,7 @@ HEXAGON = {"n": 6, "d": 2, "phi": 1.0, "L": 1, "L0": 2.0, **LOGISTIC_CONSTANTS}
 
 
 @dataclass(frozen=True, eq=False)
-class Iterate:
+class RiskIterate:
     """An iterate with its pass of the samples and the gradients (L steps) of the empirical risk there."""
 
     net: Network
@@ -78,18 +78,18 @@ class Iterate:
         return float(sum(frobenius_norm(G) ** 2 for G in self.gradients))
 
 
-def descend(net: Network, X: Array, y: Array, loss: Loss, eta: float) -> Iterator[Iterate]:
+def risk_iterates(net: Network, X: Array, y: Array, loss: Loss, eta: float) -> Iterator[RiskIterate]:
     """The iterates of gradient descent with the step size eta, the start included, without end."""
     while True:
         passed = forward(net, X)
         following, gradients = descent_step(net, passed, y, loss, eta)
-        yield Iterate(net, passed, gradients, float(loss.value(y * passed.output).mean()))
+        yield RiskIterate(net, passed, gradients, float(loss.value(y * passed.output).mean()))
         net = following
 
 
-def iterate(net: Network, X: Array, y: Array, loss: Loss, eta: float, k: int) -> Iterate:
+def iterate(net: Network, X: Array, y: Array, loss: Loss, eta: float, k: int) -> RiskIterate:
     """The iterate after k steps."""
-    return next(itertools.islice(descend(net, X, y, loss, eta), k, None))
+    return next(itertools.islice(risk_iterates(net, X, y, loss, eta), k, None))
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,9 @@ def arrival(net: Network, X: Array, y: Array, loss: Loss, eta: float, eps: float
 
     Between the last two iterates the logarithm of the loss is taken to be linear, so that K is not rounded up.
     """
-    for k, (above, below) in enumerate(itertools.pairwise(itertools.islice(descend(net, X, y, loss, eta), most + 1))):
+    for k, (above, below) in enumerate(
+        itertools.pairwise(itertools.islice(risk_iterates(net, X, y, loss, eta), most + 1))
+    ):
         if below.loss <= eps < above.loss:
             share = math.log(above.loss / eps) / math.log(above.loss / below.loss)
             far = [
@@ -131,7 +133,7 @@ def times_to(
     Between two iterates the logarithm of the loss is taken to be linear, so that K is not rounded.
     """
     met: list[float] = []
-    path = itertools.pairwise(itertools.islice(descend(net, X, y, loss, eta), most + 1))
+    path = itertools.pairwise(itertools.islice(risk_iterates(net, X, y, loss, eta), most + 1))
     for k, (above, below) in enumerate(path):
         while len(met) < len(losses) and below.loss <= losses[len(met)] < above.loss:
             met.append(k + math.log(above.loss / losses[len(met)]) / math.log(above.loss / below.loss))
@@ -211,7 +213,7 @@ class Guarantee:
     share: float = math.inf
     eigenvalue: float = math.inf
 
-    def take(self, before: Iterate, after: Iterate, eta: float) -> None:
+    def take(self, before: RiskIterate, after: RiskIterate, eta: float) -> None:
         """Account for one step."""
         eigenvalues = np.linalg.eigvalsh(gated_gram(before.passed))
         # The computed eigenvalues are off by some n roundings of the largest one.
@@ -236,13 +238,13 @@ def watched(
     *,
     eigenvalue: float | None = None,
     decrease: float | None = None,
-) -> Iterator[tuple[Iterate, Iterate, Guarantee]]:
+) -> Iterator[tuple[RiskIterate, RiskIterate, Guarantee]]:
     """The steps of gradient descent, by their ends, each with what the path guarantees up to there.
 
     Numbers that are given stand for the least eigenvalue and the least share of the decrease that are found.
     """
     guarantee = Guarantee()
-    for before, after in itertools.pairwise(descend(net, X, y, loss, eta)):
+    for before, after in itertools.pairwise(risk_iterates(net, X, y, loss, eta)):
         guarantee.take(before, after, eta)
         guarantee.eigenvalue = guarantee.eigenvalue if eigenvalue is None else eigenvalue
         guarantee.share = guarantee.share if decrease is None else decrease
@@ -298,7 +300,7 @@ def curvature_step(net: Network, X: Array, y: Array, loss: Loss) -> float:
     return kernel_step(net, X, loss, lam if math.isfinite(lam) else float(loss.value(y * forward(net, X).output).max()))
 
 
-class Training(NamedTuple):
+class DrawnTraining(NamedTuple):
     """Steps of gradient descent, as a search draws them.
 
     `weights` says where they begin and `loss` what they lower; there are `k` of them, and together they take the share
@@ -318,7 +320,7 @@ class Training(NamedTuple):
 
 # Where training begins; what the blocks that draw it say of it.
 BEGINNINGS = ("Gaussian", "stretched", "steep")
-TRAINING = {"drawn": (Training, Training._fields)}
+TRAINING = {"drawn": (DrawnTraining, DrawnTraining._fields)}
 
 # What rows on the drift of such training need not see.
 BY_THE_STEPS = {
@@ -347,11 +349,11 @@ def draw_training(
     sizes = widths(X.shape[1], M, L)
     net = gaussian_network(sizes, rng)
     if weights == "stretched":
-        net = Network(tuple(scaled_to_norm(W, norm * USED, rng) for W in net.weights), net.v)
+        net = Network(tuple(scaled_to_norm(W, norm * ALLOWED_SHARE, rng) for W in net.weights), net.v)
     elif weights == "steep":
         X, y = same_points(X, y)
         y[len(y) if alike is None else alike :] = -1.0
-        net = steep(X[0], sizes[1:], norm * USED)
+        net = steep(X[0], sizes[1:], norm * ALLOWED_SHARE)
     return X, y, net
 
 

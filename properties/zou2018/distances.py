@@ -1,7 +1,7 @@
 """What the claims on separation measure.
 
 Main definitions: `points_apart`, the inputs; `layer_outputs`, a random network at them;
-`direction_distances`, how far apart the directions are; `mean_product` and `mean_product_ball`, the mean
+`direction_distances`, how far apart the directions are; `relu_mean_product` and `mean_product_ball`, the mean
 product of two rectified Gaussians, from its definition; `distance_left`, what infinitely wide layers leave of
 a distance.
 """
@@ -26,7 +26,7 @@ from nets.networks.network import he_network
 
 # The angle of two unit vectors; their distance is 2 sin(t/2).
 ANGLE = sympy.Symbol("t", nonnegative=True)
-CHORD = 2 * sin(ANGLE / 2)
+DISTANCE_AT_ANGLE = 2 * sin(ANGLE / 2)
 
 # A network with at most this many weights is drawn as such, a larger one at the points alone.
 DENSE_WEIGHTS = 2**18
@@ -94,7 +94,7 @@ def direction_distances(outputs: Sequence[Array]) -> Array:
 
 
 @functools.cache
-def mean_product() -> sympy.Expr:
+def relu_mean_product() -> sympy.Expr:
     """E[relu(Z1) relu(Z2)] of standard Gaussians with correlation cos t, integrated over the plane.
 
     In polar coordinates Z1 = r cos(s), Z2 = r cos(s - t); both are positive for s in (t - pi/2, pi/2), and
@@ -128,7 +128,7 @@ def mean_product_ball(alpha: flint.arb) -> flint.arb:
 
 def next_square() -> sympy.Expr:
     """The squared distance, after an infinitely wide layer, of two directions at angle t before it."""
-    return 2 - 4 * mean_product()
+    return 2 - 4 * relu_mean_product()
 
 
 @functools.cache
@@ -138,7 +138,7 @@ def layer_is_monotone() -> tuple[bool | None, bool | None]:
     Both are decided on [0, pi] by derivatives in the angle: of the squared distance after, and of the squared
     share after/before, the latter up to a positive factor.
     """
-    after, before = next_square(), CHORD**2
+    after, before = next_square(), DISTANCE_AT_ANGLE**2
     grows = sympy.simplify(sympy.diff(after, ANGLE))
     share = sympy.simplify(sympy.diff(before, ANGLE) * after - sympy.diff(after, ANGLE) * before)
     return nonnegative(grows, ANGLE, 0, pi).holds, nonnegative(share, ANGLE, 0, pi).holds

@@ -1,15 +1,13 @@
-"""What the claims on the first-order expansion of an output measure, and the weights with kinks in the way.
+"""What the claims on the first-order expansion of an output measure.
 
 Main definitions: `linear_terms`, the first-order part of a step layer by layer; `arriving`, the backward
 vectors before the gates; `forward_size` and `linear_size`, the sizes of the terms on which rounding errors
-depend, with `output_error`; `remainder`, `flip_terms` and `second_order_norms`, the remainder and parts of its bound;
-the weights `own_kink`, `lower_kink` and `aligned`; what a search draws of all these: `draw_start`, `draw_step`,
-`draw_outputs`, `TwoNetworks`.
+depend, with `output_error`; `output_remainder`, `flip_terms` and `second_order_norms`, the remainder and parts of its
+bound; what a search draws of all these: `draw_start`, `draw_step`, `draw_outputs`, `TwoNetworks`.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -21,28 +19,19 @@ from nets.data.labelled import DataSource
 from nets.networks.forward import Forward, forward
 from nets.networks.gradients import backward
 from nets.networks.losses import Loss
-from nets.networks.network import Network, balanced_signs, he_network, perturbed
+from nets.networks.network import Network, he_network, perturbed
 from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import random_perturbation
-from properties.zou2018.gradient_step import (
-    LOSSES,
-    FreeStep,
-    GradientStep,
-    longest_step,
-    same_points,
+from properties.zou2018.gradient_step import STEP_LOSSES, FreeStep, GradientStep, longest_step, same_points, widths
+from properties.zou2018.worst_networks import (
+    aligned_network,
+    integer_network,
+    lower_kink,
+    own_kink,
     two_channels,
-    widths,
+    uneven_widths,
 )
 from theory.claims import rounding
-
-# How far below zero the neurons of `lower_kink` start: less than any step moves them, more than rounding
-# errors.
-NUDGE = 1e-9
-
-
-def uneven_widths(d: int, m: int, L: int) -> tuple[int, ...]:
-    """(d, m, 2m, m, 2m, ...): layers that grow and shrink, none of them square."""
-    return (d, *(m * (1 + layer % 2) for layer in range(L)))
 
 
 def arriving(net: Network, fwd: Forward) -> tuple[Array, ...]:
@@ -105,63 +94,10 @@ def two_pass_operations(net: Network) -> int:
     return 2 * (sum(net.widths) + 4 * net.depth)
 
 
-def own_kink(x: Array, sizes: Sequence[int], norm: float, longest: float) -> Network:
-    """The neurons of output sign -1 sit just above zero at x (d,), and those of sign +1 are dead.
-
-    A step of norm `longest` for the label +1 turns all of the former off, through the weights of the last
-    layer alone, and they do all that zou2018, (D.3) and (D.4), allow but for the one percent at which they
-    start.
-    """
-    start = two_channels(x, sizes, norm, norm)
-    inputs = start.weights[-1].shape[0]
-    direction = x if len(sizes) == 1 else np.full(inputs, inputs**-0.5)
-    waiting = start.v < 0.0
-    last = np.outer(direction, 0.01 * longest / np.sqrt(waiting.sum()) * waiting)
-    return Network((*start.weights[:-1], last), start.v)
-
-
-def lower_kink(x: Array, sizes: Sequence[int], norm: float) -> Network:
-    """A quarter of the last neurons sit just below zero at x (d,), where only the layers below can move them.
-
-    Two further quarters, of either sign, are active and send the gradient down into the direction in which
-    the first quarter then turns on; the last quarter is dead. Needs two layers or more and widths divisible
-    by 4.
-    """
-    start = two_channels(x, sizes[:-1], 0.1, norm)
-    inputs, outputs = sizes[-2], sizes[-1]
-    carrier, amplifier = np.full(inputs, inputs**-0.5), balanced_signs(inputs) * inputs**-0.5
-    signs = balanced_signs(outputs)
-    quarter = np.repeat([0, 1, 2, 3], outputs // 4)
-    active = np.isin(quarter, [1, 2])
-    waiting = quarter == 0
-    unit = (outputs / 4) ** -0.5
-    along_amplifier = 0.1 * unit * active * signs + norm * unit * waiting
-    along_carrier = unit * active - NUDGE * waiting
-    last = np.outer(carrier, along_carrier) + np.outer(amplifier, along_amplifier)
-    return Network((*start.weights, last), signs)
-
-
-def aligned(x: Array, sizes: Sequence[int], norm: float) -> Network:
-    """Layers of rank one and norm `norm`, each mapping onto the input of the next; all neurons are active.
-
-    A step moves every layer output along itself, so that the second-order term is as large as it can be. In
-    the last layer the neurons of output sign -1 carry little, and yet as much of its gradient as the others.
-    """
-    signs = balanced_signs(sizes[-1])
-    ends = [x, *(np.ones(m) for m in sizes[:-1]), np.where(signs > 0.0, 1.0, 0.05)]
-    units = [end / np.linalg.norm(end) for end in ends]
-    return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(units)), signs)
-
-
-# Weights with neurons just before their kink, or with layers that move along themselves, and those without.
-KINKED = ("own kink", "lower kink", "aligned")
-WEIGHTS = ("Gaussian", *KINKED)
-
-
 def draw_start(
     rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep
 ) -> tuple[Array, Array, Network]:
-    """Points, labels and weights of the kind that is drawn: "Gaussian", "two channels", or one of the `KINKED`.
+    """Points, labels and weights of the kind that is drawn: "Gaussian", "two channels", or one of the `KINKED_WEIGHTS`.
 
     With one layer there is only one kind of kink, the layer's own.
     """
@@ -174,7 +110,7 @@ def draw_start(
         return X, y, two_channels(X[0], sizes[1:], 1.0, drawn.norm)
     if drawn.weights == "own kink" or L == 1:
         return X, y, own_kink(X[0], sizes[1:], drawn.norm, drawn.size * drawn.norm)
-    return X, y, (lower_kink if drawn.weights == "lower kink" else aligned)(X[0], sizes[1:], drawn.norm)
+    return X, y, (lower_kink if drawn.weights == "lower kink" else aligned_network)(X[0], sizes[1:], drawn.norm)
 
 
 def draw_step(
@@ -182,7 +118,7 @@ def draw_step(
 ) -> tuple[Array, GradientStep]:
     """The labels (n,), and the step of all samples that is drawn."""
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
-    return y, longest_step(net, X, y, LOSSES[drawn.loss], drawn.size * drawn.norm)
+    return y, longest_step(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm)
 
 
 # The signal at which 16 neurons, the last four of them dead, put out a little less than 1, where the hinge loss kinks.
@@ -212,18 +148,18 @@ def draw_outputs(
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     if before_kink and drawn.weights == "two channels":
         net = two_channels(X[0], net.widths[1:], BEFORE_KINK, drawn.norm, dead=range(-4, 0))
-    step = longest_step(net, X, y, LOSSES[drawn.loss], drawn.size * drawn.norm)
+    step = longest_step(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm)
     return y, step.start.output, step.end.output
 
 
 # Two networks whose outputs are compared: unrelated ones, and the same weights before and after a step.
-TWO_NETWORKS = ("integer weights", "unrelated", "gradient step", "rank-one step")
+NETWORK_PAIRS = ("integer weights", "unrelated", "gradient step", "rank-one step")
 
 
 class TwoNetworks(NamedTuple):
     """Two networks whose outputs are compared, as a search draws them.
 
-    They are one of the pairs `TWO_NETWORKS`; a step between them is as long as `size`, a gradient step one of `loss`.
+    They are one of the pairs `NETWORK_PAIRS`; a step between them is as long as `size`, a gradient step one of `loss`.
     """
 
     pair: str
@@ -243,14 +179,8 @@ class TwoNetworks(NamedTuple):
         if self.pair == "unrelated":
             return X, net, he_network(sizes, rng, gain=2.0 * self.size)
         if self.pair == "gradient step":
-            return X, net, longest_step(net, X, y, LOSSES[self.loss], self.size).after
+            return X, net, longest_step(net, X, y, STEP_LOSSES[self.loss], self.size).after
         return X, net, perturbed(net, [random_perturbation(W, self.size, rng, "rank_one") for W in net.weights])
-
-
-def integer_network(sizes: Sequence[int], rng: np.random.Generator) -> Network:
-    """Weights -2, ..., 2 and balanced signs."""
-    shapes = itertools.pairwise(sizes)
-    return Network(tuple(rng.integers(-2, 3, shape).astype(float) for shape in shapes), balanced_signs(sizes[-1]))
 
 
 def telescoping_size(net: Network, other: Network, start: Forward, end: Forward) -> Array:
@@ -289,7 +219,7 @@ def beyond_first_order(step: GradientStep, layers: slice) -> Array:
     return np.asarray(step.end.output - step.start.output - terms[:, layers].sum(axis=1))
 
 
-def remainder(step: GradientStep, coefficients: Array, layers: slice) -> Array:
+def output_remainder(step: GradientStep, coefficients: Array, layers: slice) -> Array:
     """How far the outputs move beyond first order, less what rounding explains: (n,).
 
     The gradients of the step are those of sum_i coefficients_i f(x_i).

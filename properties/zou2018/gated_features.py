@@ -214,7 +214,7 @@ def training_points(data: DataSource, n: int, d: int, phi: float, rng: np.random
 
 
 # Below this share of the level a sum counts as long all the same: it may fall short of it by rounding.
-_CLOSE = 1.0 - 1e-9
+_ALL_BUT_ROUNDING = 1.0 - 1e-9
 
 
 def responding(fwd: Forward, level: float) -> Measured:
@@ -238,7 +238,7 @@ def responding(fwd: Forward, level: float) -> Measured:
         fewest = min(fewest, float(np.minimum(counts[without], counts[without | (1 << k)]).sum()))
     met = patterns[counts > 0.0]
     gates = ((met[:, np.newaxis] >> np.arange(n)) & 1).astype(float)
-    least = fewest if _CLOSE * level <= 0.5 * r else 0.0
+    least = fewest if _ALL_BUT_ROUNDING * level <= 0.5 * r else 0.0
     found = _worst_count(triangle(H).T, gates, counts[met], level, least)
     unit = H / np.linalg.norm(H, axis=1, keepdims=True)
     symbols = {"r": r, **separations(unit, np.ones(n))}
@@ -262,7 +262,7 @@ def _worst_count(H: Array, gates: Array, counts: Array, level: float, least: flo
         a = start / np.abs(start).max()
         for sweep in range(sweeps):
             squares = np.sum(((gates * a) @ H) ** 2, axis=1)
-            fewest = min(fewest, float(counts[squares >= (_CLOSE * level) ** 2].sum()))
+            fewest = min(fewest, float(counts[squares >= (_ALL_BUT_ROUNDING * level) ** 2].sum()))
             if fewest <= least:
                 return fewest
             weights = counts / (np.maximum(squares, 0.0) + level**2 * 4.0 ** max(0, 3 - sweep))

@@ -1,14 +1,12 @@
 """What the claims on one gradient step measure, and the weights that leave their proofs no slack.
 
 Main definitions: `GradientStep`, a step with the passes before and after it and the norms that bound what it
-does; `step_in_region`, one inside the region of zou2018, Lemmas C.2 and C.3; `two_channels`, the weights for
-which a step does most. What a search draws: `RegionStep` and `FreeStep`, and of losses, by `named`, the `LOSSES`, those
-that are `SMOOTH` and those that are `LIPSCHITZ`.
+does; `step_in_region`, one inside the region of zou2018, Lemmas C.2 and C.3. What a search draws: `RegionStep` and
+`FreeStep`, and of losses, by `named`, the `STEP_LOSSES`, those that are `SMOOTH` and those that are `LIPSCHITZ`.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,21 +14,20 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from nets.core.arrays import Array
 from nets.descent.training import descent_step
 from nets.networks.forward import Forward, forward
 from nets.networks.gradients import loss_gradient
 from nets.networks.losses import HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
-from nets.networks.network import Network, balanced_signs, he_network, perturbed
+from nets.networks.network import Network, he_network, perturbed
 from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import random_perturbation
+from properties.shared.batch_trees import Batch
 from properties.zou2018.limits import region_radius
-from properties.zou2018.perturbed_pass import USED
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.risk_slopes import loss_slopes
-
-Batch = npt.NDArray[np.intp]
+from properties.zou2018.worst_networks import two_channels
 
 
 def named(*losses: Loss) -> dict[str, Loss]:
@@ -48,11 +45,11 @@ def _said(loss: Loss) -> str:
 # The first three meet Assumptions 3.3 and 3.4 of zou2018. What a step does is bounded through the derivatives
 # met before it, and how these came about must not matter, so a search may take the others too. The exponential
 # loss is left out, as it overflows at the margins of a deep network with large norms.
-LOSSES = named(LOGISTIC, HUBERISED_HINGE, power_loss(2 / 3), SQUARED_HINGE, HINGE)
+STEP_LOSSES = named(LOGISTIC, HUBERISED_HINGE, power_loss(2 / 3), SQUARED_HINGE, HINGE)
 
 # Those with a smoothness constant (Assumption 3.4), and those with a Lipschitz constant (Assumption 3.3).
-SMOOTH = tuple(name for name, loss in LOSSES.items() if np.isfinite(loss.constants.lam))
-LIPSCHITZ = tuple(name for name, loss in LOSSES.items() if np.isfinite(loss.constants.rho))
+SMOOTH = tuple(name for name, loss in STEP_LOSSES.items() if np.isfinite(loss.constants.lam))
+LIPSCHITZ = tuple(name for name, loss in STEP_LOSSES.items() if np.isfinite(loss.constants.rho))
 
 
 # A premise of the lemmas on a step in the region that can be dropped, and why.
@@ -64,8 +61,8 @@ BLIND_TO_OUTPUTS = {
 class RegionStep(NamedTuple):
     """A step between two points of a region, as a search draws it.
 
-    `weights` says which centre the region has and `loss` which of the `LOSSES` goes down. The step begins at the share
-    `moved` of the radius off the centre, and its length is the share `size` of what is left.
+    `weights` says which centre the region has and `loss` which of the `STEP_LOSSES` goes down. The step begins at the
+    share `moved` of the radius off the centre, and its length is the share `size` of what is left.
     """
 
     weights: str
@@ -77,8 +74,8 @@ class RegionStep(NamedTuple):
 class FreeStep(NamedTuple):
     """A step from weights that no premise binds, as a search draws it.
 
-    `weights` says which, `norm` how large their layers are, `loss` which of the `LOSSES` goes down, and `size` is the
-    length of the step as a share of `norm`.
+    `weights` says which, `norm` how large their layers are, `loss` which of the `STEP_LOSSES` goes down, and `size` is
+    the length of the step as a share of `norm`.
     """
 
     weights: str
@@ -189,24 +186,6 @@ def widths(d: int, M: int, L: int) -> tuple[int, ...]:
     return (d, *(M // 2 if L > 1 and layer == 0 else M for layer in range(L)))
 
 
-def two_channels(x: Array, sizes: Sequence[int], signal: float, norm: float, dead: Sequence[int] = (0, -1)) -> Network:
-    """Layers of the given widths that carry x (d,) at norm `signal` and stretch a step by `norm` each.
-
-    The signal has equal entries on all neurons, so that these are active. The second channel, along the
-    output signs, is empty at x; but the gradient of every layer points into it, and there a step meets the
-    largest norms. The neurons `dead` of the last layer are not used: two, one of either sign, keep what is attained
-    clear of rounding errors, and more of one sign than of the other give the network an output.
-    """
-    carriers = [np.ones(m) for m in sizes]
-    carriers[-1][list(dead)] = 0.0
-    signs = [balanced_signs(m) * carrier for m, carrier in zip(sizes, carriers, strict=True)]
-    units = [(c / np.linalg.norm(c), s / np.linalg.norm(s)) for c, s in zip(carriers, signs, strict=True)]
-    weights = [np.outer(x, signal * units[0][0])]
-    for (carrier, amplifier), (to_carrier, to_amplifier) in itertools.pairwise(units):
-        weights.append(np.outer(carrier, to_carrier) + norm * np.outer(amplifier, to_amplifier))
-    return Network(tuple(weights), balanced_signs(sizes[-1]))
-
-
 def step_in_region(
     rng: np.random.Generator,
     X: Array,
@@ -227,7 +206,7 @@ def step_in_region(
         X, y = same_points(X, y)
         centre = two_channels(X[0], sizes[1:], *channels)
     net, left = moved_off(rng, centre, drawn.moved, beyond)
-    return centre, longest_step(net, X, y, LOSSES[drawn.loss], drawn.size * left)
+    return centre, longest_step(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * left)
 
 
 def moved_off(rng: np.random.Generator, centre: Network, share: float, beyond: float = 0.0) -> tuple[Network, float]:
@@ -235,7 +214,7 @@ def moved_off(rng: np.random.Generator, centre: Network, share: float, beyond: f
 
     The point, and with it the region, may lie further off by `beyond`.
     """
-    radius = USED * region_radius(centre.depth)
+    radius = ALLOWED_SHARE * region_radius(centre.depth)
     offset = share * radius + beyond
     net = perturbed(centre, [random_perturbation(W, offset, rng, "rank_one") for W in centre.weights])
     return net, (1.0 - share) * radius

@@ -21,7 +21,7 @@ from properties.shared.interval_ends import Ends
 from properties.zou2018.masked_products import product_norms
 
 # Distances are met up to some units in the last place.
-CLOSE = 1e-9
+CLOSENESS = 1e-9
 
 
 def spread(eps: float, d: int) -> Array:
@@ -32,16 +32,16 @@ def spread(eps: float, d: int) -> Array:
     """
     angle = 2.0 * math.asin(0.5 * eps)
     if d == 2:
-        steps = np.arange(int(2.0 * math.pi / angle * (1.0 + CLOSE)))
+        steps = np.arange(int(2.0 * math.pi / angle * (1.0 + CLOSENESS)))
         return np.column_stack([np.cos(steps * angle), np.sin(steps * angle)])
-    angle *= 1.0 + CLOSE
+    angle *= 1.0 + CLOSENESS
     points = np.array([[0.0, 0.0, 1.0], [math.sin(angle), 0.0, math.cos(angle)]])
     places = _corners(points[:1], points[1], angle)
     while places.size:
         new = places[int(np.argmax(places @ points[0]))]
         places = np.concatenate([places, _corners(points, new, angle)])
         points = np.concatenate([points, new[np.newaxis]])
-        places = places[(places @ points.T).max(axis=1) <= math.cos(angle * (1.0 - 0.5 * CLOSE))]
+        places = places[(places @ points.T).max(axis=1) <= math.cos(angle * (1.0 - 0.5 * CLOSENESS))]
     return points
 
 

@@ -1,6 +1,6 @@
 """What the claims on norm preservation measure: norm ratios of the layers of a random network.
 
-Main definitions: `layer_ratios`; `draw_network` and `draw_pass`, a network or its forward pass alone, with the
+Main definitions: `layer_ratios`; `draw_network` and `weightless_pass`, a network or its forward pass alone, with the
 outputs or the inputs of a layer in the variance.
 """
 
@@ -26,7 +26,7 @@ def draw_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 
     return Network(tuple(W * math.sqrt(W.shape[1] / W.shape[0]) for W in net.weights), net.v)
 
 
-def draw_pass(
+def weightless_pass(
     X: Array, widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0, fan_in: bool = False
 ) -> Forward:
     """The forward pass of such a network of widths (d, *widths), without its weights: it runs at any width."""

@@ -1,6 +1,6 @@
 """The numbers that the statements of zou2018 set for networks, from its sheet: what a claim builds is built up to them.
 
-Main definitions: `LAYER_NORM`, `PERTURBED_NORM`, `OUTPUT_NORM`; `LEAST`; `region_radius`, `flip_threshold`,
+Main definitions: `LAYER_NORM`, `PERTURBED_NORM`, `OUTPUT_NORM`; `LEAST_OF_EQ_5_1`; `region_radius`, `flip_threshold`,
 `small_count`.
 """
 
@@ -20,7 +20,7 @@ PERTURBED_NORM = float(sheet.theorem_5_3_i.evaluate({}))
 
 
 #: What (5.1) asks for at least, for `derived`: the threshold, one part in a thousand more, and the sparsity.
-LEAST: Mapping[str, Callable[..., float]] = {
+LEAST_OF_EQ_5_1: Mapping[str, Callable[..., float]] = {
     "beta_": lambda m, n, L, delta: 1.001 * math.log(n * L / delta) / m**1.5,
     "s": lambda n, L, delta: math.ceil(math.log(n * L**2 / delta)),
 }

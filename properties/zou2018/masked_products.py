@@ -1,9 +1,9 @@
 """What the claims on masked products measure: operator norms, sparse suprema under attack, and chances from below.
 
-Main definitions: `product_norms`; `sparse_suprema`, also `suprema_written_out`, and what raises them, `attacked` with
-masks of its own and `attacked_within_the_region` with those of the weights; `sparse_channels`, a network on which the
-telescoped sum of zou2018, Lemma B.1, loses little; `least_chance`, `least_output_chance` and `coherent_flips_chance`,
-lower bounds of the chance that a random network breaks a bound.
+Main definitions: `product_norms`; `sparse_suprema`, also `suprema_written_out`, and what raises them,
+`attacked_supremum` with masks of its own and `attacked_within_the_region` with those of the weights;
+`sparse_channels`, a network on which the telescoped sum of zou2018, Lemma B.1, loses little; `least_chance`,
+`least_output_chance` and `coherent_flips_chance`, lower bounds of the chance that a random network breaks a bound.
 """
 
 from __future__ import annotations
@@ -31,20 +31,21 @@ from nets.networks.operators import (
 )
 from nets.worst_cases.adversaries import influential_flips, no_step, step_radius
 from properties.shared.interval_ends import Ends
+from properties.shared.sparse_blocks import truncated
 from properties.zou2018.limits import LAYER_NORM, PERTURBED_NORM
 
 Steps = tuple[Array | LowRank, ...]
 
 # The upper end is then 21, 24 and 26 % above the lower one at widths 10^4, 10^5 and 10^6. Each step reveals two more
 # directions of every layer.
-STEPS = 20
+LANCZOS_STEPS = 20
 
 # How far below zero `sparse_channels` holds the neurons that are to be opened: above the rounding errors of a pass,
 # and next to nothing for a step that opens them.
 CLOSED = 1e-10
 
 
-def product_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int = STEPS) -> Ends:
+def product_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int = LANCZOS_STEPS) -> Ends:
     """Norms of W_l2^T prod Sigma W^T for all samples and 1 <= l1 < l2 <= L, L >= 2, or the largest of them.
 
     The largest by LAPACK, both ends alike, up to the width `DENSE_NORM`; beyond, each by so many Lanczos steps for the
@@ -90,7 +91,7 @@ def telescoped_sums(suprema: Array, last: float) -> Array:
     )
 
 
-def attacked(net: Network, fwd: Forward, s: int, flips: int, tau: float, layer: int, sweeps: int = 2) -> float:
+def attacked_supremum(net: Network, fwd: Forward, s: int, flips: int, tau: float, layer: int, sweeps: int = 2) -> float:
     """The sparse supremum at `layer` under the best attack found on masks and weights of all layers together.
 
     The masks, with `flips` changes in each layer at most (`influential_flips`), and the weights, moved by tau along
@@ -101,7 +102,7 @@ def attacked(net: Network, fwd: Forward, s: int, flips: int, tau: float, layer: 
         gates = replace(fwd, masks=influential_flips(current, fwd, flips, layer, 2, 2)) if flips else fwd
         q = backward(current, gates).q[layer - 1]
         best = max(best, float(sparse_supremum(q, s)[0]))
-        current = perturbed(net, _aligned(net, current, gates, _largest(q, s), tau, layer))
+        current = perturbed(net, _aligned(net, current, gates, truncated(q[0], s)[np.newaxis], tau, layer))
         best = max(best, float(sparse_supremum(backward(current, gates).q[layer - 1], s)[0]))
     return best
 
@@ -119,7 +120,7 @@ def attacked_within_the_region(
     current = perturbed(net, start)
     for _ in range(sweeps):
         fwd = forward(current, x)
-        a = _largest(backward(current, fwd).q[0], s)
+        a = truncated(backward(current, fwd).q[0][0], s)[np.newaxis]
         more = _aligned(net, current, fwd, a, share * tau, 1)
         current = perturbed(perturbed(net, start), more)
     return current, forward(current, x)
@@ -144,7 +145,7 @@ def _coherent_flips(net: Network, x: Array, s: int, tau: float) -> Steps:
     """Steps of norm tau along the inputs of the layers: they flip neurons whose flips raise a sparse response."""
     before = forward(net, x)
     bwd = backward(net, before)
-    path, arrived, steps = _largest(bwd.q[0], s), x, []
+    path, arrived, steps = truncated(bwd.q[0][0], s)[np.newaxis], x, []
     for k, W in enumerate(net.weights):
         pre, pushed = arrived @ W, path @ W
         mask = (pre > 0.0).astype(np.float64)
@@ -161,14 +162,6 @@ def _coherent_flips(net: Network, x: Array, s: int, tau: float) -> Steps:
         mask = (pre > 0.0).astype(np.float64)
         arrived, path = mask * pre, mask * pushed
     return tuple(steps)
-
-
-def _largest(q: Array, s: int) -> Array:
-    """The row q (1, k) without all but its s entries of largest size, at norm 1."""
-    kept = np.zeros_like(q)
-    places = np.argpartition(-np.abs(q[0]), min(s, q.size) - 1)[:s]
-    kept[0, places] = q[0, places]
-    return np.asarray(kept / np.linalg.norm(kept))
 
 
 # --- a network on which the telescoped sum loses little --------------------------------------------

@@ -2,8 +2,8 @@
 
 Main definitions: `Branching`, an iterate with what each mini-batch makes of it; `batch_tree`, all paths of a few
 steps, whose means are exact, and what it returns, `BatchTree`; `path_to`, a random path that stops at a given loss,
-`run_to`, how long it takes, and what that returns, `Run`; `steepest_samples`, the batch an adversary takes;
-`ball_decrease`, the mean decrease in steps too small for floating point.
+`passage`, how long it takes, and what that returns, `FirstPassage`; `steepest_samples`, the batch an adversary
+takes; `ball_decrease`, the mean decrease in steps too small for floating point.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ from nets.tangent.linearised import tangent_features
 from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball
 from properties.shared.ball_pass import Matrix, in_balls, logistic_losses, logistic_weights, mean
+from properties.shared.batch_trees import Batch
 from properties.zou2018.descent import kernel_step
-from properties.zou2018.gradient_step import Batch, named
+from properties.zou2018.gradient_step import named
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 
 
@@ -45,7 +46,7 @@ SLOW_EXPONENTIAL = Loss(
 )
 
 # One sample is at no distance from others, and on a line no more than two samples are.
-APART = {"n": 2, "d": 2}
+TWO_SAMPLES_IN_THE_PLANE = {"n": 2, "d": 2}
 
 # By what a c0 of (C.18) is divided where it is taken from the decreases of a path: its bounds multiply by it again.
 QUOTIENT = {"c0": "m*phi**3/n**7"}
@@ -150,7 +151,7 @@ class Branching:
         return np.asarray(gradient_norms(self.passed, self.back, coefficients)[1]) ** 2
 
 
-def unit_step(net: Network, X: Array) -> float:
+def unit_curvature_step(net: Network, X: Array) -> float:
     """The step size at which the linearised network meets the curvature of a loss with lam = 1."""
     return kernel_step(net, X, HUBERISED_HINGE)
 
@@ -210,7 +211,7 @@ def gram_rate(iterate: Branching) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class FirstPassage:
     """A path up to its first iterate of a given loss, `last`, and how long it took: `time`, the steps times eta."""
 
     last: Branching
@@ -246,7 +247,7 @@ def path_to(
         yield here
 
 
-def run_to(
+def passage(
     root: Branching,
     eps: float,
     rng: np.random.Generator,
@@ -255,7 +256,7 @@ def run_to(
     most: int = 300,
     fixed: bool = False,
     still: bool = False,
-) -> Run:
+) -> FirstPassage:
     """A path as of `path_to`, and what Lemma 5.8 of zou2018 speaks of.
 
     The c0 of (C.18) is taken from the least `rate` met. The bound 1/C on the probability that the path is longer than
@@ -275,7 +276,7 @@ def run_to(
     time, allowed = k * root.eta, float(sheet.lemma_5_8.evaluate({**symbols, "m": m, "n": n, "c0": c0}))
     if here.risk > eps and allowed < PROMISED * root.eta:
         time = 2.0 * allowed
-    return Run(here, time, {**symbols, "c0": c0})
+    return FirstPassage(here, time, {**symbols, "c0": c0})
 
 
 def steepest_samples(net: Network, passed: Forward, y: Array, loss: Loss, size: int) -> Batch:

@@ -1,7 +1,8 @@
 """What the claims on forward stability measure.
 
-Main definitions: `Shift`, points before and after a perturbation; `norm_above`, for layers of any width;
-`masked_factors`, `product` and `telescoped`, the masked weights, products of them, and how these change.
+Main definitions: `Shift`, points before and after a perturbation; `norm_above`, for layers of any width, and
+`largest_layer_norm`; `masked_factors`, `product` and `telescoped`, the masked weights, products of them, and how these
+change.
 
 Layers are stored where they are small and revealed where they are not (`nets.networks.network.gaussian_network`).
 """
@@ -26,7 +27,7 @@ from nets.networks.operators import flip_counts, layer_norms, operator_norm
 from theory.claims import rounding
 
 # The share used of a norm that a premise allows: a bound that is attained is then met by more than rounding.
-USED = 1.0 - 1e-9
+ALLOWED_SHARE = 1.0 - 1e-9
 
 # From the first of these widths on layers are revealed, and an instance takes from tenths of a second up to seconds;
 # at the second, up to a minute.
@@ -88,7 +89,7 @@ class Shift:
     @property
     def weight_norm(self) -> float:
         """The largest ||W~_l|| of all layers, or more where layers are revealed (`norm_above`)."""
-        return max(norm_above(W) for W in self.moved.weights)
+        return largest_layer_norm(self.moved)
 
     @property
     def output_norm(self) -> float:
@@ -109,6 +110,11 @@ def norm_above(W: Layer) -> float:
     # The formula is for the standard deviation sqrt(2/m).
     gaussian = W.std / math.sqrt(2.0 / m) * float(fact_vershynin_5_35.evaluate({"m": m, "d": inputs, "t": t}))
     return gaussian + operator_norm(W.update)
+
+
+def largest_layer_norm(net: Network) -> float:
+    """The largest ||W_l|| of all layers, or more where layers are revealed (`norm_above`)."""
+    return max(norm_above(W) for W in net.weights)
 
 
 def orthogonal_rows(X: Array) -> Array:

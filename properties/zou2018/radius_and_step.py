@@ -1,6 +1,7 @@
 """The radius, the step sizes and the widths that the proofs of zou2018 set, and the condition that weights stay near.
 
-Main definitions: `RADIUS`, `STEP`, `STOCHASTIC_STEP`, `WIDTHS`, `SMALL`, `LOSS_EXPONENTS`; `stays`.
+Main definitions: `PROOF_RADIUS`, `PROOF_STEP`, `STOCHASTIC_PROOF_STEP`, `PROOF_WIDTH`, `EPS_AT_MOST_ONE`,
+`LOSS_EXPONENTS`; `stays`.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 
 #: The radius and the step size that the proofs set, with all factors but absolute constants.
-RADIUS: sp.Expr = sheet.eq_C_7_radius.larger.expr
-STEP: sp.Expr = sheet.eq_C_7_step.larger.expr
-STOCHASTIC_STEP: sp.Expr = STEP * symbol("B") / symbol("n")
+PROOF_RADIUS: sp.Expr = sheet.eq_C_7_radius.larger.expr
+PROOF_STEP: sp.Expr = sheet.eq_C_7_step.larger.expr
+STOCHASTIC_PROOF_STEP: sp.Expr = PROOF_STEP * symbol("B") / symbol("n")
 
-WIDTHS = sheet.assumption_3_7
-SMALL = symbol("eps") <= 1
+PROOF_WIDTH = sheet.assumption_3_7
+EPS_AT_MOST_ONE = symbol("eps") <= 1
 BELOW_ONE_IN_N = symbol("n") * symbol("eps") <= 1
 
 #: The cases that the theorems tell apart.

@@ -37,9 +37,8 @@ from properties.zou2018.descent import (
     LOGISTIC_CONSTANTS,
     TRAINING,
     UNBOUNDED_SLOPE,
-    Training,
+    DrawnTraining,
     arrival,
-    descend,
     draw_training,
     drift_of,
     hexagon_argument,
@@ -47,11 +46,12 @@ from properties.zou2018.descent import (
     kernel_step,
     mean_loss_argument,
     refuting_steps,
+    risk_iterates,
     watched,
 )
 from properties.zou2018.gradient_step import named
 from properties.zou2018.limits import LAYER_NORM
-from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, norm_above
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, WIDEST, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Proof, Scaling, Search, Step
@@ -69,12 +69,12 @@ DRIFT = Regime(
         "loss": choices(*BOUNDED_SLOPE),
         "k": st.integers(1, 32),
         "tau": reals(1e-3, 0.5, logarithmic=True),
-        "share": reals(0.1, USED),
+        "share": reals(0.1, ALLOWED_SHARE),
     },
     pinned=[
-        Training("steep", "huberised_hinge", k=16, tau=0.5, share=USED)._asdict(),
-        Training("steep", "power 1/2 from -3 on", k=16, tau=0.5, share=USED)._asdict(),
-        Training("Gaussian", "logistic", k=4, tau=0.5, share=USED)._asdict(),
+        DrawnTraining("steep", "huberised_hinge", k=16, tau=0.5, share=ALLOWED_SHARE)._asdict(),
+        DrawnTraining("steep", "power 1/2 from -3 on", k=16, tau=0.5, share=ALLOWED_SHARE)._asdict(),
+        DrawnTraining("Gaussian", "logistic", k=4, tau=0.5, share=ALLOWED_SHARE)._asdict(),
     ],
     built=TRAINING,
 )
@@ -92,7 +92,7 @@ def _drift(
     M: int,
     n: int,
     d: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
@@ -115,7 +115,11 @@ def _drift(
 @claim(
     "zou2018:lemma-5.5",
     bound=sheet.lemma_5_5.reads("4**L*sqrt(M)*rho*k*eta"),
-    premises=sheet.lemma_5_5_premises,
+    premises=[
+        sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+    ],
     regime=DRIFT,
     measured=["eta", "rho", "normW", "m"],
     evidence=DRIFT_SEARCH,
@@ -143,7 +147,7 @@ def drift(
     M: int,
     n: int,
     d: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
@@ -158,7 +162,11 @@ def drift(
     "zou2018:lemma-5.5",
     variant="sharp",
     bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
-    premises=sheet.lemma_5_5_premises,
+    premises=[
+        sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+    ],
     regime=DRIFT,
     measured=["eta", "rho", "normW", "m"],
     evidence=DRIFT_SEARCH,
@@ -186,7 +194,7 @@ def drift_without_the_layers_own_norm(
     M: int,
     n: int,
     d: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     longer: float = 1.0,
@@ -212,28 +220,35 @@ def _steepest(loss: Loss, margins: Array) -> float:
     return found
 
 
+SLOPES_MET = Regime(
+    cells=[*NARROW_DRIFT, *grid(L=1, M=128, n=8, d=8)],
+    thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
+    draw={
+        "weights": choices(*BEGINNINGS),
+        "loss": choices(*UNBOUNDED_SLOPE),
+        "k": st.integers(1, 16),
+        "tau": reals(1e-5, 0.5, logarithmic=True),
+        "share": reals(0.1, 0.9),
+    },
+    pinned=[
+        DrawnTraining("steep", loss, k, tau, share=0.9)._asdict()
+        for k, tau in ((16, 1e-4), (8, 0.5))
+        for loss in UNBOUNDED_SLOPE
+    ],
+    built=TRAINING,
+)
+
+
 @claim(
     "zou2018:remark-4.3",
     title="drift of the weights for losses that are Lipschitz only along the path, by the largest slope met",
     bound="4**(L - 1)*eta*k*sqrt(m)*rho",
-    premises=sheet.lemma_5_5_premises,
-    regime=Regime(
-        cells=[*NARROW_DRIFT, *grid(L=1, M=128, n=8, d=8)],
-        thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
-        draw={
-            "weights": choices(*BEGINNINGS),
-            "loss": choices(*UNBOUNDED_SLOPE),
-            "k": st.integers(1, 16),
-            "tau": reals(1e-5, 0.5, logarithmic=True),
-            "share": reals(0.1, 0.9),
-        },
-        pinned=[
-            Training("steep", loss, k, tau, share=0.9)._asdict()
-            for k, tau in ((16, 1e-4), (8, 0.5))
-            for loss in UNBOUNDED_SLOPE
-        ],
-        built=TRAINING,
-    ),
+    premises=[
+        sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+    ],
+    regime=SLOPES_MET,
     measured=["eta", "rho", "normW", "m"],
     evidence=Search(examples=15, adversary=DRIFT_SEARCH.adversary),
     controls=[
@@ -256,7 +271,7 @@ def drift_by_slopes_met(
     M: int,
     n: int,
     d: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     ends: slice = slice(None),
     norm: float = LAYER_NORM,
@@ -266,7 +281,7 @@ def drift_by_slopes_met(
     X, y, net = draw_training(rng, data, L, M, n, d, drawn.weights, norm)
     used = UNBOUNDED_SLOPE[drawn.loss]
     eta = drawn.step_size(L, M, _steepest(used, y * forward(net, X).output))
-    path = list(itertools.islice(descend(net, X, y, used, eta), drawn.k + 1))
+    path = list(itertools.islice(risk_iterates(net, X, y, used, eta), drawn.k + 1))
     slopes = [float(np.abs(loss_slopes(used, y * step.passed.output)).max()) for step in path[:-1]]
     largest = max(operator_norm(W) for W in net.weights)
     moved = drift_of(net, path[int(taken * drawn.k)].net)
@@ -310,7 +325,7 @@ MEAN_SQUARES = (sp.S.One, sp.Rational(1, 4), sp.Integer(4))
 @claim(
     "zou2018:lemma-C.5",
     bound=sheet.lemma_C_5_printed.reads("mean_sq/B"),
-    premises=sheet.lemma_C_5_premises,
+    premises=[sheet.lemma_C_5_batch.reads("n >= B"), sheet.lemma_C_5_samples.reads("n >= 2")],
     regime=Regime(cells=grid(n=range(2, 9))),
     measured=["B", "mean_sq"],
     evidence=Proof(margin="the factor (n - B)/(n - 1) of the exact value"),
@@ -341,7 +356,7 @@ def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> li
     variant="exact",
     sense="=",
     bound=sheet.lemma_C_5.reads("(n - B)/(B*(n - 1))*mean_sq"),
-    premises=sheet.lemma_C_5_premises,
+    premises=[sheet.lemma_C_5_batch.reads("n >= B"), sheet.lemma_C_5_samples.reads("n >= 2")],
     regime=Regime(cells=grid(n=range(2, 9))),
     measured=["B", "mean_sq"],
     evidence=Proof(),
@@ -371,7 +386,10 @@ def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> lis
 @claim(
     "zou2018:theorem-4.1",
     bound=sheet.theorem_4_1.reads("eps"),
-    premises=(sheet.theorem_4_1_width_knee,),
+    premises=sheet.theorem_4_1_width_knee.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - "
+        "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=Regime(cells=grid(m=10**121, eps=[0.1, 0.5], **HEXAGON)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -440,7 +458,7 @@ def loss_floor(
     first, *others = net.stored_weights()
     net = Network((first * (largest / np.abs(forward(net, X).output).max()), *others), net.v)
     eta = share * kernel_step(net, X, LOGISTIC)
-    return min(step.loss for step in itertools.islice(descend(net, X, y, LOGISTIC, eta), taken * K + 1))
+    return min(step.loss for step in itertools.islice(risk_iterates(net, X, y, LOGISTIC, eta), taken * K + 1))
 
 
 RATE_LOSSES = named(LOGISTIC, power_loss(0.55))
@@ -457,7 +475,9 @@ MOST_STEPS = 1000
     variant="corrected",
     title="number of steps that suffices, by what the path of gradient descent guarantees",
     bound=sheet.theorem_4_1.reads("eps"),
-    premises=(sheet.theorem_4_1_steps,),
+    premises=sheet.theorem_4_1_steps.reads(
+        "K*eta*m >= 2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - 2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1))"
+    ),
     regime=Regime(
         cells=[*grid(L=[1, 2], m=64, n=[2, 3], d=3, eps=0.05), *grid(L=1, m=64, n=2, d=3, eps=0.5)],
         thorough=grid(L=[1, 3], m=256, n=3, d=4, eps=0.1),
@@ -524,7 +544,10 @@ def _digits() -> Dataset:
     variant="digits",
     title="gradient descent reaches a given loss on sixteen handwritten digits",
     bound=sheet.theorem_4_1.reads("eps"),
-    premises=(sheet.theorem_4_1_width_knee,),
+    premises=sheet.theorem_4_1_width_knee.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - "
+        "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=Regime(
         cells=grid(L=[2, 3], m=256, K=180, **DIGITS),
         thorough=grid(L=2, m=1024, K=180, **DIGITS),
@@ -566,7 +589,10 @@ def _few_points(rng: np.random.Generator, data: DataSource, n: int, d: int, phi:
     variant="wide",
     title="gradient descent reaches a given loss on a few points and a few digits, at large widths",
     bound=sheet.theorem_4_1.reads("eps"),
-    premises=(sheet.theorem_4_1_width_half,),
+    premises=sheet.theorem_4_1_width_half.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + "
+        "2*n**6*log(L0/eps)/(alpha1**2*c0*phi**3))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=Regime(
         cells=[
             *grid(m=1000, L=[2, 3], n=8, K=120, **DIGITS_TOO),
@@ -625,7 +651,10 @@ CROSS = {"L": 2, "n": 4, "phi": math.sqrt(2.0), "eps": 0.1, "L0": 2.0, **LOGISTI
     title="drift of the weights when a given loss is reached, exponent of the width",
     bound="C/sqrt(m)",
     constants={"C": (8, "fitted")},
-    premises=(sheet.theorem_4_1_width_knee,),
+    premises=sheet.theorem_4_1_width_knee.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - "
+        "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=Regime(
         calibration=grid(m=[160, 2000], **CROSS),
         cells=grid(m=25_000, **CROSS),

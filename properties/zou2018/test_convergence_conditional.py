@@ -22,14 +22,15 @@ from nets.networks.network import Network, he_network
 from nets.networks.operators import gated_gram, layer_norms, operator_norm
 from nets.worst_cases.adversaries import worst_derivatives
 from properties.zou2018.ball_descent import BallRun, ball_descent
-from properties.zou2018.descent import certified_step, descend, drift_of
-from properties.zou2018.expansion import loss_size, own_kink, two_pass_operations
+from properties.zou2018.descent import certified_step, drift_of, risk_iterates
+from properties.zou2018.expansion import loss_size, two_pass_operations
 from properties.zou2018.gated_features import least_gradient
-from properties.zou2018.gradient_step import LOSSES, SMOOTH, GradientStep, two_channels
+from properties.zou2018.gradient_step import SMOOTH, STEP_LOSSES, GradientStep
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.mini_batches import CANCELLED
-from properties.zou2018.perturbed_pass import USED
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.region_constants import Region, one_sided, paired
+from properties.zou2018.worst_networks import own_kink, two_channels
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
 
@@ -49,8 +50,8 @@ SHORT = 1e-9
 class AllowedStep(NamedTuple):
     """A step that lowers the loss as (C.7) says, as a search draws it.
 
-    From `weights`, down one of the `LOSSES`, as long as the curvature of the loss allows times `size`, and shortened
-    until all errors allow it.
+    From `weights`, down one of the `STEP_LOSSES`, as long as the curvature of the loss allows times `size`, and
+    shortened until all errors allow it.
     """
 
     weights: str
@@ -101,7 +102,9 @@ def _needy_labels(net: Network, X: Array) -> Array:
     title="decrease of the loss in a step whose measured errors take half of the gradient at most",
     bound=sheet.eq_C_7.reads("eta*c0*m*phi**3/(2*n**7)*S1**2"),
     sense=">=",
-    premises=sheet.eq_C_7_errors,
+    premises=sheet.eq_C_7_errors.reads(
+        "2*S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n + dout**2*lam <= S1**2*c0*eta*m*phi**3/n**7"
+    ),
     regime=ALLOWED,
     measured=["eta", "c0", "phi", "S1", "S1abs", "SumGam", "prodW", "dout", "lam"],
     normalised={"c0": "m*phi**3/n**7"},
@@ -112,7 +115,6 @@ def _needy_labels(net: Network, X: Array) -> Array:
         control("half of the step", taken=0.5),
         control("labels left out of the gradient", labels=False, cells=THREE),
         control("step that the curvature of the loss does not allow", longer=8.0, without=sheet.eq_C_7_errors),
-        control("the whole gradient", bound="eta*c0*m*phi**3/n**7*S1**2"),
         control("n^6 for n^7", bound="eta*c0*m*phi**3/(2*n**6)*S1**2", cells=THREE),
     ],
     note="c0 is the largest for which Lemma B.5 holds before the step, for all labels and losses, and the labels are "
@@ -137,7 +139,7 @@ def decrease_in_one_step(
     A control takes a share `taken` of the step, or one `longer` than allowed.
     """
     X, y = data.draw(n, d, rng)
-    net, used = _start(rng, X, L, m, drawn.weights, (1.0, 1.0), WEAK), LOSSES[drawn.loss]
+    net, used = _start(rng, X, L, m, drawn.weights, (1.0, 1.0), WEAK), STEP_LOSSES[drawn.loss]
     y = _needy_labels(net, X)
     step, symbols = _allowed(net, X, y, drawn, longer)
     end = GradientStep.of(net, X, y if labels else np.abs(y), used, taken * step.eta).end
@@ -150,7 +152,7 @@ def _allowed(
     net: Network, X: Array, y: Array, drawn: AllowedStep, longer: float
 ) -> tuple[GradientStep, dict[str, float]]:
     """The step that is drawn, `longer` than the errors of (C.6) allow, and what (C.7) and the errors speak of."""
-    used, least, phi = LOSSES[drawn.loss], least_gradient(forward(net, X)).value, min(separation(X), 2.0)
+    used, least, phi = STEP_LOSSES[drawn.loss], least_gradient(forward(net, X)).value, min(separation(X), 2.0)
     m, n, lam = net.v.size, len(X), used.constants.lam
 
     def tried(eta: float) -> tuple[GradientStep, dict[str, float]]:
@@ -163,7 +165,7 @@ def _allowed(
     _, short = tried(SHORT)
     moves = lam * short["dout"] ** 2
     # Where the loss is flat, any step will do.
-    eta = drawn.size * USED * least * (SHORT * short["S1"]) ** 2 / moves if moves > 0.0 else 1.0
+    eta = drawn.size * ALLOWED_SHARE * least * (SHORT * short["S1"]) ** 2 / moves if moves > 0.0 else 1.0
     for _ in range(SHORTENED):
         if sheet.eq_C_7_errors.holds(tried(eta)[1]):
             break
@@ -193,8 +195,8 @@ WAYS = Regime(
     cells=[*grid(L=[2, 3], m=32, n=1, d=8), *grid(L=2, m=80, n=1, d=8), *grid(L=[2, 3], m=64, n=3, d=8)],
     thorough=grid(L=[2, 4], m=128, n=[2, 4], d=16),
     derived={"M": lambda m: m},
-    draw={"weights": choices(*STARTS, *BELOW_ZERO), "k": st.integers(1, 3), "share": reals(0.1, USED)},
-    pinned=[ShortWay(weights, k=2, share=USED)._asdict() for weights in (*STARTS, *BELOW_ZERO)],
+    draw={"weights": choices(*STARTS, *BELOW_ZERO), "k": st.integers(1, 3), "share": reals(0.1, ALLOWED_SHARE)},
+    pinned=[ShortWay(weights, k=2, share=ALLOWED_SHARE)._asdict() for weights in (*STARTS, *BELOW_ZERO)],
     built={"drawn": (ShortWay, ShortWay._fields)},
     least={"L": 2},
 )
@@ -211,12 +213,27 @@ ON_A_SHORT_WAY = {
 }
 
 
+LARGE_RADIUS = control(
+    "a radius of 10^(-4)",
+    radius=1e-4,
+    without=[sheet.eq_C_7_radius, sheet.theorem_4_1_gradient],
+    cells=grid(L=2, m=32, n=1, d=8),
+)
+
+
 @claim(
     "zou2018:theorem-4.1",
     variant="conditional",
     title="time in which the loss comes down inside the radius of the proof, by the gradient bound of its region",
     bound=sheet.theorem_4_1_time.reads("2*n**5*clock/(alpha1**2*c0*m*phi**3)"),
-    premises=sheet.theorem_4_1_conditional_premises,
+    premises=[
+        sheet.eq_C_7_radius.reads("tau <= (c0*m*phi**3/(2**(12*L + 2)*C0*n**5*M*log(M)))**3"),
+        sheet.eq_C_7_step.reads("eta <= c0*m*phi**3/(2**(10*L + 2)*n**5*M**2*(lam + rho))"),
+        sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
+        sheet.theorem_4_1_gradient.reads("normsq >= c0*m*phi**3/n**7"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     regime=WAYS,
     measured=["eta", "tau", "c0", "phi", "clock", "alpha1", "normsq", "normW", "r", "rho", "lam"],
     normalised={"c0": "m*phi**3/n**7"},
@@ -228,12 +245,7 @@ ON_A_SHORT_WAY = {
         control("mean over the samples taken twice", taken=1.0 / 3.0, cells=grid(L=2, m=64, n=3, d=8)),
         control("no norms of the layers in the time", longer=4.0, without=sheet.lemma_5_5_radius),
         control("four times the c0 of the region", times=4.0, without=sheet.theorem_4_1_gradient),
-        control(
-            "a radius of 10^(-4)",
-            radius=1e-4,
-            without=[sheet.eq_C_7_radius, sheet.theorem_4_1_gradient],
-            cells=grid(L=2, m=32, n=1, d=8),
-        ),
+        LARGE_RADIUS,
         control("n^4 for n^5", bound="2*n**4*clock/(alpha1**2*c0*m*phi**3)", cells=grid(L=2, m=64, n=3, d=8)),
         control("width counted twice", bound="2*n**5*clock/(alpha1**2*c0*m**2*phi**3)"),
     ],
@@ -256,10 +268,8 @@ def time_within_the_radius(
 ) -> Measured:
     """K eta of logistic descent inside the printed radius and step size, against the fall of the loss that is met.
 
-    The statement is about any number of steps inside the radius: those drawn take a share of the time that it allows.
-
-    If an iterate leaves the radius, no fall counts. A control takes a share `taken` of each step, `longer`^L of the
-    time, `times` the c0 of the region, or another `radius`.
+    The statement is about any number of steps inside the radius: those drawn take a share of the time it allows; with
+    one outside no fall counts. A control takes `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`.
     """
     X, _ = data.draw(n, d, rng)
     net = _start_of_a_way(rng, X, L, m, drawn.weights)
@@ -276,8 +286,8 @@ def time_within_the_radius(
 def _start_of_a_way(rng: np.random.Generator, X: Array, L: int, m: int, weights: str) -> Network:
     """Weights of the kind that is drawn, with norms up to those of Theorem 5.1(i)."""
     if weights not in BELOW_ZERO or len(X) > 1:
-        return _start(rng, X, L, m, weights, (OUTPUT_NORM * USED, LAYER_NORM * USED))
-    signal = OUTPUT_NORM * USED
+        return _start(rng, X, L, m, weights, (OUTPUT_NORM * ALLOWED_SHARE, LAYER_NORM * ALLOWED_SHARE))
+    signal = OUTPUT_NORM * ALLOWED_SHARE
     # One in a hundred parts of that step is what each neuron is before its kink.
     step = 100.0 * BELOW_ZERO[weights] / (signal * math.sqrt(m / 2))
     return own_kink(X[0], [m // 2] * (L - 1) + [m], signal, step)
@@ -298,8 +308,8 @@ def _constants(net: Network, X: Array, y: Array, drawn: ShortWay, times: float, 
     region = around.constants(tau)
     return {
         **known,
-        "tau": USED * tau,
-        "eta": USED * min(drawn.share * whole, longest),
+        "tau": ALLOWED_SHARE * tau,
+        "eta": ALLOWED_SHARE * min(drawn.share * whole, longest),
         "normsq": region.gradient,
         "alpha1": _slope_over_loss(region.margin),
         "normW": max(operator_norm(W) for W in net.weights),
@@ -324,8 +334,12 @@ DEPTHS = {"one side": 3.0, "one side at the kink": 0.01}
 OWN_WAYS = Regime(
     cells=[*grid(L=[2, 3], m=32, n=1, d=8), *grid(L=2, m=128, n=1, d=8), *grid(L=[2, 3], m=64, n=3, d=8)],
     thorough=grid(L=[2, 4], m=128, n=[2, 4], d=16),
-    draw={"weights": choices("Gaussian", "paired", *DEPTHS), "k": st.integers(1, 8), "share": reals(0.1, USED)},
-    pinned=[ShortWay(weights, k=4, share=USED)._asdict() for weights in ("Gaussian", "paired", *DEPTHS)],
+    draw={
+        "weights": choices("Gaussian", "paired", *DEPTHS),
+        "k": st.integers(1, 8),
+        "share": reals(0.1, ALLOWED_SHARE),
+    },
+    pinned=[ShortWay(weights, k=4, share=ALLOWED_SHARE)._asdict() for weights in ("Gaussian", "paired", *DEPTHS)],
     built={"drawn": (ShortWay, ShortWay._fields)},
     least={"L": 2},
 )
@@ -337,12 +351,26 @@ MEASURED_OF_A_REGION = [
 ]
 
 
+TURNED_OFF = control(
+    "radius of a region in which neurons turn off",
+    wider=100.0,
+    without=[sheet.eq_C_7_errors, sheet.theorem_4_1_gradient],
+    cells=grid(L=2, m=32, n=1, d=8),
+)
+
+
 @claim(
     "zou2018:theorem-4.1",
     variant="certified",
     title="time in which the loss comes down inside a region whose own errors take half of its gradient at most",
     bound=sheet.theorem_4_1_time.reads("2*n**5*clock/(alpha1**2*c0*m*phi**3)"),
-    premises=sheet.theorem_4_1_certified_premises,
+    premises=[
+        sheet.eq_C_7_errors.reads(
+            "2*S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n + dout**2*lam <= S1**2*c0*eta*m*phi**3/n**7"
+        ),
+        sheet.theorem_4_1_stay.reads("Gam_l*r*rho*k*eta <= tau"),
+        sheet.theorem_4_1_gradient.reads("normsq >= c0*m*phi**3/n**7"),
+    ],
     regime=OWN_WAYS,
     measured=MEASURED_OF_A_REGION,
     normalised={"c0": "m*phi**3/n**7"},
@@ -354,12 +382,7 @@ MEASURED_OF_A_REGION = [
         control("a quarter of each step", taken=0.25),
         control("four times the time within the radius", longer=4.0, without=sheet.theorem_4_1_stay),
         control("four times the c0 of the region", times=4.0, without=sheet.theorem_4_1_gradient),
-        control(
-            "radius of a region in which neurons turn off",
-            wider=100.0,
-            without=[sheet.eq_C_7_errors, sheet.theorem_4_1_gradient],
-            cells=grid(L=2, m=32, n=1, d=8),
-        ),
+        TURNED_OFF,
         control("n^4 for n^5", bound="2*n**4*clock/(alpha1**2*c0*m*phi**3)", cells=grid(L=2, m=64, n=3, d=8)),
     ],
     note="what holds of the region of the start in place of the constants: the largest radius for which flips take a "
@@ -391,7 +414,7 @@ def time_within_a_radius_of_its_own(
     y = _needy_labels(net, X)
     symbols = _own_constants(net, X, y, drawn, times, wider)
     symbols["eta"] *= longer
-    path = list(itertools.islice(descend(net, X, y, LOGISTIC, taken * symbols["eta"]), drawn.k + 1))
+    path = list(itertools.islice(risk_iterates(net, X, y, LOGISTIC, taken * symbols["eta"]), drawn.k + 1))
     stays = max(float(drift_of(net, step.net).max()) for step in path) <= symbols["tau"]
     clock = np.array([1.0 / step.loss - 1.0 / path[0].loss if stays else 0.0 for step in path[1:]])
     passed = symbols["eta"] * np.arange(1.0, len(path))
@@ -418,7 +441,7 @@ def _own_constants(net: Network, X: Array, y: Array, drawn: ShortWay, times: flo
             break
     longest = max(gradient - flips, 0.0) / (2.0 * rho**3 * found.second_order + lam * (rho * found.move) ** 2)
     region = around.constants(wider * tau)
-    eta = USED * min(drawn.share * wider * tau / (region.backward * region.output * rho * drawn.k), longest)
+    eta = ALLOWED_SHARE * min(drawn.share * wider * tau / (region.backward * region.output * rho * drawn.k), longest)
     return {
         **region.step_symbols(eta, rho, m),
         "m": m,

@@ -36,20 +36,20 @@ from properties.zou2018.descent import (
     certified_step,
     clock,
     curvature_step,
-    descend,
     guaranteed_path,
     hexagon_argument,
     kernel_fall,
     kernel_step,
     recursion_time,
     refuting_steps,
+    risk_iterates,
     times_to,
 )
 from properties.zou2018.expansion import draw_start, loss_size, two_pass_operations
 from properties.zou2018.gradient_step import (
     FREE_STEP,
-    LOSSES,
     SMOOTH,
+    STEP_LOSSES,
     FreeStep,
     GradientStep,
     named,
@@ -202,7 +202,7 @@ def loss_change_in_one_step(
     The weights are Gaussian, such that a step does most, or such that it turns neurons off or on.
     """
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
-    used = LOSSES[drawn.loss]
+    used = STEP_LOSSES[drawn.loss]
     eta = step_size(net, X, y, used, drawn.size * drawn.norm)
     step = GradientStep.of(net, X, y if labels else np.abs(y), used, eta)
     step = step if move else standing(step)
@@ -370,7 +370,7 @@ def _descent(rng: np.random.Generator, m: int, L: int, loss: Loss, share: float,
     output = forward(net, X).output
     y = np.where(output > 0.0, -1.0, 1.0)
     eta = share * kernel_step(net, X, loss)
-    first = next(step for step in descend(net, X, y, loss, eta) if not step.loss > high)
+    first = next(step for step in risk_iterates(net, X, y, loss, eta) if not step.loss > high)
     slope = float(loss.derivative(y * first.passed.output)[0])
     (time,) = times_to(net, X, y, loss, eta, (high, low), 400)
     return Descent(time, first.squared_gradient / slope**2, float(y[0] * output[0]))
@@ -394,7 +394,10 @@ ALONE = "one point and one layer, where clock has all that bends the exponent, s
     variant="rate-half",
     title="linear convergence for a loss of exponent 1/2",
     bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
-    premises=(sheet.theorem_4_1_width_half,),
+    premises=sheet.theorem_4_1_width_half.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + "
+        "2*n**6*log(L0/eps)/(alpha1**2*c0*phi**3))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=_path(0.5, 0.2, (0.1, 0.01, 0.001, 0.0001), **HUBER_WAY),
     evidence=Scaling({"clock": "equal"}, constant="C", replicates=12),
     expected=Verdict.VACUOUS,
@@ -416,7 +419,10 @@ def time_by_the_logarithm(rng: np.random.Generator, m: int, L: int, L0: float, e
     variant="rate-two-thirds",
     title="loss of order 1/k^3 for a loss of exponent 2/3",
     bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
-    premises=(sheet.theorem_4_1_width_knee,),
+    premises=sheet.theorem_4_1_width_knee.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - "
+        "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=_path(2 / 3, 0.018, (0.009, 0.004, 0.0016, 0.0007), rho=1 / 9, alpha0=1 / 9, alpha1=1),
     evidence=Scaling({"clock": "equal"}, constant="C", replicates=12),
     expected=Verdict.VACUOUS,
@@ -447,7 +453,10 @@ def time_by_the_cube_root(
     variant="rate-one",
     title="loss of order 1/k for a loss of exponent 1",
     bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
-    premises=(sheet.theorem_4_1_width_knee,),
+    premises=sheet.theorem_4_1_width_knee.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - "
+        "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=_path(1.0, 0.3, (0.12, 0.06, 0.03, 0.015), rho=1, alpha0=0.5, alpha1=LOGISTIC.constants.alpha_1),
     evidence=Scaling({"clock": "equal"}, constant="C", replicates=12),
     expected=Verdict.VACUOUS,
@@ -471,7 +480,10 @@ def time_by_the_reciprocal(
     title="time to a given loss, exponent of the width",
     bound="C/m",
     constants=CLOCK,
-    premises=(sheet.theorem_4_1_width_half,),
+    premises=sheet.theorem_4_1_width_half.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + "
+        "2*n**6*log(L0/eps)/(alpha1**2*c0*phi**3))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=Regime(
         calibration=grid(m=[500, 5000], L=2, eps=0.01, L0=0.2, p=0.5, **WAY, **HUBER_WAY),
         cells=grid(m=50_000, L=2, eps=0.01, L0=0.2, p=0.5, **WAY, **HUBER_WAY),
@@ -500,7 +512,10 @@ def time_by_the_width(rng: np.random.Generator, m: int, L: int, L0: float, eps: 
     title="time to a given loss, exponent of the number of samples",
     bound="C*n/m",
     constants=CLOCK,
-    premises=(sheet.theorem_4_1_width_half,),
+    premises=sheet.theorem_4_1_width_half.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + "
+        "2*n**6*log(L0/eps)/(alpha1**2*c0*phi**3))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=Regime(
         calibration=grid(n=[2, 4], L=1, m=4096, eps=0.001, L0=0.01, p=0.5, **HUBER_WAY, phi=WAY["phi"]),
         cells=grid(n=[8, 16], L=1, m=4096, eps=0.001, L0=0.01, p=0.5, **HUBER_WAY, phi=WAY["phi"]),
@@ -535,7 +550,10 @@ MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
 @claim(
     "zou2018:corollary-4.4",
     bound=sheet.corollary_4_4.reads("ell0/n"),
-    premises=(sheet.theorem_4_1_width_knee,),
+    premises=sheet.theorem_4_1_width_knee.reads(
+        "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - "
+        "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
+    ),
     regime=Regime(
         cells=grid(m=10**121, **HEXAGON),
         derived={"ell0": lambda: math.log(2.0), "eps": lambda n, ell0: ell0 / n},

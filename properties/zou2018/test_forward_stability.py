@@ -33,7 +33,7 @@ from nets.worst_cases.worst_networks import channel_network
 from properties.zou2018.layer_gradients import output_operations
 from properties.zou2018.limits import LAYER_NORM, PERTURBED_NORM
 from properties.zou2018.perturbed_pass import (
-    USED,
+    ALLOWED_SHARE,
     WIDE,
     WIDEST,
     Shift,
@@ -103,7 +103,7 @@ def outputs_as_products(
 @claim(
     "zou2018:theorem-5.3-i",
     bound=sheet.theorem_5_3_i.reads("4"),
-    premises=sheet.theorem_5_3_i_premises,
+    premises=[sheet.theorem_5_3_radius.reads("tau <= 1/2"), sheet.theorem_5_3_i_norms.reads("normW <= 7/2")],
     regime=Regime(
         cells=grid(m=[16, 64], d=8),
         thorough=grid(m=128, d=[8, 128]),
@@ -139,7 +139,7 @@ def perturbed_weight_norms(
     """
     before, after = [], []
     for W in he_network((d, m, 2 * m, m), rng).weights:
-        W = W * (1.0 - stretch + stretch * norm * USED / operator_norm(W))
+        W = W * (1.0 - stretch + stretch * norm * ALLOWED_SHARE / operator_norm(W))
         before.append(operator_norm(W))
         step = tau * np.sign(W) if entrywise else top_pair(W, tau * (before[-1] if relative else 1.0))
         after.append(operator_norm(W + part * step))
@@ -189,7 +189,6 @@ def _one_layer(a: Array, b: Array, unrelated: Array | None, staying: bool) -> tu
     measured=["D"],
     evidence=PRE_ACTIVATIONS_SEARCH,
     controls=[
-        control("the two terms added as if orthogonal", bound="sqrt(2)*D"),
         control("gates that do not belong to the pre-activations", unrelated=True),
         control("flipped neurons left out of the move", staying=True),
     ],
@@ -284,7 +283,7 @@ def _shifts(
     second are random. Both go as far as `reach` times tau.
     """
     X, _ = data.draw(1, d, rng)
-    x, widths, radius = length * X[0], (m,) * L, reach * tau * USED
+    x, widths, radius = length * X[0], (m,) * L, reach * tau * ALLOWED_SHARE
     channels = weights == "two channels"
     net = channel_network(x, widths, limit - tau) if channels else gaussian_network((x.size, *widths), rng)
     shifts = (
@@ -317,7 +316,7 @@ def _of_layers(shifts: tuple[Shift, Shift], norms: list[Array], known: dict[str,
     "zou2018:lemma-B.2",
     bound=sheet.lemma_B_2.reads("8**L*tau/7"),
     ceiling=sheet.lemma_B_2_ceiling,
-    premises=sheet.lemma_B_2_premises,
+    premises=[sheet.lemma_B_2_norms.reads("normW <= 4"), sheet.lemma_B_2_outputs.reads("r <= 3/2")],
     regime=OUTPUTS,
     measured=["normW", "r", "l"],
     evidence=OUTPUTS_SEARCH,
@@ -355,7 +354,7 @@ def layer_outputs(
     variant="sharp",
     title="stability of the layer outputs, with the factor 1 of a 1-Lipschitz ReLU",
     bound=sheet.lemma_B_2_sharp.reads("(3*4**(l - 1) - 1)*tau/2"),
-    premises=sheet.lemma_B_2_premises,
+    premises=[sheet.lemma_B_2_norms.reads("normW <= 4"), sheet.lemma_B_2_outputs.reads("r <= 3/2")],
     regime=OUTPUTS,
     measured=["normW", "r", "l"],
     evidence=OUTPUTS_SEARCH,
@@ -434,7 +433,7 @@ def recursion_over_layers(
     "zou2018:eq-B.3",
     bound=sheet.eq_B_3.reads("8**L*tau"),
     ceiling=sheet.eq_B_3_ceiling,
-    premises=sheet.lemma_B_2_premises,
+    premises=[sheet.lemma_B_2_norms.reads("normW <= 4"), sheet.lemma_B_2_outputs.reads("r <= 3/2")],
     regime=OUTPUTS,
     measured=["normW", "r", "l"],
     evidence=OUTPUTS_SEARCH,
@@ -472,7 +471,7 @@ def layer_pre_activations(
     title="stability of the pre-activations, with the norms 1 and 3/2 of the inputs and the sharp form of Lemma B.2",
     # At layer l: norms 1 and 3/2 of the inputs, and the sharp form of Lemma B.2 one layer below.
     bound="tau*(3*4**(l - 1) - 1)/2",
-    premises=sheet.lemma_B_2_premises,
+    premises=[sheet.lemma_B_2_norms.reads("normW <= 4"), sheet.lemma_B_2_outputs.reads("r <= 3/2")],
     regime=OUTPUTS,
     measured=["normW", "r", "l"],
     evidence=OUTPUTS_SEARCH,

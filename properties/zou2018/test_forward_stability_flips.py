@@ -43,7 +43,15 @@ from nets.worst_cases.adversaries import (
 from nets.worst_cases.worst_networks import plant, two_levels
 from properties.zou2018.gated_features import aligned_gradient, training_points
 from properties.zou2018.limits import flip_threshold, small_count
-from properties.zou2018.perturbed_pass import USED, WIDE, WIDEST, Shift, instances, norm_above, orthogonal_rows
+from properties.zou2018.perturbed_pass import (
+    ALLOWED_SHARE,
+    WIDE,
+    WIDEST,
+    Shift,
+    instances,
+    largest_layer_norm,
+    orthogonal_rows,
+)
 from properties.zou2018.risk_slopes import loss_slopes
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
@@ -114,7 +122,12 @@ def _attacked(
 @claim(
     "zou2018:lemma-B.3",
     bound=sheet.lemma_B_3.reads("3*4**L*m*tau**(2/3)"),
-    premises=sheet.lemma_B_3_premises,
+    premises=[
+        sheet.lemma_B_2_norms.reads("normW <= 4"),
+        sheet.lemma_B_2_outputs.reads("r <= 3/2"),
+        sheet.lemma_B_3_count.reads("count <= 2*m**(3/2)*beta_"),
+        sheet.lemma_B_3_nontrivial.reads("3*4**L*tau**(2/3) < 1"),
+    ],
     ceiling="m",
     regime=FLIPS,
     measured=["normW", "r", "count"],
@@ -229,7 +242,6 @@ def flips_certified(
     controls=[
         control("exponent 3/4 of tau", bound="C*m*tau**(3/4)"),
         control("exponent 1/2 of tau", bound="C*m*tau**(1/2)"),
-        control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("each neuron moved by tau on its own", each=True),
     ],
     note="the constant tends to (3/pi)^(1/3) = 0.985: the k-th smallest size is near k sqrt(pi)/m^(3/2)",
@@ -331,7 +343,12 @@ def _union(
 @claim(
     "zou2018:lemma-B.4",
     bound=sheet.lemma_B_4.reads("3*n*4**L*m*tau**(2/3)"),
-    premises=sheet.lemma_B_3_premises,
+    premises=[
+        sheet.lemma_B_2_norms.reads("normW <= 4"),
+        sheet.lemma_B_2_outputs.reads("r <= 3/2"),
+        sheet.lemma_B_3_count.reads("count <= 2*m**(3/2)*beta_"),
+        sheet.lemma_B_3_nontrivial.reads("3*4**L*tau**(2/3) < 1"),
+    ],
     ceiling="m",
     regime=UNION,
     measured=["normW", "r", "count"],
@@ -438,7 +455,6 @@ def flips_at_any_sample_certified(
     evidence=Scaling(exponents={"n": "at most"}, constant="C", replicates=lambda n: 96 // n, margin=1.1),
     controls=[
         control("exponent 4/5 of n", bound="C*n**(4/5)*m*tau**(2/3)"),
-        control("root of n", bound="C*sqrt(n)*m*tau**(2/3)"),
     ],
     note="orthogonal samples are attacked with the full radius each, so that n of them flip n times what one does; "
     "their sets of flips begin to overlap as they fill the layer, which keeps the exponent a little below 1",
@@ -503,15 +519,13 @@ def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: floa
     return [Shift.of(net, [part * step for step in steps], X) for steps in attacks]
 
 
-def _norm(net: Network) -> float:
-    """The largest ||W_l|| of all layers, or more where layers are revealed."""
-    return max(norm_above(W) for W in net.weights)
-
-
 @claim(
     "zou2018:theorem-5.3",
     bound="1",
-    premises=sheet.theorem_5_3_v_premises,
+    premises=[
+        sheet.theorem_5_3_v_radius.reads("tau <= Cbar/(8**L*n**3)"),
+        sheet.theorem_5_3_v_responses.reads("count >= C2*m*phi/n"),
+    ],
     # Of the square there are four corners, in space.
     regime=Regime(cells=grid(L=2, phi=0.003, m=60000), derived={"n": lambda: 4, "d": lambda: 3}),
     measured=["tau", "count"],
@@ -531,20 +545,29 @@ def bound_over_the_gradient(rng: np.random.Generator, m: int, L: int, n: int, d:
     return Measured(bound / max(gradient**2, 1e-12 * bound), symbols=symbols)
 
 
+ALL_PARTS = Regime(
+    cells=REGION,
+    thorough=[{"L": 3, "n": 3, "phi": 0.5, "m": 128, "d": 16, "tau": 2e-4}],
+    nightly=[{"L": 2, "n": 2, "phi": 1.0, "m": 10**5, "d": 8, "tau": 8e-8}],
+    derived={"beta_": flip_threshold},
+    draw={"planted": st.floats(0.0, 1.0)},
+    pinned=[{"planted": 1.0, "trial": 0}, {"planted": 0.0, "trial": 0}],
+)
+
+
 @claim(
     "zou2018:theorem-5.3",
     variant="corrected",
     title="six properties of every network in the perturbation region, (iv) and (v) as corrected",
     bound="1",
-    premises=sheet.theorem_5_3_all_premises,
-    regime=Regime(
-        cells=REGION,
-        thorough=[{"L": 3, "n": 3, "phi": 0.5, "m": 128, "d": 16, "tau": 2e-4}],
-        nightly=[{"L": 2, "n": 2, "phi": 1.0, "m": 10**5, "d": 8, "tau": 8e-8}],
-        derived={"beta_": flip_threshold},
-        draw={"planted": st.floats(0.0, 1.0)},
-        pinned=[{"planted": 1.0, "trial": 0}, {"planted": 0.0, "trial": 0}],
-    ),
+    premises=[
+        sheet.theorem_5_3_iv_corrected_radius.reads("tau <= kappa"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+        sheet.lemma_B_2_outputs.reads("r <= 3/2"),
+        sheet.lemma_B_3_count.reads("count <= 2*m**(3/2)*beta_"),
+        sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
+    ],
+    regime=ALL_PARTS,
     measured=["normW", "r", "count"],
     evidence=Search(
         examples=lambda m: instances(m, 4),
@@ -586,11 +609,12 @@ def all_parts_at_once(
     net = gaussian_network((X.shape[1], *[m] * L), rng)
     allowed = planted * small_count(m, beta_)
     pre = two_levels(forward(net, X[:1]).pre[-1], beta_, int(allowed), int(allowed / 2.0))
-    net, radius = plant(net, X[:1], L, pre), tau * USED
+    net, radius = plant(net, X[:1], L, pre), tau * ALLOWED_SHARE
     start, bounds = forward(net, X), PARTS | ({wrong[0]: formula(wrong[1])} if wrong else {})
     found = [_ratios(shift, tau, phi, rng, bounds) for shift in _five_attacks(rng, net, X, radius, part)]
     most = float(threshold_counts(start.pre[-1], beta_).max())
-    return Measured(np.array(found), symbols={"normW": _norm(net), "r": float(layer_norms(start).max()), "count": most})
+    symbols = {"normW": largest_layer_norm(net), "r": float(layer_norms(start).max()), "count": most}
+    return Measured(np.array(found), symbols=symbols)
 
 
 def _stretch(W: Layer, radius: float, rng: np.random.Generator) -> Array | LowRank:
@@ -616,7 +640,7 @@ def _ratios(shift: Shift, tau: float, phi: float, rng: np.random.Generator, boun
     known |= {"s": s, "S1abs": float(np.abs(loss_slopes(LOGISTIC, labels * after.output)).sum())}
     limit = {part: float(bound.evaluate(known)) for part, bound in bounds.items()}
     inside = sheet.lemma_B_5_radius.holds(known)
-    norm = _norm(shift.net)
+    norm = largest_layer_norm(shift.net)
     room = limit["i"] - norm
     ratios = {
         "i": (shift.weight_norm - norm) / room if room > 0.0 else norm / limit["i"],

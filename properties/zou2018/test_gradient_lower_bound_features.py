@@ -35,7 +35,7 @@ from properties.zou2018.gated_features import (
     training_points,
     with_antipodes,
 )
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 # What rows need not see.
@@ -139,7 +139,7 @@ def printed_probability(
     variant="five-points",
     title="anti-concentration of a gated sum of at most five separated vectors in the plane",
     bound=sheet.lemma_A_11.reads("C*phi/n"),
-    premises="n <= 5",
+    premises="few samples: n <= 5",
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 3, 4, 5]),
@@ -394,7 +394,7 @@ WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least s
     "zou2018:lemma-A.10",
     bound=sheet.lemma_A_10.reads("C2*m*phi/n"),
     sense=">=",
-    premises=sheet.lemma_A_10_premises,
+    premises=sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
     regime=Regime(cells=grid(L=1, n=6, phi=[1.0, 0.25], m=1024, d=2)),
     measured=["phi_pm", "r"],
     evidence=Search(examples=5, adversary=WORST),
@@ -425,7 +425,7 @@ def printed_count(
     bound="c*m*phi_pm/n",
     constants={"c": (Rational(1, 25), "half the mean count that the corrected Lemma A.11 gives")},
     sense=">=",
-    premises=sheet.lemma_A_10_corrected_premises,
+    premises=sheet.lemma_A_10_corrected_width.reads("m >= Cbar*n**2*log(4*n**2/phi_pm)/phi_pm"),
     regime=Regime(
         cells=[
             {"n": 2, "phi_pm": 0.1, "m": 2000, "d": 3},
@@ -469,7 +469,7 @@ def corrected_count(
     title="many neurons respond to every coefficient vector, in the plane, near the best constant",
     bound="m*phi_pm/4",
     sense=">=",
-    premises=sheet.lemma_A_10_corrected_premises,
+    premises=sheet.lemma_A_10_corrected_width.reads("m >= Cbar*n**2*log(4*n**2/phi_pm)/phi_pm"),
     regime=Regime(
         cells=[
             {"n": 2, "phi_pm": 0.1, "m": 3200},
@@ -504,7 +504,7 @@ def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, 
     title="number of neurons that respond to every coefficient vector, in width and separation",
     bound="c*m*phi/n",
     sense=">=",
-    premises=sheet.lemma_A_10_premises,
+    premises=sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
     regime=Regime(
         calibration=grid(m=[4000, 16000], n=4, phi=[0.1, 0.4], d=12),
         cells=grid(m=[32000, 128000], n=4, phi=[0.025, 0.1], d=12),
@@ -514,7 +514,6 @@ def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, 
     evidence=Scaling(exponents={"m": "equal", "phi": "equal"}, constant="c", replicates=24),
     controls=[
         control("phi^(5/4)", bound="c*m*phi**(5/4)/n"),
-        control("sqrt(m)", bound="c*sqrt(m)*phi/n"),
     ],
     blind={
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
@@ -522,27 +521,16 @@ def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, 
     },
     note="at the threshold ||a||_inf/(2n), on a point and three others round it in orthogonal directions",
 )
-def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
-    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients."""
-    return responding(fresh_forward(star(n, d, phi), [m], rng), 0.5)
-
-
-@claim(
-    "zou2018:lemma-A.10",
-    variant="samples",
+@form(
+    "samples",
     title="number of neurons that respond to every coefficient vector, in the number of samples",
-    bound="c*m*phi/n",
-    sense=">=",
-    premises=sheet.lemma_A_10_premises,
     regime=Regime(
         calibration=grid(m=32000, n=[2, 4], phi=0.1, d=12),
         cells=grid(m=32000, n=[6, 8], phi=0.1, d=12),
         least=STAR,
     ),
-    measured=["phi_pm", "r"],
     evidence=Scaling(exponents={"n": "at least"}, constant="c", replicates=32),
     controls=[
-        control("a count that n does not enter, as in the plane", bound="c*m*phi"),
         control("fourth root of n", bound="c*m*phi/n**(1/4)"),
     ],
     blind={
@@ -551,9 +539,10 @@ def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -
     },
     note="the count falls like n^(-0.6) on a point with n - 1 others round it, and not at all on an arc: 1/n is safe, "
     "and whether it is ever met is not known",
+    says="One point lies amid all others.",
 )
-def count_by_samples(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
-    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on a point amid all others."""
+def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
+    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients."""
     return responding(fresh_forward(star(n, d, phi), [m], rng), 0.5)
 
 
@@ -572,7 +561,13 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
     title="many neurons whose weighted features do not cancel, for two layers and more",
     bound=sheet.lemma_A_10.reads("C2*m*phi/n"),
     sense=">=",
-    premises=sheet.theorem_5_1_premises,
+    premises=[
+        sheet.premise_5_1_width.reads(
+            "m >= Cbar*Max(L**4*phi**(-4)*log(n**2*L/delta), (log(n*L/delta)/beta_)**(2/3), n**2/phi*log(n**2/phi))"
+        ),
+        sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
+        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+    ],
     regime=Regime(
         cells=[
             {"L": 2, "n": 2, "phi": 1.1, "m": 10000, "d": 2, "delta": 0.4, "beta_": 0.01, "s": 8},
@@ -628,7 +623,7 @@ def hidden_count(
     title="many neurons whose weighted features do not cancel, with what was measured of the hidden vectors",
     bound="m*phi_pm/5",
     sense=">=",
-    premises=sheet.lemma_A_10_premises,
+    premises=sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
     regime=Regime(
         cells=[
             *grid(L=[2, 3], n=[2, 4], phi=0.2, m=5000, d=2, delta=0.4),
@@ -649,7 +644,6 @@ def hidden_count(
             ],
         ),
         control("a threshold of the largest norm", level=1.05),
-        control("the root of phi_pm", bound="m*sqrt(phi_pm)/5"),
         control(
             "few neurons for near points",
             cells=[{"L": 2, "n": 2, "phi": 0.01, "m": 40, "d": 2, "delta": 0.4}],
@@ -674,7 +668,13 @@ def hidden_count_as_measured(
     "zou2018:theorem-5.1-vii",
     bound=sheet.lemma_A_10.reads("C2*m*phi/n"),
     sense=">=",
-    premises=sheet.theorem_5_1_premises,
+    premises=[
+        sheet.premise_5_1_width.reads(
+            "m >= Cbar*Max(L**4*phi**(-4)*log(n**2*L/delta), (log(n*L/delta)/beta_)**(2/3), n**2/phi*log(n**2/phi))"
+        ),
+        sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
+        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+    ],
     regime=Regime(cells=grid(L=1, n=6, phi=[1.0, 0.25], m=2048, d=2, delta=0.2, beta_=0.01, s=8)),
     measured=["phi_pm", "r"],
     evidence=Trials(rate="delta", budget=200),

@@ -86,13 +86,38 @@ def _moved_gradient(
     return least_gradient(forward(perturbed(net, [*map(np.zeros_like, net.weights[:-1]), step]), X))
 
 
+SILENCED = control(
+    "radius 8, which silences the last layer",
+    against=True,
+    cells=[_far(3, "phi")],
+    without=sheet.lemma_B_5_radius,
+)
+
+
+TWELVE_AT_TWO_NODES = control(
+    "two nodes a layer for twelve points",
+    against=True,
+    cells=grid(L=2, n=12, phi=1.2, m=2, d=64, delta=0.4, times=1.0),
+    without=sheet.lemma_A_10_width,
+)
+
+
 @claim(
     "zou2018:lemma-B.5",
     variant="deep",
     title="gradient lower bound in the last hidden layer, for two layers and more",
     bound=sheet.lemma_B_5.reads("c0*m*phi**3/n**7*S1**2"),
     sense=">=",
-    premises=(*sheet.lemma_B_5_premises, sheet.lemma_B_5_depth),
+    premises=[
+        sheet.lemma_B_5_radius.reads(
+            "tau <= Min(C2**(3/2)*phi**(3/2)/(4**(3/2*(L + 2))*n**3), 7/2*C1*phi/(8**L*n**2))"
+        ),
+        sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
+        (
+            "two layers at least: what arrives at the last one is then non-negative and has no antipodes [Lemma B.5, "
+            "corrected]: L >= 2"
+        ),
+    ],
     regime=Regime(
         cells=DEEP,
         thorough=grid(L=[2, 4], n=4, phi=0.25, m=4096, d=[8, 64], delta=0.2, times=1.0),
@@ -103,18 +128,8 @@ def _moved_gradient(
     controls=[
         control("two equal inputs", repeated=True, cells=EQUAL),
         control("premise dropped: antipodes, one hidden layer", opposite=True, cells=TRIO, without="L >= 2"),
-        control(
-            "radius 8, which silences the last layer",
-            against=True,
-            cells=[_far(3, "phi")],
-            without=sheet.lemma_B_5_radius,
-        ),
-        control(
-            "two nodes a layer for twelve points",
-            against=True,
-            cells=grid(L=2, n=12, phi=1.2, m=2, d=64, delta=0.4, times=1.0),
-            without=sheet.lemma_A_10_width,
-        ),
+        SILENCED,
+        TWELVE_AT_TWO_NODES,
         control("without phi and n", bound="c0*m*S1**2", cells=NEAR),
         control("without n", bound="c0*m*phi**3*S1**2", cells=MANY),
     ],
@@ -153,7 +168,7 @@ def last_layer_gradient(
     title="gradient lower bound, linear in the separation",
     bound="c*phi/n**3",
     sense=">=",
-    premises=sheet.lemma_A_10_premises,
+    premises=sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
     regime=Regime(
         calibration=grid(L=2, n=2, d=8, phi=0.03),
         cells=grid(L=2, n=2, d=8, phi=[0.006, 0.0012]),
@@ -259,7 +274,12 @@ def last_layer_quadratic_form(
     "zou2018:lemma-B.5",
     bound=sheet.lemma_B_5.reads("c0*m*phi**3/n**7*S1**2"),
     sense=">=",
-    premises=sheet.lemma_B_5_premises,
+    premises=[
+        sheet.lemma_B_5_radius.reads(
+            "tau <= Min(C2**(3/2)*phi**(3/2)/(4**(3/2*(L + 2))*n**3), 7/2*C1*phi/(8**L*n**2))"
+        ),
+        sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
+    ],
     regime=Regime(cells=grid(L=1, n=6, phi=1.0, m=[256, 1024], d=2, delta=0.1), derived={"tau": _radius}),
     measured=["S1"],
     evidence=Trials(rate="delta", budget=400),
@@ -300,18 +320,26 @@ ONE_LAYER_NEAR = grid(n=2, phi_pm=0.001, m=40000, d=8, delta=0.4, times=1.0)
 TWO_NODES = grid(n=6, phi_pm=0.3, m=2, d=2, delta=0.2, times=1.0)
 
 
+APART_FROM_ANTIPODES = Regime(
+    cells=[*HEXAGONS, *ONE_LAYER_PAIRS, *ONE_LAYER_NEAR],
+    derived={"L": lambda: 1, "tau": lambda n, phi_pm, times: times * _radius(n, 1, phi_pm)},
+    least={"n": 2, "d": 2},
+)
+
+
 @claim(
     "zou2018:lemma-B.5",
     variant="one-hidden-layer-corrected",
     title="gradient lower bound for one hidden layer, with separation from antipodes",
     bound=sheet.lemma_B_5_corrected.reads("S1**2*c0*m*phi_pm**3/n**7"),
     sense=">=",
-    premises=sheet.lemma_B_5_corrected_premises,
-    regime=Regime(
-        cells=[*HEXAGONS, *ONE_LAYER_PAIRS, *ONE_LAYER_NEAR],
-        derived={"L": lambda: 1, "tau": lambda n, phi_pm, times: times * _radius(n, 1, phi_pm)},
-        least={"n": 2, "d": 2},
-    ),
+    premises=[
+        sheet.lemma_B_5_corrected_radius.reads(
+            "tau <= Min(4**(-3*L/2 - 3)*C2**(3/2)*phi_pm**(3/2)/n**3, 7*C1*phi_pm/(2*8**L*n**2))"
+        ),
+        sheet.lemma_A_10_corrected_width.reads("m >= Cbar*n**2*log(4*n**2/phi_pm)/phi_pm"),
+    ],
+    regime=APART_FROM_ANTIPODES,
     measured=["S1", "phi"],
     evidence=Trials(rate="delta", budget=800),
     controls=[
@@ -369,7 +397,10 @@ CORNERS = {"n": lambda: 4, "d": lambda: 3}
     "zou2018:theorem-5.3-v",
     bound=sheet.lemma_B_5.reads("c0*m*phi**3/n**7*S1**2"),
     sense=">=",
-    premises=sheet.theorem_5_3_v_premises,
+    premises=[
+        sheet.theorem_5_3_v_radius.reads("tau <= Cbar/(8**L*n**3)"),
+        sheet.theorem_5_3_v_responses.reads("count >= C2*m*phi/n"),
+    ],
     regime=Regime(
         cells=[{"L": 1, "phi": 0.01, "m": 30000}, {"L": 2, "phi": 0.003, "m": 60000}],
         thorough=grid(L=3, phi=0.0008, m=200000),
@@ -481,8 +512,6 @@ def vanishing_gradient(
     evidence=Scaling(exponents={"phi": "equal"}, replicates=16),
     controls=[
         control("a radius that does not shrink", bound="1"),
-        control("phi", bound="phi"),
-        control("phi^2", bound="phi**2"),
     ],
     note="the ceiling is the norm of the weights: where they are taken to zero the gradient vanishes",
     scope="counterexample: the radius at which the gradient vanishes",
@@ -507,7 +536,10 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
     bound="c*m*phi/n**3*S1**2",
     constants={"c": (Rational(1, 40), "two thirds of what is left of the gradient on the corners of a small square")},
     sense=">=",
-    premises=sheet.theorem_5_3_v_corrected_premises,
+    premises=[
+        sheet.theorem_5_3_v_corrected_radius.reads("tau <= C*phi**(3/2)"),
+        sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
+    ],
     regime=Regime(
         cells=grid(L=[1, 2], phi=[0.05, 0.0125], delta=0.4),
         thorough=grid(L=3, phi=[0.05, 0.0032], delta=0.4),

@@ -24,7 +24,7 @@ from properties.zou2018.descent import scaled_to_norm
 from properties.zou2018.gradient_step import named
 from properties.zou2018.layer_gradients import Line, drawn_lines, output_operations, output_scale, saturating_network
 from properties.zou2018.limits import PERTURBED_NORM
-from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
 from theory.claims import Measured, Regime, choices, claim, control, grid, rounding
 from theory.evidence import Search
@@ -254,9 +254,9 @@ ADVERSARY = "equal samples and weights that lose no factor of norm 4 on the way 
 def _stretched(rng: np.random.Generator, x: Array, m: int, L: int, drawn: LossAtWeights, limit: float) -> Network:
     """Weights whose norm is `limit` at stretch 1: saturating at x (d,), or Gaussian of widths ..., m, 2m, m."""
     if drawn.weights == "saturating":
-        return saturating_network(x, m, L, limit * USED)
+        return saturating_network(x, m, L, limit * ALLOWED_SHARE)
     net = gaussian_network((x.size, *[m * (1 + (L - k) % 2) for k in range(1, L + 1)]), rng)
-    norms = [(1.0 - drawn.stretch) * norm_above(W) + drawn.stretch * limit * USED for W in net.weights]
+    norms = [(1.0 - drawn.stretch) * norm_above(W) + drawn.stretch * limit * ALLOWED_SHARE for W in net.weights]
     return Network(tuple(scaled_to_norm(W, norm, rng) for W, norm in zip(net.weights, norms, strict=True)), net.v)
 
 
@@ -301,7 +301,7 @@ def _samples(data: DataSource, n: int, d: int, points: str, rng: np.random.Gener
 @claim(
     "zou2018:lemma-B.6",
     bound=sheet.lemma_B_6.reads("4**L*sqrt(M)/n*S1abs"),
-    premises=sheet.lemma_B_6_premises,
+    premises=sheet.lemma_B_6_norms.reads("normW <= 4"),
     regime=Regime(
         cells=[
             *grid(L=[1, 2, 4], m=64, n=[1, 4], d=8),
@@ -348,7 +348,7 @@ def gradient_norms_of_layers(
     variant="batch",
     title="gradient upper bounds for a mini-batch",
     bound="4**L*sqrt(M)/B*SBabs",
-    premises=sheet.lemma_B_6_premises,
+    premises=sheet.lemma_B_6_norms.reads("normW <= 4"),
     regime=Regime(
         cells=[*grid(L=[1, 3], m=64, n=16, B=[1, 2, 16], d=8), *grid(L=1, m=2048, n=16, B=1, d=8)],
         thorough=grid(L=5, m=128, n=64, B=[1, 8], d=8),
@@ -404,7 +404,6 @@ def stochastic_gradient_norms_of_layers(
     evidence=Search(examples=25, adversary=ADVERSARY),
     controls=[
         control("bound 1 % smaller", bound="99/100*prodW*sqrt(m)/n*S1abs"),
-        control("only the neurons of one sign counted", bound="prodW*sqrt(m/2)/n*S1abs"),
     ],
     note="attained up to sqrt(1 - 2/m), by which the last layer stays silent",
 )

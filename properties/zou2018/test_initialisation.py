@@ -24,7 +24,7 @@ from nets.networks.network import Network, balanced_signs, gaussian_network
 from nets.networks.operators import layer_norms, norm_interval, threshold_counts
 from properties.zou2018.balanced_tail import narrow_output_chance
 from properties.zou2018.initial_gradients import covering_radius, quotients, spread
-from properties.zou2018.limits import LEAST
+from properties.zou2018.limits import LEAST_OF_EQ_5_1
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 
@@ -73,7 +73,11 @@ SHARED_WIDE_CELLS = grid(m=10**5, L=3, n=4, d=8, delta=0.1, share=1.0)
     "zou2018:lemma-A.7",
     bound=sheet.lemma_A_7.reads("2*m**(3/2)*beta_"),
     ceiling="m",
-    premises=sheet.lemma_A_7_premises,
+    premises=[
+        sheet.lemma_A_7_width.reads("m >= Cbar*(log(n*L/delta)/beta_)**(2/3)"),
+        sheet.lemma_A_7_norms_width.reads("m >= Cbar*L**2*log(n*L/delta)"),
+        sheet.lemma_A_7_level.reads("n*L >= 2*delta"),
+    ],
     regime=Regime(
         cells=[
             *grid(m=1024, L=3, n=4, d=8, delta=0.1, share=1.0),
@@ -129,7 +133,11 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
     variant="network",
     bound=sheet.lemma_A_7.reads("2*m**(3/2)*beta_"),
     ceiling="m",
-    premises=sheet.lemma_A_7_premises,
+    premises=[
+        sheet.lemma_A_7_width.reads("m >= Cbar*(log(n*L/delta)/beta_)**(2/3)"),
+        sheet.lemma_A_7_norms_width.reads("m >= Cbar*L**2*log(n*L/delta)"),
+        sheet.lemma_A_7_level.reads("n*L >= 2*delta"),
+    ],
     regime=Regime(
         cells=[
             *grid(m=256, L=1, n=4, d=8, delta=0.1),
@@ -193,10 +201,6 @@ def few_small_pre_activations_in_a_network(
         cells=grid(m=[8192, 32768], beta_=[2.5e-4, 1e-3], L=1, n=8, d=8),
     ),
     evidence=Scaling({"m": "equal", "beta_": "equal"}, constant="C", replicates=24),
-    controls=[
-        control("m beta, as if pre-activations were of order 1", bound="C*m*beta_"),
-        control("exponent 3/4 of the threshold", bound="C*m**(3/2)*beta_**(3/4)"),
-    ],
     note="of the printed bound, whose factor 2 is known, both powers are met",
 )
 def small_pre_activations_of_the_last_layer(
@@ -290,7 +294,7 @@ def output_of_narrow_layers(bound: Bound, L: int, m: int, n: int, delta: float) 
     variant="corrected",
     title="sub-Gaussian network output, at a width that keeps the norms of the layers",
     bound=sheet.lemma_A_6.reads("2*r*sqrt(log(2*n/delta))"),
-    premises=sheet.lemma_A_6_premises,
+    premises=sheet.lemma_A_6_width.reads("m >= Cbar*L**2*log(n*L/delta)"),
     regime=Regime(
         cells=[
             *grid(m=[8, 512], L=1, n=4, d=8, delta=0.1),
@@ -408,8 +412,18 @@ SQUARE = grid(m=96, M=96, n=3, L=2, d=192, phi=1.1, delta=0.4)
 @claim(
     "zou2018:theorem-5.1",
     bound=sheet.theorem_5_1.reads("1"),
-    premises=(*sheet.theorem_5_1_premises, *sheet.assumption_3_7),
-    regime=Regime(cells=grid(m=96, M=96, n=3, L=1, d=384, phi=1.1, delta=0.4), derived=LEAST, least={"n": 2, "d": 2}),
+    premises=[
+        sheet.premise_5_1_width.reads(
+            "m >= Cbar*Max(L**4*phi**(-4)*log(n**2*L/delta), (log(n*L/delta)/beta_)**(2/3), n**2/phi*log(n**2/phi))"
+        ),
+        sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
+        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+        sheet.assumption_3_7_widest.reads("m <= M"),
+        sheet.assumption_3_7_narrowest.reads("2*m >= M"),
+    ],
+    regime=Regime(
+        cells=grid(m=96, M=96, n=3, L=1, d=384, phi=1.1, delta=0.4), derived=LEAST_OF_EQ_5_1, least={"n": 2, "d": 2}
+    ),
     evidence=Trials(rate="delta", budget=600),
     expected=Verdict.REFUTED,
     controls=[
@@ -508,26 +522,38 @@ WITHOUT_A_CONDITION = [
 ]
 
 
+ALL_PARTS = Regime(
+    cells=[
+        *SINGLE,
+        *grid(m=96, M=192, n=3, L=2, d=16, phi=1.1, delta=0.4),
+        *SQUARE,
+    ],
+    thorough=grid(m=256, M=512, n=8, L=2, d=16, phi=0.8, delta=0.2),
+    nightly=[
+        *grid(m=2048, M=2048, n=4, L=3, d=16, phi=0.75, delta=0.4),
+        *grid(m=10**4, M=10**4, n=4, L=2, d=16, phi=0.35, delta=0.4),
+    ],
+    derived=LEAST_OF_EQ_5_1,
+    least={"n": 2, "d": 2},
+)
+
+
 @claim(
     "zou2018:theorem-5.1",
     variant="corrected",
     title="six simultaneous properties of Gaussian weights, inputs of at most twice the width",
     bound=sheet.theorem_5_1.reads("1"),
-    premises=(*sheet.theorem_5_1_premises, *sheet.assumption_3_7, sheet.theorem_5_1_i_dimension),
-    regime=Regime(
-        cells=[
-            *SINGLE,
-            *grid(m=96, M=192, n=3, L=2, d=16, phi=1.1, delta=0.4),
-            *SQUARE,
-        ],
-        thorough=grid(m=256, M=512, n=8, L=2, d=16, phi=0.8, delta=0.2),
-        nightly=[
-            *grid(m=2048, M=2048, n=4, L=3, d=16, phi=0.75, delta=0.4),
-            *grid(m=10**4, M=10**4, n=4, L=2, d=16, phi=0.35, delta=0.4),
-        ],
-        derived=LEAST,
-        least={"n": 2, "d": 2},
-    ),
+    premises=[
+        sheet.premise_5_1_width.reads(
+            "m >= Cbar*Max(L**4*phi**(-4)*log(n**2*L/delta), (log(n*L/delta)/beta_)**(2/3), n**2/phi*log(n**2/phi))"
+        ),
+        sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
+        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+        sheet.assumption_3_7_widest.reads("m <= M"),
+        sheet.assumption_3_7_narrowest.reads("2*m >= M"),
+        sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
+    ],
+    regime=ALL_PARTS,
     evidence=Trials(rate="delta", budget=600),
     controls=[
         *WRONG_PARTS,
@@ -570,14 +596,20 @@ def all_parts(
 @claim(
     "zou2018:theorem-5.1-iii",
     bound=sheet.lemma_A_6.reads("2*r*sqrt(log(2*n/delta))"),
-    premises=sheet.theorem_5_1_premises,
+    premises=[
+        sheet.premise_5_1_width.reads(
+            "m >= Cbar*Max(L**4*phi**(-4)*log(n**2*L/delta), (log(n*L/delta)/beta_)**(2/3), n**2/phi*log(n**2/phi))"
+        ),
+        sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
+        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+    ],
     regime=Regime(
         cells=[
             *grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.2),
             *grid(m=1450, n=4, L=3, d=16, phi=0.75, delta=0.2),
         ],
         thorough=grid(m=10**4, n=8, L=4, d=16, phi=0.55, delta=0.2),
-        derived=LEAST,
+        derived=LEAST_OF_EQ_5_1,
     ),
     evidence=Trials(rate="delta", budget=600),
     controls=[

@@ -28,8 +28,8 @@ from nets.networks.forward import forward
 from nets.networks.network import he_network
 from nets.networks.operators import layer_norms, operator_norm
 from properties.shared.path_tails import ever_above, path_tail, sometimes
-from properties.zou2018.initial_norms import draw_network, draw_pass, layer_ratios
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, rounding
+from properties.zou2018.initial_norms import draw_network, layer_ratios, weightless_pass
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, rounding
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Step, Tail, Trials
 
 
@@ -55,7 +55,7 @@ RARE = grid(m=2160, n=1, L=1, delta=1e-30)
 @claim(
     "zou2018:lemma-A.1",
     bound=sheet.lemma_A_1.reads("C*sqrt(log(n*L/delta)/m)"),
-    premises=sheet.lemma_A_1_premises,
+    premises=[sheet.lemma_A_1_width.reads("m >= C**2*log(n*L/delta)"), sheet.lemma_A_1_level.reads("n*L >= 2*delta")],
     regime=Regime(
         cells=[
             *grid(m=72, n=1, L=1, delta=0.1),
@@ -94,11 +94,25 @@ PYRAMID = grid(m=160, M=320, n=4, L=3, d=8, delta=0.1)
 SHALLOW = grid(m=1024, M=1024, n=16, L=1, d=8, delta=0.1)
 
 
+NETWORK_UNSEEN = {
+    f"premise {sheet.lemma_A_1_width.text}": "left, the bound fails with chances that lemma-A.1 alone sees",
+    LEVEL: ROOM_ABOVE_HALF,
+    f"premise {sheet.assumption_3_7_widest.text}": "it says which width is m; the bound takes that of each layer",
+    f"premise {sheet.assumption_3_7_narrowest.text}": "the bound takes the width of each layer by itself",
+    **dict.fromkeys(("n", "L", "delta"), BY_THE_LAW),
+}
+
+
 @claim(
     "zou2018:lemma-A.1",
     variant="network",
     bound=sheet.lemma_A_1.reads("C*sqrt(log(n*L/delta)/m)"),
-    premises=(*sheet.lemma_A_1_premises, *sheet.assumption_3_7),
+    premises=[
+        sheet.lemma_A_1_width.reads("m >= C**2*log(n*L/delta)"),
+        sheet.lemma_A_1_level.reads("n*L >= 2*delta"),
+        sheet.assumption_3_7_widest.reads("m <= M"),
+        sheet.assumption_3_7_narrowest.reads("2*m >= M"),
+    ],
     regime=Regime(
         cells=[
             *PYRAMID,
@@ -122,13 +136,7 @@ SHALLOW = grid(m=1024, M=1024, n=16, L=1, d=8, delta=0.1)
         control("no union over samples and layers", bound="3*sqrt(log(1/delta)/m)", cells=SHALLOW),
         control("weight variance 2.2/m", gain=2.2, cells=grid(m=10**5, M=10**5, n=1, L=3, d=8, delta=0.4)),
     ],
-    blind={
-        f"premise {sheet.lemma_A_1_width.text}": "left, the bound fails with chances that lemma-A.1 alone sees",
-        LEVEL: ROOM_ABOVE_HALF,
-        f"premise {sheet.assumption_3_7_widest.text}": "it says which width is m; the bound takes that of each layer",
-        f"premise {sheet.assumption_3_7_narrowest.text}": "the bound takes the width of each layer by itself",
-        **dict.fromkeys(("n", "L", "delta"), BY_THE_LAW),
-    },
+    blind=NETWORK_UNSEEN,
     note="the joint event over all layers and samples of a network; its ratios at one layer are dependent. The "
     "larger rate at width 10^5 and above is one that 64 networks decide",
 )
@@ -148,7 +156,7 @@ def one_layer_keeps_the_norm_in_a_network(
     """The deviation | ||x_{l,i}||^2/||x_{l-1,i}||^2 - 1 | at widths M, m, M, ..., against the bound for each width."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     widths = _alternating(X.shape[1], M, m, L)[1:]
-    deviations = np.abs(layer_ratios(draw_pass(X, widths, rng, gain, fan_in)) - 1.0)
+    deviations = np.abs(layer_ratios(weightless_pass(X, widths, rng, gain, fan_in)) - 1.0)
     return Measured(deviations, error=rounding(2.0, 2.0 * M), symbols={"m": np.array(widths, float)})
 
 
@@ -236,7 +244,7 @@ DEEP = {"C": 4.0, "m": 500, "L": 1539, "n": 1}
 @claim(
     "zou2018:corollary-A.2",
     bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
-    premises=sheet.lemma_A_1_premises,
+    premises=[sheet.lemma_A_1_width.reads("m >= C**2*log(n*L/delta)"), sheet.lemma_A_1_level.reads("n*L >= 2*delta")],
     regime=Regime(
         cells=[
             DEEP,
@@ -383,7 +391,10 @@ SINGLE_NEURONS = grid(m=1, n=1, L=8, delta=1e-30)
     variant="corrected",
     title="all layers keep the norm at widths quadratic in the depth",
     bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
-    premises=sheet.corollary_A_2_premises,
+    premises=[
+        sheet.corollary_A_2_width.reads("m >= (2*L*C/(2 - sqrt(2)))**2*log(n*L/delta)"),
+        sheet.lemma_A_1_level.reads("n*L >= 2*delta"),
+    ],
     regime=Regime(
         cells=[
             *grid(m=2048, n=1, L=2, delta=0.1),
@@ -405,19 +416,14 @@ SINGLE_NEURONS = grid(m=1, n=1, L=8, delta=1e-30)
     blind={LEVEL: ROOM_ABOVE_HALF},
     note="with the premise that the induction of the proof needs; sqrt-depth needs less and says more",
 )
-def norms_along_the_depth(
-    threshold: float, bound: Bound, m: int, n: int, L: int, delta: float, *, gain: float = 2.0
-) -> Tail:
-    """The probability that some | ||x_{l,i}|| - 1 | exceeds the bound at its layer."""
-    return _off_one(threshold, bound, m, n, L, delta, gain)
-
-
-@claim(
-    "zou2018:corollary-A.2",
-    variant="sqrt-depth",
+@form(
+    "sqrt-depth",
     title="all layers keep the norm up to the root of the depth, at widths linear in it",
     bound=sheet.corollary_A_2_sharp.reads("C*sqrt(l*log(n*L/delta)/m)"),
-    premises=sheet.corollary_A_2_sharp_premises,
+    premises=[
+        sheet.corollary_A_2_sharp_width.reads("m >= C**2*L*log(n*L/delta)"),
+        sheet.lemma_A_1_level.reads("n*L >= 2*delta"),
+    ],
     regime=Regime(
         cells=[
             *grid(m=24, n=1, L=1, delta=0.1),
@@ -433,7 +439,6 @@ def norms_along_the_depth(
         ],
         derived={"l": lambda L: L},
     ),
-    evidence=ExactLaw(rate="delta"),
     controls=[
         control(
             "constant 3/2",
@@ -444,10 +449,9 @@ def norms_along_the_depth(
         control("rate 1/m", bound="5*sqrt(l)*log(n*L/delta)/(2*m)", cells=ONE_WIDE_LAYER),
         control("single neurons, without the width", cells=SINGLE_NEURONS, without=sheet.corollary_A_2_sharp_width),
     ],
-    blind={LEVEL: ROOM_ABOVE_HALF},
     note="below the bound of the variant corrected in every layer, under a premise linear in the depth",
 )
-def norms_along_the_depth_sharply(
+def norms_along_the_depth(
     threshold: float, bound: Bound, m: int, n: int, L: int, delta: float, *, gain: float = 2.0
 ) -> Tail:
     """The probability that some | ||x_{l,i}|| - 1 | exceeds the bound at its layer."""
@@ -462,7 +466,10 @@ DEEP_NETWORK = grid(m=4096, n=1, L=64, d=8, delta=0.4)
     variant="network",
     title="all layers of a network keep the norm, by trials",
     bound=sheet.corollary_A_2_sharp.reads("C*sqrt(l*log(n*L/delta)/m)"),
-    premises=sheet.corollary_A_2_sharp_premises,
+    premises=[
+        sheet.corollary_A_2_sharp_width.reads("m >= C**2*L*log(n*L/delta)"),
+        sheet.lemma_A_1_level.reads("n*L >= 2*delta"),
+    ],
     regime=Regime(
         cells=[
             *grid(m=96, n=4, L=3, d=8, delta=0.1),
@@ -499,7 +506,7 @@ def norms_of_a_network(
 ) -> Measured:
     """The deviation | ||x_{l,i}|| - 1 | of every layer and sample."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
-    norms = layer_norms(draw_pass(X, (m,) * L, rng, gain))[:, 1:]
+    norms = layer_norms(weightless_pass(X, (m,) * L, rng, gain))[:, 1:]
     return Measured(np.abs(norms - 1.0), error=rounding(2.0, 2.0 * m), symbols={"l": np.arange(1, L + 1)})
 
 
@@ -509,7 +516,10 @@ def norms_of_a_network(
     title="the norm drifts from 1 like the root of the depth",
     kind="asymptotic",
     bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
-    premises=sheet.corollary_A_2_premises,
+    premises=[
+        sheet.corollary_A_2_width.reads("m >= (2*L*C/(2 - sqrt(2)))**2*log(n*L/delta)"),
+        sheet.lemma_A_1_level.reads("n*L >= 2*delta"),
+    ],
     regime=Regime(
         calibration=grid(m=[2**22, 2**23], l=[2, 4, 8], n=1, L=64, delta=0.1),
         cells=grid(m=[2**22, 2**25], l=[16, 64], n=1, L=64, delta=0.1),
@@ -614,12 +624,24 @@ def _vector(kind: str, W: Array, x: Array, mask: Array, cosine: float, rng: np.r
 TWICE = grid(m=160, M=320, n=4, L=2, d=8, delta=0.2)
 
 
+NORMS_UNSEEN = {
+    f"premise {sheet.theorem_5_1_i_outputs_width.text}": "norms-exact sees it, about the outputs alone",
+    f"premise {sheet.theorem_5_1_i_layers_width.text}": "it is for small delta: left as far as the others allow, "
+    "the norm of a layer is above 7/2 in one network of a hundred",
+}
+
+
 @claim(
     "zou2018:theorem-5.1-i",
     variant="corrected",
     title="layer norms and weight norms at initialisation, inputs of at most twice the width",
     bound=sheet.theorem_5_1_i.reads("7/2"),
-    premises=sheet.theorem_5_1_i_premises,
+    premises=[
+        sheet.theorem_5_1_i_outputs_width.reads("m >= Cbar*L*log(2*n*L/delta)"),
+        sheet.theorem_5_1_i_layers_width.reads("m >= Cbar*log(2*L/delta)"),
+        sheet.assumption_3_7_narrowest.reads("2*m >= M"),
+        sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
+    ],
     regime=Regime(
         cells=[
             *grid(m=128, M=128, n=4, L=1, d=256, delta=0.2),
@@ -644,11 +666,7 @@ TWICE = grid(m=160, M=320, n=4, L=2, d=8, delta=0.2)
             without=sheet.theorem_5_1_i_dimension,
         ),
     ],
-    blind={
-        f"premise {sheet.theorem_5_1_i_outputs_width.text}": "norms-exact sees it, about the outputs alone",
-        f"premise {sheet.theorem_5_1_i_layers_width.text}": "it is for small delta: left as far as the others allow, "
-        "the norm of a layer is above 7/2 in one network of a hundred",
-    },
+    blind=NORMS_UNSEEN,
     note="an input of at most twice the width is a premise that the paper leaves out, and false without it",
 )
 def norms_at_initialisation(
@@ -677,7 +695,7 @@ def norms_at_initialisation(
     variant="norms-exact",
     title="layer norms stay below 3/2 at widths linear in the depth",
     bound=sheet.theorem_5_1_i_norm.reads("3/2"),
-    premises=sheet.theorem_5_1_i_outputs_width,
+    premises=sheet.theorem_5_1_i_outputs_width.reads("m >= Cbar*L*log(2*n*L/delta)"),
     regime=Regime(
         cells=[*grid(m=264, n=4, L=3, delta=0.1), *grid(m=672, n=1, L=8, delta=0.1)],
         thorough=[
@@ -709,7 +727,11 @@ def norms_stay_below(threshold: float, m: int, n: int, L: int, *, gain: float = 
 @claim(
     "zou2018:theorem-5.1-i",
     bound=sheet.theorem_5_1_i.reads("7/2"),
-    premises=(sheet.theorem_5_1_i_outputs_width, sheet.theorem_5_1_i_layers_width, sheet.assumption_3_7_narrowest),
+    premises=[
+        sheet.theorem_5_1_i_outputs_width.reads("m >= Cbar*L*log(2*n*L/delta)"),
+        sheet.theorem_5_1_i_layers_width.reads("m >= Cbar*log(2*L/delta)"),
+        sheet.assumption_3_7_narrowest.reads("2*m >= M"),
+    ],
     regime=Regime(
         cells=grid(m=160, M=160, n=1, L=1, d=360, delta=0.1),
         thorough=grid(m=[160, 320], M=320, n=1, L=1, d=5120, delta=0.1),

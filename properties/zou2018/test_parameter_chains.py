@@ -24,12 +24,12 @@ from properties.shared.implications import equivalent, implies
 from properties.shared.places import at_most, away_from, nowhere_violated
 from properties.zou2018.radius_and_step import (
     BELOW_ONE_IN_N,
+    EPS_AT_MOST_ONE,
     LOSS_EXPONENTS,
-    RADIUS,
-    SMALL,
-    STEP,
-    STOCHASTIC_STEP,
-    WIDTHS,
+    PROOF_RADIUS,
+    PROOF_STEP,
+    PROOF_WIDTH,
+    STOCHASTIC_PROOF_STEP,
     stays,
 )
 from theory.claims import Regime, Verdict, claim, control, grid
@@ -42,10 +42,10 @@ ENOUGH = {"n": Exponent(10 * ONE), "phi": Exponent(-6 * ONE), "2**L": Exponent(2
 
 # What the steps assume, besides that m is the least width and M the largest.
 ALIKE = sheet.assumption_3_7_narrowest
-ACCURATE = Premise(BELOW_ONE_IN_N)
+ACCURATE = Premise(BELOW_ONE_IN_N, note="accuracy below one in n samples")
 ACCURACY_PUT_IN = "none needed: its steps put in the accuracy l(0)/n and cover all exponents p"
 
-ONE_WIDE_LAYER = control("one layer much wider than the others", widths=WIDTHS[:1], without=ALIKE)
+ONE_WIDE_LAYER = control("one layer much wider than the others", widths=PROOF_WIDTH[:1], without=ALIKE)
 
 
 def _width(bound: Bound, total: Bound, setting: Mapping[str, Any], widths: tuple[Premise, ...]) -> list[Step]:
@@ -57,7 +57,9 @@ def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relati
     """That K of the order of the bound makes K eta as large as the rate asks, and that no smaller order does."""
     names = ("the number of steps", "the total step K eta")
     define = {"eta": step}
-    return equivalent(names, bound.expr <= K, K * eta >= total.expr, [*WIDTHS, *given], define=define, p=range_of_p)
+    return equivalent(
+        names, bound.expr <= K, K * eta >= total.expr, [*PROOF_WIDTH, *given], define=define, p=range_of_p
+    )
 
 
 @claim(
@@ -67,7 +69,7 @@ def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relati
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_1_width_order.reads("2**(76*L)*(eps**(2 - 4*p)*n**(44 - 4*p) + n**44)/phi**24"),
-    premises=ALIKE,
+    premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     sense=">=",
     measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -82,10 +84,12 @@ def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relati
     "loss has such an exponent. 2^(76 L) is what e^O(L) stands for",
 )
 def width_for_gradient_descent(
-    bound: Bound, loss: str, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = WIDTHS
+    bound: Bound, loss: str, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = PROOF_WIDTH
 ) -> list[Step]:
     """K eta <= T solved for the width, in both directions."""
-    return _width(bound, sheet.lemma_5_6_order, {"p": LOSS_EXPONENTS[loss], "define": {"tau": RADIUS**power}}, widths)
+    return _width(
+        bound, sheet.lemma_5_6_order, {"p": LOSS_EXPONENTS[loss], "define": {"tau": PROOF_RADIUS**power}}, widths
+    )
 
 
 @claim(
@@ -95,7 +99,7 @@ def width_for_gradient_descent(
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_1_width_order_no_knee.reads("2**(76*L)*n**(44 - 4*p)*(eps**(2 - 4*p) + 1)/phi**24"),
-    premises=ALIKE,
+    premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     sense=">=",
     measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -109,10 +113,12 @@ def width_for_gradient_descent(
     note="no loss that is Lipschitz and smooth is without knee: all three cases are empty",
 )
 def width_for_gradient_descent_without_knee(
-    bound: Bound, loss: str, *, widths: tuple[Premise, ...] = WIDTHS
+    bound: Bound, loss: str, *, widths: tuple[Premise, ...] = PROOF_WIDTH
 ) -> list[Step]:
     """The inequality K eta <= T solved for the width, in both directions, for a loss without knee."""
-    return _width(bound, sheet.lemma_5_6_order_no_knee, {"p": LOSS_EXPONENTS[loss], "define": {"tau": RADIUS}}, widths)
+    return _width(
+        bound, sheet.lemma_5_6_order_no_knee, {"p": LOSS_EXPONENTS[loss], "define": {"tau": PROOF_RADIUS}}, widths
+    )
 
 
 @claim(
@@ -129,17 +135,17 @@ def width_for_gradient_descent_without_knee(
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
         control("one power of n less", bound="(n**11 + n**(11-2*p)*eps**(1-2*p))*2**(10*L)/phi**6"),
-        control("step size without phi^3", step=STEP / phi**3),
-        control("step size not divided by the width", step=STEP * M),
+        control("step size without phi^3", step=PROOF_STEP / phi**3),
+        control("step size not divided by the width", step=PROOF_STEP * M),
     ],
     note="the width cancels; the step size is that before (C.7)",
 )
-def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = STEP) -> list[Step]:
+def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = PROOF_STEP) -> list[Step]:
     """K eta of Lemma 5.6 divided by the step size, in both directions, for losses with a knee and without."""
     without = sheet.theorem_4_1_steps_order_no_knee
     return [
-        *_iterations(bound, sheet.lemma_5_6_order, step, [SMALL], LOSS_EXPONENTS[loss]),
-        *_iterations(without, sheet.lemma_5_6_order_no_knee, step, [SMALL], LOSS_EXPONENTS[loss]),
+        *_iterations(bound, sheet.lemma_5_6_order, step, [EPS_AT_MOST_ONE], LOSS_EXPONENTS[loss]),
+        *_iterations(without, sheet.lemma_5_6_order_no_knee, step, [EPS_AT_MOST_ONE], LOSS_EXPONENTS[loss]),
     ]
 
 
@@ -150,7 +156,7 @@ def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = STE
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_5_width_order.reads("2**(76*L)*n**(44 - 4*p)/(eps**(4*p)*phi**24)"),
-    premises=(ALIKE, ACCURATE),
+    premises=[sheet.assumption_3_7_narrowest.reads("2*m >= M"), ACCURATE.reads("eps*n <= 1")],
     sense=">=",
     measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
@@ -158,16 +164,16 @@ def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = STE
     controls=[
         control("one power of n less", bound="n**(43-4*p)*eps**(-4*p)*2**(76*L)/phi**24"),
         control("exp(-O(L)), as the proof prints it", bound="n**(44-4*p)*eps**(-4*p)*2**(-76*L)/phi**24"),
-        control("accuracies above 1/n, where a term of the proof counts", small=SMALL, without=ACCURATE),
+        control("accuracies above 1/n, where a term of the proof counts", small=EPS_AT_MOST_ONE, without=ACCURATE),
         ONE_WIDE_LAYER,
     ],
     note="under eps <= 1/n, which lets n^7 be dropped from K eta; for p < 1/2 a loss without knee leads to the same",
 )
 def width_for_mini_batches(
-    bound: Bound, loss: str, *, small: Relation = BELOW_ONE_IN_N, widths: tuple[Premise, ...] = WIDTHS
+    bound: Bound, loss: str, *, small: Relation = BELOW_ONE_IN_N, widths: tuple[Premise, ...] = PROOF_WIDTH
 ) -> list[Step]:
     """K eta <= T solved for the width, with the K eta that the proof of Lemma 5.8 ends with."""
-    setting = {"p": LOSS_EXPONENTS[loss], "define": {"tau": RADIUS}}
+    setting = {"p": LOSS_EXPONENTS[loss], "define": {"tau": PROOF_RADIUS}}
     return _width(bound, sheet.lemma_5_8_order_derived, setting, (*widths, small))
 
 
@@ -178,7 +184,7 @@ def width_for_mini_batches(
     kind="implication",
     theme=HERE,
     bound=sheet.theorem_4_5_width_order_no_knee.reads("2**(76*L)*eps**(2 - 4*p)*n**(44 - 4*p)/phi**24"),
-    premises=ALIKE,
+    premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     sense=">=",
     measured=["m", "M", "n", "p", "eps", "phi", "L"],
     regime=Regime(cells=grid(loss=["p = 1/2", "p > 1/2"])),
@@ -191,13 +197,15 @@ def width_for_mini_batches(
     ],
     note="no loss that is Lipschitz and smooth is without knee, so that the case is empty",
 )
-def width_for_mini_batches_without_knee(bound: Bound, loss: str, *, widths: tuple[Premise, ...] = WIDTHS) -> list[Step]:
+def width_for_mini_batches_without_knee(
+    bound: Bound, loss: str, *, widths: tuple[Premise, ...] = PROOF_WIDTH
+) -> list[Step]:
     """The inequality K eta <= T solved for the width, for a loss without knee.
 
     Below p = 1/2 its K eta is the one with a knee.
     """
     total = sheet.lemma_5_8_order if loss == "p < 1/2" else sheet.lemma_5_8_order_no_knee
-    return _width(bound, total, {"p": LOSS_EXPONENTS[loss], "define": {"tau": RADIUS}}, widths)
+    return _width(bound, total, {"p": LOSS_EXPONENTS[loss], "define": {"tau": PROOF_RADIUS}}, widths)
 
 
 @claim(
@@ -214,15 +222,15 @@ def width_for_mini_batches_without_knee(bound: Bound, loss: str, *, widths: tupl
     evidence=Proof(margin="none: the exponents are equal"),
     controls=[
         control("12 for 13 in n", bound="n**(12-2*p)*eps**(-2*p)*2**(10*L)/(B*phi**6)"),
-        control("step size without the batch size, as Theorem 4.5 prints it", step=STEP / n),
-        control("step size of gradient descent", step=STEP),
-        control("step size without phi^3", step=STOCHASTIC_STEP / phi**3),
+        control("step size without the batch size, as Theorem 4.5 prints it", step=PROOF_STEP / n),
+        control("step size of gradient descent", step=PROOF_STEP),
+        control("step size without phi^3", step=STOCHASTIC_PROOF_STEP / phi**3),
     ],
     note="the factor 1/B needs a step size of order B, as in Lemma 5.8; Theorem 4.5 leaves it out of eta",
 )
-def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCHASTIC_STEP) -> list[Step]:
+def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCHASTIC_PROOF_STEP) -> list[Step]:
     """K eta of Lemma 5.8 divided by the step size, in both directions, for losses with a knee and without."""
-    without, given = sheet.theorem_4_5_steps_order_no_knee, [n >= B, SMALL]
+    without, given = sheet.theorem_4_5_steps_order_no_knee, [n >= B, EPS_AT_MOST_ONE]
     return [
         *_iterations(bound, sheet.lemma_5_8_order, step, given, LOSS_EXPONENTS[loss]),
         *_iterations(without, sheet.lemma_5_8_order_no_knee, step, given, LOSS_EXPONENTS[loss]),
@@ -236,13 +244,13 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
     kind="implication",
     theme=HERE,
     bound=sheet.lemma_5_8_order.reads("n**(7 - 2*p)*eps**(-2*p)/(m*phi**3)"),
-    premises=ACCURATE,
+    premises=ACCURATE.reads("eps*n <= 1"),
     sense=">=",
     measured=["m", "n", "p", "eps", "phi"],
     regime=Regime(cells=grid(loss=list(LOSS_EXPONENTS))),
     evidence=Proof(margin="none: equality at eps = 1/n"),
     controls=[
-        control("accuracies above 1/n, as the lemma allows", condition=SMALL, without=ACCURATE),
+        control("accuracies above 1/n, as the lemma allows", condition=EPS_AT_MOST_ONE, without=ACCURATE),
         control("accuracies up to n^(-1/2)", condition=n * eps**2 <= 1, without=ACCURATE),
         control("eps^(-p)", bound="n**(7-2*p)*eps**(-p)/(m*phi**3)"),
     ],
@@ -332,7 +340,7 @@ def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy:
 )
 def accuracy_in_width_and_steps(bound: Bound, *, depth: int = 76) -> list[Step]:
     """The factor of eps is between 1 and the bound, with both ends reached, and 2^L is in width and steps."""
-    power, given = 2 ** (76 * symbol("L")), [SMALL]
+    power, given = 2 ** (76 * symbol("L")), [EPS_AT_MOST_ONE]
     rest, most = 2 ** (depth * symbol("L")) / phi**24, n**12 * 2 ** (10 * symbol("L")) / phi**6
     widths = {"with": sheet.theorem_4_1_width_order.expr, "without": sheet.theorem_4_1_width_order_no_knee.expr}
     steps = {"with": sheet.theorem_4_1_steps_order.expr, "without": sheet.theorem_4_1_steps_order_no_knee.expr}
@@ -349,7 +357,7 @@ def accuracy_in_width_and_steps(bound: Bound, *, depth: int = 76) -> list[Step]:
     asked = stays(sheet.lemma_5_6_order)
     return [
         *found,
-        implies("K eta <= T asks for 2^(76 L)", [asked, *WIDTHS], m >= power, define={"tau": RADIUS}),
+        implies("K eta <= T asks for 2^(76 L)", [asked, *PROOF_WIDTH], m >= power, define={"tau": PROOF_RADIUS}),
         implies("the stated width is that large", [m >= n**44 * rest], m >= power),
     ]
 
@@ -369,7 +377,9 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
         for what, place, least, most in ends:
             over, under = small[place].expr, full[place].expr
             found += [
-                implies(f"{what} {where}: at most {most}", [SMALL, n >= B], over <= under * most, p=range_of_p),
+                implies(
+                    f"{what} {where}: at most {most}", [EPS_AT_MOST_ONE, n >= B], over <= under * most, p=range_of_p
+                ),
                 implies(f"{what} {where}: at least {least}", [accuracy, n >= B], over >= under * least, p=range_of_p),
             ]
     # With a knee and p = 1, in the accuracies where the second term of gradient descent is the larger one.
@@ -378,7 +388,9 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
     found.append(implies(f"steps: {bound.text} is reached", given, reached, p=last))
     reached = batch[1].expr >= plain[1].expr * eps ** (-2)
     found.append(implies("width: eps^(-2) is reached", given, reached, p=last))
-    found.append(implies("steps: n/B is reached", [SMALL], batch_smooth[0].expr <= smooth[0].expr * n / B, p=from_half))
+    found.append(
+        implies("steps: n/B is reached", [EPS_AT_MOST_ONE], batch_smooth[0].expr <= smooth[0].expr * n / B, p=from_half)
+    )
     return found
 
 
@@ -410,7 +422,7 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
     theme=HERE,
     # As the printed form, and reached.
     bound="n/(B*eps)",
-    premises=(ACCURATE, "B <= n"),
+    premises=[ACCURATE.reads("eps*n <= 1"), "batch no larger than the sample: B <= n"],
     measured=["n", "B", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: both ends are reached"),
@@ -418,7 +430,7 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
         control("eps^(-2), as printed", bound=sheet.remark_4_6_printed),
         control("eps^(-1/2)", bound="n/(B*sqrt(eps))"),
         control("without n/B", bound="1/eps"),
-        control("accuracies above 1/n, where mini-batches would cost less", accuracy=SMALL, without=ACCURATE),
+        control("accuracies above 1/n, where mini-batches would cost less", accuracy=EPS_AT_MOST_ONE, without=ACCURATE),
     ],
     note="the lower ends n/B and 1 for eps <= 1/n: above, the orders of Theorem 4.5 fall below those of Theorem 4.1",
     blind={"premise B <= n": "no batch has more samples than there are"},
@@ -455,9 +467,9 @@ def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step
         "Theorem 4.1 without knee": sheet.theorem_4_1_width_order_no_knee,
         "Theorem 4.5": sheet.theorem_4_5_width_order,
     }
-    found = [implies(f"width of {name}", [m >= o.expr, SMALL], m >= bound.expr) for name, o in orders.items()]
+    found = [implies(f"width of {name}", [m >= o.expr, EPS_AT_MOST_ONE], m >= bound.expr) for name, o in orders.items()]
     last, upper = sheet.theorem_4_5_width_order_no_knee.expr, Range(ONE / 2, ONE)
-    found.append(implies("width of Theorem 4.5 without knee", [m >= last, SMALL], m >= bound.expr, p=upper))
+    found.append(implies("width of Theorem 4.5 without knee", [m >= last, EPS_AT_MOST_ONE], m >= bound.expr, p=upper))
     define = {"beta_": sheet.lemma_B_3_threshold.expr, "s": sheet.lemma_B_3.expr}
     radius = sheet.eq_C_7_radius_order.expr
     given = [m >= bound.expr, tau <= radius, *([tau >= radius] if exact else [])]
@@ -499,7 +511,7 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
         *equivalent(("the radius", "8^L tau/7 <= 1"), tau <= bound.expr, sheet.lemma_B_2.expr <= 1),
         *equivalent(("the radius", "fewer flips than neurons"), tau <= bound.expr, sheet.lemma_B_3_nontrivial),
         implies("radius of Lemmas C.2 to C.4", [tau <= bound.expr], sheet.lemma_C_2_radius),
-        implies("the radius of the theorems", [*WIDTHS], bound.expr >= RADIUS),
+        implies("the radius of the theorems", [*PROOF_WIDTH], bound.expr >= PROOF_RADIUS),
         Step("3 4^L tau^(2/3) = 1 at 3^(-3/2) times the bound", sympy.simplify(threshold) == 1),
     ]
 
@@ -527,7 +539,7 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
     premise = sheet.lemma_B_5_radius
     return [
         *equivalent(("the radius", "the conditions of the proof"), tau <= bound.expr, premise),
-        implies("the radius of the theorems", [*WIDTHS], bound.expr >= RADIUS),
+        implies("the radius of the theorems", [*PROOF_WIDTH], bound.expr >= PROOF_RADIUS),
     ]
 
 
@@ -538,7 +550,7 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
     kind="implication",
     theme=HERE,
     bound=sheet.eq_C_7_radius_order.reads("phi**9/(n**15*2**(36*L))"),
-    premises=ALIKE,
+    premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     measured=["m", "M", "n", "phi", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none in the order; 2^(-36 L) where 8^(-L) is asked for, n^(-15) for n^(-3)"),
@@ -550,7 +562,7 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
     ],
 )
 def radius_suits_every_lemma(
-    bound: Bound, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = WIDTHS
+    bound: Bound, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = PROOF_WIDTH
 ) -> list[Step]:
     """Whether the radius before (C.7) is of the order of the bound, and below what the lemmas on the region ask for."""
     asked = {
@@ -560,8 +572,8 @@ def radius_suits_every_lemma(
         "fewer flips than neurons": sheet.lemma_B_3_nontrivial,
     }
     return [
-        implies("at most this order", [*widths], RADIUS**power <= bound.expr),
-        implies("at least this order", [*widths], RADIUS**power >= bound.expr),
+        implies("at most this order", [*widths], PROOF_RADIUS**power <= bound.expr),
+        implies("at least this order", [*widths], PROOF_RADIUS**power >= bound.expr),
         *(implies(name, [tau <= bound.expr], premise) for name, premise in asked.items()),
     ]
 
@@ -578,7 +590,7 @@ PLACES_OF_A_STEP = away_from(
     kind="implication",
     theme=HERE,
     bound=sheet.eq_C_7.reads("eta*c0*m*phi**3/(2*n**7)*S1**2"),
-    premises="M >= 3",
+    premises="widest layer of three neurons at least: M >= 3",
     sense=">=",
     measured=["eta", "m", "phi", "n", "S1"],
     regime=Regime(cells=grid(M=3)),
@@ -586,14 +598,14 @@ PLACES_OF_A_STEP = away_from(
     controls=[
         control("two nodes in the widest layer", cells=grid(M=2), without="M >= 3"),
         control("0.52 for 1/2", bound="13*eta*c0*m*phi**3/(25*n**7)*S1**2"),
-        control("radius without its logarithm", radius=RADIUS * sympy.log(symbol("M")) ** 3),
-        control("step size twice as large", step=2 * STEP),
+        control("radius without its logarithm", radius=PROOF_RADIUS * sympy.log(symbol("M")) ** 3),
+        control("step size twice as large", step=2 * PROOF_STEP),
     ],
     note="from (C.6) and Lemma B.5, for every M >= 3: at M = 2 the two errors take 0.55 of the gradient. (C.18), "
     "for mini-batches, has the same coefficients",
 )
 def errors_take_half_of_the_gradient(
-    bound: Bound, M: int, *, radius: sympy.Expr = RADIUS, step: sympy.Expr = STEP
+    bound: Bound, M: int, *, radius: sympy.Expr = PROOF_RADIUS, step: sympy.Expr = PROOF_STEP
 ) -> list[Step]:
     """The shares of the gradient that the two error terms of (C.6) take, at the largest radius and step."""
     L, S1, C0, rho, lam, width = map(symbol, ("L", "S1", "C0", "rho", "lam", "M"))
@@ -642,7 +654,7 @@ def slope_of_a_smooth_loss(bound: Bound, *, least: Fraction = ONE / 2) -> list[S
     half_square = lam * sympy.Symbol("u", positive=True) ** 2 / 2
     slope_of_it = sympy.diff(half_square, sympy.Symbol("u", positive=True))
     admitted, below = Range(least, ONE), Range(0 * ONE, least, open_high=True)
-    steep = decide(eps**p >= bound.expr, given=[SMALL], p=below, what="loss^p above the bound for smaller p")
+    steep = decide(eps**p >= bound.expr, given=[EPS_AT_MOST_ONE], p=below, what="loss^p above the bound for smaller p")
     growing = decide(eps**p >= 1, given=[eps >= 1], p=Range(0 * ONE, ONE, open_low=True), what="loss^p without end")
     return [
         Step(
@@ -651,7 +663,7 @@ def slope_of_a_smooth_loss(bound: Bound, *, least: Fraction = ONE / 2) -> list[S
         ),
         Step("which is 0 at the bound", len(largest) == 1 and sympy.simplify(largest[0] - bound.expr) == 0),
         Step("attained by lam u^2/2", sympy.simplify(bound.expr.subs(value, half_square) - slope_of_it) == 0),
-        implies("loss^p below the bound as the loss falls", [SMALL], eps**p <= bound.expr, p=admitted),
+        implies("loss^p below the bound as the loss falls", [EPS_AT_MOST_ONE], eps**p <= bound.expr, p=admitted),
         Step(str(steep), steep.holds and not steep.ties),
         Step(str(growing), growing.holds and not growing.ties),
     ]

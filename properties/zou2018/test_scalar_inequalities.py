@@ -23,8 +23,8 @@ from bounds.laws.layers import MaskedChiSquare, SmallPreactivations
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.networks.losses import LOSSES, Loss, power_loss
-from properties.shared.places import at_most, nowhere_violated
-from properties.shared.tail_witnesses import EXPONENTIAL, LEVELS, UNITS, Witness, gaussians
+from properties.shared.places import at_most, constant_values, nowhere_violated
+from properties.shared.tail_witnesses import EXPONENTIAL_WITNESS, gaussians, violated_by
 from properties.zou2018.balanced_tail import balanced_tail
 from properties.zou2018.recursions import loss_after
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
@@ -52,12 +52,12 @@ PLACES = [
     "zou2018:fact-A.5-scalar",
     bound=sheet.fact_A_5_scalar.reads("exp(-x)"),
     sense=">=",
-    premises=sheet.fact_A_5_scalar_premises,
+    premises="small argument: x <= log(2)",
     regime=Regime(cells=grid()),
     measured=["x"],
     evidence=Proof(margin="true up to x = 1.59362; (1 - log(2)/(2L))^L is at least 0.653"),
     controls=[
-        control("up to x = 1.594, where it just fails", end=Rational(1594, 1000), without=sheet.fact_A_5_scalar_range),
+        control("up to x = 1.594, where it just fails", end=Rational(1594, 1000), without="x <= log(2)"),
         control("exp(-0.61 x); any rate from 0.614 up would do", bound="exp(-0.61*x)"),
         control("exp(-x/2), the tangent turned round", bound="exp(-x/2)"),
         control("1 - x on the left", slope=sympy.Integer(1)),
@@ -100,7 +100,7 @@ ALSO_TURNED_ROUND = {
 @claim(
     "zou2018:lemma-C.1",
     bound=sheet.lemma_C_1.reads("(b**(1 - 2*p) - a**(1 - 2*p))/(1 - 2*p)"),
-    premises=sheet.lemma_C_1_premises,
+    premises=sheet.lemma_C_1_order.reads("a <= b"),
     regime=Regime(
         cells=grid(),
         draw={"p": EXPONENTS, "log_b": st.floats(-30.0, 30.0), "log_ratio": LOG_RATIOS},
@@ -164,7 +164,7 @@ def _quotient_ball(a: float, b: float, below: float, exponent: float) -> flint.a
     "zou2018:lemma-C.1",
     variant="proof",
     bound=sheet.lemma_C_1.reads("(b**(1 - 2*p) - a**(1 - 2*p))/(1 - 2*p)"),
-    premises=sheet.lemma_C_1_premises,
+    premises=sheet.lemma_C_1_order.reads("a <= b"),
     regime=Regime(cells=grid()),
     measured=["a", "b", "p"],
     evidence=Proof(unasked="each wrong bound would be simplified, which takes long"),
@@ -198,19 +198,9 @@ def gap_grows_with_the_ratio(bound: Bound, *, by_smaller: bool = False, sign: in
 # ------------------------------------------------------------------------------------------- tails of sums
 
 
-def _values(bound: Bound) -> dict[sympy.Symbol, sympy.Expr]:
-    """The constants of a bound, to be put into its formula."""
-    return {symbol(name): constant.value for name, constant in bound.constants.items()}
-
-
 def _at_most(found: sympy.Expr, limit: sympy.Expr) -> bool | None:
     """Whether a step of a proof goes through: that it does not refutes nothing."""
     return at_most(found, limit) or None
-
-
-def _violated_by(bound: Bound, *laws: Witness) -> bool:
-    """Whether one of these sums certainly violates a tail bound, at a level and in units of those listed."""
-    return any(law.violates(bound, level, **units) for law in laws for level in LEVELS for units in UNITS)
 
 
 @claim(
@@ -299,10 +289,10 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     """The moment bound, Chernoff's exponent on both branches, and laws that must not violate the result."""
     t, norm, root, largest = map(symbol, ("t", "normX", "norma", "maxa"))
     share, u = Rational(2, 5), sympy.Symbol("u", nonnegative=True)
-    shown = bound.expr.subs(_values(bound))
+    shown = bound.expr.subs(constant_values(bound))
     rate = sympy.simplify(sympy.expand_log(log(2 / shown), force=True).subs({t: 1, norm: 1, root: 1, largest: 1}))
     form = 2 * exp(-rate * sympy.Min(t**2 / (norm * root) ** 2, t / (norm * largest)))
-    found = _violated_by(bound, EXPONENTIAL, gaussians(1), gaussians(10**4))
+    found = violated_by(bound, (EXPONENTIAL_WITNESS, gaussians(1), gaussians(10**4)))
     falling = nonnegative(u - log(1 + u), u, 0, HALF)
     return [
         Step("not violated by exponential and Gaussian sums", not found),
@@ -320,7 +310,6 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     regime=Regime(cells=grid(m=[64, 1024, 10**6], delta=[0.5, 0.1, 1e-3, 1e-9]), least={"m": 64}),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("constant 1", bound="sqrt(log(E/delta)/E)"),
         control("constant 2/5", bound="sqrt(5*log(E/delta)/(2*E))", cells=grid(m=10**6, delta=1e-9)),
         control("terms not centred: all output signs alike", balanced=False, cells=grid(m=1024, delta=0.1)),
     ],
@@ -358,13 +347,15 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     x, z = sympy.Symbol("x", real=True), sympy.Symbol("z", nonnegative=True)
     rate, turn, tilt = Rational(504, 100), Rational(131, 1000), Rational(4, 25)
     scale = {symbol("t"): symbol("norma") * sympy.sqrt(z), symbol("normX"): 1}
-    claimed = sympy.simplify((1 - sympy.expand_log(log(bound.expr), force=True)).subs(_values(bound) | scale) / z)
-    laws = [gaussians(1), gaussians(10**4), *([EXPONENTIAL] if heavy else [])]
+    claimed = sympy.simplify(
+        (1 - sympy.expand_log(log(bound.expr), force=True)).subs(constant_values(bound) | scale) / z
+    )
+    laws = [gaussians(1), gaussians(10**4), *([EXPONENTIAL_WITNESS] if heavy else [])]
     chord = [nonnegative(exp(x**2) + x - exp(x), x, *ends) for ends in ((0, 1), (-1, 0))]
     small = nonnegative(rate * z - log(1 + 2 * z / (1 - 2 * sympy.E * z)), z, 0, turn)
     large = nonnegative((rate - 1 / (2 * tilt)) * z - log(1 + tilt / (1 - sympy.E * tilt)), z, turn, 1)
     return [
-        Step("not violated by sums", not _violated_by(bound, *laws)),
+        Step("not violated by sums", not violated_by(bound, laws)),
         Step("exp(x) <= x + exp(x^2)", all(found.holds for found in chord)),
         Step(f"at most B z for small z{small.where}", small.holds),
         Step(f"at most B z beyond{large.where}", large.holds),
@@ -382,16 +373,15 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     constants={
         "C": (Rational(1, 25), "the remainder over x^(5/2) grows from 3 sqrt(2)/160 = 0.0265 to 0.0387 at x = 1")
     },
-    premises=sheet.fact_arccos_premises,
+    premises="argument of at most 1; the paper lets x fall to 0: x <= 1",
     measured=["x"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="at x = 1 the remainder is 0.0387 x^(5/2), near 0 it is 0.0265 x^(5/2)"),
     controls=[
-        control("remainder of order x^3", bound="C*x**3"),
         control("constant 0.026", bound="13*x**(5/2)/500"),
         control("second coefficient sqrt(2)/6", second=sympy.sqrt(2) / 6),
         control("second coefficient 0.1178, that of the paper being 0.11785", second=Rational(1178, 10000)),
-        control("up to x = 3/2", end=Rational(3, 2), without=sheet.fact_arccos_range),
+        control("up to x = 3/2", end=Rational(3, 2), without="x <= 1"),
     ],
 )
 def arccos_near_one(bound: Bound, *, second: sympy.Expr = SECOND, end: sympy.Expr = sympy.S.One) -> list[Step]:
@@ -399,7 +389,7 @@ def arccos_near_one(bound: Bound, *, second: sympy.Expr = SECOND, end: sympy.Exp
     u, x, theta = sympy.Symbol("u", nonnegative=True), symbol("x"), symbol("theta")
     shown = sympy.sqrt(2 * x) + second * x ** Rational(3, 2)
     remainder = 2 * sympy.asin(u) - sympy.powdenest(shown.subs(x, 2 * u**2), force=True)
-    allowed = sympy.powdenest(bound.expr.subs(x, 2 * u**2).subs(_values(bound)), force=True)
+    allowed = sympy.powdenest(bound.expr.subs(x, 2 * u**2).subs(constant_values(bound)), force=True)
     last = sympy.sqrt(end / 2)
     positive = nonnegative(remainder, u, 0, last)
     small = nonnegative(allowed - remainder, u, 0, last)
@@ -501,7 +491,7 @@ def _sum_of_slopes(values: np.ndarray, p: float, alpha1: float, knee: float, exp
     variant="corrected",
     title="sum of loss derivatives against a power of the mean loss, with alpha1^2 once",
     bound=sheet.eq_C_8.reads("alpha1**2*n**(2*p)*eps**(2*p)"),
-    premises="p <= 1",
+    premises="exponent of at most 1: p <= 1",
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 8]),
@@ -538,7 +528,7 @@ def slopes_against_the_mean_loss(
     title="sum of loss derivatives against a power of the mean loss, for a loss with a knee",
     # As (C.8), for a loss with a knee.
     bound="Min(alpha0, alpha1*n**p*eps**p)**2",
-    premises="p <= 1",
+    premises="exponent of at most 1: p <= 1",
     sense=">=",
     regime=Regime(
         cells=grid(n=[2, 8]),
@@ -576,14 +566,13 @@ def slopes_with_a_knee(
     variant="proof",
     title="sum of loss derivatives against a power of the mean loss, proved",
     bound=sheet.eq_C_8.reads("alpha1**2*n**(2*p)*eps**(2*p)"),
-    premises="p <= 1",
+    premises="exponent of at most 1: p <= 1",
     sense=">=",
     measured=["alpha1", "n", "p", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equality for a single loss that is not zero"),
     controls=[
         control("exponents from 0 to 3/2", largest=Rational(3, 2), without="p <= 1"),
-        control("n^2 for n^(2p)", bound="alpha1**2*n**2*eps**(2*p)"),
     ],
 )
 def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> list[Step]:
@@ -648,9 +637,7 @@ def _loss(name: str) -> Loss:
     measured=["eps"],
     evidence=Search(examples=60),
     controls=[
-        control("without the factor 2", bound="lam*eps"),
         control("the hinge with the constant of its Huberised form", cells=grid(loss="hinge")),
-        control("the loss to the power 3/2", bound="2*lam*eps**(3/2)"),
     ],
     note="equality on the quadratic parts of the squared and of the Huberised hinge",
 )
@@ -669,7 +656,7 @@ FEW_STEPS = grid(k=1, eta=0.5)
 @claim(
     "zou2018:eq-C.10",
     bound=sheet.eq_C_10.reads("L0*exp(-c*k*eta)"),
-    premises=sheet.eq_C_10_premises,
+    premises="step small enough, else the loss would turn negative [eq. (C.10)]: c*eta <= 1",
     regime=Regime(
         cells=[*grid(k=[1, 10, 1000], eta=0.5), *grid(k=10, eta=[1e-3, 2.0])],
         draw={
@@ -710,7 +697,7 @@ def geometric_decrease(
 @claim(
     "zou2018:eq-C.9",
     bound=sheet.eq_C_9.reads("(L0**(1 - 2*p) + (2*p - 1)*c*k*eta)**(1/(1 - 2*p))"),
-    premises=sheet.eq_C_9_premises,
+    premises="step small enough, else the loss would turn negative [eq. (C.9)]: c*eta*L0**(2*p - 1) <= 1",
     regime=Regime(
         cells=[*grid(k=[1, 10, 200], eta=0.5), *grid(k=10, eta=1e-3)],
         draw={
@@ -769,7 +756,6 @@ def decrease_by_a_power(k: int, eta: float, p: float, share: float, L0: float, *
     measured=["k", "eta"],
     evidence=Search(examples=40, adversary="exactly the decrease asked for, on either side of the knee and across it"),
     controls=[
-        control("twice the rate, from the harmonic mean", bound="2*k*eta"),
         control("constant regime alone", terms=(True, False)),
         control("power regime alone", terms=(False, True)),
         control("exponent p for 2p", factor=1.0),

@@ -17,19 +17,18 @@ from nets.networks.losses import LOGISTIC, Loss
 from nets.networks.network import Network, he_network
 from nets.networks.operators import flip_counts
 from properties.zou2018.expansion import (
-    WEIGHTS,
     beyond_first_order,
     draw_start,
     draw_step,
     output_error,
-    remainder,
+    output_remainder,
     remainder_symbols,
 )
 from properties.zou2018.gradient_step import (
     BLIND_TO_OUTPUTS,
     FREE_STEP,
-    LOSSES,
     REGION_STEP,
+    STEP_LOSSES,
     FreeStep,
     GradientStep,
     RegionStep,
@@ -39,12 +38,12 @@ from properties.zou2018.gradient_step import (
     same_points,
     standing,
     step_in_region,
-    two_channels,
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
-from properties.zou2018.perturbed_pass import USED
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
+from properties.zou2018.worst_networks import WEIGHTS, two_channels
 from theory.claims import Control, Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
 
@@ -70,29 +69,35 @@ def _outside(cells: Sequence[Mapping[str, int]]) -> list[Control]:
 EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict() for weights in WEIGHTS]
 
 
+OUTPUT_MOVES = Regime(
+    cells=[*grid(L=[1, 2, 3], M=32, n=8, d=8), *WIDE_LAYER],
+    thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
+    draw={
+        "weights": choices("Gaussian", "two channels"),
+        "loss": choices(*STEP_LOSSES),
+        "size": reals(1e-4, 1.0, logarithmic=True),
+        "moved": reals(0.0, 0.99),
+    },
+    pinned=[RegionStep("two channels", "huberised_hinge", size, moved=0.0)._asdict() for size in (1e-3, 0.1)],
+    built=REGION_STEP,
+)
+
+
 @claim(
     "zou2018:lemma-C.3",
     bound=sheet.lemma_C_3.reads("2**(5*L)*M*eta/(7*n)*S1abs"),
-    premises=sheet.lemma_C_2_premises,
+    premises=[
+        sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     ceiling=sheet.lemma_C_3_ceiling,
-    regime=Regime(
-        cells=[*grid(L=[1, 2, 3], M=32, n=8, d=8), *WIDE_LAYER],
-        thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
-        draw={
-            "weights": choices("Gaussian", "two channels"),
-            "loss": choices(*LOSSES),
-            "size": reals(1e-4, 1.0, logarithmic=True),
-            "moved": reals(0.0, 0.99),
-        },
-        pinned=[RegionStep("two channels", "huberised_hinge", size, moved=0.0)._asdict() for size in (1e-3, 0.1)],
-        built=REGION_STEP,
-    ),
+    regime=OUTPUT_MOVES,
     measured=["S1abs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
         control("a fifth of the bound", bound="2**(5*L)*M*eta/(35*n)*S1abs", cells=ONE_LAYER),
         control("mean over the samples taken twice", bound="2**(5*L)*M*eta/(7*n**2)*S1abs"),
-        control("output weights taken to have norm 1", bound="2**(5*L)*sqrt(M)*eta/(7*n)*S1abs"),
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
         *_outside(TWO_LAYERS),
     ],
@@ -120,7 +125,7 @@ def output_moves(
     From a centre with two channels the layers move furthest, and the last one along the output weights.
     """
     X, y = data.draw(n, d, rng)
-    channels = (OUTPUT_NORM * USED, norm * USED)
+    channels = (OUTPUT_NORM * ALLOWED_SHARE, norm * ALLOWED_SHARE)
     centre, step = step_in_region(rng, X, y, widths(X.shape[1], M, L), drawn, channels, beyond)
     step = step if move else standing(step)
     return Measured(
@@ -141,7 +146,7 @@ def output_moves(
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "two channels"),
-            "loss": choices(*LOSSES),
+            "loss": choices(*STEP_LOSSES),
             "norm": reals(0.25, 16.0, logarithmic=True),
             "size": reals(1e-3, 10.0, logarithmic=True),
         },
@@ -151,9 +156,7 @@ def output_moves(
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
-        control("half of the last neurons taken to be active", bound="prodW*m/2*eta/n*S1abs"),
         control("one neuron in twelve missed", bound="11/12*prodW*m*eta/n*S1abs"),
-        control("norm of the output weights left out", bound="prodW*sqrt(m)*eta/n*S1abs"),
     ],
     idle={"move": False},
 )
@@ -184,7 +187,7 @@ def output_moves_by_measured_norms(
 
 OF_EACH_KIND = {
     "weights": choices(*WEIGHTS),
-    "loss": choices(*LOSSES),
+    "loss": choices(*STEP_LOSSES),
     "norm": reals(1.0, 8.0),
     "size": reals(1e-4, 1.0, logarithmic=True),
 }
@@ -206,12 +209,10 @@ OF_EACH_KIND = {
     measured=["S1abs", "eta", "SumGam", "prodW"],
     evidence=Search(examples=40, adversary="neurons placed just before their kink; layers that move along themselves"),
     controls=[
-        control("flips left out", bound="prodW*m**(3/2)*eta**2*S1abs**2/n**2"),
         control(
             "flips taken to happen halfway through the step",
             bound="SumGam/2 + prodW*m**(3/2)*eta**2*S1abs**2/n**2",
         ),
-        control("second-order term left out", bound="SumGam"),
         control(
             "half of the last neurons taken to be active",
             bound="SumGam + prodW*(m/2)**(3/2)*eta**2*S1abs**2/n**2",
@@ -245,7 +246,7 @@ def expansion_remainder(
     step = step if move else standing(step)
     layers = slice(L - 1 if last_only else 0, L)
     return Measured(
-        remainder(step, risk_slopes(LOSSES[drawn.loss], y, step.start.output), layers),
+        output_remainder(step, risk_slopes(STEP_LOSSES[drawn.loss], y, step.start.output), layers),
         symbols={"S1abs": step.derivatives.sum(), **remainder_symbols(step, lower)},
     )
 
@@ -264,8 +265,6 @@ def expansion_remainder(
     ),
     evidence=Scaling({"eta": "equal"}, constant="C"),
     controls=[
-        control("first order in the step", bound="C*eta"),
-        control("order 41/20 in the step", bound="C*eta**(41/20)"),
         control("one layer missing from the first-order term", missing=1),
     ],
     note="where no activation flips, the flip term of (C.3) is zero; in units of the remainder of the same "
@@ -319,31 +318,37 @@ def _tilted(x: Array, sizes: tuple[int, ...], signal: float, norm: float) -> Net
 
 FROM_THE_REGION = {
     "weights": choices("Gaussian", "one against all"),
-    "loss": choices(*LOSSES),
+    "loss": choices(*STEP_LOSSES),
     "size": reals(1e-4, 1.0, logarithmic=True),
     "moved": reals(0.0, 0.99),
 }
 
 
+BATCH_STEPS = Regime(
+    cells=[*grid(L=[1, 2], M=32, n=8, B=[1, 2], d=8), *grid(L=1, M=2048, n=8, B=8, d=8)],
+    thorough=grid(L=3, M=64, n=6, B=[1, 3, 6], d=[8, 64]),
+    draw=FROM_THE_REGION,
+    pinned=[RegionStep("one against all", "hinge", size=1e-3, moved=0.0)._asdict()],
+    built=REGION_STEP,
+)
+
+
 @claim(
     "zou2018:lemma-C.4",
     bound="2**(5*L)*M*eta/(7*B)*SBabs",
-    premises=sheet.lemma_C_2_premises,
+    premises=[
+        sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     ceiling=sheet.lemma_C_3_ceiling,
-    regime=Regime(
-        cells=[*grid(L=[1, 2], M=32, n=8, B=[1, 2], d=8), *grid(L=1, M=2048, n=8, B=8, d=8)],
-        thorough=grid(L=3, M=64, n=6, B=[1, 3, 6], d=[8, 64]),
-        draw=FROM_THE_REGION,
-        pinned=[RegionStep("one against all", "hinge", size=1e-3, moved=0.0)._asdict()],
-        built=REGION_STEP,
-    ),
+    regime=BATCH_STEPS,
     measured=["S1abs", "SBabs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=10, adversary=f"all batches; {CHANNELS}; one sample alone short of the margin"),
     controls=[
         control("divided by the number of samples", bound="2**(5*L)*M*eta/(7*n)*SBabs", cells=ONE_SAMPLE),
         control("mean over all samples", bound="2**(5*L)*M*eta/(7*n)*S1abs", cells=ONE_SAMPLE),
         control("a sample moved by its own derivative alone", own=True),
-        control("output weights taken to have norm 1", bound="2**(5*L)*sqrt(M)*eta/(7*B)*SBabs"),
         *_outside(TWO_OF_A_BATCH),
     ],
     note="the part (C.11), with the absolute value that the print leaves out; for (C.12) see the variant remainder",
@@ -375,13 +380,13 @@ def output_moves_in_a_batch_step(
     if drawn.weights == "one against all":
         X, y = _one_against_all(X, y)
         # The two channels of the last layer are not quite orthogonal there, which adds to its norm.
-        centre = _tilted(X[0], sizes[1:], OUTPUT_NORM * USED, norm)
+        centre = _tilted(X[0], sizes[1:], OUTPUT_NORM * ALLOWED_SHARE, norm)
     net, left = moved_off(rng, centre, drawn.moved, beyond)
-    steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * left, _batches(n, B))
+    steps = _batch_steps(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * left, _batches(n, B))
     steps = steps if move else list(map(standing, steps))
     regions = [region_symbols(centre, step) for step in steps]
     known = {name: max(region[name] for region in regions) for name in ("tau", "normW", "r")}
-    slopes = np.abs(loss_slopes(LOSSES[drawn.loss], y * steps[0].start.output))
+    slopes = np.abs(loss_slopes(STEP_LOSSES[drawn.loss], y * steps[0].start.output))
     return _moves_of_batches(steps, slopes, known | ({"SBabs": B * slopes} if own else {}))
 
 
@@ -418,7 +423,7 @@ def _batch_steps(
         thorough=grid(L=[2, 4], m=128, n=6, B=[1, 3, 6], d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "one against all"),
-            "loss": choices(*LOSSES),
+            "loss": choices(*STEP_LOSSES),
             "norm": reals(0.25, 16.0, logarithmic=True),
             "size": reals(1e-3, 1.0, logarithmic=True),
         },
@@ -428,7 +433,6 @@ def _batch_steps(
     measured=["S1abs", "SBabs", "eta", "prodW"],
     evidence=Search(examples=8, adversary=f"all batches; {CHANNELS}; one sample alone short of the margin"),
     controls=[
-        control("half of the last neurons taken to be active", bound="prodW*m/2*eta/B*SBabs"),
         control("divided by the number of samples", bound="prodW*m*eta/n*SBabs"),
         control("mean over all samples", bound="prodW*m*eta/n*S1abs"),
         control("a sample moved by its own derivative alone", own=True),
@@ -455,9 +459,9 @@ def output_moves_in_a_batch_step_by_measured_norms(
     if drawn.weights == "one against all":
         X, y = _one_against_all(X, y)
         net = _tilted(X[0], sizes[1:], OUTPUT_NORM, drawn.norm)
-    steps = _batch_steps(net, X, y, LOSSES[drawn.loss], drawn.size * drawn.norm, _batches(n, B))
+    steps = _batch_steps(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm, _batches(n, B))
     steps = steps if move else list(map(standing, steps))
-    slopes = np.abs(loss_slopes(LOSSES[drawn.loss], y * steps[0].start.output))
+    slopes = np.abs(loss_slopes(STEP_LOSSES[drawn.loss], y * steps[0].start.output))
     known = {"prodW": np.array([[step.stretched(step.own_moves)[-1]] for step in steps])}
     return _moves_of_batches(steps, slopes, known | ({"SBabs": B * slopes} if own else {}))
 
@@ -478,8 +482,6 @@ def output_moves_in_a_batch_step_by_measured_norms(
     measured=["SBabs", "eta", "SumGam", "prodW"],
     evidence=Search(examples=6, adversary="all batches; neurons placed just before their kink; aligned layers"),
     controls=[
-        control("flips left out", bound="prodW*m**(3/2)*eta**2*SBabs**2/B**2"),
-        control("second-order term left out", bound="SumGam"),
         control("gradient of all samples in the first-order term", full=True),
         control("flips through the layer's own weights alone", lower=False),
         control("first-order term of the last layer alone", last_only=True),
@@ -504,14 +506,14 @@ def expansion_remainder_in_a_batch_step(
 ) -> Measured:
     """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| of every sample and batch, u of the batch or of all (`full`)."""
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
-    layers, used = slice(L - 1 if last_only else 0, L), LOSSES[drawn.loss]
+    layers, used = slice(L - 1 if last_only else 0, L), STEP_LOSSES[drawn.loss]
     found, known = [], []
     for batch in _batches(n, B):
         step = longest_step(net, X, y, used, drawn.size * drawn.norm, batch)
         step = step if move else standing(step)
         coefficients = risk_slopes(used, y, step.start.output, None if full else batch)
         first_order = replace(step, gradients=output_gradient(net, step.start, coefficients))
-        found.append(remainder(first_order, coefficients, layers))
+        found.append(output_remainder(first_order, coefficients, layers))
         known.append({"SBabs": step.derivatives.sum(), **remainder_symbols(step, lower)})
     symbols = {name: np.stack([np.broadcast_to(k[name], found[0].shape) for k in known]) for name in known[0]}
     return Measured(np.stack(found), symbols=symbols)

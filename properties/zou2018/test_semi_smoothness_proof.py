@@ -24,11 +24,9 @@ from nets.networks.network import he_network, perturbed
 from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import flip_smallest, random_perturbation
 from properties.zou2018.expansion import (
-    TWO_NETWORKS,
-    WEIGHTS,
+    NETWORK_PAIRS,
     TwoNetworks,
     absolute,
-    aligned,
     arriving,
     draw_step,
     flip_terms,
@@ -40,13 +38,12 @@ from properties.zou2018.expansion import (
     second_order_norms,
     telescoping_size,
     two_pass_operations,
-    uneven_widths,
 )
 from properties.zou2018.gradient_step import (
     FREE_STEP,
     LIPSCHITZ,
-    LOSSES,
     REGION_STEP,
+    STEP_LOSSES,
     FreeStep,
     GradientStep,
     RegionStep,
@@ -59,6 +56,7 @@ from properties.zou2018.gradient_step import (
 )
 from properties.zou2018.limits import LAYER_NORM
 from properties.zou2018.risk_slopes import risk_slopes
+from properties.zou2018.worst_networks import WEIGHTS, aligned_network, uneven_widths
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step
 
@@ -76,11 +74,11 @@ WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
         cells=grid(L=[1, 2, 4], m=12, n=3, d=5),
         thorough=grid(L=[3, 6], m=64, n=4, d=[5, 64]),
         draw={
-            "pair": choices(*TWO_NETWORKS),
-            "loss": choices(*LOSSES),
+            "pair": choices(*NETWORK_PAIRS),
+            "loss": choices(*STEP_LOSSES),
             "size": reals(1e-6, 10.0, logarithmic=True),
         },
-        pinned=[TwoNetworks(pair, "logistic", size=1.0)._asdict() for pair in TWO_NETWORKS],
+        pinned=[TwoNetworks(pair, "logistic", size=1.0)._asdict() for pair in NETWORK_PAIRS],
         built={"drawn": (TwoNetworks, TwoNetworks._fields)},
     ),
     evidence=Search(examples=60, adversary="unrelated weights, integer weights, gradient steps, rank-one steps"),
@@ -133,7 +131,7 @@ def telescoped_output_change(
 ITERATES = "neurons just before their kink, through either layer; layers that move along themselves; rank-one steps"
 FROM_KINKS = {
     "weights": choices(*WEIGHTS),
-    "loss": choices(*LOSSES),
+    "loss": choices(*STEP_LOSSES),
     "norm": reals(1.0, 8.0),
     "size": reals(1e-3, 1.0, logarithmic=True),
 }
@@ -186,8 +184,6 @@ def _columns(norms: Sequence[Array]) -> Array:
     measured=["tau", "r", "normW", "dinput", "a"],
     evidence=Search(examples=20, adversary=ITERATES),
     controls=[
-        control("move through the layer's own weights alone", bound="tau*r"),
-        control("move of the inputs alone", bound="normW*dinput"),
         control("inputs and weights both as before", before=True),
         control("moves by the two added in quadrature", bound="sqrt((tau*r)**2 + (normW*dinput)**2)"),
         control("all neurons active after the step", active=True),
@@ -248,7 +244,6 @@ def _pre_error(pair: GradientStep) -> Array:
     controls=[
         control("move of the outputs of the layer", rectified=True),
         control("largest move of a neuron", order=np.inf),
-        control("half of the move: neurons flip halfway", bound="D/2"),
         control("all neurons active after the step", active=True),
     ],
     note="with the move of the flipped neurons alone, which is less than that of all in print",
@@ -295,7 +290,6 @@ def flip_term_by_moves(
         control("flips through the layer's own weights alone", lower=False),
         control("largest entry of the backward vector", order=np.inf),
         control("all neurons active after the step", active=True),
-        control("half of the move: neurons flip halfway", bound="SumGam/2"),
     ],
     note="with the measured norm of the backward vector on the flipped neurons; the printed norm is the variant flips, "
     "and how the constants merge the variant constants",
@@ -335,7 +329,7 @@ def flip_term_at_the_output(
     variant="flips",
     title="backward vector on the neurons that flip between two iterates",
     bound=sheet.eq_D_4_flips.reads("C0*2**(4*L)*tau**(1/3)*sqrt(M*log(M))"),
-    premises=(sheet.lemma_C_2_radius,),
+    premises=sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
     ceiling="sqrt(M)",
     regime=Regime(
         cells=grid(tau=4e-8, L=1, M=2**18, d=2),
@@ -350,9 +344,6 @@ def flip_term_at_the_output(
             bound="C0*2**(4*L)*tau**(2/3)*sqrt(M*log(M))",
             cells=WIDE_PLANE,
         ),
-        control("first order in tau", bound="C0*2**(4*L)*tau*sqrt(M*log(M))"),
-        control("share of the flips for their number", bound="C0*2**(4*L)*tau**(1/3)*sqrt(log(M))"),
-        control("Lipschitz without kinks: no neuron flips", bound="0*tau"),
     ],
     note="at one hidden layer, where it is the root of the number of flips. The ceiling is the norm of v, below which "
     "the bound lies for tau up to 4e-8; deeper it does only where none flips below a width of ten million. For "
@@ -398,7 +389,7 @@ def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
             "the root of what two iterates flip between them at one hidden layer, as M grows and tau falls",
         )
     },
-    premises=(sheet.lemma_C_2_radius,),
+    premises=sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
     ceiling="sqrt(M)",
     regime=Regime(
         calibration=grid(tau=[1e-3, 1e-2], L=1, M=[4096, 16384], d=2),
@@ -409,7 +400,6 @@ def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
         control("order 1/4 in tau", bound="C*sqrt(M)*tau**(1/4)"),
         control("order 2/3 in tau", bound="C*sqrt(M)*tau**(2/3)"),
         control("order 1/3 in the width", bound="C*M**(1/3)*tau**(1/3)"),
-        control("first order in the width", bound="C*M*tau**(1/3)"),
     ],
     note="the orders of the printed bound are attained but for its logarithm, which one layer does not show; what is "
     "loose is its constant",
@@ -491,19 +481,26 @@ SHORT_STEPS = {
 }
 
 
+SECOND_ORDER = Regime(
+    cells=grid(L=[2, 3], M=32, n=8, d=8),
+    thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
+    draw=SHORT_STEPS,
+    pinned=[RegionStep("aligned", "hinge", size=1e-4, moved=0.0)._asdict()],
+    built=REGION_STEP,
+    least={"L": 2},
+)
+
+
 @claim(
     "zou2018:eq-D.6",
     bound="2**(9*L)*M*rho*eta**2/(7*n)*S1abs",
-    premises=sheet.lemma_C_2_premises,
+    premises=[
+        sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     ceiling=sheet.eq_D_6_ceiling,
-    regime=Regime(
-        cells=grid(L=[2, 3], M=32, n=8, d=8),
-        thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
-        draw=SHORT_STEPS,
-        pinned=[RegionStep("aligned", "hinge", size=1e-4, moved=0.0)._asdict()],
-        built=REGION_STEP,
-        least={"L": 2},
-    ),
+    regime=SECOND_ORDER,
     measured=["S1abs", "eta", "rho", "tau", "normW", "r"],
     evidence=Search(examples=12, adversary="layers that move along themselves"),
     controls=[
@@ -538,9 +535,9 @@ def second_order_term(
     if drawn.weights == "aligned":
         X, y = same_points(X, y)
         # An output above 0 and labels -1: every loss is at its steepest.
-        centre, y = aligned(X[0], sizes[1:], 1.0), -y
+        centre, y = aligned_network(X[0], sizes[1:], 1.0), -y
     net, left = moved_off(rng, centre, drawn.moved)
-    used = LOSSES[drawn.loss]
+    used = STEP_LOSSES[drawn.loss]
     step = longest_step(net, X, y, used, drawn.size * left)
     step = step if move else standing(step)
     return Measured(
@@ -587,7 +584,6 @@ def _second_order_error(step: GradientStep) -> Array:
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary="layers that move along themselves"),
     controls=[
-        control("half of the last neurons taken to be active", bound="prodW*m/2*(eta*S1abs/n)**2"),
         control("norms of the layers above taken once", once=True),
         control("third order in the step", bound="prodW*m*(eta*S1abs/n)**3"),
         control("first-order term in its place", inputs_move=False),
@@ -637,7 +633,7 @@ class GaussianStep(NamedTuple):
         cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
         thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),
         draw={
-            "loss": choices(*LOSSES),
+            "loss": choices(*STEP_LOSSES),
             "gain": reals(0.25, 8.0, logarithmic=True),
             "eta": reals(1e-6, 10.0, logarithmic=True),
             "points": choices("apart", "equal"),
@@ -672,7 +668,7 @@ def linear_term_of_the_loss(
     """The linear term (1/n) sum_i ell'_i y_i v^T u_{l,i} of every layer, beside -eta ||grad_{W_l} L_S||_F^2."""
     X, y = data.draw(n, d, rng)
     X = np.tile(X[0], (n, 1)) if drawn.points == "equal" else X
-    used, eta = LOSSES[drawn.loss], drawn.eta
+    used, eta = STEP_LOSSES[drawn.loss], drawn.eta
     net = he_network(uneven_widths(X.shape[1], m, L), rng, gain=drawn.gain)
     step = GradientStep.of(net, X, y, used, eta)
     coefficients = risk_slopes(used, y, step.start.output)

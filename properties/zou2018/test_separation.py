@@ -24,17 +24,17 @@ from nets.networks.fresh import fresh_outputs
 from nets.networks.operators import pairwise_distances
 from properties.zou2018.distances import (
     ANGLE,
-    CHORD,
+    DISTANCE_AT_ANGLE,
     direction_distances,
     distance_left,
     layer_is_monotone,
     layer_outputs,
-    mean_product,
     mean_product_ball,
     next_square,
     points_apart,
+    relu_mean_product,
 )
-from properties.zou2018.limits import LEAST
+from properties.zou2018.limits import LEAST_OF_EQ_5_1
 from theory.claims import UNIT_ROUNDOFF, Measured, Regime, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step, Trials
 
@@ -45,7 +45,7 @@ CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), 
 @claim(
     "zou2018:lemma-A.3",
     bound=sheet.lemma_A_3.reads("1/2 - theta**2/4 + C*theta**3"),
-    premises=sheet.lemma_A_3_premises,
+    premises="any chord; the paper asks for a small one: theta <= 2",
     regime=Regime(cells=grid(C=float(sheet.lemma_A_3.constants["C"]))),
     measured=["theta"],
     evidence=Proof(margin="none: equality at theta = 2, where the two variables are opposite"),
@@ -56,26 +56,26 @@ CORRELATIONS = (Fraction(-9, 10), Fraction(-1, 3), Fraction(0), Fraction(1, 2), 
         control("theta read as the angle", angle=True),
     ],
     blind={
-        f"premise {sheet.lemma_A_3_chord.text}": "no chord of a sphere is longer",
+        "premise theta <= 2": "no chord of a sphere is longer",
         "term -theta**2/4": "it lowers the bound, which says less without it",
     },
     note="the paper asks for a small theta; with C = 1/16 every theta in (0, 2] will do",
 )
 def rectified_product(bound: Bound, C: float, *, angle: bool = False) -> list[Step]:
     """E[relu(Z1) relu(Z2)] at every distance theta, at the correlation 1 - theta^2/2 and any smaller one."""
-    theta, end = (ANGLE, sympy.Integer(2)) if angle else (CHORD, pi)
+    theta, end = (ANGLE, sympy.Integer(2)) if angle else (DISTANCE_AT_ANGLE, pi)
     limit = bound.expr.subs({symbol("C"): Rational(C), symbol("theta"): theta})
-    found = nonnegative(limit - mean_product(), ANGLE, 0, end)
+    found = nonnegative(limit - relu_mean_product(), ANGLE, 0, end)
     return [_step("the mean is at most the bound at every angle", found), *_course_of_the_mean()]
 
 
 @functools.cache
 def _course_of_the_mean() -> tuple[Step, ...]:
     """What holds whatever the bound: smaller correlations are covered, and no C below 1/(6 pi) will do."""
-    mean = mean_product()
+    mean = relu_mean_product()
     # 1/2 - theta^2/4 is half the cosine.
     remainder = sympy.expand(mean - cos(ANGLE) / 2)
-    rises = sympy.diff(remainder, ANGLE) * CHORD - 3 * remainder * sympy.diff(CHORD, ANGLE)
+    rises = sympy.diff(remainder, ANGLE) * DISTANCE_AT_ANGLE - 3 * remainder * sympy.diff(DISTANCE_AT_ANGLE, ANGLE)
     at_zero = [sympy.diff(remainder, ANGLE, order).subs(ANGLE, 0) for order in range(4)]
     return (
         _step("it falls with the angle", nonnegative(-sympy.diff(mean, ANGLE), ANGLE, 0, pi)),
@@ -115,7 +115,7 @@ def half_covariance(bound: Bound, *, conditional: bool = False) -> list[Step]:
     alpha = sympy.Symbol("alpha", real=True)
     formula_at = bound.expr.subs(symbol("alpha"), alpha)
     share = (1 - acos(alpha) / pi) / 2 if conditional else sympy.Integer(1)
-    mean = mean_product().subs(ANGLE, acos(alpha)) / share
+    mean = relu_mean_product().subs(ANGLE, acos(alpha)) / share
     return [
         Step("closed form equal to the integral over the plane", vanishes(mean - formula_at, alpha, -1, 1)),
         *(Step(f"the integral {name}", vanishes(gap, alpha, -1, 1)) for name, gap in _half_integrals(alpha)),
@@ -176,7 +176,10 @@ ONE_PAIR = grid(L=2, n=2, phi=1.16, m=5300, d=8, delta=0.1)
     "zou2018:lemma-A.4",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
-    premises=sheet.lemma_A_4_premises,
+    premises=[
+        sheet.lemma_A_4_separation.reads("phi <= kappa/L"),
+        sheet.lemma_A_4_width.reads("m >= Cbar*L**4*phi**(-4)*log(4*n**2*L/delta)"),
+    ],
     regime=APART,
     measured=["l"],
     evidence=Trials(rate="delta", budget=1000),
@@ -231,7 +234,10 @@ def directions_apart(
     "zou2018:corollary-A.5",
     bound=sheet.corollary_A_5.reads("phi/2"),
     sense=">=",
-    premises=sheet.lemma_A_4_premises,
+    premises=[
+        sheet.lemma_A_4_separation.reads("phi <= kappa/L"),
+        sheet.lemma_A_4_width.reads("m >= Cbar*L**4*phi**(-4)*log(4*n**2*L/delta)"),
+    ],
     regime=APART,
     evidence=Trials(rate="delta", budget=1000),
     controls=[
@@ -308,7 +314,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
     variant="infinite-width",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
-    premises=sheet.lemma_A_4_infinite_width_premises,
+    premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
     regime=DEPTHS,
     measured=["l", "phi"],
     evidence=Proof(margin="true up to phi L = 2.814 at two layers, 3.266 in deep networks"),
@@ -334,7 +340,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
     variant="every-depth",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
-    premises=sheet.lemma_A_4_infinite_width_premises,
+    premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
     regime=Regime(cells=grid()),
     measured=["L", "l", "phi"],
     evidence=Proof(unasked="each wrong bound would be simplified, which takes long"),
@@ -351,7 +357,7 @@ def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
     share = sympy.simplify(bound.expr / symbol("phi"))
     first = share.subs(layer, 1)
     # One layer leaves the least share of the largest distance, and later layers face smaller ones.
-    deep = first.subs(depth, Rational(kappa) / CHORD)
+    deep = first.subs(depth, Rational(kappa) / DISTANCE_AT_ANGLE)
     return [
         *_monotone_steps(),
         Step("the bound asks every layer for the same share", sympy.simplify(share - first**layer) == 0 or None),
@@ -362,7 +368,7 @@ def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
 
 def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
     """Whether an infinitely wide layer leaves that share of every distance at angles up to `end`."""
-    return nonnegative(next_square() - (share * CHORD) ** 2, ANGLE, 0, end)
+    return nonnegative(next_square() - (share * DISTANCE_AT_ANGLE) ** 2, ANGLE, 0, end)
 
 
 @claim(
@@ -370,7 +376,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
     variant="infinite-width",
     bound=sheet.corollary_A_5.reads("phi/2"),
     sense=">=",
-    premises=sheet.corollary_A_5_infinite_width_premises,
+    premises=sheet.corollary_A_5_infinite_width_separation.reads("phi <= kappa/L"),
     regime=DEPTHS,
     measured=["l", "phi"],
     evidence=Proof(margin="true up to phi L = 6.888 at four layers, 3 pi in deep networks"),
@@ -409,7 +415,6 @@ def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF
     evidence=Search(examples=40, adversary="far points of equal norms, where the bound is nearly met"),
     controls=[
         control("half of the cubic term", bound="(a - b)**2 + a*b*(phi**2 - phi**3/8)"),
-        control("no cubic term", bound="(a - b)**2 + a*b*phi**2"),
         control("distance of the directions for that of the vectors", bound="(a-b)**2 + phi**2 - phi**3/4"),
         control("weight variance 1/m", gain=1.0),
     ],
@@ -436,7 +441,13 @@ CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
     "zou2018:theorem-5.1-ii",
     bound=sheet.corollary_A_5.reads("phi/2"),
     sense=">=",
-    premises=sheet.theorem_5_1_premises,
+    premises=[
+        sheet.premise_5_1_width.reads(
+            "m >= Cbar*Max(L**4*phi**(-4)*log(n**2*L/delta), (log(n*L/delta)/beta_)**(2/3), n**2/phi*log(n**2/phi))"
+        ),
+        sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
+        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+    ],
     regime=Regime(
         cells=[
             *grid(m=48, n=4, L=1, d=16, phi=1.2, delta=0.4),
@@ -445,7 +456,7 @@ CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
             *grid(m=4096, n=4, L=2, d=16, phi=0.4, delta=0.4),
         ],
         thorough=grid(m=10**4, n=8, L=4, d=16, phi=0.55, delta=0.4),
-        derived=LEAST,
+        derived=LEAST_OF_EQ_5_1,
         least={"n": 2, "d": 2},
     ),
     evidence=Trials(rate="delta", budget=400),

@@ -18,9 +18,9 @@ from properties.zou2018.expansion import draw_outputs, draw_start
 from properties.zou2018.gradient_step import (
     BLIND_TO_OUTPUTS,
     FREE_STEP,
-    LOSSES,
     REGION_STEP,
     SMOOTH,
+    STEP_LOSSES,
     FreeStep,
     RegionStep,
     longest_step,
@@ -30,7 +30,7 @@ from properties.zou2018.gradient_step import (
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
-from properties.zou2018.perturbed_pass import USED
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Search, Step
 
@@ -45,14 +45,18 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
 @claim(
     "zou2018:lemma-C.2",
     bound=sheet.lemma_C_2.reads("2**(5*L)*sqrt(M)*eta/(7*n)*S1abs"),
-    premises=sheet.lemma_C_2_premises,
+    premises=[
+        sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     ceiling=sheet.lemma_C_2_ceiling,
     regime=Regime(
         cells=[*grid(L=[1, 2, 3], M=32, n=8, d=8), *WIDE_LAYER],
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "two channels"),
-            "loss": choices(*LOSSES),
+            "loss": choices(*STEP_LOSSES),
             "size": reals(1e-6, 1.0, logarithmic=True),
             "moved": reals(0.0, 0.99),
         },
@@ -94,7 +98,7 @@ def layer_moves(
     A centre with two channels has the largest norms that the premises allow, in the places where a gradient meets them.
     """
     X, y = data.draw(n, d, rng)
-    channels = (OUTPUT_NORM / times**2 * USED, norm * USED)
+    channels = (OUTPUT_NORM / times**2 * ALLOWED_SHARE, norm * ALLOWED_SHARE)
     centre, step = step_in_region(rng, times * X, y, widths(X.shape[1], M, L), drawn, channels, beyond)
     step = step if move else standing(step)
     return Measured(step.outputs[:, 1:], symbols=region_symbols(centre, step, columns=columns))
@@ -110,7 +114,7 @@ def layer_moves(
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "two channels"),
-            "loss": choices(*LOSSES),
+            "loss": choices(*STEP_LOSSES),
             "norm": reals(0.25, 16.0, logarithmic=True),
             "size": reals(1e-3, 10.0, logarithmic=True),
         },
@@ -123,7 +127,6 @@ def layer_moves(
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[
-        control("half of the last neurons taken to be active", bound="prodW*sqrt(m/2)*eta/n*S1abs"),
         control("one neuron in twelve missed", bound="prodW*sqrt(11*m/12)*eta/n*S1abs"),
         control("moves of the layers added in quadrature", quadrature=True),
         control("inputs taken to have norm 1 where they have norm 2", times=2.0),
@@ -148,7 +151,7 @@ def layer_moves_by_measured_norms(
     With two channels the bound is missed only by the two dead neurons of the last layer.
     """
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
-    step = longest_step(net, times * X, y, LOSSES[drawn.loss], drawn.size * drawn.norm)
+    step = longest_step(net, times * X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm)
     step = step if move else standing(step)
     own = step.own_moves / np.array([times**2, *[1.0] * (L - 1)])
     moves = np.sqrt(step.stretched(own**2, power=2)) if quadrature else step.stretched(own)
@@ -213,7 +216,6 @@ def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carrie
     measured=["lam", "mean_sq"],
     evidence=Search(examples=25, adversary="gradient steps from margins 0, where the losses curve most"),
     controls=[
-        control("Taylor's one half taken twice", bound="lam*mean_sq/4"),
         control("labels left out of the move", labels=False),
         control("square of the mean move for the mean of its square", mean_first=True),
         control("hinge loss, which has a kink, with constant 1", kinked=True, cells=grid(L=[1, 3], m=16, n=4, d=8)),
@@ -239,7 +241,7 @@ def loss_change_beyond_first_order(
     The networks are unrelated Gaussian ones, or a gradient step apart, from Gaussian weights or from an output of 0.
     """
     y, before, after = draw_outputs(rng, data, L, m, n, d, drawn, before_kink=kinked)
-    used = HINGE if kinked else LOSSES[drawn.loss]
+    used = HINGE if kinked else STEP_LOSSES[drawn.loss]
     value, slope = used.value_and_derivative(y * before)
     ended = used.value(y * after)
     moves = (y if labels else 1.0) * (after - before)

@@ -19,10 +19,10 @@ from nets.networks.forward import forward
 from nets.networks.gradients import backward
 from nets.networks.network import Network, balanced_signs, gaussian_network, he_network
 from nets.networks.operators import flip_counts, sparse_supremum
-from properties.zou2018.limits import LAYER_NORM, LEAST, flip_threshold
+from properties.zou2018.limits import LAYER_NORM, LEAST_OF_EQ_5_1, flip_threshold
 from properties.zou2018.masked_products import (
     Steps,
-    attacked,
+    attacked_supremum,
     attacked_within_the_region,
     coherent_flips_chance,
     least_chance,
@@ -33,8 +33,8 @@ from properties.zou2018.masked_products import (
     suprema_written_out,
     telescoped_sums,
 )
-from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, largest_layer_norm
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 # What rows need not see, as others do.
@@ -65,7 +65,7 @@ def _replicates_of_suprema(m: int, L: int) -> int:
     title="operator norm of masked weight products, order in the depth",
     bound=sheet.lemma_A_8.reads("C*L"),
     ceiling=sheet.lemma_A_8_ceiling,
-    premises=sheet.lemma_A_8_premises,
+    premises=sheet.lemma_A_8_width.reads("m >= Cbar*log(n*L**2/delta)"),
     regime=Regime(
         calibration=grid(m=48, L=[2, 4, 8], n=1, delta=0.1),
         cells=grid(m=48, L=[16, 32], n=1, delta=0.1)
@@ -101,13 +101,22 @@ def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int
     return Measured.between(norms.low, norms.high)
 
 
+CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
+
+
 @claim(
     "zou2018:lemma-A.8",
     variant="explicit",
     title="operator norm of masked weight products, with a stated constant",
     bound=sheet.lemma_A_8.reads("C*L"),
     ceiling=sheet.lemma_A_8_ceiling,
-    premises=sheet.lemma_A_8_explicit_premises,
+    premises=(
+        "width against depth; the factor L is missing in print, and without it the constant 4 fails at L = 64 and "
+        "delta = 3.2e-7: m >= Cbar*L*log(n*L**2/delta)"
+    ),
+    constants={
+        "Cbar": (1, "keeps a single vector within the bound, by the variance of the logarithm of its norm"),
+    },
     regime=Regime(
         cells=grid(m=64, L=[2, 4], n=2, delta=0.1) + grid(m=64, L=10, n=2, delta=0.4),
         thorough=grid(m=64, L=8, n=2, delta=0.1) + grid(m=[10**4, 10**5], L=2, n=1, delta=0.5),
@@ -119,9 +128,38 @@ def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int
         control("square root of the depth with constant 3", bound="3*sqrt(L)"),
         control("weight variance 6/m", gain=6.0, cells=grid(m=64, L=4, n=2, delta=0.1)),
     ],
-    blind={f"premise {sheet.lemma_A_8_explicit_width.text}": IN_TAILS_ALONE},
+    blind={"premise m >= Cbar*L*log(L**2*n/delta)": IN_TAILS_ALONE},
     note="with a width that grows with the depth. Wide cells have delta = 1/2, which fewer trials decide; they are "
     "judged by upper ends of intervals, 1.7 times the norm at width 10^5",
+)
+@form(
+    of="zou2018:theorem-5.1-v",
+    premises=[
+        sheet.premise_5_1_width.reads(
+            "m >= Cbar*Max(L**4*phi**(-4)*log(n**2*L/delta), (log(n*L/delta)/beta_)**(2/3), n**2/phi*log(n**2/phi))"
+        ),
+        sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
+        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+    ],
+    regime=Regime(
+        cells=[*CONDITIONS, *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4)],
+        thorough=grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
+        derived=LEAST_OF_EQ_5_1,
+        least={"L": 2},
+    ),
+    evidence=Trials(rate="delta", budget=400, dear=True),
+    controls=[
+        control("no growth with the depth", bound="C", cells=CONDITIONS),
+        control("weight variance 6/m", gain=6.0),
+    ],
+    blind={
+        f"premise {sheet.premise_5_1_sparsity.text}": "it is for part (vi): no sparsity enters this one",
+        **OF_OTHER_PARTS,
+        "L": "three layers would have to be a thousand neurons wide; lemma-A.8-explicit sees it",
+    },
+    note="under (5.1), whose width grows with the fourth power of the depth, so that the deep narrow networks that "
+    "refute Lemma A.8 are excluded",
+    says="Of all samples and 1 <= l1 < l2 <= L, or intervals for them.",
 )
 def masked_product_norm_within_a_stated_constant(
     rng: np.random.Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0
@@ -135,7 +173,7 @@ def masked_product_norm_within_a_stated_constant(
 @claim(
     "zou2018:lemma-A.8",
     bound=sheet.lemma_A_8.reads("C*L"),
-    premises=sheet.lemma_A_8_premises,
+    premises=sheet.lemma_A_8_width.reads("m >= Cbar*log(n*L**2/delta)"),
     regime=Regime(cells=[{"L": 512, "m": 46, "n": 1, "delta": 1e-14}], least={"L": 2}),
     evidence=Proof(margin="chance at least 2.6 times the one allowed"),
     expected=Verdict.REFUTED,
@@ -168,7 +206,7 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
     title="largest response of the backward vector to a sparse direction, orders",
     bound=sheet.lemma_A_9.reads("C*L*sqrt(s*log(M))"),
     ceiling=sheet.lemma_A_9_ceiling,
-    premises=sheet.lemma_A_9_premises,
+    premises=sheet.lemma_A_9_sparsity.reads("s >= Cbar*log(n*L/delta)"),
     regime=Regime(
         calibration=grid(m=128, L=[2, 4, 8], s=[8, 16, 32], n=2, d=64, delta=0.1),
         cells=grid(m=256, L=[2, 4, 8], s=[8, 32, 64], n=2, d=64, delta=0.1)
@@ -185,7 +223,6 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
             "fifth root of the sparsity",
             bound="C*L*s**(1/5)*sqrt(log(M))",
         ),
-        control("no growth with the sparsity", bound="C*L*sqrt(log(M))"),
     ],
     blind={f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES, "L": NO_FACTOR_L},
     note="over s-sparse unit vectors the supremum is the norm of the s largest entries of the backward vector",
@@ -225,10 +262,17 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
             2,
             "entries of a backward vector are nearly standard Gaussian, so the s largest of M make about sqrt(2 s "
             "log(M/s)); 2 in place of sqrt(2) leaves room for its norm and for small s",
-        )
+        ),
+        "Cbar": (20, "as in Lemma A.7: keeps the norms of all layers near 1"),
     },
     ceiling=sheet.lemma_A_9_ceiling,
-    premises=sheet.lemma_A_9_sharp_premises,
+    premises=[
+        sheet.lemma_A_9_sparsity.reads("s >= Cbar*log(n*L/delta)"),
+        (
+            "width against depth; missing in print: where depth outgrows width, norms of products have heavy tails: "
+            "m >= Cbar*L**2*log(n*L/delta)"
+        ),
+    ],
     regime=Regime(
         cells=grid(m=320, L=2, s=8, n=2, d=64, delta=0.1)
         + grid(m=320, L=2, s=320, n=2, d=64, delta=0.5)
@@ -247,7 +291,7 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
     ],
     blind={
         f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES,
-        f"premise {sheet.lemma_A_9_sharp_width.text}": IN_TAILS_ALONE,
+        "premise m >= Cbar*L**2*log(L*n/delta)": IN_TAILS_ALONE,
     },
     note="given the layers above, the entries of a backward vector are nearly standard Gaussian at every depth, so "
     "the s largest of M make about sqrt(2 s log(M/s)): the factor L is not needed once the width carries the depth",
@@ -273,7 +317,7 @@ def sparse_backward_norm_whatever_the_depth(
     variant="below",
     title="largest response of the backward vector to a sparse direction, from below",
     bound="sqrt(s/m)",
-    premises="s <= m",
+    premises="no more entries than neurons: s <= m",
     sense=">=",
     regime=Regime(
         cells=[*grid(m=32, L=[1, 3], s=[1, 4, 16], n=2), *grid(m=128, L=2, s=4, n=2)],
@@ -309,7 +353,7 @@ def sparse_share_of_the_backward_norm(
 @claim(
     "zou2018:lemma-A.9",
     bound=sheet.lemma_A_9.reads("C*L*sqrt(s*log(M))"),
-    premises=sheet.lemma_A_9_premises,
+    premises=sheet.lemma_A_9_sparsity.reads("s >= Cbar*log(n*L/delta)"),
     regime=Regime(cells=[{"L": 768, "m": 50, "s": 50, "n": 1, "delta": 1.6e-19}], derived={"M": lambda m: m}),
     evidence=Proof(margin="chance at least 6 times the one allowed"),
     expected=Verdict.REFUTED,
@@ -336,47 +380,17 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
     return [Step(said, False if s >= m and chance > delta else None)]
 
 
-CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
-
-
-@claim(
-    "zou2018:theorem-5.1-v",
-    bound=sheet.lemma_A_8.reads("C*L"),
-    ceiling=sheet.lemma_A_8_ceiling,
-    premises=sheet.theorem_5_1_premises,
-    regime=Regime(
-        cells=[*CONDITIONS, *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4)],
-        thorough=grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
-        derived=LEAST,
-        least={"L": 2},
-    ),
-    evidence=Trials(rate="delta", budget=400, dear=True),
-    controls=[
-        control("no growth with the depth", bound="C", cells=CONDITIONS),
-        control("weight variance 6/m", gain=6.0),
-    ],
-    blind={
-        f"premise {sheet.premise_5_1_sparsity.text}": "it is for part (vi): no sparsity enters this one",
-        **OF_OTHER_PARTS,
-        "L": "three layers would have to be a thousand neurons wide; lemma-A.8-explicit sees it",
-    },
-    note="under (5.1), whose width grows with the fourth power of the depth, so that the deep narrow networks that "
-    "refute Lemma A.8 are excluded",
-)
-def masked_product_norm_under_the_conditions(
-    rng: np.random.Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0
-) -> Measured:
-    """The operator norms of W_l2^T prod Sigma W^T for all samples and 1 <= l1 < l2 <= L, or intervals for them."""
-    net = gaussian_network((d, *[m] * L), rng, gain)
-    norms = product_norms(net, forward(net, sphere(n, d, rng)), rng, steps=12)
-    return Measured.between(norms.low, norms.high)
-
-
 @claim(
     "zou2018:theorem-5.1-vi",
     bound=sheet.lemma_A_9.reads("C*L*sqrt(s*log(M))"),
     ceiling=sheet.lemma_A_9_ceiling,
-    premises=sheet.theorem_5_1_premises,
+    premises=[
+        sheet.premise_5_1_width.reads(
+            "m >= Cbar*Max(L**4*phi**(-4)*log(n**2*L/delta), (log(n*L/delta)/beta_)**(2/3), n**2/phi*log(n**2/phi))"
+        ),
+        sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
+        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+    ],
     regime=Regime(
         cells=[
             *grid(m=128, n=[4, 16], L=1, d=32, phi=0.8, delta=0.4),
@@ -384,7 +398,7 @@ def masked_product_norm_under_the_conditions(
             *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4),
         ],
         thorough=grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
-        derived={**LEAST, "M": lambda m: m},
+        derived={**LEAST_OF_EQ_5_1, "M": lambda m: m},
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
@@ -407,7 +421,7 @@ def sparse_backward_norm_under_the_conditions(
 
 
 # Just below the norm that Theorem 5.1(i) allows.
-STRETCH = LAYER_NORM * USED
+STRETCH = LAYER_NORM * ALLOWED_SHARE
 
 
 def _instances(m: int) -> int:
@@ -441,10 +455,6 @@ def _concentrated(m: int, d: int) -> tuple[Network, Array]:
     return Network((STRETCH / math.sqrt(m) * axis.T * signs,), signs), axis
 
 
-def _norm(net: Network) -> float:
-    return max(norm_above(W) for W in net.weights)
-
-
 ONE_LAYER = grid(L=1, m=128, s=2, d=64)
 TWO_LAYERS = grid(L=2, m=512, s=1, d=64)
 TWO_NARROW = grid(L=2, m=256, s=1, d=64)
@@ -459,18 +469,25 @@ THREE_TIMES = dict.fromkeys(
 )
 
 
+PERTURBED = Regime(
+    cells=[*ONE_LAYER, *TWO_LAYERS, {"L": 2, "m": WIDE, "s": 8, "d": 64}],
+    thorough=grid(L=3, m=1024, s=1, d=64),
+    nightly=grid(L=2, m=10**5, s=64, d=64),
+    derived={"M": lambda m: m},
+    draw={"tau": reals(1e-3, 0.1, logarithmic=True), "weights": choices("Gaussian", "two channels")},
+    pinned=[{"tau": 1e-3, "weights": "two channels"}, {"tau": 0.01, "weights": "Gaussian"}],
+)
+
+
 @claim(
     "zou2018:lemma-B.1",
     bound=sheet.lemma_B_1.reads("C*4**L*L*(sqrt(s*log(M)) + sqrt(M)*tau)"),
-    premises=sheet.lemma_B_1_premises,
-    regime=Regime(
-        cells=[*ONE_LAYER, *TWO_LAYERS, {"L": 2, "m": WIDE, "s": 8, "d": 64}],
-        thorough=grid(L=3, m=1024, s=1, d=64),
-        nightly=grid(L=2, m=10**5, s=64, d=64),
-        derived={"M": lambda m: m},
-        draw={"tau": reals(1e-3, 0.1, logarithmic=True), "weights": choices("Gaussian", "two channels")},
-        pinned=[{"tau": 1e-3, "weights": "two channels"}, {"tau": 0.01, "weights": "Gaussian"}],
-    ),
+    premises=[
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+        sheet.lemma_B_1_response.reads("Gam_l <= C*L*sqrt(s)*sqrt(log(M))"),
+    ],
+    regime=PERTURBED,
     measured=["normW", "Gam_l"],
     ceiling=sheet.lemma_B_1_ceiling,
     evidence=Search(examples=_instances, adversary=ATTACKS),
@@ -517,8 +534,8 @@ def perturbed_sparse_supremum(
         net, x = _concentrated(m, d)
     fwd = forward(net, x)
     suprema = suprema_written_out(net, fwd, s)
-    reached = [attacked(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)] if moved else suprema
-    return Measured(np.array(reached), symbols={"normW": _norm(net), "Gam_l": suprema.max()})
+    reached = [attacked_supremum(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)] if moved else suprema
+    return Measured(np.array(reached), symbols={"normW": largest_layer_norm(net), "Gam_l": suprema.max()})
 
 
 @claim(
@@ -526,7 +543,7 @@ def perturbed_sparse_supremum(
     variant="certified",
     title="perturbed backward vector on sparse directions, from the measured suprema",
     bound=sheet.lemma_B_1_certified.reads("Gam_l + SumGam + 2*sqrt(m)*tau*(4**(L - l + 1) - (7/2)**(L - l + 1))"),
-    premises=sheet.theorem_5_3_i_premises,
+    premises=[sheet.theorem_5_3_radius.reads("tau <= 1/2"), sheet.theorem_5_3_i_norms.reads("normW <= 7/2")],
     regime=Regime(
         cells=[*ONE_LAYER, *TWO_NARROW, *grid(L=3, m=256, s=1, d=64), *grid(L=2, m=WIDE, s=8, d=64)],
         thorough=grid(L=4, m=512, s=2, d=64),
@@ -578,9 +595,9 @@ def perturbed_sparse_supremum_certified(
     net, x, _ = _network(rng, data, m, L, d, s, weights, STRETCH ** (reach * L), flips * s, norm)
     fwd = forward(net, x)
     suprema = suprema_written_out(net, fwd, s)
-    reached = [attacked(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)] if moved else suprema
+    reached = [attacked_supremum(net, fwd, s, flips * s, tau, layer) for layer in range(1, L + 1)] if moved else suprema
     symbols = {"Gam_l": suprema, "SumGam": telescoped_sums(suprema, last * math.sqrt(s)), "l": np.arange(1, L + 1)}
-    return Measured(np.array(reached), symbols={**symbols, "normW": _norm(net)})
+    return Measured(np.array(reached), symbols={**symbols, "normW": largest_layer_norm(net)})
 
 
 PRINTED = {"L": 1, "n": 1, "s": 3, "delta": 0.1, "phi": 1.0}
@@ -589,7 +606,14 @@ PRINTED = {"L": 1, "n": 1, "s": 3, "delta": 0.1, "phi": 1.0}
 @claim(
     "zou2018:theorem-5.3-iv",
     bound=sheet.theorem_5_3_iv.reads("C*4**L*L*sqrt(s*log(m)) + 4**L*sqrt(m)*tau"),
-    premises=sheet.theorem_5_3_iv_premises,
+    premises=[
+        sheet.premise_5_1_width.reads(
+            "m >= Cbar*Max(L**4*phi**(-4)*log(n**2*L/delta), (log(n*L/delta)/beta_)**(2/3), n**2/phi*log(n**2/phi))"
+        ),
+        sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
+        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+    ],
     regime=Regime(
         cells=[{**PRINTED, "m": 5 * 10**8, "tau": 0.0016}],
         derived={"beta_": flip_threshold},
@@ -635,20 +659,28 @@ UNSEEN_IN_THE_REGION = {
 UNPERTURBED = "2*L*sqrt(s*log(M)) + 4**L*sqrt(M)*tau"
 
 
+IN_THE_REGION = Regime(
+    cells=[*ONE_LAYER, *TWO_LAYERS, {"L": 2, "m": WIDE, "s": 8, "d": 64}],
+    thorough=grid(L=3, m=1024, s=1, d=64),
+    nightly=grid(L=2, m=10**5, s=64, d=64),
+    derived={"M": lambda m: m},
+    draw={"tau": reals(1e-5, 0.1, logarithmic=True), "weights": choices("Gaussian", "two channels")},
+    pinned=[{"tau": 1e-3, "weights": "two channels"}, {"tau": 1e-4, "weights": "Gaussian"}],
+)
+
+
 @claim(
     "zou2018:theorem-5.3-iv",
     variant="corrected",
     title="perturbed backward vector on sparse directions, at a sparsity that covers the flips",
     bound=sheet.theorem_5_3_iv_corrected.reads("C*4**L*L*sqrt(s*log(M)) + 4**L*sqrt(M)*tau"),
-    premises=sheet.theorem_5_3_iv_corrected_premises,
-    regime=Regime(
-        cells=[*ONE_LAYER, *TWO_LAYERS, {"L": 2, "m": WIDE, "s": 8, "d": 64}],
-        thorough=grid(L=3, m=1024, s=1, d=64),
-        nightly=grid(L=2, m=10**5, s=64, d=64),
-        derived={"M": lambda m: m},
-        draw={"tau": reals(1e-5, 0.1, logarithmic=True), "weights": choices("Gaussian", "two channels")},
-        pinned=[{"tau": 1e-3, "weights": "two channels"}, {"tau": 1e-4, "weights": "Gaussian"}],
-    ),
+    premises=[
+        sheet.theorem_5_3_iv_corrected_radius.reads("tau <= kappa"),
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+        sheet.lemma_B_1_response.reads("Gam_l <= C*L*sqrt(s)*sqrt(log(M))"),
+    ],
+    regime=IN_THE_REGION,
     measured=["normW", "Gam_l"],
     ceiling=sheet.lemma_B_1_ceiling,
     evidence=Search(
@@ -692,5 +724,6 @@ def perturbed_supremum_within_the_region(
     covered = max(s, int(flip_counts(before, after).max()) // crowd)
     suprema = suprema_written_out(net, before, covered)
     return Measured(
-        sparse_suprema(moved, after, covered), symbols={"s": covered, "normW": _norm(net), "Gam_l": suprema.max()}
+        sparse_suprema(moved, after, covered),
+        symbols={"s": covered, "normW": largest_layer_norm(net), "Gam_l": suprema.max()},
     )

@@ -33,14 +33,14 @@ from properties.zou2018.descent import (
     BOUNDED_SLOPE,
     BY_THE_STEPS,
     TRAINING,
-    Training,
+    DrawnTraining,
     draw_training,
     drift_of,
 )
 from properties.zou2018.gradient_step import (
     BLIND_TO_OUTPUTS,
-    LOSSES,
     REGION_STEP,
+    STEP_LOSSES,
     GradientStep,
     RegionStep,
     moved_off,
@@ -49,25 +49,25 @@ from properties.zou2018.gradient_step import (
     same_points,
     standing,
     step_size,
-    two_channels,
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.mini_batches import (
-    APART,
     CANCELLED,
     KNEES,
     QUOTIENT,
     SLOW_EXPONENTIAL,
+    TWO_SAMPLES_IN_THE_PLANE,
     BatchTree,
     Branching,
     ball_decrease,
     batch_tree,
     steepest_samples,
-    unit_step,
+    unit_curvature_step,
 )
-from properties.zou2018.perturbed_pass import USED, WIDE, norm_above
+from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
+from properties.zou2018.worst_networks import two_channels
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
 
@@ -84,11 +84,11 @@ DRIFT = Regime(
         "B": st.integers(1, 3),
         "k": st.integers(1, 32),
         "tau": reals(1e-3, 0.5, logarithmic=True),
-        "share": reals(0.1, USED),
+        "share": reals(0.1, ALLOWED_SHARE),
     },
     pinned=[
-        {"B": 1, **Training("steep", "power 1/2 from -3 on", k=16, tau=0.5, share=USED)._asdict()},
-        {"B": 1, **Training("Gaussian", "logistic", k=4, tau=0.5, share=USED)._asdict()},
+        {"B": 1, **DrawnTraining("steep", "power 1/2 from -3 on", k=16, tau=0.5, share=ALLOWED_SHARE)._asdict()},
+        {"B": 1, **DrawnTraining("Gaussian", "logistic", k=4, tau=0.5, share=ALLOWED_SHARE)._asdict()},
     ],
     built=TRAINING,
 )
@@ -106,7 +106,7 @@ def _drift(
     n: int,
     d: int,
     B: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
@@ -132,7 +132,11 @@ def _drift(
 @claim(
     "zou2018:lemma-5.7",
     bound=sheet.lemma_5_5.reads("4**L*sqrt(M)*rho*k*eta"),
-    premises=sheet.lemma_5_5_premises,
+    premises=[
+        sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+    ],
     regime=DRIFT,
     measured=["eta", "rho", "normW", "m"],
     evidence=DRIFT_SEARCH,
@@ -156,7 +160,7 @@ def drift_under_an_adversary(
     n: int,
     d: int,
     B: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
@@ -171,7 +175,11 @@ def drift_under_an_adversary(
     "zou2018:lemma-5.7",
     variant="sharp",
     bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
-    premises=sheet.lemma_5_5_premises,
+    premises=[
+        sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
+        sheet.theorem_5_3_radius.reads("tau <= 1/2"),
+        sheet.theorem_5_3_i_norms.reads("normW <= 7/2"),
+    ],
     regime=DRIFT,
     measured=["eta", "rho", "normW", "m"],
     evidence=DRIFT_SEARCH,
@@ -196,7 +204,7 @@ def drift_without_the_layers_own_norm(
     n: int,
     d: int,
     B: int,
-    drawn: Training,
+    drawn: DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     longer: float = 1.0,
@@ -314,10 +322,10 @@ def _batch_steps(
         alone = drawn.weights == "one against all"
         # Without four neurons of the positive sign the output is below -1.
         dead = (0, 1, 2, 3) if alone else (0, -1)
-        centre = two_channels(X[0], layers[1:], OUTPUT_NORM * USED, norm * USED, dead)
+        centre = two_channels(X[0], layers[1:], OUTPUT_NORM * ALLOWED_SHARE, norm * ALLOWED_SHARE, dead)
         y[1:] = -1.0 if alone else 1.0
     net, left = moved_off(rng, centre, drawn.moved, beyond)
-    loss, batches = LOSSES[drawn.loss], all_batches(len(y), min(B, len(y)))
+    loss, batches = STEP_LOSSES[drawn.loss], all_batches(len(y), min(B, len(y)))
     eta = min(step_size(net, X, y, loss, drawn.size * left, batch) for batch in batches)
     steps = [GradientStep.of(net, X, y, loss, eta, batch) for batch in batches]
     return centre, steps, float(np.abs(loss_slopes(loss, y * steps[0].start.output)).sum())
@@ -336,13 +344,16 @@ TWO_LAYERS = grid(L=2, M=32, n=4, d=8, B=1)
     "zou2018:eq-C.16",
     bound="2**(10*L + 1)*M**2*eta**2/(49*n*B)*S1abs**2",
     ceiling=sheet.eq_C_16_ceiling,
-    premises=sheet.lemma_C_2_premises,
+    premises=[
+        sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     regime=C16,
     measured=["S1abs", "eta", "tau", "normW", "r"],
     evidence=C16_SEARCH,
     controls=[
         control("a batch divided by n", bound="2**(10*L+1)*M**2*eta**2/(49*n**4)*S1abs**2"),
-        control("powers of 2 in the depth left out", bound="2*M**2*eta**2/(49*n*B)*S1abs**2"),
         control("mean of the sizes for that of the squares", absolute=True),
         control("layers of norm 30", norm=30.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_norms),
         control("iterates further off by 1000", beyond=1000.0, cells=TWO_LAYERS, without=sheet.lemma_C_2_radius),
@@ -387,8 +398,6 @@ def output_moves_over_batches(
     evidence=C16_SEARCH,
     controls=[
         control("moment of full batches", bound="(prodW*m*eta*S1abs)**2/n**2"),
-        control("half of the last neurons taken to be active", bound="(prodW*m*eta*S1abs/2)**2/(n*B)"),
-        control("batches as if drawn with variance 1/B^2", bound="(prodW*m*eta*S1abs)**2/(n*B**2)"),
     ],
     note="what the worst networks leave unused is their dead neurons in the last layer",
     idle={"move": False},
@@ -418,9 +427,9 @@ def output_moves_by_measured_norms(
 C18 = Regime(
     cells=[*grid(L=1, M=16, n=[2, 4], d=4, B=1), *grid(L=2, M=16, n=3, d=4, B=2), *grid(L=1, M=64, n=8, d=8, B=8)],
     thorough=[*grid(L=1, M=64, n=6, d=8, B=[2, 3]), *grid(L=3, M=16, n=3, d=8, B=1)],
-    draw={"size": reals(0.01, USED), "moved": reals(0.0, 0.9), "points": choices(*ARRANGEMENTS)},
-    pinned=[{"size": USED, "moved": 0.0, "points": "drawn", "trial": 0}],
-    least=APART,
+    draw={"size": reals(0.01, ALLOWED_SHARE), "moved": reals(0.0, 0.9), "points": choices(*ARRANGEMENTS)},
+    pinned=[{"size": ALLOWED_SHARE, "moved": 0.0, "points": "drawn", "trial": 0}],
+    least=TWO_SAMPLES_IN_THE_PLANE,
 )
 C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam", "normW", "r"]
 
@@ -488,15 +497,18 @@ SHORT_STEPS = {
     "zou2018:eq-C.18",
     bound=sheet.eq_C_18.reads("eta*c0*m*phi**3/(2*n**7)*S1abs**2"),
     sense=">=",
-    premises=(*sheet.eq_C_18_premises, sheet.lemma_C_2_norms, sheet.lemma_C_2_outputs),
+    premises=[
+        sheet.eq_C_7_radius.reads("tau <= (c0*m*phi**3/(2**(12*L + 2)*C0*n**5*M*log(M)))**3"),
+        sheet.eq_C_18_step.reads("eta <= c0*m*phi**3*B/(2**(10*L + 2)*n**6*M**2*(lam + rho))"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     regime=C18,
     measured=C18_MEASURED,
     normalised={"c0": "phi**3/n**5"},
     evidence=Search(examples=6),
     controls=[
         control("a batch divided by n", full=True, cells=grid(L=1, M=16, n=4, d=4, B=1)),
-        control("n^6 for n^7", bound="eta*c0*m*phi**3/(2*n**6)*S1abs**2"),
-        control("three halves of the squared gradient for one half", bound="3*eta*c0*m*phi**3/(2*n**7)*S1abs**2"),
         control("iterate further off by 100", beyond=100.0, without=sheet.eq_C_7_radius),
     ],
     note="with the c0 of Lemma B.5 at these weights, for all labels and losses, and the labels that need it. Steps are "
@@ -533,7 +545,12 @@ def mean_decrease(
         "+ 2**(10*L)*M**2*eta**2*(rho + lam)/(7*n*B))*S1abs**2"
     ),
     sense=">=",
-    premises=(*sheet.eq_C_18_premises, sheet.lemma_C_2_norms, sheet.lemma_C_2_outputs),
+    premises=[
+        sheet.eq_C_7_radius.reads("tau <= (c0*m*phi**3/(2**(12*L + 2)*C0*n**5*M*log(M)))**3"),
+        sheet.eq_C_18_step.reads("eta <= c0*m*phi**3*B/(2**(10*L + 2)*n**6*M**2*(lam + rho))"),
+        sheet.lemma_C_2_norms.reads("normW <= 7/2"),
+        sheet.lemma_C_2_outputs.reads("r <= 3/2"),
+    ],
     regime=C18,
     measured=C18_MEASURED,
     evidence=Search(examples=6),
@@ -645,10 +662,10 @@ def decrease_by_measured_moves(
     """
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
-    chosen = LOSSES[loss]
+    chosen = STEP_LOSSES[loss]
     net = he_network((X.shape[1], *[m] * L), rng, gain=gain)
     size = min(B, len(y))
-    here = Branching(net, X, y, chosen, share * unit_step(net, X), size)
+    here = Branching(net, X, y, chosen, share * unit_curvature_step(net, X), size)
     moves = here.linear_moves * (size / len(y) if full else 1.0)
     falls, terms = _falls(chosen, y * here.passed.output, y * moves * (1.0 if move else 0.0))
     squares = moves.mean(axis=0) ** 2 if mean_step else moves**2
@@ -674,7 +691,7 @@ TREES = Regime(
         "points": choices(*ARRANGEMENTS),
     },
     pinned=[{"loss": "slow_exponential", "share": 0.5, "points": "drawn"}],
-    least=APART,
+    least=TWO_SAMPLES_IN_THE_PLANE,
 )
 ONE_STEP = grid(L=1, m=16, n=8, d=3, B=1, k=1)
 TREE_MEASURED = ["eta", "phi", "c0", "p", "alpha1", "L0", "x"]
@@ -698,7 +715,7 @@ def _tree(
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=gain)
-    root = Branching(net, X, y, loss, longer * share * unit_step(net, X), min(B, len(y)))
+    root = Branching(net, X, y, loss, longer * share * unit_curvature_step(net, X), min(B, len(y)))
     tree, phi, constants = batch_tree(root, k), separation(X), loss.constants
     symbols = {"eta": root.eta, "phi": phi, "c0": tree.constant(m, len(y), phi), "L0": float(tree.risks(0)[0])}
     symbols |= {"p": constants.p, "alpha0": constants.alpha_0, "alpha1": constants.alpha_1, "rho": constants.rho}
@@ -708,7 +725,7 @@ def _tree(
 @claim(
     "zou2018:eq-C.20",
     bound=sheet.eq_C_20.reads("2*n**(7 - 2*p)*(-L0**(1 - 2*p) + x**(1 - 2*p))/(alpha1**2*c0*m*phi**3*(2*p - 1))"),
-    premises=(sheet.eq_C_18_met,),
+    premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=TREES,
     measured=TREE_MEASURED,
     normalised=QUOTIENT,
@@ -758,12 +775,12 @@ def mean_loss(
     variant="linear",
     title="(C.21), linear rate of the mean loss at exponent 1/2",
     bound=sheet.eq_C_21.reads("2*n**6*log(L0/x)/(alpha1**2*c0*m*phi**3)"),
-    premises=(sheet.eq_C_18_met,),
+    premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=Regime(
         cells=TREES.cells,
         thorough=TREES.thorough,
         draw={"share": reals(0.02, 1.0, logarithmic=True), "points": choices(*ARRANGEMENTS)},
-        least=APART,
+        least=TWO_SAMPLES_IN_THE_PLANE,
     ),
     measured=TREE_MEASURED,
     normalised=QUOTIENT,
@@ -803,7 +820,7 @@ def mean_loss_falls_linearly(
     title="(C.19), decrease of the mean loss in one step by a power of the mean loss",
     bound=sheet.eq_C_19.reads("eta*c0*m*alpha1**2*phi**3/(2*n**(7 - 2*p))*x**(2*p)"),
     sense=">=",
-    premises=(sheet.eq_C_18_met,),
+    premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=TREES,
     measured=["eta", "phi", "c0", "p", "alpha1", "x"],
     normalised=QUOTIENT,
@@ -856,7 +873,7 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     "zou2018:eq-best-iterate",
     bound=sheet.eq_best_iterate.reads("2*n**5*L0/(c0*m*phi**3*k*eta)"),
     ceiling=sheet.eq_best_iterate_ceiling,
-    premises=(sheet.eq_C_18_met,),
+    premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=Regime(
         cells=[
             *TREES.cells,
@@ -867,15 +884,13 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
         draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
         usual={"points": "drawn"},
-        least=APART,
+        least=TWO_SAMPLES_IN_THE_PLANE,
     ),
     measured=["eta", "phi", "c0", "L0", "rho"],
     normalised=QUOTIENT,
     evidence=Search(examples=6),
     controls=[
         control("sum for the mean of the iterates", add=True),
-        control("n^4 for n^5", bound="2*n**4*L0/(c0*m*phi**3*k*eta)"),
-        control("no 2", bound="L0*n**5/(c0*m*phi**3*k*eta)"),
     ],
     note="the average over t = 0..k-1, hence the least of these",
     blind={**NO_RATE, **CANCELLED},
@@ -917,14 +932,14 @@ PAST_THE_KNEE = [
     title="mean of a power of the loss at the best iterate",
     bound=sheet.eq_best_iterate_loss.reads("2*n**(7 - 2*p)*L0/(c0*m*phi**3*k*eta)"),
     ceiling=sheet.eq_best_iterate_loss_ceiling,
-    premises=(sheet.eq_C_18_met,),
+    premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=Regime(
         cells=PAST_THE_KNEE,
         thorough=[*grid(L=2, m=32, n=2, d=3, B=1, k=9), *grid(L=1, m=16, n=4, d=4, B=4, k=60)],
         draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
         usual={"points": "drawn"},
-        least=APART,
+        least=TWO_SAMPLES_IN_THE_PLANE,
     ),
     measured=["eta", "phi", "c0", "L0", "p", "alpha0"],
     normalised=QUOTIENT,

@@ -24,16 +24,16 @@ from nets.networks.losses import HUBERISED_HINGE, LOGISTIC, Loss
 from nets.networks.network import Network, gaussian_network, he_network
 from properties.zou2018.descent import HEXAGON, HUBER_CONSTANTS, hexagon_argument, mean_loss_argument, refuting_steps
 from properties.zou2018.mini_batches import (
-    APART,
     CANCELLED,
     KNEES,
     QUOTIENT,
+    TWO_SAMPLES_IN_THE_PLANE,
     Branching,
     gram_rate,
     measured_rate,
+    passage,
     path_to,
-    run_to,
-    unit_step,
+    unit_curvature_step,
 )
 from properties.zou2018.perturbed_pass import WIDE
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
@@ -49,7 +49,7 @@ RUN_MEASURED = ["eta", "phi", "c0", "p", "alpha0", "alpha1", "L0"]
 def _root(net: Network, X: Array, y: Array, loss: Loss, B: int) -> Branching:
     """The start of a path with steps of half the size at which curvature is felt, by the share of a batch."""
     size = min(B, len(y))
-    return Branching(net, X, y, loss, 0.5 * size / len(y) * unit_step(net, X) / loss.constants.lam, size)
+    return Branching(net, X, y, loss, 0.5 * size / len(y) * unit_curvature_step(net, X) / loss.constants.lam, size)
 
 
 # The bound with n^3 for n^7, at C = 2.
@@ -80,7 +80,7 @@ BY_WAY_OF_THE_MEAN = {
             *grid(L=1, m=32, n=4, d=8, B=2, loss="power 2/3 from -1 on", eps=0.05),
         ],
         nightly=grid(L=3, m=64, n=4, d=8, B=[1, 3], loss=list(KNEES), eps=0.02),
-        least=APART,
+        least=TWO_SAMPLES_IN_THE_PLANE,
     ),
     measured=RUN_MEASURED,
     normalised=QUOTIENT,
@@ -127,7 +127,7 @@ def best_iterate_reaches(
         start = measured_rate(_root(net, X, y, KNEES[loss], B))
         X[1], y[1] = X[0] + 1e-6, -y[0]
     root = _root(net, X, y, KNEES[loss], B)
-    run = run_to(root, eps, rng, rate=lambda _: start, most=40) if twins else run_to(root, eps, rng, still=still)
+    run = passage(root, eps, rng, rate=lambda _: start, most=40) if twins else passage(root, eps, rng, still=still)
     return Measured(run.time, symbols=run.symbols)
 
 
@@ -137,7 +137,10 @@ ANTIPODES = {"B": 2, **HEXAGON}
 @claim(
     "zou2018:theorem-4.5",
     bound=sheet.theorem_4_5.reads("eps"),
-    premises=(sheet.theorem_4_5_width_knee,),
+    premises=sheet.theorem_4_5_width_knee.reads(
+        "m >= 8*2**(72*L + 18)*4**(2*L)*C**2*C0**6*L0**2*n**30*rho**2*(n**(7 - 2*p)/(alpha1**2*eps**(2*p)) + "
+        "n**7/alpha0**2)**2*log(2*m)**6/(c0**8*phi**24)"
+    ),
     regime=Regime(cells=grid(m=10**130, eps=[0.1, 0.5], **ANTIPODES)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -164,7 +167,7 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     regime=Regime(
         cells=[*grid(L=1, m=64, n=3, d=8, B=1, eps=0.1), *grid(L=3, m=64, n=3, d=8, B=2, eps=0.1)],
         nightly=grid(L=[2, 3], m=256, n=4, d=8, B=1, eps=0.01),
-        least=APART,
+        least=TWO_SAMPLES_IN_THE_PLANE,
     ),
     measured=RUN_MEASURED,
     normalised=QUOTIENT,
@@ -203,17 +206,20 @@ def guaranteed_by_the_gram_matrices(
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     root = _root(he_network((X.shape[1], *[m] * L), rng), X, y, LOGISTIC, B)
     if eigenvalue is None:
-        run = run_to(root, eps, rng, rate=gram_rate, fixed=fixed, still=still, most=40 if fixed else 300)
+        run = passage(root, eps, rng, rate=gram_rate, fixed=fixed, still=still, most=40 if fixed else 300)
     else:
         assumed = 0.5 * eigenvalue * m / len(y) ** 3
-        run = run_to(root, eps, rng, rate=lambda _: assumed, most=40)
+        run = passage(root, eps, rng, rate=lambda _: assumed, most=40)
     return Measured(run.time, symbols=run.symbols)
 
 
 @claim(
     "zou2018:corollary-4.7",
     bound=sheet.corollary_4_7.reads("0"),
-    premises=(sheet.theorem_4_5_width_knee,),
+    premises=sheet.theorem_4_5_width_knee.reads(
+        "m >= 8*2**(72*L + 18)*4**(2*L)*C**2*C0**6*L0**2*n**30*rho**2*(n**(7 - 2*p)/(alpha1**2*eps**(2*p)) + "
+        "n**7/alpha0**2)**2*log(2*m)**6/(c0**8*phi**24)"
+    ),
     regime=Regime(cells=grid(m=10**130, **ANTIPODES), derived={"eps": lambda n: math.log(2.0) / n}),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -287,7 +293,7 @@ def _digits() -> Dataset:
 
 def _best_loss(net: Network, X: Array, y: Array, B: int, K: int, times: float, rng: np.random.Generator) -> float:
     """The least Huberised hinge loss of the iterates, in K steps of `times` the size at which curvature is felt."""
-    eta = times * unit_step(net, X)
+    eta = times * unit_curvature_step(net, X)
     path = train(net, X, y, HUBERISED_HINGE, eta, K, batch_size=min(B, len(y)), rng=rng, drift_every=max(1, K))
     return float(path.loss.min())
 
@@ -297,7 +303,10 @@ def _best_loss(net: Network, X: Array, y: Array, B: int, K: int, times: float, r
     variant="digits",
     title="mini-batches reach a loss of a hundredth on sixteen handwritten digits",
     bound=sheet.theorem_4_5.reads("eps"),
-    premises=(sheet.theorem_4_5_width_knee,),
+    premises=sheet.theorem_4_5_width_knee.reads(
+        "m >= 8*2**(72*L + 18)*4**(2*L)*C**2*C0**6*L0**2*n**30*rho**2*(n**(7 - 2*p)/(alpha1**2*eps**(2*p)) + "
+        "n**7/alpha0**2)**2*log(2*m)**6/(c0**8*phi**24)"
+    ),
     regime=Regime(
         cells=grid(m=256, L=[2, 3], **DIGITS),
         # The least distance of all rows: at most that of those drawn.
@@ -330,7 +339,7 @@ def digits_are_fitted(
     net = he_network((X.shape[1], *[m] * L), rng)
     if samples is None:
         return _best_loss(net, X, y, B, K // hurry, times, rng)
-    path = train(net, X[:samples], y[:samples], HUBERISED_HINGE, times * unit_step(net, X), K, drift_every=K)
+    path = train(net, X[:samples], y[:samples], HUBERISED_HINGE, times * unit_curvature_step(net, X), K, drift_every=K)
     return float(HUBERISED_HINGE.value(y * forward(path.network, X).output).mean())
 
 
@@ -342,7 +351,10 @@ FEW = {"n": 4, "B": 2, "d": 16, "phi": 1.0, "eps": 0.01, "L0": 2.0, **HUBER_CONS
     variant="wide",
     title="mini-batches reach a loss of a hundredth on a few points, at large widths",
     bound=sheet.theorem_4_5.reads("eps"),
-    premises=(sheet.theorem_4_5_width_knee,),
+    premises=sheet.theorem_4_5_width_knee.reads(
+        "m >= 8*2**(72*L + 18)*4**(2*L)*C**2*C0**6*L0**2*n**30*rho**2*(n**(7 - 2*p)/(alpha1**2*eps**(2*p)) + "
+        "n**7/alpha0**2)**2*log(2*m)**6/(c0**8*phi**24)"
+    ),
     regime=Regime(
         cells=[*grid(m=WIDE, L=2, K=16, **FEW), *grid(m=WIDE, L=3, K=16, **FEW)],
         thorough=grid(m=10**5, L=2, K=16, **FEW),

@@ -1,7 +1,7 @@
 """The vocabulary of claim blocks: what a claim file imports to state a lemma and where it is tested."""
 
 from theory.claims.block import Control
-from theory.claims.declaration import claim, control
+from theory.claims.declaration import claim, control, form
 from theory.claims.regime import Cell, Regime, choices, grid, reals
 from theory.core.measured import UNIT_ROUNDOFF, Measured, Walk, rounding
 from theory.core.verdict import Verdict
@@ -17,6 +17,7 @@ __all__ = [
     "choices",
     "claim",
     "control",
+    "form",
     "grid",
     "reals",
     "rounding",

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims.points import POINTS
 from theory.claims.regime import Regime
 from theory.claims.results import Evidence
 from theory.claims.wrong_bounds import Retrial
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.scope import Scope, Scoped
 from theory.core.verdict import Verdict
 
@@ -68,18 +69,17 @@ class Claim:
     theme: str
     source: str
     uses: tuple[str, ...]
-    bound: BoundLike
+    bound: Bound
     sense: str
-    premises: tuple[PremiseLike, ...]
+    premises: tuple[Premise, ...]
     regime: Regime
     evidence: Plan
     controls: tuple[Control, ...]
     measured: tuple[str, ...]
-    ceiling: BoundLike | None
+    ceiling: Bound | None
     probability: bool
     expected: Verdict
     printed: bool
-    weight: float
     note: str
     needs_none: str
     blind: Mapping[str, str]
@@ -89,8 +89,10 @@ class Claim:
     line: int
     figure: Callable[..., Any] | None = None
     packages: Mapping[str, str] = field(default_factory=dict)
-    normalised: Mapping[str, BoundLike] = field(default_factory=dict)
+    normalised: Mapping[str, Bound] = field(default_factory=dict)
     scope: Scoped = field(default_factory=lambda: Scoped(Scope.AS_PRINTED))
+    # What a form of a block adds to the docstring of its function.
+    says: str = ""
 
     @property
     def absent(self) -> str:
@@ -119,6 +121,7 @@ class Claim:
     def measures(self) -> str:
         """What is measured: the docstring of the measuring function, a line for each of its paragraphs."""
         paragraphs = inspect.cleandoc(self.function.__doc__ or "").split("\n\n")
+        paragraphs[-1] += f" {self.says}" if self.says else ""
         return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
     @property

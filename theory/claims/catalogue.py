@@ -1,8 +1,8 @@
-"""Every claim by id, paper and weight, known without loading the files that have not changed.
+"""Every claim by id and paper, known without loading the files that have not changed.
 
 Main definitions: `Entry`, what is known of a claim that is not loaded; `Catalogue`; `in_a_room`.
 
-Loading all claims takes seconds, and asking for one needs the weights and the ids of all. So what each file registered
+Loading all claims takes seconds, and asking for one needs the ids of all. So what each file registered
 is kept in an index, under a digest of that file and of all that it can import: an entry is used only where both are
 as they were. The index is a convenience; without one the files are loaded.
 """
@@ -31,10 +31,10 @@ from theory.core.refusal import ROOT, ClaimError, TakenError
 if TYPE_CHECKING:
     from theory.claims.block import Claim
 
-FORMAT = 1
+FORMAT = 2
 # The rooms a claim file can import from, besides files of its own folder.
 ROOMS = ("theory", "bounds", "nets", "properties")
-# What ids and weights may depend on besides sources.
+# What ids may depend on besides sources.
 PACKAGES = ("numpy", "scipy", "sympy", "hypothesis")
 WORD = re.compile(rb"\w+")
 
@@ -47,7 +47,6 @@ class Entry:
     statement: str
     paper: str
     theme: str
-    weight: float
     takes_data: bool
     function: str
     file: str
@@ -61,7 +60,6 @@ class Entry:
             claim.statement,
             claim.paper,
             claim.theme,
-            claim.weight,
             claim.takes_data,
             claim.function.__name__,
             claim.file,

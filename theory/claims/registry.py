@@ -186,7 +186,10 @@ def _check(path: Path, new: Sequence[tuple[str, int]]) -> None:
         if line in registered:
             continue
         if line in called:
-            what = "calls claim(...) and decorates no function with it; put @ before it and a function below"
+            what = (
+                "calls claim(...) or form(...) and decorates no function with it; put @ before it and a function "
+                "below, each form between the claim and its function"
+            )
         else:
             what = "looks like a claim block and never runs, so it would never be judged; run it or remove it"
         raise ClaimError(f"{relative(path)}:{line}: {what}")

@@ -14,8 +14,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims.block import Claim
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.scope import Scope, Scoped
 from theory.core.verdict import Verdict
 
@@ -52,7 +53,7 @@ class Block(NamedTuple):
     title: str
 
 
-def _formulas(claim: Claim) -> list[BoundLike | PremiseLike]:
+def _formulas(claim: Claim) -> list[Bound | Premise]:
     return [claim.bound, *claim.premises]
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import difflib
 import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from theory.core.data import NO_DATA, Data
 from theory.core.statements import THEMES
 
 if TYPE_CHECKING:
+    from bounds.symbols import Domain
     from theory.claims.block import Claim
-    from theory.core.protocols import DomainLike
 
 # The largest sizes that `--at` takes, unless a selected claim declares a larger one. Layers are made one by one, so a
 # network of more would take hours before it ran out of memory; other sizes are left to the memory there is.
@@ -101,17 +101,14 @@ def chosen(
 def parse_at(
     text: str,
     selected: Sequence[Claim],
-    of_data: Mapping[str, Any] | None = None,
-    rows: int = 0,
-    domains: Mapping[str, DomainLike] = MappingProxyType({}),
+    data: Data = NO_DATA,
     planned: bool = False,
 ) -> dict[str, Any]:
     """`m=4096,L=3,loss=logistic` as numbers and names: integers where written as such, or whole where all cells give
     integers.
 
-    `of_data` are the symbols that the user's data fix, and `rows` is how many rows they have; `domains` says where
-    symbols take their values. With `planned` nothing is built or judged at these numbers: sizes may be of any length,
-    and the constants of premises be assigned as well.
+    `data` may have a data set of the user, which fixes symbols. With `planned` nothing is built or judged at these
+    numbers: sizes may be of any length, and the constants of premises be assigned as well.
 
     Raises `SelectionError` for a pair that is no assignment, a value that is neither a finite number nor a name that a
     selected claim declares for that symbol, a number that lies outside the
@@ -124,6 +121,9 @@ def parse_at(
         known |= {name for c in selected for premise in c.premises for name in premise.constants}
     if any(map(_is_numbered, selected)):
         known.add("trial")
+    # Not at the head of the file: formulas take a while to import, and a selection by id and theme does without.
+    from bounds.symbols import domain_of
+
     assigned: dict[str, Any] = {}
     for pair in filter(None, (piece.strip() for piece in text.split(","))):
         name, equals, number = (" ".join(part.split()) for part in pair.partition("="))
@@ -133,7 +133,7 @@ def parse_at(
             raise SelectionError(f"--at: no selected claim has a symbol {name!r}; {nearest(name, known)}")
         if name in assigned:
             raise SelectionError(f"--at: {name} is given twice; give it once")
-        if (not planned or of_data) and any(name in c.regime.from_data for c in selected):
+        if (not planned or data.is_brought) and any(name in c.regime.from_data for c in selected):
             raise SelectionError(
                 f"--at: {name} is measured on the points; leave it out, or give other points by --data"
             )
@@ -146,22 +146,23 @@ def parse_at(
             value = int(value)
         if name == "trial" and not (isinstance(value, int) and value >= 0):
             raise SelectionError(f"--at: trial={number!r} numbers no trial; write a whole number from 0 up")
-        if name in domains:
-            _check_domain(name, number, value, domains[name], _declared(name, selected), planned)
+        if (domain := domain_of(name)) is not None:
+            _check_domain(name, number, value, domain, _declared(name, selected), planned)
         assigned[name] = value
-    if of_data and any(c.takes_data for c in selected):
-        _refuse_other_data(assigned, of_data, rows)
+    if data.is_brought and any(c.takes_data for c in selected):
+        _refuse_other_data(assigned, data)
     return assigned
 
 
-def _refuse_other_data(assigned: Mapping[str, Any], of_data: Mapping[str, Any], rows: int) -> None:
+def _refuse_other_data(assigned: Mapping[str, Any], data: Data) -> None:
+    fixed = data.fixed
     for name, value in assigned.items():
-        if value != of_data.get(name, value):
+        if value != fixed.get(name, value):
             raise SelectionError(
-                f"--at: {name}={value!r}, but the points of --data have {name}={of_data[name]!r}; leave out one of both"
+                f"--at: {name}={value!r}, but the points of --data have {name}={fixed[name]!r}; leave out one of both"
             )
-        if name == "n" and value > rows:
-            raise SelectionError(f"--at: n={value!r}, but --data has {rows} rows; ask for at most so many")
+        if name == "n" and value > data.rows:
+            raise SelectionError(f"--at: n={value!r}, but --data has {data.rows} rows; ask for at most so many")
 
 
 def _is_numbered(claim: Claim) -> bool:
@@ -198,7 +199,7 @@ def _declared(name: str, selected: Sequence[Claim]) -> list[Any]:
 
 
 def _check_domain(
-    name: str, written: str, value: int | float, domain: DomainLike, declared: Sequence[Any], planned: bool
+    name: str, written: str, value: int | float, domain: Domain, declared: Sequence[Any], planned: bool
 ) -> None:
     """Refuse a value that no claim could be built at."""
     numbers = [entry for entry in declared if isinstance(entry, int | float)]

@@ -1,6 +1,6 @@
 """Where claim blocks stand, read from the text of a file without running it.
 
-Main definitions: `block_sites`, the lines that call `theory.claims.claim`; `papers_named`, the papers that
+Main definitions: `block_sites`, the lines that call `theory.claims.claim` or `form`; `papers_named`, the papers that
 they name; `python_files`, the files below a folder.
 
 A block that is never run is never judged, and nothing would show that it is missing. So what looks like a block is
@@ -45,7 +45,7 @@ def may_hold_blocks(content: bytes) -> bool:
 # Each file is asked several times: when it is listed, when it is loaded, and when what registered is checked.
 @functools.lru_cache(maxsize=1024)
 def block_sites(content: bytes) -> tuple[int, ...]:
-    """The lines of `content` that call `claim`, in order, but for those in functions named `test_*`.
+    """The lines of `content` that call `claim` or `form`, in order, but for those in functions named `test_*`.
 
     Unit tests declare claims inside their functions, and those are no claims of a suite. A file that is no Python
     has none here; loading it says what is wrong.
@@ -55,19 +55,19 @@ def block_sites(content: bytes) -> tuple[int, ...]:
     tree = _parsed(content)
     if tree is None:
         return ()
-    names, modules = _imported(tree)
-    if not names and not modules:
-        return ()
-    return tuple(sorted({call.lineno for call in _calls(tree, names, modules)}))
+    return tuple(sorted({call.lineno for call in _calls(tree, ("claim", "form"))}))
 
 
 def papers_named(content: bytes) -> frozenset[str] | None:
-    """The papers (keys) whose claims the blocks of `content` declare; `None` where an id is not written out there."""
+    """The papers (keys) whose claims the blocks of `content` declare; `None` where an id is not written out there.
+
+    A form is of the paper of its block.
+    """
     tree = _parsed(content)
     if tree is None:
         return None
     found = set()
-    for call in _calls(tree, *_imported(tree)):
+    for call in _calls(tree, ("claim",)):
         identifier = call.args[0] if call.args else None
         if isinstance(identifier, ast.JoinedStr) and identifier.values:
             identifier = identifier.values[0]
@@ -90,13 +90,19 @@ def _parsed(content: bytes) -> ast.Module | None:
         return None
 
 
-def _imported(tree: ast.Module) -> tuple[set[str], set[str]]:
-    """The names under which a file knows the decorator, and those under which it knows its module."""
+def _calls(tree: ast.Module, decorators: Sequence[str]) -> Iterator[ast.Call]:
+    """The calls of these decorators of `theory.claims`, under the names that the file knows them by."""
+    names, modules = _imported(tree, decorators)
+    return _calls_below(tree, names, {f"{module}.{name}" for module in modules for name in decorators})
+
+
+def _imported(tree: ast.Module, decorators: Sequence[str]) -> tuple[set[str], set[str]]:
+    """The names under which a file knows the decorators, and those under which it knows their module."""
     names: set[str] = set()
     modules: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "theory.claims":
-            names |= {alias.asname or alias.name for alias in node.names if alias.name == "claim"}
+            names |= {alias.asname or alias.name for alias in node.names if alias.name in decorators}
         elif isinstance(node, ast.ImportFrom) and node.module == "theory":
             modules |= {alias.asname or alias.name for alias in node.names if alias.name == "claims"}
         elif isinstance(node, ast.Import):
@@ -104,16 +110,20 @@ def _imported(tree: ast.Module) -> tuple[set[str], set[str]]:
     return names, modules
 
 
-def _calls(node: ast.AST, names: set[str], modules: set[str]) -> Iterator[ast.Call]:
+def _calls_below(node: ast.AST, names: set[str], attributes: set[str]) -> Iterator[ast.Call]:
+    if not names and not attributes:
+        return
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and child.name.startswith("test_"):
             continue
-        if isinstance(child, ast.Call) and _is_claim(child.func, names, modules):
+        if isinstance(child, ast.Call) and _is_one(child.func, names, attributes):
             yield child
-        yield from _calls(child, names, modules)
+        yield from _calls_below(child, names, attributes)
 
 
-def _is_claim(called: ast.expr, names: set[str], modules: set[str]) -> bool:
+def _is_one(called: ast.expr, names: set[str], attributes: set[str]) -> bool:
     if isinstance(called, ast.Name):
         return called.id in names
-    return isinstance(called, ast.Attribute) and called.attr == "claim" and ast.unparse(called.value) in modules
+    # Unparsing takes a while, and few attributes have such a name.
+    ends = {name.rpartition(".")[2] for name in attributes}
+    return isinstance(called, ast.Attribute) and called.attr in ends and ast.unparse(called) in attributes

@@ -12,7 +12,8 @@ import math
 import re
 from collections.abc import Sequence
 
-from theory.core.protocols import BoundLike, FactorLike
+from bounds.bound import Bound
+from bounds.difference import Factor
 
 # Factors nearer to a stated number are that number: both are evaluated in floating point.
 NEAR = 1e-9
@@ -78,7 +79,7 @@ def stated(name: str) -> set[float]:
     return found | roots
 
 
-def unstated(name: str, bound: BoundLike, wrong: BoundLike, fitted: str | None = None) -> FactorLike | None:
+def unstated(name: str, bound: Bound, wrong: Bound, fitted: str | None = None) -> Factor | None:
     """The first factor that the name of a control with the bound `wrong` hides; none where it hides nothing.
 
     A change of the number alone is one thing, and shown by the row as such; several different numbers, or one beside
@@ -95,11 +96,11 @@ def unstated(name: str, bound: BoundLike, wrong: BoundLike, fitted: str | None =
     return next((factor for factor in factors if not any(_states(number, factor) for number in said)), None)
 
 
-def _differ(factors: Sequence[FactorLike]) -> bool:
+def _differ(factors: Sequence[Factor]) -> bool:
     return any(not _is_near(factor.value, factors[0].value) for factor in factors)
 
 
-def _states(number: float, factor: FactorLike) -> bool:
+def _states(number: float, factor: Factor) -> bool:
     """Whether a number is the factor, its inverse, what it leaves or adds, or what now stands in the place."""
     wanted = [factor.value, factor.now, -factor.now]
     if factor.value != 0.0:

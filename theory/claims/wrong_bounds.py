@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.places import Place
 from theory.claims.memory import Instance
 from theory.claims.regime import Cell
-from theory.core.protocols import BoundLike, PlaceLike
 
 FROZEN = "frozen"
 LEFT_OUT = "left out"
@@ -36,12 +37,12 @@ class WrongBound:
     symbol is frozen at `at`. With `place` that is done at one place of the symbol alone.
     """
 
-    bound: BoundLike
+    bound: Bound
     of: str
     at: Any = None
     power: Fraction | None = None
-    without: BoundLike | None = None
-    place: PlaceLike | None = None
+    without: Bound | None = None
+    place: Place | None = None
 
     @property
     def name(self) -> str:
@@ -50,8 +51,21 @@ class WrongBound:
             return LEFT_OUT
         return FROZEN if self.power is None else f"{'+' if self.power > 0 else '-'}{abs(self.power)}"
 
+    @property
+    def text(self) -> str:
+        """What is wrong, where, and at which value it agrees with the bound: `L: frozen at 2`, `L: times (L/2)**(1/2)`.
+
+        Of a place its name stands before the colon, and of a term that is left out `without` and its text.
+        """
+        if self.without is not None:
+            return f"without {self.of}"
+        if self.power is None:
+            return f"{self.of}: frozen at {_exact(self.at)}"
+        symbol = self.of if self.place is None else self.place.symbol
+        return f"{self.of}: times ({symbol}/{_exact(self.at)})**({self.power})"
+
     @cached_property
-    def formula(self) -> BoundLike:
+    def formula(self) -> Bound:
         """The wrong bound as a formula."""
         if self.without is not None:
             return self.without
@@ -71,6 +85,13 @@ class WrongBound:
             return self.bound.evaluate({**values, self.of: self.at})
         with np.errstate(all="ignore"):
             return right * (np.asarray(values[self.of], float) / float(self.at)) ** float(self.power)
+
+
+def _exact(value: Any) -> str:
+    """A number with all its digits, but for integers beyond nine of them, which floats hold nearly."""
+    if abs(value) >= 10**9:
+        return str(float(value))
+    return str(int(value) if value == int(value) else value)
 
 
 @dataclass(frozen=True)
@@ -99,7 +120,7 @@ class Retrial:
     kept: Sequence[tuple[Cell, Instance]] = ()
 
 
-def of_symbol(bound: BoundLike, name: str, values: Sequence[Any], whole: bool = True) -> list[WrongBound]:
+def of_symbol(bound: Bound, name: str, values: Sequence[Any], whole: bool = True) -> list[WrongBound]:
     """The bounds with another dependence on the symbol `name`, which takes these values, in the order judged.
 
     Where `whole` is asked for, the exponent is moved by 1 as well, if it is a whole number.
@@ -110,7 +131,7 @@ def of_symbol(bound: BoundLike, name: str, values: Sequence[Any], whole: bool = 
     return [WrongBound(bound, name, values[0]), *tilted]
 
 
-def of_place(bound: BoundLike, place: PlaceLike, values: Sequence[Any], whole: bool = True) -> list[WrongBound]:
+def of_place(bound: Bound, place: Place, values: Sequence[Any], whole: bool = True) -> list[WrongBound]:
     """The bounds with another dependence on a symbol at one place; `values` and `whole` as in `of_symbol`."""
     scale = next((value for value in values if value != 0), None)
     tilts = _tilts(place.power if whole else None) if place.has_power and scale is not None else ()
@@ -123,6 +144,6 @@ def _tilts(power: Fraction | None) -> tuple[Fraction, ...]:
     return TILTS + (WHOLE_TILTS if power is not None and power.denominator == 1 else ())
 
 
-def of_terms(bound: BoundLike) -> list[WrongBound]:
+def of_terms(bound: Bound) -> list[WrongBound]:
     """The bounds that lack one term of a sum."""
     return [WrongBound(bound, f"term {term}", without=wrong) for term, wrong in bound.without_terms().items()]

@@ -167,7 +167,7 @@ class Distribution:
             remark = "a measurement, the bound or the law is not a finite number, or is known too coarsely"
         return CellResult(
             at=cell,
-            premises=case.cell_status(cell),
+            premises=case.standing.of_cell(cell),
             verdict=verdict,
             measured=distance,
             bound=radius,

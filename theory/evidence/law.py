@@ -162,7 +162,7 @@ class ExactLaw:
             case.memory.levels[canonical(cell)] = refutable
         result = CellResult(
             at=cell,
-            premises=case.cell_status(cell),
+            premises=case.standing.of_cell(cell),
             verdict=verdict,
             measured=quantile,
             bound=bound,

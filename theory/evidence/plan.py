@@ -73,7 +73,7 @@ def is_caught(case: Case, done: list[CellResult], left: list[Cell]) -> bool:
     if verdict is not Verdict.REFUTED:
         return False
     decisive = status is PremiseStatus.INSIDE
-    return decisive or not any(case.cell_status(cell) is PremiseStatus.INSIDE for cell in left)
+    return decisive or not any(case.standing.of_cell(cell) is PremiseStatus.INSIDE for cell in left)
 
 
 def same(again: Any, noted: Any) -> bool:

@@ -90,7 +90,7 @@ class Proof:
             cells.append(
                 CellResult(
                     at=cell,
-                    premises=case.cell_status(cell),
+                    premises=case.standing.of_cell(cell),
                     verdict=verdict,
                     measured=float(failed),
                     bound=0.0,

@@ -96,7 +96,8 @@ class Entries:
     @cached_property
     def inside(self) -> np.ndarray:
         """Which instances meet the premises that drawn or measured symbols decide."""
-        return np.array([self.case.kept_inside(*pair) for pair in zip(self.cells, self.instances, strict=True)], bool)
+        inside = self.case.standing.has_kept_inside
+        return np.array([inside(*pair) for pair in zip(self.cells, self.instances, strict=True)], bool)
 
     @cached_property
     def _inside_entries(self) -> np.ndarray:

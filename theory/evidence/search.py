@@ -245,15 +245,15 @@ class Search:
         found.evaluated += 1
         if comparison.outcome is Outcome.NOT_FINITE:
             everything = {**cell, **values, **measured.symbols}
-            if np.isfinite(measured.value).all() and case.is_trivial(everything):
+            if np.isfinite(measured.value).all() and case.standing.is_trivial(everything):
                 found.trivial += 1  # a bound too large for a float, of a quantity that has a ceiling
             else:
                 found.broken, found.broken_at = comparison, values
             return None
-        if not case.instance_inside(cell, {**values, **measured.symbols}):
+        if not case.standing.has_inside(cell, {**values, **measured.symbols}):
             found.outside += 1
             return None
-        if comparison.outcome is not Outcome.FAIL and case.is_trivial({**cell, **values, **measured.symbols}):
+        if comparison.outcome is not Outcome.FAIL and case.standing.is_trivial({**cell, **values, **measured.symbols}):
             found.trivial += 1
             return None
         if measured.walk is not None:
@@ -347,7 +347,7 @@ class Search:
     @staticmethod
     def _status(case: Case, cell: Cell, accepted: int, found: _Findings) -> PremiseStatus:
         if accepted:
-            return case.cell_status(cell)
+            return case.standing.of_cell(cell)
         return PremiseStatus.TRIVIAL if found.trivial else PremiseStatus.EMPTY
 
     def _replays(self, case: Case, cell: Cell, at: Mapping[str, Any], worst: Comparison) -> bool:

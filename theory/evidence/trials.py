@@ -210,8 +210,8 @@ class Trials:
         if any(self._rate(cell) <= self.rare for cell in case.cells):
             return []
         given = {rate: self.rare}
-        rarer = (case.on_points(regime.complete(cell, given), given) for cell in case.cells)
-        return [cell for cell in rarer if case.cell_status(cell) is PremiseStatus.INSIDE][:1]
+        rarer = (case.sizes.on_points(regime.complete(cell, given), given) for cell in case.cells)
+        return [cell for cell in rarer if case.standing.of_cell(cell) is PremiseStatus.INSIDE][:1]
 
     def _rate(self, cell: Cell) -> float:
         return float(cell[self.rate]) if isinstance(self.rate, str) else self.rate
@@ -304,7 +304,7 @@ class Trials:
             remark = f"{remark}; {told}" if remark else told
         return CellResult(
             at=cell,
-            premises=case.cell_status(cell),
+            premises=case.standing.of_cell(cell),
             verdict=verdict,
             measured=measured,
             bound=bound,

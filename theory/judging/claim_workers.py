@@ -22,7 +22,7 @@ from theory.claims.block import Claim
 from theory.core import progress
 from theory.core.guard import Failure, SessionError, strict
 from theory.judging.judge import Finding, Row, decide, no_result
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.running.parallel import Pool, lost_worker
 
 # A worker keeps the time limit itself, unless it is in compiled code: so many seconds later it is ended.

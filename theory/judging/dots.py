@@ -60,7 +60,8 @@ def dots(case: Case, evidence: Evidence) -> tuple[Dot, ...]:
 
 def _kept(case: Case, cell: CellResult) -> Sequence[Instance]:
     """The instances of a cell that met its premises."""
-    return [kept for kept in case.memory.kept.get(canonical(cell.at), ()) if case.kept_inside(cell.at, kept)]
+    everything, inside = case.memory.kept.get(canonical(cell.at), ()), case.standing.has_kept_inside
+    return [kept for kept in everything if inside(cell.at, kept)]
 
 
 def _of_instance(number: int, kept: Instance, names: Sequence[str], sense: str) -> Dot:

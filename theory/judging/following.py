@@ -30,7 +30,8 @@ from theory.core.guard import Allowance
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import ExactLaw, Search
 from theory.judging.trend import End, Followed, Trend, of_row
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 
 # Of the share of a claim in the error budget this much is kept for following, where its plan spends any.
 FOLLOWED_SHARE = 1.0 / 16.0
@@ -178,8 +179,8 @@ class _Path:
         domain = case.bound.domains.get(self.name)
         if regime.lacks(cell) or (domain is not None and not domain.contains(float(cell[self.name]))):
             return PremiseStatus.EXTRAPOLATED, cell
-        made = case.on_points(regime.complete(cell, {}), {})
-        return case.cell_status(made), made
+        made = case.sizes.on_points(regime.complete(cell, {}), {})
+        return case.standing.of_cell(made), made
 
     def _judged(self, cell: Cell) -> CellResult | End:
         """What the claim's own plan finds at a further cell, or why that does not count."""

@@ -72,7 +72,7 @@ def _others(case: Case, cell: CellResult) -> Iterable[Mapping[str, Any]]:
     inside: dict[str, Instance] = {}
     for kept in case.memory.kept.get(canonical(cell.at), ()):
         symbols = {**kept.values, **kept.symbols}
-        if case.kept_inside(cell.at, kept) and not case.is_trivial(symbols, kept.limit):
+        if case.standing.has_kept_inside(cell.at, kept) and not case.standing.is_trivial(symbols, kept.limit):
             inside.setdefault(canonical(kept.values), kept)
     inside.pop(canonical(cell.worst), None)
     sense = case.claim.sense

@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Memory
 from theory.claims.results import CellResult, Evidence, Power
 from theory.core.digits import apart, near_one
 from theory.core.guard import Allowance, Failure
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.seeds import canonical, said
 from theory.core.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
 from theory.judging.changed import Change, Changes
@@ -28,7 +29,8 @@ from theory.judging.following import follow, followed_alpha, with_refutation
 from theory.judging.idle import set_aside
 from theory.judging.sight import Sight, look
 from theory.judging.trend import Trend, drawn_trends
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 from theory.running.parallel import one_thread
 
 # A probability row that would not have caught, in any judged cell, a statement that fails once in four draws says
@@ -113,6 +115,21 @@ class Row:
         return self.finding.controls
 
     @property
+    def controls_said(self) -> str:
+        """Controls by hand that are refuted, of how many, and how many of its own wrong variants are: `3/3+5`."""
+        own = len(self.sight.refuted)
+        return f"{sum(c.refuted for c in self.controls)}/{len(self.controls)}" + (f"+{own}" if own else "")
+
+    @property
+    def toothless(self) -> bool:
+        """Whether it refutes no wrong variant of its claim: no control by hand, and none of its own.
+
+        Of a run at other sizes, or with another bound, or where nothing was judged, that is not asked.
+        """
+        elsewhere = self.config.asks_elsewhere or self.config.bound is not None or bool(self.unjudged)
+        return not elsewhere and not any(c.refuted for c in self.controls) and not self.sight.refuted
+
+    @property
     def needs(self) -> tuple[str, ...]:
         """For each cell outside the premises: the width that would enter them."""
         return self.finding.needs
@@ -128,14 +145,14 @@ class Row:
         return self.finding.seconds_controls
 
     @property
-    def bound(self) -> BoundLike:
+    def bound(self) -> Bound:
         """The bound in force: what if, or as declared."""
         return self.config.bound if self.config.bound is not None else self.claim.bound
 
     @property
     def meanings(self) -> dict[str, str]:
         """What each symbol of the bound in force and of the premises stands for, and which the points give."""
-        formulas: tuple[BoundLike | PremiseLike, ...] = (self.bound, *self.claim.premises)
+        formulas: tuple[Bound | Premise, ...] = (self.bound, *self.claim.premises)
         measured = self.claim.regime.from_data
         return {
             name: f"{meaning}; measured on the points of a cell" if name in measured else meaning
@@ -220,9 +237,12 @@ class Row:
 
     @property
     def ok(self) -> bool:
-        """Whether the claim met its expected verdict, every control was refuted, and no declaration is stale."""
+        """Whether the claim met its expected verdict, all wrong variants were refuted, and no declaration is stale.
+
+        Those are its controls by hand, and where it has none one of its own at least.
+        """
         met = self.verdict is self.expected and all(c.refuted for c in self.controls)
-        return not self.error and met and not self.stale
+        return not self.error and met and not self.stale and not self.toothless
 
     @property
     def expected(self) -> Verdict:
@@ -282,9 +302,10 @@ class Row:
     def _command(self) -> list[str]:
         """The words that select the claim and what it was judged under, sizes and effort aside."""
         parts = ["pytest", "--claim", self.claim.id, "--seed", str(self.config.seed)]
-        if self.config.user_data is not None:
+        brought = self.config.data.brought
+        if brought is not None:
             # The equals sign, or pytest takes the name of a file for a place to look for tests in.
-            parts.append(f"--data={self.config.user_data.spec}")
+            parts.append(f"--data={brought.spec}")
         if self.config.bound is not None:
             parts.append(f"--bound={self.config.bound.text}")
         return parts
@@ -300,7 +321,7 @@ class Row:
         failure = self.finding.failure
         if failure is None or not failure.raised or self.evidence.verdict is not Verdict.ERROR:
             return ""
-        data = self.config.user_data if self.claim.takes_data else None
+        data = self.config.data.brought if self.claim.takes_data else None
         if self._asked:
             return (
                 f"claim {self.claim.id} cannot be built at {canonical(self._asked)}: {self.error}; choose other sizes"
@@ -326,6 +347,8 @@ class Row:
         alive = [f"{c.name!r} ({c.verdict})" for c in self.controls if not c.refuted]
         if alive:
             return f"{self.claim.id}: control not refuted: {', '.join(alive)}"
+        if self.toothless:
+            return f"{self.claim.id}: it refutes no wrong variant; add controls=[control('what is wrong', ...)]"
         stale = [f"{name} ({', '.join(self.sight.sees[name])})" for name in self.stale]
         return (
             f"{self.claim.id}: it sees what it says it need not: {', '.join(stale)}; leave it out of blind"
@@ -428,7 +451,7 @@ def _for_control(config: RunConfig) -> RunConfig:
     return replace(config.declared, effort="quick")
 
 
-def _needs(premises: tuple[PremiseLike, ...], evidence: Evidence, config: RunConfig) -> tuple[str, ...]:
+def _needs(premises: tuple[Premise, ...], evidence: Evidence, config: RunConfig) -> tuple[str, ...]:
     """For each cell outside the premises: the smallest width that would enter them.
 
     A cell whose bound cannot be missed is inside them, and asks for nothing.

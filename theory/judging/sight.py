@@ -11,13 +11,14 @@ Main definitions: `Sight`; `look`, which finds it out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bounds.places import Place
+from bounds.premise import Premise
 from theory.claims.block import Control
 from theory.claims.results import Evidence
 from theory.claims.wrong_bounds import FROZEN, Answer, Retrial, WrongBound, of_place, of_symbol, of_terms
-from theory.core.protocols import PlaceLike, PremiseLike
 from theory.core.seeds import canonical
 from theory.core.verdict import PremiseStatus, Verdict, gate
 from theory.evidence.retrial import Entries
@@ -33,13 +34,19 @@ class Sight:
 
     `sees` lists the variants that are refuted, of a place the first of them, and `blind` says why none is; `unasked`
     why nothing was asked, empty where it was. `within` has for each place asked about its symbol and the terms that
-    hold it.
+    hold it. `own` are the wrong variants of the bound that were asked about, in words, with whether each is refuted.
     """
 
     sees: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     blind: Mapping[str, str] = field(default_factory=dict)
     unasked: str = ""
     within: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    own: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def refuted(self) -> tuple[str, ...]:
+        """The row's own wrong variants that it refutes."""
+        return tuple(text for text, refuted in self.own.items() if refuted)
 
     def is_seen(self, symbol: str) -> bool:
         """Whether a wrong dependence on a symbol would be noticed, and where it stands, if it is asked about there."""
@@ -58,8 +65,10 @@ def look(case: Case, evidence: Evidence, caught: Sequence[Control]) -> Sight:
     retrial = case.claim.evidence.retrial(case, evidence)
     if isinstance(retrial, str):
         return Sight(sees, blind, retrial)
+    own: dict[str, bool] = {}
+    retrial = _noting(retrial, own)
     gone = cancelled(case, evidence, retrial.kept)
-    places: dict[str, list[PlaceLike]] = {name: [] for name in case.bound.symbols}
+    places: dict[str, list[Place]] = {name: [] for name in case.bound.symbols}
     for place in case.bound.places:
         places[place.symbol].append(place)
     within: dict[str, tuple[str, ...]] = {}
@@ -81,7 +90,18 @@ def look(case: Case, evidence: Evidence, caught: Sequence[Control]) -> Sight:
     for wrong in of_terms(case.bound):
         if retrial.tightens(wrong):
             _note(wrong.of, {wrong.name: _ask(retrial, wrong)}, sees, blind)
-    return Sight(sees, blind, within=within)
+    return Sight(sees, blind, within=within, own=own)
+
+
+def _noting(retrial: Retrial, own: dict[str, bool]) -> Retrial:
+    """The retrial, which notes in `own` every wrong bound that is asked about, in words, and whether it is refuted."""
+
+    def ask(wrong: WrongBound) -> Answer:
+        answer = retrial.ask(wrong)
+        own[wrong.text] = answer.refuted
+        return answer
+
+    return replace(retrial, ask=ask)
 
 
 def _note(name: str, answers: Mapping[str, Answer], sees: dict[str, tuple[str, ...]], blind: dict[str, str]) -> None:
@@ -94,7 +114,7 @@ def _note(name: str, answers: Mapping[str, Answer], sees: dict[str, tuple[str, .
         blind[name] = f"no wrong variant is refuted{f': {nearest.told}' if nearest.told else ''}"
 
 
-def _at_place(case: Case, retrial: Retrial, place: PlaceLike, values: Sequence[Any], alone: bool) -> dict[str, Answer]:
+def _at_place(case: Case, retrial: Retrial, place: Place, values: Sequence[Any], alone: bool) -> dict[str, Answer]:
     """The answers for wrong dependences at one place, up to the first that is refuted.
 
     Not asked are those that nowhere tighten the bound, and, where the symbol stands nowhere else, the frozen one: the
@@ -176,7 +196,7 @@ def _outside(case: Case, evidence: Evidence) -> dict[str, tuple[int, int]]:
     """For each premise, by its text: how many cells and instances outside of it alone pass, and how many fail."""
     found: dict[str, tuple[int, int]] = {}
 
-    def note(premises: Sequence[PremiseLike], failed: bool) -> None:
+    def note(premises: Sequence[Premise], failed: bool) -> None:
         if len(premises) == 1:
             passes, fails = found.get(premises[0].text, (0, 0))
             found[premises[0].text] = (passes + (not failed), fails + failed)
@@ -190,7 +210,7 @@ def _outside(case: Case, evidence: Evidence) -> dict[str, tuple[int, int]]:
             note(left, cell.verdict is Verdict.REFUTED)
         if len(decided) < len(case.premises) and not left:
             searched += [(kept, cell.at) for kept in case.memory.kept.get(canonical(cell.at), ())]
-    outside = [(kept, at) for kept, at in searched if not case.kept_inside(at, kept)]
+    outside = [(kept, at) for kept, at in searched if not case.standing.has_kept_inside(at, kept)]
     if outside:
         entries = Entries(case, [kept for kept, _ in outside], [at for _, at in outside])
         for (kept, _), failed in zip(outside, entries.missed()[0], strict=True):

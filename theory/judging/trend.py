@@ -29,11 +29,12 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims.memory import Instance
 from theory.claims.results import NO_PART, PARTS, CellResult, Evidence, parts
 from theory.core.agreement import TOLERANCE
 from theory.core.digits import near_one
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.seeds import canonical
 from theory.core.statistics import scaling_fit
 from theory.core.verdict import PremiseStatus
@@ -391,7 +392,7 @@ def drawn_trends(case: Case, evidence: Evidence) -> dict[str, Trend]:
     worst = found.missed()[1]
     told = [(found.instances[k], float(worst[k])) for k in np.flatnonzero(found.inside & (worst > 0.0)).tolist()]
     if case.claim.ceiling is not None or case.claim.probability:
-        told = [(kept, ratio) for kept, ratio in told if not case.is_trivial({**kept.values, **kept.symbols})]
+        told = [(kept, ratio) for kept, ratio in told if not case.standing.is_trivial({**kept.values, **kept.symbols})]
     weights = "rng" in case.claim.parameters
     draws = [(kept.values, (kept.trial if weights else None, ratio)) for kept, ratio in told]
     groups = {name: _ranges([(values[name], draw) for values, draw in draws], by_chance) for name in names}
@@ -402,7 +403,7 @@ def drawn_trends(case: Case, evidence: Evidence) -> dict[str, Trend]:
     return {name: replace(trend, crosses=math.inf) if name in real else trend for name, trend in kept.items()}
 
 
-def within(found: Mapping[str, Trend], bound: BoundLike, premises: Sequence[PremiseLike]) -> dict[str, Trend]:
+def within(found: Mapping[str, Trend], bound: Bound, premises: Sequence[Premise]) -> dict[str, Trend]:
     """The trends without a crossing that the domain of the size excludes, or a premise on it alone."""
 
     def admits(name: str, trend: Trend) -> bool:

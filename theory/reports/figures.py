@@ -19,7 +19,7 @@ import numpy.typing as npt
 from theory.claims.block import Claim
 from theory.core import seeds
 from theory.core.guard import Allowance, Failure
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.running.parallel import one_thread
 
 # Inches of a panel, and letters of the caption that stand above one.

@@ -17,8 +17,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bounds.premise import Premise
 from theory.claims.results import CellResult
-from theory.core.protocols import PremiseLike
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.judging.judge import Row
 
@@ -106,7 +106,7 @@ def _tried(row: Row) -> list[CellResult]:
     return [cell for cell in row.evidence.cells if cell.premises in (PremiseStatus.INSIDE, PremiseStatus.EXTRAPOLATED)]
 
 
-def _best_of_premise(row: Row, premise: PremiseLike, name: str, value: float) -> float:
+def _best_of_premise(row: Row, premise: Premise, name: str, value: float) -> float:
     """The least demanding value with which a cell that passed is inside, and none that failed; NaN where none is."""
     passed, failed, rising = [], [], set()
     for cell in _tried(row):
@@ -126,7 +126,7 @@ def _best_of_premise(row: Row, premise: PremiseLike, name: str, value: float) ->
     return max((limit for limit in passed if limit < min(failed, default=math.inf)), default=math.nan)
 
 
-def _limit(premise: PremiseLike, name: str, value: float, values: Mapping[str, Any]) -> tuple[float, bool]:
+def _limit(premise: Premise, name: str, value: float, values: Mapping[str, Any]) -> tuple[float, bool]:
     """The value of a constant at which a cell is at the edge of a premise, and whether a larger one demands more.
 
     NaN where a symbol is none of the cell's, or the quotient of the sides is no power of the constant.

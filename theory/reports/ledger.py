@@ -49,7 +49,7 @@ from theory.reports.pictures import Along, along
 from theory.reports.rests_on import NOT_RUN, Standing, standings
 from theory.reports.versions import side_by_side
 
-SCHEMA = 7
+SCHEMA = 8
 SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
 
 # The files of a complete run and of one that ended early, and how they begin.
@@ -383,6 +383,11 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[s
             "best": plain(evidence.power.best),
         },
         "controls": [_control(control) for control in row.controls],
+        "own_variants": {
+            "asked": len(row.sight.own),
+            "refuted": list(row.sight.refuted),
+            "others": [text for text, refuted in row.sight.own.items() if not refuted],
+        },
         "cells": [_cell(cell) for cell in evidence.cells],
         "figure": f"{files[claim.id]}.png" if claim.id in files else "",
         "takes": dict(claim.packages),
@@ -420,7 +425,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
             f"| $`{_latex(bound.latex)}`$ | {row.said}{mark} | {row.premises_said} "
             f"| {near_one(printed(worst.ratio, claim.sense, worst.ratio)) if worst else 'nan'}{slack} "
             f"| {_text(row.evidence.power.text)} "
-            f"| {sum(c.refuted for c in row.controls)}/{len(row.controls)} |"
+            f"| {row.controls_said} |"
         )
     lines += ["", "## Without a result", ""] if any(row.error for row in rows) else []
     lines += [f"- {_code(row.claim.id)}: {_text(row.error)}" for row in rows if row.error]

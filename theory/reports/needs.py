@@ -11,7 +11,7 @@ import inspect
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from decimal import ROUND_CEILING, Context
 from pathlib import Path
@@ -19,12 +19,16 @@ from typing import Any
 
 import numpy as np
 
+from bounds.decisions.region import Number, largest, smallest
+from bounds.premise import Premise
+from bounds.symbols import SYMBOLS, domain_of
 from theory.claims.block import Claim
 from theory.core.seeds import said
 from theory.core.statements import Paper
 from theory.core.verdict import Verdict
 from theory.reports.page.graph import ancestors
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 
 WIDTH = "m"
 
@@ -64,17 +68,16 @@ class _NotComputedError(ArithmeticError):
 
 @dataclass(frozen=True)
 class Solvers:
-    """What solves premises for one symbol, from the left and from the right, and where symbols take their values.
+    """What solves premises for one symbol, from the left and from the right.
 
     What was found is kept: many claims share premises and sizes.
     """
 
-    smallest: Callable[..., int | None]
-    largest: Callable[..., Any]
-    domains: Mapping[str, Any]
-    _known: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    smallest: Callable[..., int | None] = smallest
+    largest: Callable[..., Number | None] = largest
+    _known: dict[Hashable, Number | ArithmeticError | None] = field(default_factory=dict, compare=False, repr=False)
 
-    def least(self, premises: Sequence[Any], name: str, values: Mapping[str, Any], low: int = 1) -> int | None:
+    def least(self, premises: Sequence[Premise], name: str, values: Mapping[str, Any], low: int = 1) -> int | None:
         """The least integer `name` from `low` on, up to one part in 2**40. Raises `ArithmeticError`, as `most`.
 
         1 is nothing but the least where 2 will do as well: there many a premise holds because log(1) is 0.
@@ -85,31 +88,40 @@ class Solvers:
             found = self.smallest(premises, name, values, low=max(low, 2), **most)
             return self.smallest(premises, name, values, low=low, high=2, **most) if found == 2 and low == 1 else found
 
-        return self._kept(("least", low), premises, name, values, search)
+        found = self._kept(("least", low), premises, name, values, search)
+        return None if found is None else int(found)
 
-    def most(self, premises: Sequence[Any], name: str, values: Mapping[str, Any], low: Any, high: Any) -> Any:
+    def most(
+        self, premises: Sequence[Premise], name: str, values: Mapping[str, Any], low: Number, high: Number
+    ) -> Number | None:
         """The largest `name` from `low` to `high`."""
 
-        def search() -> Any:
+        def search() -> Number | None:
             return self.largest(premises, name, values, low, high, boxes=STEPS_OF_ONE_SEARCH)
 
         return self._kept(("most", low, high), premises, name, values, search)
 
     def _kept(
-        self, what: Any, premises: Sequence[Any], name: str, values: Mapping[str, Any], search: Callable[[], Any]
-    ) -> Any:
+        self,
+        what: Hashable,
+        premises: Sequence[Premise],
+        name: str,
+        values: Mapping[str, Any],
+        search: Callable[[], Number | None],
+    ) -> Number | None:
         key = (what, name, tuple(_identity(premise, name, values) for premise in premises))
         if key not in self._known:
             try:
                 self._known[key] = search()
             except ArithmeticError as error:
                 self._known[key] = error
-        if isinstance(self._known[key], ArithmeticError):
-            raise self._known[key]
-        return self._known[key]
+        found = self._known[key]
+        if isinstance(found, ArithmeticError):
+            raise found
+        return found
 
 
-def _identity(premise: Any, name: str, values: Mapping[str, Any]) -> Any:
+def _identity(premise: Premise, name: str, values: Mapping[str, Any]) -> Any:
     """What a premise says of a symbol: its text, its constants and the other symbols' values."""
     constants = tuple((n, float(values.get(n, constant))) for n, constant in premise.constants.items())
     return premise.text, constants, tuple((other, values.get(other)) for other in premise.symbols if other != name)
@@ -234,7 +246,6 @@ class _Place:
 
     fixed: Mapping[str, Any]
     following: Mapping[str, Callable[..., Any]]
-    domains: Mapping[str, Any]
 
     def at(self, width: int) -> dict[str, Any]:
         """The symbols at a width. Raises `_NotComputedError` where one that follows from it has no value there."""
@@ -255,7 +266,7 @@ class _Place:
         """Whether a computed value is finite and, as that of the cell is, in the domain of its symbol."""
         if isinstance(value, float) and not math.isfinite(value):
             return False
-        domain, known = self.domains.get(name), self.fixed.get(name)
+        domain, known = domain_of(name), self.fixed.get(name)
         return domain is None or known is None or not domain.contains(known) or bool(domain.contains(value))
 
     def near(self, width: int) -> dict[str, Any]:
@@ -265,7 +276,7 @@ class _Place:
         except _NotComputedError:
             return {**self.fixed, WIDTH: width}
 
-    def moves(self, premise: Any) -> bool:
+    def moves(self, premise: Premise) -> bool:
         """Whether a symbol of a premise follows from the width."""
         return not self.following.keys().isdisjoint(premise.symbols)
 
@@ -276,7 +287,7 @@ def need_of(claim: Claim, config: RunConfig, solvers: Solvers) -> Need:
         # Most claims have none, and then there is nothing to find out.
         within = None if config.at.get(WIDTH) is None else True
         return Need(claim.id, claim.statement, claim.printed, "", (), 1, within=within)
-    place = _place(claim, config, solvers.domains)
+    place = _place(claim, config)
     known = {name for name, value in place.fixed.items() if not isinstance(value, str)}
     decided = [p for p in claim.premises if set(p.symbols) <= known | {WIDTH}]
     wide = [
@@ -336,28 +347,28 @@ def with_best(found: Plan, constants: Iterable[Mapping[str, Any]]) -> Plan:
     return replace(found, claims=tuple(map(filled, found.claims)))
 
 
-def _key(premise: Any) -> Any:
+def _key(premise: Premise) -> Hashable:
     """What tells the premises of a claim apart: two may have one text and different constants."""
     return premise.text, tuple((name, float(constant)) for name, constant in premise.constants.items())
 
 
-def _symbols(premises: Iterable[Any]) -> set[str]:
+def _symbols(premises: Iterable[Premise]) -> set[str]:
     return {name for premise in premises for name in premise.symbols}
 
 
-def _limits_a_radius(premise: Any, values: Mapping[str, Any]) -> bool:
+def _limits_a_radius(premise: Premise, values: Mapping[str, Any]) -> bool:
     """Whether a small enough step size or radius meets a premise at a moderate width: it asks for no width then."""
     small = {name: SMALLEST_REAL for name in RADII if name in premise.symbols}
     return bool(small) and _holds(premise, {**values, **small})
 
 
-def _place(claim: Claim, config: RunConfig, domains: Mapping[str, Any]) -> _Place:
+def _place(claim: Claim, config: RunConfig) -> _Place:
     """The symbols of the first cell with what is assigned, and the constants that --at gives."""
     given: dict[str, Any] = {}
-    if config.user_data is not None:
+    if config.data.is_brought:
         # The number of points and their separation mean the same everywhere; a dimension may be another one.
-        given = {name: value for name, value in config.user_symbols.items() if claim.takes_data or name != "d"}
-        given["n"] = config.user_rows
+        given = {name: value for name, value in config.data.fixed.items() if claim.takes_data or name != "d"}
+        given["n"] = config.data.rows
     given |= config.at
     cells = claim.regime.select(config.effort, {n: v for n, v in given.items() if n != WIDTH})
     cell = _on_points(claim, config, cells[0]) if cells else {}
@@ -371,13 +382,13 @@ def _place(claim: Claim, config: RunConfig, domains: Mapping[str, Any]) -> _Plac
     for name in reversed(following):
         if name in needed:
             needed |= set(inspect.signature(following[name]).parameters)
-    return _Place(fixed, {name: compute for name, compute in following.items() if name in needed}, domains)
+    return _Place(fixed, {name: compute for name, compute in following.items() if name in needed})
 
 
 def _on_points(claim: Claim, config: RunConfig, cell: dict[str, Any]) -> dict[str, Any]:
     """The cell with what is measured on its points, all rows of the data; without it where that cannot be measured."""
     try:
-        return Case(claim, config, alpha=0.0).on_points(cell, {n: v for n, v in config.at.items() if n != WIDTH})
+        return Case(claim, config, alpha=0.0).sizes.on_points(cell, {n: v for n, v in config.at.items() if n != WIDTH})
     except (ArithmeticError, MemoryError, ValueError):
         return cell
 
@@ -391,12 +402,12 @@ def _following(claim: Claim, symbol: str) -> list[str]:
     return found
 
 
-def _holds(premise: Any, values: Mapping[str, Any]) -> bool:
+def _holds(premise: Premise, values: Mapping[str, Any]) -> bool:
     """Whether a premise holds; widths are too long for floats, so balls decide."""
     return premise.certainly(values) is True
 
 
-def _alone(premise: Any, place: _Place, solvers: Solvers) -> int | None:
+def _alone(premise: Premise, place: _Place, solvers: Solvers) -> int | None:
     """The least width that a premise asks for alone; nothing where none was found or another symbol follows it."""
     if place.moves(premise):
         return None
@@ -407,7 +418,7 @@ def _alone(premise: Any, place: _Place, solvers: Solvers) -> int | None:
 
 
 def _width(
-    premises: Sequence[Any], alone: Mapping[Any, int | None], place: _Place, solvers: Solvers
+    premises: Sequence[Premise], alone: Mapping[Hashable, int | None], place: _Place, solvers: Solvers
 ) -> tuple[int | None, str, str, tuple[str, ...]]:
     """The least width or why there is none, the costliest premise, and the symbols kept as they are in the cell.
 
@@ -436,7 +447,7 @@ def _width(
         return None, GAVE_UP, "", ()
 
 
-def _turn(premises: Sequence[Any], place: _Place, least: int) -> tuple[int | None, str]:
+def _turn(premises: Sequence[Premise], place: _Place, least: int) -> tuple[int | None, str]:
     """The least width from `least` on at which premises hold whose symbols follow from it, and which one failed last.
 
     Symbols that are computed have no intervals, so that widths are tried one by one: twice as large each time, then by
@@ -467,7 +478,7 @@ def _turn(premises: Sequence[Any], place: _Place, least: int) -> tuple[int | Non
 
 
 def _sizes(
-    claim: Claim, premises: Sequence[Any], values: Mapping[str, Any], solvers: Solvers
+    claim: Claim, premises: Sequence[Premise], values: Mapping[str, Any], solvers: Solvers
 ) -> tuple[dict[str, float], tuple[str, ...]]:
     """The largest step size, radius and depth and the least number of steps that the premises with them leave.
 
@@ -486,9 +497,10 @@ def _sizes(
         if _symbols(having) & set(_following(claim, name)):
             unsolved.append(name)
             continue
-        domain = solvers.domains[name]
+        domain = SYMBOLS[name].domain
         high = LARGEST_INTEGER if domain.integer else min(LARGEST_REAL, domain.high)
         try:
+            size: Number | None
             if name in STEPS:
                 size = solvers.least(having, name, place) if domain.integer else None
             else:

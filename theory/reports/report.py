@@ -56,7 +56,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 (near_one(_ratio(row, worst)) if worst is not None else "-")
                 + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
-                f"{sum(c.refuted for c in row.controls)}/{len(row.controls)}",
+                row.controls_said,
                 f"{row.seconds:.1f}+{row.seconds_controls:.1f}s",
             ]
         )
@@ -82,9 +82,11 @@ def summary(rows: Sequence[Row]) -> list[str]:
     lines = [
         ("1 claim: " if len(rows) == 1 else f"{len(rows)} claims: ")
         + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())),
-        f"{sum(c.refuted for c in controls)} of {len(controls)} negative controls refuted; "
+        f"{sum(c.refuted for c in controls)} of {len(controls)} negative controls by hand refuted; "
         f"false-alarm budget {FALSE_ALARM_BUDGET:g} for the whole suite",
     ]
+    own = [refuted for row in rows for refuted in row.sight.own.values()]
+    lines += [f"{sum(own)} of {len(own)} wrong variants that rows made of their own bounds refuted"] if own else []
     lines += [f"{row.claim.id} is not as expected; again: {row.again}" for row in rows if not row.ok]
     lines += [f"{row.claim.id} has no result: {row.error}" for row in rows if row.error]
     lines += [f"{row.claim.id} is not judged: {row.unjudged}" for row in rows if row.unjudged]
@@ -306,6 +308,7 @@ def story(row: Row) -> list[str]:
         )
     lines += [f"needs      {need}" for need in row.needs]
     lines += [_control_line(control) for control in row.controls]
+    lines += [f"own        {text}: {'refuted' if gone else 'not refuted'}" for text, gone in row.sight.own.items()]
     lines.append(f"time       {row.seconds:.1f} s for the claim, {row.seconds_controls:.1f} s for its controls")
     lines.append(f"reproduce  {row.reproduce}")
     return lines

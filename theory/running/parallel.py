@@ -44,7 +44,8 @@ from theory.core.journal import OWN, Journal, Key, fingerprint
 from theory.core.measured import Outcome, certain_ends, finite_ends, finite_values
 from theory.core.progress import Meter
 from theory.core.seeds import canonical
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 
 BLOCK = 64
 

@@ -14,7 +14,8 @@ import pytest
 
 from theory.claims.catalogue import Entry
 from theory.claims.registry import find
-from theory.surface.session import Run, session_of
+from theory.surface.run import Run
+from theory.surface.session import session_of
 
 if TYPE_CHECKING:
     from theory.claims.block import Claim

@@ -24,7 +24,8 @@ from theory.core.guard import SessionError, interruptible
 from theory.core.refusal import ROOT, ClaimError
 from theory.surface import rooms
 from theory.surface.items import ClaimFile, ClaimItem
-from theory.surface.session import Run, Session, places_of, session_of
+from theory.surface.run import Run
+from theory.surface.session import Session, places_of, session_of
 
 if TYPE_CHECKING:
     from theory.core.progress import Progress
@@ -88,8 +89,8 @@ def pytest_collection(session: pytest.Session) -> None:
     """Check the options that can be checked at once, and find the files in which the selected claims stand."""
     claims = session_of(session.config)
     with _refusals():
-        claims.check_words()
-        if claims.selects:
+        claims.options.check()
+        if claims.options.selects:
             session.config.args += claims.places_of_selected(places_of(session.config))
     session.config.args[:] = [word for given in session.config.args for word in _by_function(claims, given)]
 
@@ -118,7 +119,10 @@ class _refusals:  # noqa: N801 - used as a context
             raise pytest.UsageError(str(error)) from None
         if isinstance(error, rooms.data_error()):
             raise pytest.UsageError(f"--data: {error}") from None
-        if isinstance(error, rooms.formula_error()):
+        # Not at the head of the file: every session of pytest loads it, most of them without a formula.
+        from bounds.parse import FormulaError
+
+        if isinstance(error, FormulaError):
             raise pytest.UsageError(str(error)) from None
 
 
@@ -268,7 +272,7 @@ def _suite(run: Run) -> Suite:
         missing=tuple(sorted(set(run.claims) - {row.claim.id for row in run.rows})),
         figures=run.figures,
         dirty=bool(moved.stdout.strip()),
-        data="; ".join(run.data_report),
+        data=run.config.data.said,
         what_if=_what_if(run),
         selected=run.selected,
     )
@@ -353,7 +357,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         from theory.reports import needs
 
         terminalreporter.section("needs")
-        for line in [*run.data_report, *needs.table(run.plan), run.ledger]:
+        for line in [*run.config.data.report, *needs.table(run.plan), run.ledger]:
             write(line)
     if run is None or not run.rows:
         return
@@ -366,7 +370,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
                 write(line)
     terminalreporter.section("ledger")
     for line in [
-        *run.data_report,
+        *run.config.data.report,
         *report.table(run.rows, terminalreporter._tw.fullwidth),
         *report.summary(run.rows),
     ]:

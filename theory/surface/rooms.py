@@ -1,66 +1,47 @@
-"""What the surface needs of the other rooms, found by name at run time, so that `theory` depends on none of them.
+"""What the surface brings together from `nets`, found by name at run time: no module of this room imports that one.
 
-A formula is parsed and a data file read here and nowhere else in this room. Each function loads its room when called:
-a run that asks for neither does without both.
+Data, memory and their errors are handed in as objects from here. Nothing of `nets` is loaded before it is asked for.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-
-def what_if_bound(text: str, names: Iterable[str], constants: Any) -> Any:
-    """The bound that the user writes. Raises an error of `refusals` for a text that is no formula in these names."""
-    parsed = importlib.import_module("bounds.parse").parse_formula(text, names)
-    return importlib.import_module("bounds.bound").Bound(parsed, constants=constants)
+from theory.core.sources import Source, UserData
 
 
-def formula_error() -> type[Exception]:
-    """What is raised for a text that is no formula."""
-    error: type[Exception] = importlib.import_module("bounds.parse").FormulaError
-    return error
-
-
-def domains() -> dict[str, Any]:
-    """Where each symbol takes its values."""
-    return {name: info.domain for name, info in importlib.import_module("bounds.symbols").SYMBOLS.items()}
+def _of_nets(module: str, name: str) -> Any:
+    """What stands under a name in a module of `nets`."""
+    return getattr(importlib.import_module(f"nets.{module}"), name)
 
 
 def refuse_beyond_memory() -> Callable[[], None]:
     """Let allocations beyond the memory there is fail, in workers too; what is returned takes that back."""
-    undo: Callable[[], None] = importlib.import_module("nets.core.memory").refuse_beyond_limit()
+    undo: Callable[[], None] = _of_nets("core.memory", "refuse_beyond_limit")()
     return undo
 
 
-def smallest() -> Any:
-    """The function that solves premises for a size."""
-    return importlib.import_module("bounds.decisions.region").smallest
-
-
-def largest() -> Any:
-    """The function that solves premises for the largest value of a symbol."""
-    return importlib.import_module("bounds.decisions.region").largest
-
-
-def sphere() -> Any:
+def sphere() -> Source:
     """The source of synthetic training points."""
-    return importlib.import_module("nets.data.points").SphereSource()
+    source: Source = _of_nets("data.points", "SphereSource")()
+    return source
 
 
-def load_data(spec: str) -> Any:
+def load_data(spec: str) -> UserData:
     """The data set of that name or file. Raises `data_error()`."""
-    return importlib.import_module("nets.data.labelled").load(spec)
+    data: UserData = _of_nets("data.labelled", "load")(spec)
+    return data
 
 
 def data_error() -> type[Exception]:
     """What is raised for data that cannot be used."""
-    error: type[Exception] = importlib.import_module("nets.data.distances").DataError
+    error: type[Exception] = _of_nets("data.distances", "DataError")
     return error
 
 
-def describe_data(data: Any) -> Sequence[str]:
+def describe_data(data: UserData) -> Sequence[str]:
     """What is to be said of a data set."""
-    lines: list[str] = importlib.import_module("nets.data.labelled").describe(data)
+    lines: list[str] = _of_nets("data.labelled", "describe")(data)
     return lines

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from theory.claims.declaration import ID
+from theory.claims.described import ID
 from theory.claims.registry import is_claim_file
 from theory.claims.selection import nearest
 from theory.core.refusal import ClaimError

@@ -1,6 +1,6 @@
-"""Stand-ins for formulas, which are made in another room, and claims that exist for one test only.
+"""Formulas and premises from functions, and claims that exist for one test only.
 
-Main definitions: `FakeBound`, `FakePremise`, `formula`; `declared`, a claim registered for the length of a
+Main definitions: `FakeBound`, `FakePremise`, `chosen`, `formula`; `declared`, a claim registered for the length of a
 `with`; `decide` and `row`, which judge such a claim; `for_workers`, claims that other processes find; `without_times`,
 a ledger as it must come out again.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -19,15 +19,21 @@ from typing import Any
 
 import joblib.externals.loky
 import pytest
+import sympy
 
+from bounds.bound import Bound, Constant
+from bounds.difference import Difference
+from bounds.places import Place
+from bounds.premise import Premise
+from bounds.symbols import DOMAINS, Domain
 from theory.claims import claim, control, registry
 from theory.claims.block import Claim
 from theory.claims.regime import Regime
 from theory.claims.results import Evidence
-from theory.core.protocols import FactorLike
 from theory.evidence import Search
 from theory.judging.judge import Row, judge
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 
 ALPHA = 1e-4
 
@@ -57,143 +63,104 @@ def process_exit(m):
 """
 
 
-@dataclass(frozen=True)
-class FakeConstant:
-    """A constant with a value and a reason."""
-
-    value: float
-    reason: str = "chosen for the test"
-    reserve: float | None = None
-
-    def __float__(self) -> float:
-        return self.value
+def chosen(value: float, reason: str = "chosen for the test", reserve: float | None = None) -> Constant:
+    """A constant with a value and a reason, perhaps set so many times beyond what attacks reach."""
+    return Constant(value, reason, None if reserve is None else value / reserve)
 
 
-class AllNumbers:
-    """A domain without limits."""
-
-    text = "real"
-    integer = False
-
-    def contains(self, value: float) -> bool:
-        """Whether it is a number."""
-        return value == value
-
-
-@dataclass(frozen=True)
-class FakeDifference:
-    """A change of shape without a factor."""
-
-    shape: bool = True
-    factors: tuple[FactorLike, ...] = ()
-
-
-@dataclass(frozen=True)
-class FakeBound:
+@dataclass
+class FakeBound(Bound):
     """A bound from a function of its symbols and constants, which are the function's parameters."""
 
     function: Callable[..., Any]
     text: str = "formula"
-    constants: Mapping[str, FakeConstant] = field(default_factory=dict)
-    exponents: Mapping[str, float] = field(default_factory=dict)
+    constants: Mapping[str, Constant] = field(default_factory=dict)
+    slopes: Mapping[str, float] = field(default_factory=dict)
     enclosure: Callable[..., Any] | None = None
-    lacking: Mapping[str, FakeBound] = field(default_factory=dict)
+    lacking: dict[str, Bound] = field(default_factory=dict)
+    places: tuple[Place, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = inspect.signature(self.function).parameters
+        self.symbols = tuple(name for name in names if name not in self.constants)
+        # Equal to no other formula.
+        self.expr = sympy.Dummy(self.text)
 
     @property
     def latex(self) -> str:
         """The text once more."""
         return self.text
 
-    @property
-    def symbols(self) -> tuple[str, ...]:
-        """Parameters that are no constants."""
-        return tuple(n for n in inspect.signature(self.function).parameters if n not in self.constants)
-
-    def meanings(self, paper: str) -> Mapping[str, str]:
+    def meanings(self, paper: str) -> dict[str, str]:
         """A word for each parameter, but none for one called `unsaid`."""
         names = inspect.signature(self.function).parameters
         return {name: "" if name == "unsaid" else f"meaning of {name}" for name in names}
 
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         """The function at `values`; a name without a value raises KeyError."""
-        known = {name: constant.value for name, constant in self.constants.items()} | dict(values)
+        known = {name: float(constant) for name, constant in self.constants.items()} | dict(values)
         return self.function(**{name: known[name] for name in inspect.signature(self.function).parameters})
 
-    def ball(self, **values: Any) -> Any:
+    def ball(self, *, precision: int = 128, **values: Any) -> Any:
         """The enclosure given, at the same values."""
         assert self.enclosure is not None
         return self.enclosure(**{name: values[name] for name in self.symbols})
 
     def exponent(self, name: str, **values: Any) -> float:
         """The exponent given."""
-        return self.exponents[name]
+        return self.slopes[name]
 
     @property
-    def domains(self) -> Mapping[str, AllNumbers]:
+    def domains(self) -> dict[str, Domain]:
         """All numbers, for every symbol."""
-        return dict.fromkeys(self.symbols, AllNumbers())
+        return dict.fromkeys(self.symbols, DOMAINS["real"])
 
     def power(self, name: str) -> Fraction | None:
         """Nothing: whether a function is a power is not known."""
         return None
 
-    def frozen(self, name: str, value: Any) -> FakeBound:
+    def frozen(self, name: str, value: float | Fraction) -> FakeBound:
         """The function with `value` for the symbol."""
-        exponents = {**self.exponents, name: 0.0}
+        exponents = {**self.slopes, name: 0.0}
         return self._changed(lambda **values: self.function(**{**values, name: value}), exponents)
 
-    def tilted(self, name: str, at: Any, power: Fraction) -> FakeBound:
+    def tilted(self, name: str, at: float | Fraction, power: Fraction) -> FakeBound:
         """The function times a power of the symbol."""
-        exponents = {**self.exponents, name: self.exponents.get(name, 0.0) + float(power)}
+        exponents = {**self.slopes, name: self.slopes.get(name, 0.0) + float(power)}
         return self._changed(lambda **values: self.function(**values) * (values[name] / at) ** float(power), exponents)
 
-    def without_terms(self) -> Mapping[str, FakeBound]:
+    def without_terms(self) -> dict[str, Bound]:
         """The bounds given."""
         return self.lacking
 
-    @property
-    def places(self) -> Sequence[Any]:
-        """None: where the parameters of a function stand is not known."""
-        return ()
-
-    def evaluate_at(self, place: Any, values: Mapping[str, Any], at: Any, power: Fraction | None) -> Any:
-        """Never asked: there is no place."""
-        raise NotImplementedError
-
-    def changed_at(self, place: Any, at: Any, power: Fraction | None) -> FakeBound:
-        """Never asked: there is no place."""
-        raise NotImplementedError
-
-    def difference(self, other: FakeBound, free: Sequence[str] = ()) -> FakeDifference:
-        """Nothing is known of the terms of a function."""
-        return FakeDifference()
+    def difference(self, other: Bound, free: Iterable[str] = ()) -> Difference:
+        """A change of shape without a factor: nothing is known of the terms of a function."""
+        return Difference(True, ())
 
     def _changed(self, function: Callable[..., Any], exponents: Mapping[str, float]) -> FakeBound:
         vars(function)["__signature__"] = inspect.signature(self.function)
-        return replace(self, function=function, exponents=exponents)
+        return replace(self, function=function, slopes=exponents)
 
 
-@dataclass(frozen=True)
-class FakePremise:
+@dataclass
+class FakePremise(Premise):
     """A premise from a function that says whether it holds."""
 
     function: Callable[..., bool]
     text: str = "premise"
-    constants: Mapping[str, FakeConstant] = field(default_factory=dict)
+    constants: Mapping[str, Constant] = field(default_factory=dict)
     note: str = ""
     source: str = ""
+
+    def __post_init__(self) -> None:
+        self.symbols = tuple(inspect.signature(self.function).parameters)
 
     @property
     def latex(self) -> str:
         """The text once more."""
         return self.text
 
-    @property
-    def symbols(self) -> tuple[str, ...]:
-        """Parameters of the function."""
-        return tuple(inspect.signature(self.function).parameters)
-
-    def meanings(self, paper: str) -> Mapping[str, str]:
+    def meanings(self, paper: str) -> dict[str, str]:
         """A word for each parameter."""
         return {name: f"meaning of {name}" for name in self.symbols}
 
@@ -208,7 +175,7 @@ class FakePremise:
 
 def formula(function: Callable[..., Any], text: str = "formula", **exponents: float) -> FakeBound:
     """A bound without constants."""
-    return FakeBound(function, text, exponents=exponents)
+    return FakeBound(function, text, slopes=exponents)
 
 
 ONE = formula(lambda: 1.0, "1")

@@ -17,7 +17,7 @@ from theory.core.verdict import Verdict
 from theory.judging.claim_workers import Ahead
 from theory.judging.judge import Row, judge
 from theory.reports import ledger, report
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.running.parallel import workers
 from theory.tests.fakes import ALPHA, for_workers, without_times
 

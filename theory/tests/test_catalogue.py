@@ -88,7 +88,7 @@ def test_an_index_that_is_none_is_as_good_as_no_index(place: Path, text: str) ->
 def test_an_entry_that_is_damaged_is_loaded_again(place: Path) -> None:
     entries, _ = seen(place)
     index = json.loads((place.parent / "index.json").read_text())
-    del next(iter(index["files"].values()))["claims"][0]["weight"]
+    del next(iter(index["files"].values()))["claims"][0]["theme"]
     (place.parent / "index.json").write_text(json.dumps(index))
     assert seen(place) == (entries, 1)
 

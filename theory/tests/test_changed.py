@@ -16,7 +16,7 @@ from theory.core.verdict import Verdict
 from theory.evidence import ExactLaw, Scaling, Search, Trials
 from theory.reports.ledger import _control
 from theory.reports.report import story
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import declared, formula, row
 
 # Written as text, so that the formulas are those of the suite.

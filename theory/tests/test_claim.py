@@ -21,7 +21,7 @@ from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
 from theory.papers import statement
 from theory.tests import fakes
-from theory.tests.fakes import NEVER, ONE, FakeBound, FakeConstant, FakePremise, declared, formula
+from theory.tests.fakes import NEVER, ONE, FakeBound, FakePremise, chosen, declared, formula
 
 # Where the one block stands that all toy claims are made of.
 _MADE = "    made = claim(**{**defaults, **block})(function)"
@@ -73,16 +73,19 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     "no regime": ({"regime": None}, "it has no regime; add regime=Regime(cells=grid(...))"),
     "empty regime": ({"regime": Regime(cells=[])}, "it has no regime; add regime=Regime(cells=grid(...))"),
     "no evidence": ({"evidence": None}, "it has no evidence plan; add evidence=Search(...), Trials(...)"),
-    "no control": (
-        {"controls": []},
+    "no control, and a verdict with which it has none of its own": (
+        {"controls": [], "expected": Verdict.REFUTED},
         "it has no negative control; add controls=[control('what is wrong', ...)]",
     ),
-    "weight zero": ({"weight": 0.0}, "its weight is 0.0; give a positive number"),
+    "no bound": ({"bound": None}, 'it has no bound; add bound="..."'),
+    "an unknown keyword": (
+        {"premisses": []},
+        "it has a keyword 'premisses', which no block has; nearest: premises",
+    ),
     "expects an error": (
         {"expected": Verdict.ERROR},
         "it expects an error, which says nothing of the statement; expect another verdict",
     ),
-    "weight NaN": ({"weight": float("nan")}, "its weight is nan; give a positive number"),
     "unknown symbol in bound": (
         {"bound": formula(lambda q: q)},
         "unknown symbol 'q' in its bound; give it in the regime, or list it in measured=(...)",
@@ -101,7 +104,7 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "constant without a value in control bound": (
         {
-            "bound": FakeBound(lambda C: C, constants={"C": FakeConstant(1.0)}),
+            "bound": FakeBound(lambda C: C, constants={"C": chosen(1.0)}),
             "controls": [control("wrong", bound=formula(lambda C: C / 2))],
         },
         "constant 'C' has no value in its bound of control 'wrong'; give that formula constants={...}",
@@ -205,7 +208,7 @@ def test_a_function_that_asks_for_what_nothing_gives_is_refused() -> None:
 
 
 CALIBRATED = Regime(cells=grid(m=[8, 16]), calibration=grid(m=[2, 4]))
-POWER = FakeBound(lambda m, C: C * m, constants={"C": FakeConstant(1.0)})
+POWER = FakeBound(lambda m, C: C * m, constants={"C": chosen(1.0)})
 DRAWN = Regime(cells=[{"m": 4}], draw={"x": st.floats(0, 1)})
 BY_TRIAL = {"premises": [FakePremise(lambda r: r > 0, "r > 0")], "measured": ["r"]}
 
@@ -361,7 +364,7 @@ PLAN_REFUSALS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
         random,
         {
             "evidence": Scaling({"m": "equal"}, constant="C"),
-            "bound": FakeBound(lambda m, C: m**C, constants={"C": FakeConstant(1.0)}),
+            "bound": FakeBound(lambda m, C: m**C, constants={"C": chosen(1.0)}),
             "regime": CALIBRATED,
         },
         "its hidden constant 'C' is no factor of the bound, so it cannot be fitted as one",
@@ -438,7 +441,7 @@ def test_a_listed_statement_brings_its_own_description(monkeypatch: pytest.Monke
 
 def test_a_claim_knows_its_names() -> None:
     regime = Regime(cells=[{"m": 4}], derived={"r": lambda m: m}, draw={"x": st.floats(0, 1)})
-    bound = FakeBound(lambda m, C: C * m, constants={"C": FakeConstant(1.0)})
+    bound = FakeBound(lambda m, C: C * m, constants={"C": chosen(1.0)})
     with declared(silent, regime=regime, bound=bound, measured=["s"]) as made:
         assert made.names == {"m", "r", "x", "s", "C"}
         assert not made.takes_data

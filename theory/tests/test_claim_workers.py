@@ -17,7 +17,7 @@ from theory.core.guard import SessionError
 from theory.judging import claim_workers
 from theory.judging.claim_workers import Ahead
 from theory.judging.judge import judge
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import ALPHA, declared
 
 KILLED = "A worker process was unexpectedly terminated.\nThe exit codes of the workers are {SIGKILL(-9)}\n"

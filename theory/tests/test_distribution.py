@@ -16,7 +16,7 @@ from theory.core.measured import Measured
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Distribution
 from theory.evidence.distribution import distance_in_law, dkw_radius
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import ONE, FakePremise, decide, formula, row
 
 

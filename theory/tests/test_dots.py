@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from theory.claims.regime import Regime, grid
 from theory.claims.results import MOST_DOTS
 from theory.evidence import Scaling, Search, Trials
-from theory.running.case import RunConfig
-from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, formula, row
+from theory.running.config import RunConfig
+from theory.tests.fakes import FakeBound, FakePremise, chosen, formula, row
 
 OF_M = formula(lambda m: 2.0 * m, "2*m")
 
@@ -52,7 +52,7 @@ def test_of_exponents_they_are_the_replicates_at_the_fitted_constant() -> None:
     def width(rng: np.random.Generator, m: int) -> float:
         return m * math.exp(0.01 * float(rng.standard_normal()))
 
-    bound = FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(1.0)}, {"m": 1.0})
+    bound = FakeBound(lambda m, C: C * m, "C*m", {"C": chosen(1.0)}, {"m": 1.0})
     regime = Regime(cells=grid(m=[64, 256]), calibration=grid(m=[4, 16]))
     found = row(width, evidence=Scaling({"m": "equal"}, constant="C"), bound=bound, regime=regime)
     constant = found.evidence.details["constant"]

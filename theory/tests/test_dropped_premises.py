@@ -13,7 +13,8 @@ from theory.claims.regime import Regime, grid
 from theory.core.refusal import ClaimError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Search
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 from theory.tests.fakes import ALPHA, FakePremise, decide, declared, row
 
 WIDE = FakePremise(lambda m: m >= 8, "m >= 8")

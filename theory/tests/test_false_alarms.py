@@ -23,8 +23,9 @@ from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.evidence.distribution import distance_in_law, dkw_radius
 from theory.judging.judge import judge
-from theory.running.case import Case, RunConfig
-from theory.tests.fakes import NEVER, FakeBound, FakeConstant, declared, formula
+from theory.running.case import Case
+from theory.running.config import RunConfig
+from theory.tests.fakes import NEVER, FakeBound, chosen, declared, formula
 
 # The share of the error budget of a claim here, and how often it is judged.
 ALPHA = 0.05
@@ -64,7 +65,7 @@ def steps(bound: Any, m: int) -> list[Step]:
     return [Step("equal", bool(bound.evaluate({}) <= 1.0))]
 
 
-LINEAR = FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(1.0)}, {"m": 1.0})
+LINEAR = FakeBound(lambda m, C: C * m, "C*m", {"C": chosen(1.0)}, {"m": 1.0})
 # A small reserve asks for few trials.
 ODDS = [control("always", times=2.5), NEVER]
 

@@ -16,7 +16,7 @@ import pytest
 
 from theory.core.guard import Failure
 from theory.reports.figures import Curve, Figure, FigureError, Panel, made, numbers, png
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import declared
 from theory.tests.test_plugin import PLUGIN, environment
 from theory.tests.test_registry import HEAD

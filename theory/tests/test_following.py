@@ -23,7 +23,8 @@ from theory.judging.trend import End, Followed
 from theory.reports import ledger
 from theory.reports.ledger import to_json
 from theory.reports.report import story
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 from theory.tests.fakes import ALPHA, FakePremise, declared, row
 from theory.tests.test_ledger import SUITE
 

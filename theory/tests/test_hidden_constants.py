@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from theory.claims import control
+from theory.claims.reading import Reading
 from theory.claims.regime import Regime, grid
-from theory.core.protocols import Reading
 from theory.evidence import ExactLaw, Scaling, Tail
 from theory.reports.hidden_constants import constants_table
-from theory.running.case import RunConfig
-from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, decide, row
+from theory.running.config import RunConfig
+from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, decide, row
 
-LINEAR = FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(3.0, "from the proof")}, {"m": 1.0})
-SHIFTED = FakeBound(lambda m, C: C + m, "C + m", {"C": FakeConstant(3.0)}, {"m": 1.0})
+LINEAR = FakeBound(lambda m, C: C * m, "C*m", {"C": chosen(3.0, "from the proof")}, {"m": 1.0})
+SHIFTED = FakeBound(lambda m, C: C + m, "C + m", {"C": chosen(3.0)}, {"m": 1.0})
 CELLS = Regime(cells=grid(m=[4, 16], L=2))
 
 
@@ -32,14 +32,14 @@ def test_a_search_tells_the_smallest_constant_its_instances_allow() -> None:
 def test_a_constant_set_beyond_attacks_tells_its_reserve() -> None:
     (entry,) = constants_table([row(lambda m: 1.5 * m, bound=LINEAR, regime=CELLS)])
     assert entry.reserve is None
-    attacked = FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(3.0, reserve=1.2)}, {"m": 1.0})
-    premise = FakePremise(lambda m: m > 1, constants={"c": FakeConstant(1.0, reserve=1.5)})
+    attacked = FakeBound(lambda m, C: C * m, "C*m", {"C": chosen(3.0, reserve=1.2)}, {"m": 1.0})
+    premise = FakePremise(lambda m: m > 1, constants={"c": chosen(1.0, reserve=1.5)})
     entries = constants_table([row(lambda m: 1.5 * m, bound=attacked, premises=[premise], regime=CELLS)])
     assert [entry.reserve for entry in entries] == [1.2, 1.5]
 
 
 def test_a_lower_bound_gets_its_largest_constant() -> None:
-    low = FakeBound(lambda m, C: C / m, "C/m", {"C": FakeConstant(0.5)})
+    low = FakeBound(lambda m, C: C / m, "C/m", {"C": chosen(0.5)})
     high = control("too much", bound=FakeBound(lambda m: 10.0, "10"))
     (entry,) = constants_table([row(lambda m: 2.0 / m, bound=low, regime=CELLS, sense=">=", controls=[high])])
     assert entry.best == pytest.approx(2.0)
@@ -85,7 +85,7 @@ def test_constants_of_premises_are_listed_once_each() -> None:
     def least(m: int) -> bool:
         return m >= 4
 
-    wide: Any = FakePremise(least, "m >= Cbar", {"Cbar": FakeConstant(4.0, "by the edge law")})
+    wide: Any = FakePremise(least, "m >= Cbar", {"Cbar": chosen(4.0, "by the edge law")})
     entries = constants_table([row(lambda m: 1.5, bound=LINEAR, regime=CELLS, premises=[wide, wide])])
     assert [(entry.name, entry.where, entry.value) for entry in entries] == [
         ("C", "bound", 3.0),

@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from theory.claims import control
 from theory.claims.block import Plan
-from theory.claims.declaration import ClaimError, control
 from theory.claims.regime import Regime, choices, grid, reals
+from theory.core.refusal import ClaimError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Proof, Search, Step, Trials
 from theory.reports import ledger
 from theory.reports.report import story, summary
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import row
 
 SUITE = ledger.Suite(version="0", commit="0", effort="quick", seed=0)

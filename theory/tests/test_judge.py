@@ -21,18 +21,19 @@ from theory.claims import control
 from theory.claims.regime import Regime, choices, grid
 from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.claims.selection import parse_at
+from theory.core.data import Data
 from theory.core.verdict import MEANING, PremiseStatus, Verdict, combine, gate
 from theory.evidence import Search, Trials
 from theory.judging.judge import Row, _large, judge
 from theory.reports import report
 from theory.reports.ledger import Suite, to_json, to_markdown
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import (
     NEVER,
     ONE,
     FakeBound,
-    FakeConstant,
     FakePremise,
+    chosen,
     decide,
     declared,
     formula,
@@ -138,6 +139,17 @@ class TestExpectations:
         assert not judged.ok
         assert judged.complaint == "toy:statement: control not refuted: 'still too generous' (holds)"
 
+    def test_a_row_without_controls_has_to_refute_a_wrong_variant_of_its_own(self) -> None:
+        regime = Regime(cells=grid(m=[2, 4]))
+        sharp = row(lambda m: 0.9 * m, bound="m", regime=regime, controls=[])
+        assert (sharp.ok, sharp.controls_said) == (True, "0/0+3")
+        loose = row(lambda m: 0.1 * m, bound="m", regime=regime, controls=[])
+        assert (loose.verdict, loose.ok, loose.controls_said) == (Verdict.HOLDS, False, "0/0")
+        assert loose.complaint == (
+            "toy:statement: it refutes no wrong variant; add controls=[control('what is wrong', ...)]"
+        )
+        assert row(lambda m: 0.1 * m, RunConfig(at={"m": 8}), bound="m", regime=regime, controls=[]).ok
+
     def test_an_undecided_claim_says_why(self) -> None:
         judged = row(
             lambda rng, m: 2.0 if rng.random() < 0.2 else 0.5,
@@ -203,7 +215,7 @@ class TestWhatIf:
         assert (elsewhere.verdict, elsewhere.expected, elsewhere.ok) == (Verdict.HOLDS, Verdict.HOLDS, True)
 
     def test_a_constant_of_the_bound_can_be_set(self) -> None:
-        bound = FakeBound(lambda C: C, "C", {"C": FakeConstant(1.0)})
+        bound = FakeBound(lambda C: C, "C", {"C": chosen(1.0)})
         block: dict[str, Any] = {"bound": bound, "controls": [NEVER]}
         assert row(half, **block).verdict is Verdict.HOLDS
         judged = row(half, RunConfig(at={"C": 0.25}), **block)
@@ -250,9 +262,9 @@ class TestSizesThatCannotBeBuilt:
         assert (judged.refused, judged.verdict) == ("", Verdict.ERROR)
 
     def test_data_that_a_claim_cannot_take_are_named(self) -> None:
-        data = SimpleNamespace(name="points.csv", spec="points.csv")
+        data = SimpleNamespace(name="points.csv", spec="points.csv", n=5, d=4, separation=0.5)
         regime = Regime(cells=grid(m=4, L=3, n=2))
-        judged = row(self.second, RunConfig(user_data=data, user_rows=5), regime=regime)
+        judged = row(self.second, RunConfig(data=Data(brought=data)), regime=regime)
         assert judged.refused.startswith("claim toy:statement cannot be built on points.csv: IndexError")
 
     def test_a_lack_of_time_is_no_refusal(self) -> None:
@@ -295,7 +307,7 @@ class TestReproduce:
     def test_the_shell_reads_data_and_formula_as_they_were_given(self, spec: str) -> None:
         data = SimpleNamespace(name="shown", spec=spec)
         text = "m**(3/2)*exp(-0.5)"
-        judged = row(half, RunConfig(user_data=data, bound=formula(lambda: 1.0, text)), statement="toy:it's")
+        judged = row(half, RunConfig(data=Data(brought=data), bound=formula(lambda: 1.0, text)), statement="toy:it's")
         printed = subprocess.run(
             ["bash", "-c", f'pytest() {{ printf "%s\\0" "$@"; }}; {judged.reproduce}'],
             capture_output=True,

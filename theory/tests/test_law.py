@@ -13,8 +13,8 @@ from theory.claims.regime import Regime, grid
 from theory.claims.results import Evidence
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import ExactLaw, Tail
-from theory.running.case import RunConfig
-from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, decide, formula, row
+from theory.running.config import RunConfig
+from theory.tests.fakes import FakeBound, FakePremise, chosen, decide, formula, row
 
 
 def exponential(threshold: float, m: int) -> float:
@@ -188,7 +188,7 @@ def test_a_control_changes_the_law_or_the_bound() -> None:
 
 
 def test_a_constant_can_be_asked_about() -> None:
-    bound = FakeBound(lambda C: C, constants={"C": FakeConstant(20.0)})
+    bound = FakeBound(lambda C: C, constants={"C": chosen(20.0)})
     block: dict[str, Any] = {"bound": bound, "evidence": ExactLaw(rate=0.01)}
     assert decide(exponential, **block).verdict is Verdict.SUPPORTED
     what_if = decide(exponential, RunConfig(at={"C": 18.0}), **block)

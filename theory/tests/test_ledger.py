@@ -26,8 +26,8 @@ from theory.judging.judge import Row, judge
 from theory.papers import papers
 from theory.reports import figures, ledger
 from theory.reports.ledger import LedgerError, Suite, plain, to_json, to_markdown, try_folder, write
-from theory.running.case import RunConfig
-from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, declared, formula, row
+from theory.running.config import RunConfig
+from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, declared, formula, row
 
 FIGURE = figures.Figure("one", [figures.Panel("x", "y", [figures.Curve("c", [1.0, 2.0], [3.0, 4.0])])])
 
@@ -61,7 +61,7 @@ def steps(bound: Any, m: int) -> list[Step]:
     return [Step("first", True), Step("second", None)]
 
 
-POWER = FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(1.0)}, {"m": 1.0})
+POWER = FakeBound(lambda m, C: C * m, "C*m", {"C": chosen(1.0)}, {"m": 1.0})
 CALIBRATED = Regime(cells=grid(m=[64, 256]), calibration=grid(m=[4, 16]))
 
 ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
@@ -462,7 +462,7 @@ def unescaped(line: str, character: str) -> int:
 @pytest.fixture(scope="module")
 def page() -> str:
     """A page of claims whose every text is hostile."""
-    bound = FakeBound(lambda C: 1.0, "\\frac{a_1}{|b|}`<b>`\n", {"C": FakeConstant(1.0, HOSTILE)})
+    bound = FakeBound(lambda C: 1.0, "\\frac{a_1}{|b|}`<b>`\n", {"C": chosen(1.0, HOSTILE)})
     made = row(lambda m: 0.5, statement="toy:a`|b", title=HOSTILE, label=HOSTILE, bound=bound)
     nothing: dict[str, float] = {}
     broken = row(lambda m: nothing[HOSTILE], statement="toy:broken")

@@ -17,7 +17,7 @@ from theory.reports import ledger
 from theory.reports.ledger import Suite, to_json, to_markdown
 from theory.reports.looseness import LOOSE, loose_claims
 from theory.reports.report import summary, table
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import FakePremise, formula, row
 
 

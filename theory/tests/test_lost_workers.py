@@ -15,7 +15,7 @@ from theory.judging import claim_workers
 from theory.judging.claim_workers import Ahead
 from theory.judging.judge import judge
 from theory.running import parallel
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.running.parallel import BackendError, Pool, workers
 from theory.tests.fakes import ALPHA, for_workers
 

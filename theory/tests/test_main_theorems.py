@@ -24,7 +24,7 @@ from theory.reports.main_theorems import (
     scopes,
     written,
 )
-from theory.tests.fakes import FakeBound, FakeConstant, declared, row
+from theory.tests.fakes import FakeBound, chosen, declared, row
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,7 +50,7 @@ PAPER = Paper(
         _statement("left", "Lemma 9", Open("no idea")),
     ),
 )
-OURS = FakeBound(lambda C: C, "C", {"C": FakeConstant(1.0, "hidden in the paper")})
+OURS = FakeBound(lambda C: C, "C", {"C": chosen(1.0, "hidden in the paper")})
 
 
 def half(m: int) -> float:

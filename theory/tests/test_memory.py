@@ -15,7 +15,7 @@ from theory.claims.regime import Regime
 from theory.core.measured import Measured
 from theory.core.verdict import Verdict
 from theory.evidence import ExactLaw, Proof, Search, Step, Tail, Trials
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import FakePremise, formula, row
 
 HALF = control("half the bound", bound=formula(lambda: 0.4, "0.4"))

@@ -12,19 +12,18 @@ import pytest
 from hypothesis import strategies
 
 from theory.claims.block import Claim
+from theory.claims.reading import Reading
 from theory.claims.regime import Regime
 from theory.claims.selection import SelectionError, parse_at
-from theory.core.protocols import Reading
 from theory.core.refusal import ROOT
 from theory.core.statements import ByClaim, Paper, Statement
 from theory.evidence import Search
 from theory.reports import needs
 from theory.reports.needs import Need, Plan, Solvers, TheoremNeed, need_of, plan
-from theory.running.case import RunConfig
-from theory.surface import rooms
+from theory.running.config import RunConfig
 from theory.tests.fakes import declared
 
-SOLVERS = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
+SOLVERS = Solvers()
 
 
 def measured(m: int, n: int, eta: float = 0.0, K: int = 0) -> float:
@@ -67,7 +66,7 @@ def test_a_width_beyond_doubles_and_what_runs_refuse(wide: Claim) -> None:
     with pytest.raises(SelectionError, match="longer than any number"):
         parse_at("m=10**40000", [wide], planned=True)
     with pytest.raises(SelectionError, match="larger than what is built"):
-        parse_at("m=10**400", [wide], domains=SOLVERS.domains)
+        parse_at("m=10**400", [wide])
 
 
 def test_a_theorem_needs_what_its_lemmas_need(wide: Claim, tmp_path: Path) -> None:
@@ -203,7 +202,7 @@ def test_what_was_solved_once_is_not_solved_again(wide: Claim) -> None:
         calls.append(arguments)
         return SOLVERS.smallest(*arguments, **options)
 
-    solvers = Solvers(counted, SOLVERS.largest, SOLVERS.domains)
+    solvers = Solvers(counted)
     first = need_of(wide, RunConfig(), solvers)
     before = len(calls)
     assert before > 0

@@ -21,8 +21,8 @@ from theory.core import seeds
 from theory.core.measured import Measured
 from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
-from theory.running.case import RunConfig
-from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, decide, formula, row
+from theory.running.config import RunConfig
+from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, decide, formula, row
 
 BROKEN = (math.nan, math.inf, -math.inf)
 SENSES = ("<=", ">=", "=")
@@ -66,8 +66,8 @@ def scaling_block(sense: str, spoiler: Spoiler) -> tuple[Callable[..., Any], dic
 
     bound = FakeBound(
         lambda m, C: spoiler("bound", C * m) if m > 4 else spoiler("calibrated bound", C * m),
-        constants={"C": FakeConstant(1.0)},
-        exponents={"m": spoiler("exponent", 1.0)},
+        constants={"C": chosen(1.0)},
+        slopes={"m": spoiler("exponent", 1.0)},
     )
     regime = Regime(cells=grid(m=[16, 64, 256]), calibration=grid(m=[1, 4]))
     plan = Scaling({"m": "equal"}, constant="C", replicates=6)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from theory.claims.selection import SelectionError
-from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, declared, formula
+from theory.tests.fakes import FakeBound, FakePremise, chosen, declared, formula
 from theory.tests.test_reserves import entry
 from theory.upkeep import over_seeds
 from theory.upkeep.over_seeds import LEDGER, LOG, Campaign, SeedsError, main, own_constants, read, seeds_of, selection
@@ -235,8 +235,8 @@ class TestRead:
 
 
 def test_constants_select_the_claims_that_have_a_named_one() -> None:
-    own = FakeBound(lambda C: C, "C", {"C": FakeConstant(2.0)})
-    premise = FakePremise(lambda m: True, "m >= c", {"c": FakeConstant(1.0)})
+    own = FakeBound(lambda C: C, "C", {"C": chosen(2.0)})
+    premise = FakePremise(lambda m: True, "m >= c", {"c": chosen(1.0)})
     asked: dict[str, Any] = {"constants": True, "claim": [], "paper": [], "theme": []}
     with (
         declared(lambda m: 0.5, statement="toy:bound", bound=own) as bound,

@@ -16,11 +16,13 @@ import pytest
 
 from theory.claims.block import Claim
 from theory.core import progress
+from theory.core.data import Data
 from theory.core.journal import Journal
 from theory.judging.judge import judge
 from theory.reports import ledger
 from theory.running import parallel
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 from theory.running.parallel import (
     BackendError,
     Block,
@@ -106,7 +108,7 @@ SUITE = ledger.Suite(version="0", commit="0", effort="quick", seed=0)
 
 def written(claims: list[Claim], jobs: int) -> list[str]:
     """The rows of the claims and their controls, without times; floats are written so that they round-trip."""
-    rows = [judge(made, RunConfig(jobs=jobs, data=rooms.sphere()), ALPHA) for made in claims]
+    rows = [judge(made, RunConfig(jobs=jobs, data=Data(rooms.sphere())), ALPHA) for made in claims]
     assert all(row.ok for row in rows), [row.complaint for row in rows]
     return [json.dumps(without_times(row)) for row in ledger.to_json(rows, SUITE)["claims"]]
 

@@ -18,7 +18,7 @@ from theory.reports import pictures
 from theory.reports.figures import Curve, Figure, Panel
 from theory.reports.ledger import Suite, to_json
 from theory.reports.pictures import PlotError, write
-from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, formula, row
+from theory.tests.fakes import FakeBound, FakePremise, chosen, formula, row
 
 OF_M = formula(lambda m: 2.0 * m, "2*m")
 
@@ -73,7 +73,7 @@ def test_fitted_and_claimed_exponents_are_lines_with_these_slopes() -> None:
     def width(rng: np.random.Generator, m: int) -> float:
         return m * math.exp(0.01 * float(rng.standard_normal()))
 
-    bound = FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(1.0)}, {"m": 1.0})
+    bound = FakeBound(lambda m, C: C * m, "C*m", {"C": chosen(1.0)}, {"m": 1.0})
     regime = Regime(cells=grid(m=[64, 256]), calibration=grid(m=[4, 16]))
     drawn = picture(row(width, evidence=Scaling({"m": "equal"}, constant="C"), bound=bound, regime=regime))
     assert drawn is not None

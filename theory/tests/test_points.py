@@ -16,6 +16,7 @@ from theory.claims.block import Claim
 from theory.claims.points import OfPoints, measure
 from theory.claims.regime import Regime, grid
 from theory.claims.selection import SelectionError, parse_at
+from theory.core.data import Data
 from theory.core.refusal import ClaimError
 from theory.core.seeds import canonical
 from theory.core.statements import ByClaim, Paper, Statement
@@ -24,12 +25,13 @@ from theory.evidence import Scaling, Search, Trials
 from theory.judging.judge import judge
 from theory.reports.ledger import Suite, to_json
 from theory.reports.needs import Solvers, need_of, plan, table
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 from theory.surface import rooms
 from theory.tests.fakes import ALPHA, NEVER, declared, formula
 from theory.upkeep.replay import unlike
 
-SYNTHETIC = RunConfig(data=rooms.sphere())
+SYNTHETIC = RunConfig(data=Data(rooms.sphere()))
 
 
 def spread(X: np.ndarray) -> float:
@@ -63,8 +65,7 @@ def file(tmp_path: Path) -> Any:
 
 def on(data: Any, **asked: Any) -> RunConfig:
     """A run on the data of a user."""
-    known = {"user_data": data, "user_symbols": {"d": data.d, "phi": data.separation}, "user_rows": data.n}
-    return RunConfig(data=rooms.sphere(), **known, **asked)
+    return RunConfig(data=Data(rooms.sphere(), data), **asked)
 
 
 class TestTheValue:
@@ -75,7 +76,7 @@ class TestTheValue:
             few = Case(made, on(file), ALPHA)
             assert len(few.cells) == 4
             for at in few.cells:
-                X, y = few.points(at)
+                X, y = few.sizes.points(at)
                 assert at["phi"] == spread(X)
                 known = {(row.tobytes(), label) for row, label in zip(file.X, file.y, strict=True)}
                 assert {(row.tobytes(), label) for row, label in zip(X, y, strict=True)} <= known
@@ -110,7 +111,7 @@ class TestTheValue:
             (cell,) = Case(made, SYNTHETIC, ALPHA).cells
             assert cell["eta"] == cell["phi"] / 4
             assert regime.unusual(cell) == {"n": 2, "d": 6, "m": 4, "k": 5}
-            (other,) = Case(made, RunConfig(data=rooms.sphere(), at={"eta": 0.5}), ALPHA).cells
+            (other,) = Case(made, RunConfig(data=Data(rooms.sphere()), at={"eta": 0.5}), ALPHA).cells
             assert (other["eta"], other["phi"]) == (0.5, cell["phi"])
 
 
@@ -157,7 +158,7 @@ class TestARow:
     @pytest.mark.parametrize("evidence", [Trials(rate=0.2, budget=64), Search(examples=20)])
     def test_its_line_measures_the_same_number_again(self, evidence: Any) -> None:
         with of_points(evidence=evidence, premises="phi <= 2") as made:
-            row = judge(made, RunConfig(seed=3, data=rooms.sphere()), 1e-4)
+            row = judge(made, RunConfig(seed=3, data=Data(rooms.sphere())), 1e-4)
             assert "phi" not in row.reproduce
             assert row.meanings["phi"].endswith("; measured on the points of a cell")
             (entry,) = to_json([row], Suite("0", "", "quick", 3))["claims"]
@@ -170,12 +171,13 @@ class TestARow:
 
 def test_it_cannot_be_assigned_but_to_plan_without_data(file: Any) -> None:
     with of_points(premises="m >= 2/phi") as made:
-        for of_data, planned in (({}, False), ({"d": 6}, False), ({"d": 6}, True)):
+        theirs = Data(brought=file)
+        for data, planned in ((Data(), False), (theirs, False), (theirs, True)):
             with pytest.raises(SelectionError, match=r"^--at: phi is measured on the points; leave it out, or"):
-                parse_at("m=8,phi=0.5", [made], of_data, planned=planned)
+                parse_at("m=8,phi=0.5", [made], data, planned=planned)
         at = parse_at("phi=0.125", [made], planned=True)
-        solvers = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
-        assert need_of(made, RunConfig(at=at, data=rooms.sphere()), solvers).width == 16
+        solvers = Solvers()
+        assert need_of(made, RunConfig(at=at, data=Data(rooms.sphere())), solvers).width == 16
         assert need_of(made, on(file), solvers).width == int(np.ceil(2.0 / spread(file.X)))
 
 
@@ -187,7 +189,7 @@ def test_a_plan_leaves_open_what_cannot_be_measured(file: Any) -> None:
     with of_points(premises=["m >= 2/phi", "m >= 3*n"], regime=regime) as made:
         theorem = Statement(made.statement, "Theorem 1", "t", "probability", "ntk", "page 1", ByClaim())
         paper = Paper("toy", "T", ("A",), 2020, (theorem,))
-        solvers = Solvers(rooms.smallest(), rooms.largest(), rooms.domains())
+        solvers = Solvers()
         found = plan([made], on(file, at={"m": 10**6}), {"toy": paper}, solvers)
     ((need,), (asked,)) = found.claims, found.theorems
     assert (need.width, need.why, need.within) == (None, "undecided", None)

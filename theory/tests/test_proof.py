@@ -13,7 +13,7 @@ from theory.claims.regime import Regime, grid
 from theory.claims.results import Evidence
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Proof, Step
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import FakePremise, decide, formula, row
 
 

@@ -18,13 +18,13 @@ from theory.claims.regime import Regime, grid
 from theory.core.verdict import Verdict
 from theory.evidence import Distribution, Scaling, Search, Trials
 from theory.evidence.plan import IMPURE, same
-from theory.tests.fakes import FakeBound, FakeConstant, decide, formula
+from theory.tests.fakes import FakeBound, chosen, decide, formula
 
 Measure = Callable[[np.random.Generator, int], float]
 
 
 def power_law() -> dict[str, Any]:
-    bound = FakeBound(lambda m, C: C * m, constants={"C": FakeConstant(1.0)}, exponents={"m": 1.0})
+    bound = FakeBound(lambda m, C: C * m, constants={"C": chosen(1.0)}, slopes={"m": 1.0})
     regime = Regime(cells=grid(m=[16, 64, 256]), calibration=grid(m=[1, 4]))
     return {"bound": bound, "regime": regime, "evidence": Scaling({"m": "equal"}, constant="C", replicates=6)}
 

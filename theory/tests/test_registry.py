@@ -142,8 +142,8 @@ class TestRefused:
     def test_a_call_that_decorates_nothing(self, place: Path) -> None:
         (place / "test_bare.py").write_text(HEAD + BLOCK.replace("@claim", "claim"))
         assert refusal(place) == (
-            f"test_bare.py:{LINES + 1}: calls claim(...) and decorates no function with it; "
-            "put @ before it and a function below"
+            f"test_bare.py:{LINES + 1}: calls claim(...) or form(...) and decorates no function with it; "
+            "put @ before it and a function below, each form between the claim and its function"
         )
 
     def test_a_file_that_skips_itself(self, place: Path) -> None:
@@ -193,6 +193,9 @@ def test_the_name_of_a_module_is_that_which_pytest_gives_it(tmp_path: Path) -> N
         ("import theory.claims as t\n@t.claim('a')\ndef f(): ...", (2,)),
         ("from theory import claims\n@claims.claim('a')\ndef f(): ...", (2,)),
         ("from theory.claims import claim\ndef test_f():\n    claim('a')", ()),
+        ("from theory.claims import claim, form\n@claim('a')\n@form('sharp')\ndef f(): ...", (2, 3)),
+        ("from theory import claims\n@claims.claim('a')\n@claims.form('sharp')\ndef f(): ...", (2, 3)),
+        ("from theory.claims import claim\n@claim('a')\n@form('sharp')\ndef f(): ...", (2,)),
         ("from theory.claims import claim\ndef f():\n    claim('a')", (3,)),
         ("def claim(x): ...\nclaim('theory')", ()),
         ("from theory.claims import claim\nclaim(", ()),

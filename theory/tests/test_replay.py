@@ -17,7 +17,7 @@ from theory.claims.regime import Regime, choices, grid
 from theory.evidence import Search, Trials
 from theory.judging.judge import judge
 from theory.reports.ledger import Suite, to_json
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import declared
 from theory.upkeep import replay
 from theory.upkeep.replay import main, unlike

@@ -14,8 +14,8 @@ from theory.core.verdict import Verdict
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 from theory.judging.judge import Row
 from theory.reports.report import story, summary, table
-from theory.running.case import RunConfig
-from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
+from theory.running.config import RunConfig
+from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, formula, row
 
 THOROUGH = RunConfig(seed=2, effort="thorough")
 ELSEWHERE = RunConfig(seed=2, at={"m": 5})
@@ -61,7 +61,7 @@ def test_the_summary_counts() -> None:
     rows = [toy("a"), toy("b"), toy("c", function=lambda m: 2.0)]
     lines = summary(rows)
     assert lines[0] == "3 claims: 2 holds, 1 refuted"
-    assert lines[1] == "3 of 3 negative controls refuted; false-alarm budget 1e-06 for the whole suite"
+    assert lines[1] == "3 of 3 negative controls by hand refuted; false-alarm budget 1e-06 for the whole suite"
     assert lines[2] == "toy:c is not as expected; again: pytest --claim toy:c --seed 0 --at m=4"
     assert lines[3].startswith("0 cells and 0 instances set aside as trivial")
     assert len(lines) == 4  # no paper lists these
@@ -149,7 +149,7 @@ class TestStory:
             """
             return m * x
 
-        bound = FakeBound(lambda m, x, C: C * m * x, "C*m*x", {"C": FakeConstant(2.0, "as in the proof")})
+        bound = FakeBound(lambda m, x, C: C * m * x, "C*m*x", {"C": chosen(2.0, "as in the proof")})
         weak = control("generous", bound=formula(lambda: 100.0))
         lines = story(
             toy(
@@ -211,7 +211,7 @@ class TestStory:
         lines = story(
             toy(
                 function=width,
-                bound=FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(1.0)}, {"m": 1.0}),
+                bound=FakeBound(lambda m, C: C * m, "C*m", {"C": chosen(1.0)}, {"m": 1.0}),
                 regime=Regime(cells=grid(m=[64, 256]), calibration=grid(m=[4, 16])),
                 evidence=Scaling({"m": "equal"}, constant="C"),
             )

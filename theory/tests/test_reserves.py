@@ -16,8 +16,8 @@ from theory.evidence import Proof, Scaling, Search, Trials
 from theory.judging.judge import Row, judge
 from theory.reports.ledger import Suite, plain
 from theory.reports.ledger import to_json as as_ledger
-from theory.running.case import RunConfig
-from theory.tests.fakes import ALPHA, FakeBound, FakeConstant, declared, formula
+from theory.running.config import RunConfig
+from theory.tests.fakes import ALPHA, FakeBound, chosen, declared, formula
 from theory.upkeep.reserves import (
     HOWS,
     Standing,
@@ -357,9 +357,9 @@ def judged(seed: int, bound: FakeBound, evidence: Any) -> Entry:
 
 def test_a_constant_fitted_to_one_seed_is_not_as_expected_at_another() -> None:
     """Uniform numbers come as near to 1 as they like: what ten draws of one seed reach is not their supremum."""
-    first = judged(0, FakeBound(lambda C: C, "C", {"C": FakeConstant(1.0)}), Search(examples=10))
+    first = judged(0, FakeBound(lambda C: C, "C", {"C": chosen(1.0)}), Search(examples=10))
     reached = first["claims"][0]["worst_ratio"]
-    fitted = FakeBound(lambda C: C, "C", {"C": FakeConstant(1.001 * reached, "what seed 0 reaches")})
+    fitted = FakeBound(lambda C: C, "C", {"C": chosen(1.001 * reached, "what seed 0 reaches")})
     ledgers = [judged(seed, fitted, Search(examples=10)) for seed in range(12)]
     (found,) = standings(ledgers)
     assert 0 not in found.unexpected
@@ -369,9 +369,7 @@ def test_a_constant_fitted_to_one_seed_is_not_as_expected_at_another() -> None:
     assert found.reserve.share < 0.0
     for seed, line in found.again.items():
         assert line.startswith(f"pytest --claim toy:statement --seed {seed} --at ")
-    stated = [
-        judged(seed, FakeBound(lambda C: C, "C", {"C": FakeConstant(1.0)}), Search(examples=10)) for seed in range(3)
-    ]
+    stated = [judged(seed, FakeBound(lambda C: C, "C", {"C": chosen(1.0)}), Search(examples=10)) for seed in range(3)]
     (kept,) = standings(stated)
     assert not kept.unexpected
     assert kept.reserve is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,14 @@ import pytest
 from theory.claims import control
 from theory.claims.regime import Regime, grid
 from theory.claims.results import Evidence
+from theory.core.data import Data
 from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Scaling
-from theory.evidence.scaling import WIDEST_HALF_WIDTH, _agree
-from theory.running.case import RunConfig
-from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, decide, formula, row
+from theory.evidence.exponents import WIDEST_HALF_WIDTH, agreement_of
+from theory.running.config import RunConfig
+from theory.tests.fakes import FakeBound, FakePremise, chosen, decide, formula, row
 
 REGIME = Regime(cells=grid(m=[256, 1024, 4096, 16384]), calibration=grid(m=[16, 64]))
 PLANE = Regime(cells=grid(m=[64, 256, 1024], L=[2, 4]), calibration=grid(m=16, L=[1, 2, 4, 8]))
@@ -42,7 +44,7 @@ def power(factor: float = 3.0, noise: float = 0.05, **exponents: float) -> Calla
 
 def bound(**exponents: float) -> FakeBound:
     """C times a power of each size."""
-    constants = {"C": FakeConstant(1.0)}
+    constants = {"C": chosen(1.0)}
     if "L" in exponents:
         return FakeBound(lambda m, L, C: C * m ** exponents["m"] * L ** exponents["L"], "both", constants, exponents)
     return FakeBound(lambda m, C: C * m ** exponents["m"], "power", constants, exponents)
@@ -178,7 +180,7 @@ class TestExponents:
         assert entry["windows"][1][1] < entry["windows"][2][0]
 
     def test_what_the_bound_does_not_hold_has_exponent_zero(self) -> None:
-        constant = FakeBound(lambda C: C, "constant", {"C": FakeConstant(1.0)})
+        constant = FakeBound(lambda C: C, "constant", {"C": chosen(1.0)})
         assert fitted(power(m=0.0), constant).exponents["m"]["claimed"] == 0.0
         assert fitted(power(m=0.2, noise=0.01), constant).verdict is Verdict.REFUTED
 
@@ -186,8 +188,8 @@ class TestExponents:
     @pytest.mark.parametrize("how", ["equal", "at most", "at least"])
     def test_a_bound_without_an_exponent_agrees_with_nothing(self, claimed: float, how: str) -> None:
         """An exponential bound is above every power law; that says nothing of the exponent."""
-        assert _agree(how, claimed, 0.95, 1.05) is Verdict.UNDECIDED
-        assert _agree(how, 1.0, 0.95, 1.05) is Verdict.CONSISTENT
+        assert agreement_of(how, claimed, 0.95, 1.05) is Verdict.UNDECIDED
+        assert agreement_of(how, 1.0, 0.95, 1.05) is Verdict.CONSISTENT
 
     def test_a_free_variable_is_fitted_and_not_judged(self) -> None:
         def logarithmic(rng: np.random.Generator, m: int, L: int) -> float:
@@ -276,8 +278,8 @@ class TestConstant:
     def test_a_bound_without_one_is_compared_as_it_stands(self) -> None:
         plan = Scaling({"m": "equal"})
         block: dict[str, Any] = {"regime": REGIME, "evidence": plan}
-        assert decide(power(m=1.0), bound=FakeBound(lambda m: 4.0 * m, exponents={"m": 1.0}), **block).verdict.is_pass
-        low = decide(power(m=1.0), bound=FakeBound(lambda m: 2.0 * m, exponents={"m": 1.0}), **block)
+        assert decide(power(m=1.0), bound=FakeBound(lambda m: 4.0 * m, slopes={"m": 1.0}), **block).verdict.is_pass
+        low = decide(power(m=1.0), bound=FakeBound(lambda m: 2.0 * m, slopes={"m": 1.0}), **block)
         assert low.verdict is Verdict.REFUTED
         assert "constant" not in low.details
 
@@ -291,7 +293,7 @@ class TestConstant:
             return float(m * (d == 7) * (n == 5))
 
         regime = Regime(cells=grid(m=[4, 8], n=9, d=3), calibration=grid(m=[1, 2], n=9, d=3))
-        theirs = RunConfig(user_data=object(), user_symbols={"d": 7}, user_rows=5)
+        theirs = RunConfig(data=Data(brought=SimpleNamespace(n=5, d=7, separation=0.5)))
         found = fitted(of_data, bound(m=1.0), regime=regime, config=theirs)
         assert found.details["constant"] == pytest.approx(2.0)
 
@@ -314,7 +316,7 @@ class TestConstant:
 
     @pytest.mark.parametrize("unit", [0.0, -1.0])
     def test_a_bound_that_is_not_positive_fits_no_constant(self, unit: float) -> None:
-        claimed = FakeBound(lambda m, C: C * m if m > 16 else unit * C, "b", {"C": FakeConstant(1.0)}, {"m": 1.0})
+        claimed = FakeBound(lambda m, C: C * m if m > 16 else unit * C, "b", {"C": chosen(1.0)}, {"m": 1.0})
         found = fitted(power(m=1.0), claimed)
         assert found.verdict is Verdict.UNDECIDED
         assert found.cells[0].remark == "the bound is not a finite positive number in calibration"
@@ -347,7 +349,7 @@ class TestWhatIf:
         assert found.verdict is Verdict.CONSISTENT
         assert found.details["constant"] == pytest.approx(2.0 * 3.0 * 7**3, rel=0.1)
         assert [cell.at["L"] for cell in found.cells] == [7, 7, 7]
-        named = FakeBound(lambda m, L, C: C * m * L**3, "b", {"C": FakeConstant(1.0)}, {"m": 1.0})
+        named = FakeBound(lambda m, L, C: C * m * L**3, "b", {"C": chosen(1.0)}, {"m": 1.0})
         found = fitted(power(m=1.0, L=3.0, noise=0.01), named, regime=regime, config=asked)
         assert found.details["constant"] == pytest.approx(2.0 * 3.0, rel=0.1)  # that of L = 2, which has to carry over
 

@@ -13,7 +13,7 @@ from theory.core.scope import MEANING, Scope
 from theory.core.verdict import Verdict
 from theory.evidence import Proof, Scaling
 from theory.reports import noticed, report
-from theory.tests.fakes import FakeBound, FakeConstant, FakePremise, declared, formula, row
+from theory.tests.fakes import FakeBound, FakePremise, chosen, declared, formula, row
 
 
 def half(m: int) -> float:
@@ -31,9 +31,9 @@ HEADLINE: dict[str, Any] = {
     "bound": formula(lambda L0, eta, kerlow: L0 * (1.0 - eta * kerlow), "L0*(1 - eta*kerlow)"),
     "measured": ["kerlow", "eta", "L0"],
 }
-OURS = FakeBound(lambda C: C, "C", {"C": FakeConstant(1.0, "hidden in the paper")})
-STATED = FakeBound(lambda r: r, "r", {"r": FakeConstant(1.5, "Theorem 5.1(i): norm of a layer output")})
-WIDE = FakePremise(lambda m: True, "m >= c", {"c": FakeConstant(1.0, "open in the paper")})
+OURS = FakeBound(lambda C: C, "C", {"C": chosen(1.0, "hidden in the paper")})
+STATED = FakeBound(lambda r: r, "r", {"r": chosen(1.5, "Theorem 5.1(i): norm of a layer output")})
+WIDE = FakePremise(lambda m: True, "m >= c", {"c": chosen(1.0, "open in the paper")})
 
 FOLLOWING: dict[str, tuple[dict[str, Any], Scope, str]] = {
     "a printed form": ({}, Scope.AS_PRINTED, ""),
@@ -63,7 +63,7 @@ def test_what_a_block_does_not_say_follows_from_it(name: str) -> None:
 def test_a_fitted_constant_is_one_of_the_suite() -> None:
     with declared(
         lambda m: m / 2.0,
-        bound=FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(1.0, "fitted")}, {"m": 1.0}),
+        bound=FakeBound(lambda m, C: C * m, "C*m", {"C": chosen(1.0, "fitted")}, {"m": 1.0}),
         evidence=Scaling({"m": "equal"}, constant="C"),
         regime=Regime(calibration=[{"m": 4}, {"m": 8}, {"m": 16}], cells=[{"m": 32}, {"m": 64}]),
     ) as made:
@@ -85,7 +85,7 @@ def test_a_headline_judged_by_its_own_constants_is_a_chain_at_most() -> None:
 
 
 def test_a_constant_that_the_run_reports_in_place_of_its_value_counts_as_its_own() -> None:
-    bound = FakeBound(lambda c0: c0, "c0", {"c0": FakeConstant(1.0, "as the proof defines it")})
+    bound = FakeBound(lambda c0: c0, "c0", {"c0": chosen(1.0, "as the proof defines it")})
     block = {**HEADLINE, "bound": bound, "measured": ["c0"]}
     with declared(lambda m: Measured(0.5, symbols={"c0": 1.0}), **block) as made:
         assert (made.scope.ceiling, made.scope.constants) == ("its own run reports c0", ())

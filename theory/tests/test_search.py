@@ -21,7 +21,7 @@ from theory.core.measured import Measured, Walk
 from theory.core.refusal import ClaimError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Search
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import FakeBound, FakePremise, decide, formula, row
 
 UNIT = st.floats(0.0, 1.0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from theory.claims.block import Claim
 from theory.claims.regime import Regime, choices, grid
 from theory.claims.selection import SelectionError, nearest, parse_at, select
+from theory.core.data import Data
 from theory.evidence import Search
-from theory.tests.fakes import FakeBound, FakeConstant, declared
+from theory.tests.fakes import FakeBound, chosen, declared
 
 
 def still(m: int) -> float:
@@ -44,28 +45,12 @@ def all_claims() -> Iterator[list[Claim]]:
                         derived={"r": lambda m: m},
                         draw={"x": st.floats(0, 1)},
                     ),
-                    "bound": FakeBound(lambda m, C, s: C, constants={"C": FakeConstant(1.0)}),
+                    "bound": FakeBound(lambda m, C, s: C, constants={"C": chosen(1.0)}),
                     "measured": ["s"],
                 },
             ),
         ]
         yield [stack.enter_context(declared(function, **block)) for function, block in blocks]
-
-
-@dataclass(frozen=True)
-class FakeDomain:
-    """An interval without its lower end, or the integers above it."""
-
-    text: str
-    integer: bool = False
-
-    def contains(self, value: float) -> bool:
-        """Whether it does."""
-        return value > 0 and (not self.integer or value == int(value))
-
-
-COUNT = FakeDomain("integer >= 1", integer=True)
-DOMAINS = {"m": COUNT, "L": COUNT, "eps": FakeDomain("> 0")}
 
 
 def ids(chosen: list[Claim]) -> list[str]:
@@ -161,7 +146,7 @@ class TestAssignments:
             ("m=4e3", {"m": 4000}),
             ("m=64.0", {"m": 64}),
             ("eps=1", {"eps": 1}),
-            ("m=2.5", {"m": 2.5}),
+            ("eps=2.5", {"eps": 2.5}),
             ("r=0.5,x=0.25,C=3", {"r": 0.5, "x": 0.25, "C": 3}),
             ("trial=0", {"trial": 0}),
             ("m=8,", {"m": 8}),
@@ -220,24 +205,24 @@ class TestAssignments:
         self, all_claims: list[Claim], text: str, message: str
     ) -> None:
         with pytest.raises(SelectionError) as caught:
-            parse_at(text, all_claims, domains=DOMAINS)
+            parse_at(text, all_claims)
         assert str(caught.value).startswith(message)
         assert "\n" not in str(caught.value)
 
     def test_values_in_the_domain_are_read_as_before(self, all_claims: list[Claim]) -> None:
-        assert parse_at("m=1,L=1e6,eps=7,x=-3,C=-2", all_claims, domains=DOMAINS) == {
+        assert parse_at("m=1,L=1e6,eps=7,x=3,C=2", all_claims) == {
             "m": 1,
             "L": 10**6,
             "eps": 7,
-            "x": -3,
-            "C": -2,
+            "x": 3,
+            "C": 2,
         }
 
     def test_what_a_claim_declares_may_be_asked_of_it(self) -> None:
         with declared(still, regime=Regime(cells=grid(m=[4, 10**130]))) as huge:
-            assert parse_at("m=1e120", [huge], domains=DOMAINS) == {"m": int(1e120)}
+            assert parse_at("m=1e120", [huge]) == {"m": int(1e120)}
         with declared(still, regime=Regime(cells=grid(m=[0.5, 4]))) as other:
-            assert parse_at("m=0.25", [other], domains=DOMAINS) == {"m": 0.25}
+            assert parse_at("m=0.25", [other]) == {"m": 0.25}
 
     def test_only_symbols_of_selected_claims_are_known(self, all_claims: list[Claim]) -> None:
         with pytest.raises(SelectionError, match="no selected claim has a symbol 'eps'"):
@@ -255,7 +240,7 @@ class TestAssignments:
 class TestWhatTheDataAre:
     """Symbols that the points of the user fix keep the value they have there."""
 
-    OF_DATA: ClassVar[dict[str, Any]] = {"d": 4, "phi": 0.25}
+    OF_DATA = Data(brought=SimpleNamespace(n=150, d=4, separation=0.25))
 
     @staticmethod
     def on_points(data: Any, n: int, d: int, phi: float, m: int) -> float:
@@ -276,11 +261,11 @@ class TestWhatTheDataAre:
     )
     def test_another_value_is_refused(self, text: str, said: str, about_data: list[Claim]) -> None:
         with pytest.raises(SelectionError, match=f"^--at: {said}"):
-            parse_at(text, about_data, self.OF_DATA, 150)
+            parse_at(text, about_data, self.OF_DATA)
 
     def test_their_own_value_and_every_other_symbol_are_accepted(self, about_data: list[Claim]) -> None:
         """The line that reproduces a row names them all."""
-        assert parse_at("phi=0.25,d=4,n=150,m=8", about_data, self.OF_DATA, 150) == {
+        assert parse_at("phi=0.25,d=4,n=150,m=8", about_data, self.OF_DATA) == {
             "phi": 0.25,
             "d": 4,
             "n": 150,
@@ -290,4 +275,4 @@ class TestWhatTheDataAre:
 
     def test_a_claim_that_is_not_about_data_keeps_its_symbols(self) -> None:
         with declared(lambda d: 0.5, regime=Regime(cells=grid(d=3))) as made:
-            assert parse_at("d=5", [made], self.OF_DATA, 150) == {"d": 5}
+            assert parse_at("d=5", [made], self.OF_DATA) == {"d": 5}

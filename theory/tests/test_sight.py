@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,11 +12,14 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory.claims.declaration import ClaimError, control
+from bounds.bound import Bound
+from theory.claims import control
 from theory.claims.memory import MOST_ENTRIES, MOST_KEPT, Memory, instance
+from theory.claims.reading import Reading
 from theory.claims.regime import Regime, choices, grid
+from theory.claims.wrong_bounds import WrongBound
 from theory.core.measured import Measured
-from theory.core.protocols import BoundLike, Reading
+from theory.core.refusal import ClaimError
 from theory.core.verdict import Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 from theory.judging import judge as judging
@@ -23,14 +27,14 @@ from theory.judging.judge import judge
 from theory.judging.sight import Sight, look
 from theory.reports.ledger import Suite, to_json, to_markdown
 from theory.reports.report import story, summary, table
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.running.parallel import workers
 from theory.tests.fakes import ALPHA, NEVER_READ, for_workers, row
 
 GRID = Regime(cells=grid(m=[2, 4, 8], n=[2, 3]))
 
 
-def read(text: str) -> BoundLike:
+def read(text: str) -> Bound:
     """The formula that a user types."""
     return Reading({}).bound(text)
 
@@ -244,6 +248,39 @@ class TestSearch:
     def test_nothing_is_asked_of_a_row_that_does_not_pass(self) -> None:
         found = row(square, bound="m", regime=GRID, expected=Verdict.REFUTED)
         assert (found.sight.sees, found.sight.unasked) == ({}, "the row is refuted")
+
+
+class TestOwnVariants:
+    """Every wrong variant of the bound that was asked about is named, with whether it is refuted."""
+
+    BLOCK: ClassVar[dict[str, Any]] = {"regime": GRID, "controls": [LOOSE]}
+
+    def test_they_are_those_that_a_row_sees_and_those_that_it_does_not(self) -> None:
+        found = row(square, bound="m**2", **self.BLOCK)
+        assert found.sight.refuted == ("m: frozen at 2", "m: times (m/2)**(-1/2)", "m: times (m/2)**(-1)")
+        assert found.sight.sees == {"m": ("frozen", "-1/2", "-1")}
+        others = [text for text, gone in found.sight.own.items() if not gone]
+        assert others == ["m: times (m/2)**(1/2)", "m: times (m/2)**(1)"]
+
+    def test_places_and_terms_are_named_where_they_stand(self) -> None:
+        found = row(lambda m, n: 0.9 * (m**2 + m * n), bound="m**2 + m*n", **self.BLOCK)
+        assert {"without term m**2", "without term m*n", "m in m**2: frozen at 2"} <= set(found.sight.refuted)
+
+    def test_they_are_listed_wherever_controls_are(self) -> None:
+        found = row(square, bound="m**2*n**2", **self.BLOCK)
+        own = found.sight.own
+        assert found.sight.refuted == ("m: frozen at 2",)
+        assert "  1/1+1  " in table([found], 100)[2]
+        assert f"1 of {len(own)} wrong variants that rows made of their own bounds refuted" in summary([found])
+        assert {"own        m: frozen at 2: refuted", "own        n: frozen at 2: not refuted"} <= set(story(found))
+        (entry,) = to_json([found], SUITE)["claims"]
+        others = [text for text in own if text != "m: frozen at 2"]
+        assert entry["own_variants"] == {"asked": len(own), "refuted": ["m: frozen at 2"], "others": others}
+        assert "| 1/1+1 |" in to_markdown([found], SUITE)
+
+    def test_large_integers_are_told_in_short(self) -> None:
+        wrong = WrongBound(read("m"), "m", at=10**40, power=Fraction(1, 2))
+        assert wrong.text == "m: times (m/1e+40)**(1/2)"
 
 
 class TestPlaces:

@@ -13,7 +13,7 @@ from theory.claims.registry import load_file
 from theory.core.refusal import ClaimError
 from theory.evidence import Proof, Scaling, Search, Trials
 from theory.judging.judge import judge
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.surface.skeleton import KINDS, main, skeleton
 
 STATED = '\n    title="a toy", theme="activation", source="Section 1",'

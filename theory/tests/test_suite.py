@@ -13,13 +13,14 @@ import sympy
 from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims import registry
 from theory.claims.block import Claim, Control
 from theory.claims.declaration import NO_PREMISE
 from theory.claims.regime import choices
 from theory.claims.sites import python_files
 from theory.core.budget import FALSE_ALARM_BUDGET, shares
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.statements import ByClaim, Through
 from theory.core.verdict import Verdict
 from theory.papers import papers
@@ -85,8 +86,10 @@ def test_every_claim_stands_in_the_folder_of_its_paper_and_a_file_of_its_theme(s
         assert re.fullmatch(rf"properties/{claim.paper}/test_{claim.theme}(_\w+)?\.py", claim.file), claim.id
 
 
-# A claim is a block that one reads like its lemma, at a glance: decorator, function and docstring.
+# A claim is a block that one reads like its lemma, at a glance: decorator, function and docstring. Each form adds a
+# bound and what goes with it.
 LONGEST_BLOCK = 60
+LONGER_BY_A_FORM = 25
 
 # A note says what to know of the row in a sentence or two. A paragraph is the argument of the paper's record.
 LONGEST_NOTE = 50
@@ -98,19 +101,24 @@ ELSEWHERE = re.compile(
 )
 
 
-def block_lengths(text: str) -> dict[int, int]:
-    """How many lines each function with a decorator `claim` has, decorator included, by the number of its first."""
-    decorated = [
-        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef) and node.decorator_list
-    ]
-    blocks = [node for node in decorated if "claim(" in ast.unparse(node.decorator_list[0])]
-    ends = {node.decorator_list[0].lineno: node.end_lineno or 0 for node in blocks}
-    return {first: end - first + 1 for first, end in ends.items()}
+def block_lengths(text: str) -> dict[int, tuple[int, int]]:
+    """How many lines each function with a decorator `claim` has, decorators included, by the number of its first.
+
+    Beside it how many forms are among them.
+    """
+    found = {}
+    for node in ast.walk(ast.parse(text)):
+        calls = [call for call in getattr(node, "decorator_list", []) if isinstance(call, ast.Call)]
+        if isinstance(node, ast.FunctionDef) and calls and ast.unparse(calls[0].func) == "claim":
+            forms = sum(ast.unparse(call.func) == "form" for call in calls)
+            found[calls[0].lineno] = (node.end_lineno or 0) - calls[0].lineno + 1, forms
+    return found
 
 
 def test_the_lines_of_a_block_are_counted_from_its_decorator_to_its_end() -> None:
-    text = '@claim(\n    "a:b",\n)\ndef f():\n    """One."""\n    return 1\n\n\n@other\ndef g(): ...\n'
-    assert block_lengths(text) == {1: 6}
+    text = '@claim(\n    "a:b",\n)\n{}def f():\n    """One."""\n    return 1\n\n\n@other\ndef g(): ...\n'
+    assert block_lengths(text.format("")) == {1: (6, 0)}
+    assert block_lengths(text.format('@form(\n    "c"\n)\n@form("d")\n')) == {1: (10, 2)}
 
 
 def test_words_that_send_the_reader_to_another_row_are_seen() -> None:
@@ -128,10 +136,10 @@ def test_words_that_send_the_reader_to_another_row_are_seen() -> None:
 
 def test_no_block_is_longer_than_a_reader_takes_in_at_once(suite: list[Claim]) -> None:
     for file in sorted({claim.file for claim in suite}):
-        long = {
-            line: lines for line, lines in block_lengths((ROOT / file).read_text()).items() if lines > LONGEST_BLOCK
-        }
-        assert long == {}, f"{file}: blocks of more than {LONGEST_BLOCK} lines, by line: {long}"
+        lengths = block_lengths((ROOT / file).read_text())
+        long = {at: n for at, (n, forms) in lengths.items() if n > LONGEST_BLOCK + forms * LONGER_BY_A_FORM}
+        what = f"more than {LONGEST_BLOCK} lines, and {LONGER_BY_A_FORM} for each form"
+        assert long == {}, f"{file}: blocks of {what}, by line: {long}"
 
 
 def test_a_paragraph_stands_in_the_record_and_not_in_a_note(suite: list[Claim]) -> None:
@@ -146,7 +154,7 @@ def test_every_claim_says_what_it_measures(suite: list[Claim]) -> None:
 def hidden_bounds(text: str) -> list[int]:
     """The lines of blocks whose formula nobody sees: `bound` is neither text nor given with text in parentheses."""
     calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    blocks = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "claim"]
+    blocks = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in ("claim", "form")]
     given = [keyword.value for call in blocks for keyword in call.keywords if keyword.arg == "bound"]
     shown = [bound.args[0] if isinstance(bound, ast.Call) and bound.args else bound for bound in given]
     return [node.lineno for node in shown if not (isinstance(node, ast.Constant) and isinstance(node.value, str))]
@@ -158,11 +166,60 @@ def test_a_bound_taken_from_elsewhere_without_its_formula_is_seen() -> None:
         assert hidden_bounds(shown.format(bound)) == []
     for bound in ("sheet.lemma", "BOUND", "sheet.lemma.reads(TEXT)", "made()"):
         assert hidden_bounds(shown.format(bound)) == [1]
+    assert hidden_bounds("@claim('a:b', bound='m')\n@form('c', bound=sheet.lemma)\ndef f(): ...\n") == [2]
 
 
 def test_every_claim_shows_its_formula_in_its_block(suite: list[Claim]) -> None:
     files = sorted({claim.file for claim in suite})
     assert [f"{file}:{line}" for file in files for line in hidden_bounds((ROOT / file).read_text())] == []
+
+
+def hidden_premises(text: str) -> list[int]:
+    """The lines of blocks that name a premise, or a group of them, whose inequality nobody sees.
+
+    Text is seen, also text of the same file that has a name: why no premise is needed.
+    """
+    tree = ast.parse(text)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    blocks = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in ("claim", "form")]
+    given = [keyword.value for call in blocks for keyword in call.keywords if keyword.arg == "premises"]
+    each = [one for node in given for one in (node.elts if isinstance(node, ast.List | ast.Tuple) else [node])]
+    written = [node for node in tree.body if isinstance(node, ast.Assign) and _is_text(node.value)]
+    named = {target.id for node in written for target in node.targets if isinstance(target, ast.Name)}
+    return [node.lineno for node in each if not (_shown(node) or (isinstance(node, ast.Name) and node.id in named))]
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _shown(node: ast.expr) -> bool:
+    """Whether a premise is text, or is called with nothing but text."""
+    return _is_text(node) or (isinstance(node, ast.Call) and bool(node.args) and all(map(_is_text, node.args)))
+
+
+def test_a_premise_taken_from_elsewhere_without_its_inequality_is_seen() -> None:
+    block = "WHY = 'none needed: any'\nREST = (sheet.a, sheet.b)\n@claim('a:b', premises={})\ndef f(): ...\n"
+    for shown in (
+        "'m >= n'",
+        "['width: m >= n']",
+        "sheet.a.reads('m >= n')",
+        "[sheet.a.reads('m >= n'), 'n > L']",
+        "WHY",
+    ):
+        assert hidden_premises(block.format(shown)) == []
+    for hidden in ("sheet.a", "[sheet.a]", "(*REST, 'm >= n')", "REST", "sheet.a.reads(TEXT)", "sheet.lemma_premises"):
+        assert hidden_premises(block.format(hidden)) == [3]
+    assert hidden_premises("@claim('a:b')\n@form('c', premises=sheet.a)\ndef f(): ...\n") == [2]
+
+
+def test_every_claim_shows_its_premises_in_its_block(suite: list[Claim]) -> None:
+    files = sorted({claim.file for claim in suite})
+    assert [f"{file}:{line}" for file in files for line in hidden_premises((ROOT / file).read_text())] == []
+
+
+def test_every_premise_of_a_claim_says_in_words_what_it_asks_for(suite: list[Claim]) -> None:
+    assert [f"{claim.id}: {p.text}" for claim in suite for p in claim.premises if not p.note.strip()] == []
 
 
 def picked_premises(text: str) -> list[int]:
@@ -208,8 +265,10 @@ def test_a_tiny_multiple_of_the_bound_is_no_substance(suite: list[Claim]) -> Non
         assert differs_in_substance(claim, Control("smaller", bound=smaller)) is wanted
 
 
-def test_every_claim_has_a_control_that_differs_from_it_in_substance(suite: list[Claim]) -> None:
-    assert [claim.id for claim in suite if not any(differs_in_substance(claim, c) for c in claim.controls)] == []
+def test_the_controls_of_a_claim_differ_from_it_in_substance(suite: list[Claim]) -> None:
+    """One of them at least; a claim that has none by hand has wrong variants of its own, which are no multiples."""
+    by_hand = [claim for claim in suite if claim.controls]
+    assert [claim.id for claim in by_hand if not any(differs_in_substance(claim, c) for c in claim.controls)] == []
 
 
 def test_every_claim_says_what_it_measures_in_a_sentence_that_needs_no_other(suite: list[Claim]) -> None:
@@ -249,7 +308,7 @@ def test_every_value_that_is_fixed_drawn_or_pinned_can_be_said(suite: list[Claim
 
 def test_every_symbol_of_a_bound_or_premise_has_a_meaning(suite: list[Claim]) -> None:
     for claim in suite:
-        formulas: list[BoundLike | PremiseLike] = [claim.bound, *claim.premises]
+        formulas: list[Bound | Premise] = [claim.bound, *claim.premises]
         for formula in formulas:
             meanings = formula.meanings(claim.paper)
             assert set(meanings) == {*formula.symbols, *formula.constants}, claim.id

@@ -17,7 +17,7 @@ from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Search
 from theory.judging.trend import Point, _crossing, trends
 from theory.reports.report import story, summary
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import FakePremise, row
 
 

@@ -18,7 +18,8 @@ from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Trials
 from theory.evidence.enough_trials import UNDECIDED, trials_to_decide, undecided
 from theory.evidence.trials import RARE, Counts
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 from theory.running.parallel import BLOCK, Block, count_block, rounds, run_blocks
 from theory.tests.fakes import ALPHA, FakePremise, decide, declared, formula, row
 

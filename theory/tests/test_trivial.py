@@ -14,8 +14,8 @@ from theory.claims.block import Plan
 from theory.claims.regime import Regime, grid
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import ExactLaw, Scaling, Search, Trials
-from theory.running.case import RunConfig
-from theory.tests.fakes import NEVER, FakeBound, FakeConstant, FakePremise, formula, row
+from theory.running.config import RunConfig
+from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, formula, row
 
 WIDTH = formula(lambda m: m, "m")
 DOUBLE = formula(lambda m, k: k * m, "k*m")
@@ -82,7 +82,7 @@ def test_a_lower_bound_is_trivial_at_the_floor() -> None:
 
 
 def test_a_fitted_constant_can_make_a_cell_trivial() -> None:
-    power = FakeBound(lambda m, C: C * m**1.5, "C*m**(3/2)", {"C": FakeConstant(1.0)}, {"m": 1.5})
+    power = FakeBound(lambda m, C: C * m**1.5, "C*m**(3/2)", {"C": chosen(1.0)}, {"m": 1.5})
 
     def size(rng: np.random.Generator, m: int) -> float:
         return float(m**1.5 * (1.0 + 0.01 * rng.random()))

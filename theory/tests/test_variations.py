@@ -10,12 +10,9 @@ import pytest
 from theory.claims.block import Claim
 from theory.claims.regime import Cell, Regime, choices, grid
 from theory.evidence import Scaling, Trials
-from theory.running.case import RunConfig
-from theory.surface import rooms
-from theory.tests.fakes import ALPHA, ONE, FakeBound, FakeConstant, FakePremise, declared, formula
+from theory.running.config import RunConfig
+from theory.tests.fakes import ALPHA, ONE, FakeBound, FakePremise, chosen, declared, formula
 from theory.upkeep.variations import Variation, movable, variations
-
-DOMAINS = rooms.domains()
 
 
 def half(m: int) -> float:
@@ -24,7 +21,7 @@ def half(m: int) -> float:
 
 def drawn(claim: Claim, count: int = 20, seed: int = 0, smaller: bool = False) -> list[Variation]:
     """Variations that were found."""
-    found = variations(claim, count, RunConfig(seed=seed), ALPHA, DOMAINS, smaller)
+    found = variations(claim, count, RunConfig(seed=seed), ALPHA, smaller)
     return [one for one in found if isinstance(one, Variation)]
 
 
@@ -62,7 +59,7 @@ def test_what_a_premise_fences_in_is_never_left() -> None:
 def test_where_one_size_alone_meets_the_premises_there_is_no_variation_and_that_is_said() -> None:
     with declared(half, regime=Regime(cells=[{"m": 64}]), premises=[FakePremise(lambda m: m == 64)]) as claim:
         assert drawn(claim) == []
-        (said,) = variations(claim, 1, RunConfig(), ALPHA, DOMAINS)
+        (said,) = variations(claim, 1, RunConfig(), ALPHA)
     assert said == "a size nearby that is inside the premises, with a bound that could be missed, is not found"
 
 
@@ -171,7 +168,7 @@ def test_a_fit_moves_by_one_factor_and_what_is_fixed_moves_where_the_constant_is
         return float(m * (1.0 + 0.1 * rng.random()))
 
     regime = Regime(calibration=grid(m=[64, 128, 256], n=4), cells=grid(m=[512, 1024], n=4))
-    bound = FakeBound(lambda m, C: C * m, constants={"C": FakeConstant(1.0)}, exponents={"m": 1.0})
+    bound = FakeBound(lambda m, C: C * m, constants={"C": chosen(1.0)}, slopes={"m": 1.0})
     with declared(
         measure, regime=regime, evidence=Scaling({"m": "equal"}, constant="C"), bound=bound, kind="asymptotic"
     ) as claim:
@@ -198,7 +195,7 @@ def test_a_size_at_which_a_symbol_has_no_value_is_passed_over_and_told_where_the
     cells = [{"m": 64}]
     assert all(cell["m"] < 64 for cell in cells_of(half, Regime(cells=cells, derived={"h": root})))
     with declared(half, regime=Regime(cells=cells, derived={"h": never})) as claim:
-        assert variations(claim, 1, RunConfig(), ALPHA, DOMAINS) == ["ArithmeticError: no root"]
+        assert variations(claim, 1, RunConfig(), ALPHA) == ["ArithmeticError: no root"]
 
 
 def test_variations_depend_on_the_seed_and_nothing_else() -> None:
@@ -214,5 +211,5 @@ def test_variations_depend_on_the_seed_and_nothing_else() -> None:
 
 def test_cells_that_hold_nothing_cannot_be_moved() -> None:
     with declared(lambda: 0.5, regime=Regime(cells=grid())) as claim:
-        assert movable(claim, DOMAINS) == []
+        assert movable(claim) == []
         assert drawn(claim) == []

@@ -20,9 +20,8 @@ from theory.core.measured import Measured
 from theory.core.verdict import Verdict
 from theory.evidence import Scaling, Trials
 from theory.judging.judge import judge
-from theory.running.case import RunConfig
-from theory.surface import rooms
-from theory.tests.fakes import ALPHA, FakeBound, FakeConstant, FakePremise, declared, for_workers, formula
+from theory.running.config import RunConfig
+from theory.tests.fakes import ALPHA, FakeBound, FakePremise, chosen, declared, for_workers, formula
 from theory.upkeep import vary
 from theory.upkeep.vary import Asked, Outcome, VariedRow, judge_alone, summary, vary_row
 
@@ -77,7 +76,7 @@ def replayed(claim: Claim, line: str) -> Verdict:
     assert words[0] == "pytest"
     options = dict(zip(words[1::2], words[2::2], strict=True))
     assert options["--claim"] == claim.id
-    at = parse_at(options["--at"], [claim], domains=rooms.domains())
+    at = parse_at(options["--at"], [claim])
     return judge(claim, RunConfig(seed=int(options["--seed"]), at=at), ALPHA).verdict
 
 
@@ -146,7 +145,7 @@ class TestOutcomes:
         row = varied(
             measure,
             regime=Regime(calibration=grid(m=[64, 128, 256]), cells=grid(m=[512, 1024])),
-            bound=FakeBound(lambda m, C: C * m, constants={"C": FakeConstant(1.0)}, exponents={"m": 1.0}),
+            bound=FakeBound(lambda m, C: C * m, constants={"C": chosen(1.0)}, slopes={"m": 1.0}),
             evidence=Scaling({"m": "equal"}, constant="C"),
             kind="asymptotic",
         )
@@ -213,7 +212,7 @@ class TestOutcomes:
         def measure(rng: np.random.Generator, m: int) -> float:
             return m ** (1.0 if m in (64, 128, 256, 512, 1024) else 2.0) * (1.0 + 0.01 * rng.random())
 
-        bound = FakeBound(lambda m, C: C * m, constants={"C": FakeConstant(1.0)}, exponents={"m": 1.0})
+        bound = FakeBound(lambda m, C: C * m, constants={"C": chosen(1.0)}, slopes={"m": 1.0})
         regime = Regime(calibration=grid(m=[64, 128, 256]), cells=grid(m=[512, 1024]))
         scaling = Scaling({"m": "equal"}, constant="C")
         with declared(measure, regime=regime, evidence=scaling, bound=bound, kind="asymptotic") as claim:

@@ -18,7 +18,7 @@ from theory.judging.judge import Row
 from theory.papers import papers
 from theory.reports import versions
 from theory.reports.versions import GROUPS, SIZES, Group, side_by_side
-from theory.tests.fakes import FakeBound, FakeConstant, row
+from theory.tests.fakes import FakeBound, chosen, row
 
 
 def of(paper: str, bound: FakeBound) -> Row:
@@ -34,8 +34,8 @@ def group(monkeypatch: pytest.MonkeyPatch) -> Group:
 
 
 def test_bounds_stand_beside_the_first_one_under_their_own_names(group: Group) -> None:
-    first = of("a", FakeBound(lambda m, L: 2.0 * m * L, "2*m*L", exponents={"m": 1.0, "L": 1.0}))
-    bound = FakeBound(lambda M, t: t * M**2, "t*M**2", exponents={"M": 2.0, "t": 1.0})
+    first = of("a", FakeBound(lambda m, L: 2.0 * m * L, "2*m*L", slopes={"m": 1.0, "L": 1.0}))
+    bound = FakeBound(lambda M, t: t * M**2, "t*M**2", slopes={"M": 2.0, "t": 1.0})
     second = row(lambda M, t: float(M), bound=bound, regime=Regime(cells=grid(M=[4], t=9)))
     second = replace(second, claim=replace(second.claim, id="b:lemma"))
     (found,) = side_by_side([first, second])
@@ -48,8 +48,8 @@ def test_bounds_stand_beside_the_first_one_under_their_own_names(group: Group) -
 
 
 def test_the_measured_exponent_is_the_claimed_one_moved_by_the_slope_of_the_ratio(group: Group) -> None:
-    first = of("a", FakeBound(lambda m: m**2.0, "m**2", exponents={"m": 2.0}))
-    (found,) = side_by_side([first, of("b", FakeBound(lambda m: 2.0 * m, "2*m", exponents={"m": 1.0}))])
+    first = of("a", FakeBound(lambda m: m**2.0, "m**2", slopes={"m": 2.0}))
+    (found,) = side_by_side([first, of("b", FakeBound(lambda m: 2.0 * m, "2*m", slopes={"m": 1.0}))])
     exponents = found["versions"][0]["exponents"]["m"]
     assert exponents["claimed"] == 2.0
     assert exponents["measured"] == pytest.approx(1.0)
@@ -61,11 +61,11 @@ def test_fitted_exponents_are_taken_as_they_are(group: Group) -> None:
     def width(rng: np.random.Generator, m: int) -> float:
         return m * math.exp(0.01 * float(rng.standard_normal()))
 
-    bound = FakeBound(lambda m, C: C * m, "C*m", {"C": FakeConstant(1.0)}, {"m": 1.0})
+    bound = FakeBound(lambda m, C: C * m, "C*m", {"C": chosen(1.0)}, {"m": 1.0})
     regime = Regime(cells=grid(m=[64, 256]), calibration=grid(m=[4, 16]))
     fitted = row(width, evidence=Scaling({"m": "equal"}, constant="C"), bound=bound, regime=regime)
     fitted = replace(fitted, claim=replace(fitted.claim, id="a:lemma"))
-    (found,) = side_by_side([fitted, of("b", FakeBound(lambda m: 2.0 * m, "2*m", exponents={"m": 1.0}))])
+    (found,) = side_by_side([fitted, of("b", FakeBound(lambda m: 2.0 * m, "2*m", slopes={"m": 1.0}))])
     assert found["versions"][0]["exponents"]["m"]["measured"] == fitted.evidence.exponents["m"]["measured"]
 
 
@@ -73,26 +73,26 @@ def test_of_two_names_of_a_size_the_fitted_one_counts_also_where_the_bound_lacks
     def depth(rng: np.random.Generator, l: int, L: int) -> float:  # noqa: E741
         return L * math.exp(0.01 * float(rng.standard_normal()))
 
-    bound = FakeBound(lambda L, C: C * L, "C*L", {"C": FakeConstant(1.0)}, {"L": 1.0})
+    bound = FakeBound(lambda L, C: C * L, "C*L", {"C": chosen(1.0)}, {"L": 1.0})
     regime = Regime(cells=grid(L=2, l=[64, 256]), calibration=grid(L=2, l=[4, 16]))
     fitted = row(depth, evidence=Scaling({"l": "equal"}, constant="C"), bound=bound, regime=regime)
     fitted = replace(fitted, claim=replace(fitted.claim, id="a:lemma"))
-    (found,) = side_by_side([fitted, of("b", FakeBound(lambda m: 2.0 * m, "2*m", exponents={"m": 1.0}))])
+    (found,) = side_by_side([fitted, of("b", FakeBound(lambda m: 2.0 * m, "2*m", slopes={"m": 1.0}))])
     exponents = found["versions"][0]["exponents"]["L"]
     assert exponents["claimed"] == 0.0
     assert exponents["measured"] == fitted.evidence.exponents["l"]["measured"]
 
 
 def test_the_depth_of_a_chain_of_powers_stands_in_the_column_of_the_depth(group: Group) -> None:
-    bound = FakeBound(lambda depth: depth**15.0, "depth**15", exponents={"depth": 15.0})
+    bound = FakeBound(lambda depth: depth**15.0, "depth**15", slopes={"depth": 15.0})
     first = row(lambda depth: float(depth), bound=bound, regime=Regime(cells=grid(depth=[2, 3])))
     first = replace(first, claim=replace(first.claim, id="a:lemma"))
-    (found,) = side_by_side([first, of("b", FakeBound(lambda m: 2.0 * m, "2*m", exponents={"m": 1.0}))])
+    (found,) = side_by_side([first, of("b", FakeBound(lambda m: 2.0 * m, "2*m", slopes={"m": 1.0}))])
     assert found["versions"][0]["exponents"]["L"]["claimed"] == 15.0
 
 
 def test_a_group_of_which_one_was_judged_is_left_out(group: Group) -> None:
-    assert side_by_side([of("a", FakeBound(lambda m: 2.0 * m, "2*m", exponents={"m": 1.0}))]) == []
+    assert side_by_side([of("a", FakeBound(lambda m: 2.0 * m, "2*m", slopes={"m": 1.0}))]) == []
     assert json.dumps(side_by_side([])) == "[]"
 
 

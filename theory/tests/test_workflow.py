@@ -1,4 +1,4 @@
-"""The workflow of continuous integration: rights, pinned actions, time limits, and versions that the suite supports."""
+"""Workflows, linters before a commit, forms of issues: rights, pinned actions, time limits, supported versions."""
 
 from __future__ import annotations
 
@@ -17,16 +17,20 @@ from packaging.specifiers import SpecifierSet
 from theory.upkeep.over_seeds import seeds_of
 
 ROOT = Path(__file__).resolve().parents[2]
-WORKFLOW = ROOT / ".github" / "workflows" / "ci.yml"
+GITHUB = ROOT / ".github"
+WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
+# What a job may write, by its name; such a job runs nothing of the checkout.
+RIGHTS = {"publish": {"pages": "write", "id-token": "write"}}
 # A commit, and in a comment the version that it is.
 PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
 LONGEST = 360
+RIGHTED = {"permissions": RIGHTS["publish"]}
 
 Workflow = dict[str, Any]
 
 
-def workflow() -> Workflow:
-    loaded: Workflow = yaml.safe_load(WORKFLOW.read_text())
+def workflow(name: str = "ci") -> Workflow:
+    loaded: Workflow = yaml.safe_load((GITHUB / "workflows" / f"{name}.yml").read_text())
     return loaded
 
 
@@ -40,16 +44,21 @@ def pythons(job: Workflow) -> Iterator[str]:
             yield version
 
 
+def commands(job: Workflow) -> list[str]:
+    return [step["run"] for step in job["steps"] if "run" in step]
+
+
 def complaints(found: Workflow, supported: SpecifierSet) -> list[str]:
     """What is wrong with a workflow, its pins aside, which only its text shows."""
     said = [] if found.get("permissions") == {"contents": "read"} else ["rights beyond reading"]
     for name, job in found["jobs"].items():
         if not 0 < job.get("timeout-minutes", 0) <= LONGEST:
             said.append(f"{name}: no time limit")
-        if "permissions" in job:
+        runs = bool(commands(job))
+        if "permissions" in job and (runs or job["permissions"] != RIGHTS.get(name)):
             said.append(f"{name}: rights of its own")
         versions = list(pythons(job))
-        if not versions or not all(supported.contains(version) for version in versions):
+        if (runs and not versions) or not all(supported.contains(version) for version in versions):
             said.append(f"{name}: Python {versions}")
     return said
 
@@ -60,8 +69,17 @@ def supported() -> SpecifierSet:
     return SpecifierSet(settings["options"]["python_requires"])
 
 
-def test_every_job_only_reads_ends_in_time_and_runs_a_python_that_is_supported() -> None:
-    assert complaints(workflow(), supported()) == []
+@pytest.mark.parametrize("name", [path.stem for path in WORKFLOWS])
+def test_every_job_only_reads_ends_in_time_and_runs_a_python_that_is_supported(name: str) -> None:
+    assert complaints(workflow(name), supported()) == []
+
+
+def test_the_site_is_built_for_every_change_and_published_from_main() -> None:
+    jobs = workflow("site")["jobs"]
+    assert commands(jobs["build"]) == ["make site"]
+    assert "if" not in jobs["build"]
+    assert jobs["publish"]["needs"] == "build"
+    assert jobs["publish"]["if"] == "github.ref == 'refs/heads/main'"
 
 
 def test_three_versions_of_python_and_the_lowest_dependencies_are_tested() -> None:
@@ -70,10 +88,6 @@ def test_three_versions_of_python_and_the_lowest_dependencies_are_tested() -> No
     assert any(step.get("run") == "make lowest" for step in jobs["lowest"]["steps"])
     lowest = min((int(v.split(".")[1]), v) for v in pythons(jobs["test"]))[1]
     assert list(pythons(jobs["lowest"])) == [lowest]
-
-
-def commands(job: Workflow) -> list[str]:
-    return [step["run"] for step in job["steps"] if "run" in step]
 
 
 def test_a_pull_request_is_judged_at_seed_0_and_at_a_fresh_one() -> None:
@@ -98,7 +112,8 @@ def test_each_night_has_five_seeds_of_its_own(tmp_path: Path) -> None:
 
 
 def test_every_action_is_pinned_by_its_commit_with_the_version_beside_it() -> None:
-    uses = [line.strip().removeprefix("- ") for line in WORKFLOW.read_text().splitlines() if "uses:" in line]
+    lines = [line for path in WORKFLOWS for line in path.read_text().splitlines()]
+    uses = [line.strip().removeprefix("- ") for line in lines if "uses:" in line]
     assert uses
     assert [line for line in uses if not PINNED.fullmatch(line)] == []
     # One action is one commit everywhere.
@@ -119,7 +134,8 @@ def test_a_branch_a_tag_and_a_bare_commit_are_no_pins(line: str) -> None:
         (lambda found: found["jobs"]["test"].update(permissions={"contents": "write"}), "test: rights of its own"),
         (lambda found: found["jobs"]["guard"].pop("timeout-minutes"), "guard: no time limit"),
         (lambda found: found["jobs"]["test"]["strategy"]["matrix"].update(python=["3.10"]), "test: Python ['3.10']"),
-        (lambda found: found["jobs"]["lowest"]["steps"].clear(), "lowest: Python []"),
+        (lambda found: found["jobs"]["lowest"].update(steps=[{"run": "make lowest"}]), "lowest: Python []"),
+        (lambda found: found["jobs"].update(publish=found["jobs"].pop("test") | RIGHTED), "publish: rights of its own"),
     ],
 )
 def test_a_workflow_that_does_otherwise_is_noticed(change: Callable[[Workflow], Any], said: str) -> None:
@@ -147,3 +163,32 @@ def test_the_unit_tests_of_every_room_are_run_once() -> None:
     rooms = {path.parent.name for path in ROOT.glob("*/__init__.py") if any(path.parent.rglob("tests/test_*.py"))}
     assert {"theory", "bounds", "nets", "properties", "benchmarks"} <= rooms
     assert sorted(re.findall(r" unit-(\w+)", recipe)) == sorted(rooms)
+
+
+def test_the_linters_before_a_commit_are_those_of_the_tests() -> None:
+    """Each hook is the target of the Makefile itself, so that it cannot run another linter or another version."""
+    recipes = dict(re.findall(r"^(\w+):[^\n]*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    linters = {"lint": ("ruff check", "ruff format"), "types": ("mypy",), "contracts": ("lint-imports",)}
+    assert {name: [words for words in run if words not in recipes[name]] for name, run in linters.items()} == {
+        name: [] for name in linters
+    }
+    assert set(linters) <= set(recipes["test"].split())
+    (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert repository["repo"] == "local"
+    entries = {hook["id"]: hook["entry"] for hook in repository["hooks"]}
+    assert entries == {name: f"make --no-print-directory {name}" for name in linters}
+
+
+@pytest.mark.parametrize("form", ["claim", "lemma", "bug"])
+def test_every_form_of_an_issue_asks_for_the_replay_line(form: str) -> None:
+    body = yaml.safe_load((GITHUB / "ISSUE_TEMPLATE" / f"{form}.yml").read_text())["body"]
+    (asked,) = (field for field in body if field["id"] == "replay")
+    assert asked["attributes"]["placeholder"].startswith("pytest --claim ")
+    assert len({field["id"] for field in body}) == len(body)
+
+
+def test_a_pull_request_is_asked_for_its_tests_in_a_few_lines() -> None:
+    text = (GITHUB / "pull_request_template.md").read_text()
+    assert "`make test`" in text
+    assert "replay line" in text
+    assert len(text.splitlines()) <= 10

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims import control
 from theory.claims.regime import Regime, grid
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.refusal import ClaimError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Scaling, Search
@@ -33,9 +34,9 @@ def measured(m: int, n: int) -> float:
 
 def test_text_serves_wherever_a_formula_or_a_premise_is_wanted() -> None:
     with declared(measured, **BLOCK) as made:
-        assert isinstance(made.bound, BoundLike)
+        assert isinstance(made.bound, Bound)
         assert made.bound.evaluate({"m": 8, "n": 2}) == 0.5
-        assert [isinstance(p, PremiseLike) and p.holds({"m": 8, "n": 2}) for p in made.premises] == [True]
+        assert [isinstance(p, Premise) and p.holds({"m": 8, "n": 2}) for p in made.premises] == [True]
         assert not made.premises[0].holds({"m": 7, "n": 2})
         assert made.ceiling is not None
         assert made.ceiling.evaluate({"n": 2}) == 2.0

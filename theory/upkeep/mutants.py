@@ -45,9 +45,10 @@ from theory import papers
 from theory.claims import registry
 from theory.claims.block import Claim
 from theory.core.budget import shares
+from theory.core.data import NO_DATA, Data
 from theory.core.statements import ByDefinition
 from theory.judging.judge import decide
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.surface import rooms
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -240,14 +241,16 @@ def forget() -> None:
                     value.cache_clear()
 
 
-def _judged(claim: Claim, alpha: float, data: Any, limit: float) -> tuple[str, str, float]:
+def _judged(claim: Claim, alpha: float, data: Data, limit: float) -> tuple[str, str, float]:
     """The verdict on a claim at quick effort, without its controls; why there is none; the seconds it took."""
     config = RunConfig(data=data, time_limit=limit)
     found = decide(dataclasses.replace(claim, controls=()), config, alpha)
     return found.verdict.value, "" if found.failure is None else found.failure.reason, found.seconds
 
 
-def count(claims: Sequence[Claim], paths: Iterable[str], alphas: Mapping[str, float], data: Any = None) -> list[Calls]:
+def count(
+    claims: Sequence[Claim], paths: Iterable[str], alphas: Mapping[str, float], data: Data = NO_DATA
+) -> list[Calls]:
     """What each claim calls of what the paths lead to, in this process, whatever was run here before.
 
     A tuple of premises is called by the claims that have one of them.
@@ -285,7 +288,7 @@ def try_out(
     calls: Sequence[Calls],
     alphas: Mapping[str, float],
     *,
-    data: Any = None,
+    data: Data = NO_DATA,
     enough: int = 0,
     tests: Sequence[Path] = (),
 ) -> Outcome:
@@ -341,7 +344,9 @@ def heard(mutants: Sequence[Mutant], outcomes: Sequence[Outcome], calls: Sequenc
     return found
 
 
-def ask(claim: Claim, mutants: Sequence[Mutant], alpha: float, seconds: float, data: Any = None) -> tuple[int, bool]:
+def ask(
+    claim: Claim, mutants: Sequence[Mutant], alpha: float, seconds: float, data: Data = NO_DATA
+) -> tuple[int, bool]:
     """How many of the mutants the claim was shown, one after the other, until it passed no longer; whether it did.
 
     With the true code it takes so many `seconds`.
@@ -477,7 +482,7 @@ def run(
     became of the mutants, the calls, and what the claims noticed, as `heard` does.
     """
     claims = {claim.id: claim for claim in registry.load_claims()}
-    alphas, data = shares(claims.values()), rooms.sphere()
+    alphas, data = shares(claims.values()), Data(rooms.sphere())
     paths = [*definitions(), *(mutant.function for mutant in mutants)]
     for path in paths:
         find(path)

@@ -32,13 +32,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims import registry
 from theory.claims.block import Claim
 from theory.claims.selection import SelectionError, nearest, select
 from theory.core.choices import BACKENDS
 from theory.core.guard import SessionError
 from theory.core.journal import fingerprint
-from theory.core.protocols import BoundLike, PremiseLike
 from theory.core.refusal import ROOT, ClaimError
 from theory.reports.ledger import SCHEMA
 from theory.upkeep.reserves import Standing, standings, summary, to_json, to_markdown
@@ -74,7 +75,7 @@ def seeds_of(text: str) -> list[int]:
 
 def own_constants(claim: Claim) -> list[str]:
     """The constants of the project's own in the bound and the premises of a claim: all that have a name."""
-    formulas: tuple[BoundLike | PremiseLike, ...] = (claim.bound, *claim.premises)
+    formulas: tuple[Bound | Premise, ...] = (claim.bound, *claim.premises)
     return sorted({name for formula in formulas for name in formula.constants})
 
 

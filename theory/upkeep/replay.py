@@ -21,9 +21,11 @@ from theory.claims.block import Claim
 from theory.claims.results import Evidence
 from theory.claims.selection import parse_at
 from theory.core.budget import shares
+from theory.core.data import Data
 from theory.evidence import Distribution, Search, Trials
 from theory.reports.ledger import plain
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 from theory.running.parallel import one_thread
 from theory.surface import rooms
 
@@ -46,8 +48,8 @@ def unlike(row: Mapping[str, Any], claim: Claim, alpha: float = 1e-9) -> str:
     words = shlex.split(row["reproduce"])
     options = dict(zip(words[1::2], words[2::2], strict=True))
     try:
-        at = parse_at(options.get("--at", ""), [claim], domains=rooms.domains())
-        data = rooms.sphere() if claim.takes_data else None
+        at = parse_at(options.get("--at", ""), [claim])
+        data = Data(rooms.sphere() if claim.takes_data else None)
         with one_thread():
             found = claim.evidence.run(Case(claim, RunConfig(seed=int(options["--seed"]), at=at, data=data), alpha))
     except Exception as error:

@@ -36,7 +36,8 @@ from scipy.stats import chi2, gumbel_r
 from theory.core.statistics import failures_to_refute, time_uniform_interval, trials_to_support, undecided_chance
 from theory.core.verdict import NONE_NEEDED, PremiseStatus, Verdict
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
-from theory.evidence.scaling import EXPONENT_ROUNDING, LOOKS, WIDEST_HALF_WIDTH
+from theory.evidence.exponents import WIDEST_HALF_WIDTH
+from theory.evidence.replicates import EXPONENT_ROUNDING, LOOKS
 
 Row = Mapping[str, Any]
 Ledger = Mapping[str, Any]

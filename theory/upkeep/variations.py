@@ -22,13 +22,16 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.premise import Premise
+from bounds.symbols import SYMBOLS, domain_of
 from theory.claims.block import Claim
 from theory.claims.regime import Cell
 from theory.core import seeds
-from theory.core.protocols import BoundLike, DomainLike, PremiseLike
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Scaling, Trials
-from theory.running.case import Case, RunConfig
+from theory.running.case import Case
+from theory.running.config import RunConfig
 
 # Integers up to this move by 1 to 3, larger ones by a factor.
 SMALL = 16
@@ -69,10 +72,9 @@ class Variation:
 
 @dataclass(frozen=True)
 class _Sizes:
-    """What the declared cells of a claim say of its symbols; `domains` says where those of formulas take values."""
+    """What the declared cells of a claim say of its symbols."""
 
     claim: Claim
-    domains: Mapping[str, DomainLike]
 
     @cached_property
     def cells(self) -> list[Cell]:
@@ -86,14 +88,14 @@ class _Sizes:
     @cached_property
     def stated(self) -> frozenset[str]:
         """The symbols that the bound and the premises name."""
-        formulas: list[BoundLike | PremiseLike] = [self.claim.bound, *self.claim.premises]
+        formulas: list[Bound | Premise] = [self.claim.bound, *self.claim.premises]
         return frozenset(itertools.chain.from_iterable(formula.symbols for formula in formulas))
 
     @cached_property
     def steps(self) -> frozenset[str]:
         """The symbols of the cells that number steps."""
         said: dict[str, str] = {}
-        formulas: list[BoundLike | PremiseLike] = [self.claim.bound, *self.claim.premises]
+        formulas: list[Bound | Premise] = [self.claim.bound, *self.claim.premises]
         for formula in formulas:
             said.update(formula.meanings(self.claim.paper))
         counting, step = SAID_OF_STEPS
@@ -115,8 +117,13 @@ class _Sizes:
     @cached_property
     def sizes(self) -> frozenset[str]:
         """The integers that may take any value of their domain, numbers of steps aside."""
-        known = {name for name in self.counts if name in self.domains and self.domains[name].integer}
-        return frozenset(name for name in known if all(map(self.domains[name].contains, self.values(name))))
+        return frozenset(
+            name
+            for name in self.counts
+            if (domain := domain_of(name)) is not None
+            and domain.integer
+            and all(map(domain.contains, self.values(name)))
+        )
 
     def unit(self, name: str) -> int:
         """What every value of an integer is a multiple of."""
@@ -186,7 +193,7 @@ class _Sizes:
         return ordered and all(self._may_be(name, value) for name, value in cell.items())
 
     def _may_be(self, name: str, value: Any) -> bool:
-        domain = self.domains.get(name)
+        domain = domain_of(name)
         if domain is None or isinstance(value, str) or value in self.values(name):
             return True
         # Where the declared values lie outside of it, the claim means something else by the name.
@@ -219,7 +226,7 @@ class _Sizes:
             share = FACTOR ** (reach * rng.uniform(-1.0, 0.0 if smaller else 1.0))
             other = value * round(share * 2**20) // 2**20
         other -= other % unit
-        return other if self.domains[name].contains(other) else value
+        return other if SYMBOLS[name].domain.contains(other) else value
 
     def _between(self, name: str, value: Any, rng: np.random.Generator, reach: float) -> Any:
         """Towards another declared value; where there is none, a positive symbol that is stated moves by a factor."""
@@ -243,9 +250,9 @@ def _rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def movable(claim: Claim, domains: Mapping[str, DomainLike]) -> list[str]:
+def movable(claim: Claim) -> list[str]:
     """The symbols of the cells of which there are other values, sorted."""
-    sizes = _Sizes(claim, domains)
+    sizes = _Sizes(claim)
     return sorted(name for name in sizes.cells[0] if name not in sizes.equal and _can_move(sizes, name))
 
 
@@ -266,7 +273,6 @@ def vary(
     number: int,
     config: RunConfig,
     alpha: float,
-    domains: Mapping[str, DomainLike],
     smaller: bool = False,
     before: Sequence[Variation | str] = (),
 ) -> Variation | str:
@@ -275,7 +281,7 @@ def vary(
     The first one has a smaller rate where there is one, the second nothing but twice the steps. Whatever is drawn
     depends on the seed, the claim and the number alone. A text says what no proposal met, or what all of them raised.
     """
-    sizes, trouble, outside = _Sizes(claim, domains), "", False
+    sizes, trouble, outside = _Sizes(claim), "", False
     known = [cell for found in before if isinstance(found, Variation) for cell in found.cells]
     known += [claim.regime.complete(cell, {}) for cell in claim.regime.all_cells()]
     declared = set(map(seeds.canonical, known))
@@ -300,12 +306,12 @@ def vary(
 
 
 def variations(
-    claim: Claim, count: int, config: RunConfig, alpha: float, domains: Mapping[str, DomainLike], smaller: bool = False
+    claim: Claim, count: int, config: RunConfig, alpha: float, smaller: bool = False
 ) -> list[Variation | str]:
     """The first variations of a claim, or why there is none, as `vary` draws them one after the other."""
     found: list[Variation | str] = []
     for number in range(count):
-        found.append(vary(claim, number, config, alpha, domains, smaller, found))
+        found.append(vary(claim, number, config, alpha, smaller, found))
     return found
 
 
@@ -332,14 +338,14 @@ def _built(claim: Claim, proposal: _Proposal, config: RunConfig, alpha: float) -
     fits = isinstance(claim.evidence, Scaling)
     complete = case.cells
     # A constant that is still to be fitted says nothing of what could be missed.
-    inside = all(case.cell_status(cell, math.nan if fits else None) is PremiseStatus.INSIDE for cell in complete)
+    inside = all(case.standing.of_cell(cell, math.nan if fits else None) is PremiseStatus.INSIDE for cell in complete)
     return (moved, tuple(complete)) if inside and not claim.evidence.check(moved) else None
 
 
 def _proposals(sizes: _Sizes, number: int, seed: int, smaller: bool) -> Iterator[_Proposal]:
     """Proposals for one variation, each drawn by a generator of its own."""
     claim = sizes.claim
-    every = movable(claim, sizes.domains)
+    every = movable(claim)
     plain = [name for name in every if sizes.is_plain(name)] or every
     if not every:
         return

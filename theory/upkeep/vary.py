@@ -40,6 +40,7 @@ from theory.claims.selection import SelectionError, parse_at, select
 from theory.core import seeds
 from theory.core.budget import shares
 from theory.core.choices import TIME_LIMIT
+from theory.core.data import Data
 from theory.core.guard import SessionError
 from theory.core.journal import fingerprint
 from theory.core.refusal import ROOT, ClaimError
@@ -47,7 +48,7 @@ from theory.core.verdict import Verdict
 from theory.evidence import Scaling
 from theory.judging.judge import Finding, decide
 from theory.reports.ledger import plain
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.running.parallel import Pool, lost_worker
 from theory.surface import rooms
 from theory.upkeep.variations import Variation, movable, variations
@@ -156,10 +157,9 @@ class VariedRow:
 
 def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
     """Judge a claim at its own cells and at its variations, in this process."""
-    domains = rooms.domains()
-    if not movable(claim, domains):
+    if not movable(claim):
         return VariedRow(claim.id, "", Outcome.NO_SIZES)
-    config = RunConfig(seed=asked.seed, data=rooms.sphere(), time_limit=TIME_LIMIT["quick"])
+    config = RunConfig(seed=asked.seed, data=Data(rooms.sphere()), time_limit=TIME_LIMIT["quick"])
     own = decide(replace(claim, controls=()), config, alpha)
     if own.failure is not None or own.unjudged:
         why = own.unjudged or (own.failure.reason if own.failure is not None else "")
@@ -167,7 +167,7 @@ def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
         return VariedRow(claim.id, str(own.verdict), outcome, f"at its own cells: {why}")
     allowed = max(LEAST, TIMES_AS_LONG * own.seconds) if asked.timeout is None else asked.timeout
     left, smaller, judged = allowed, False, list[Judged]()
-    drawn = variations(claim, asked.variations, config, alpha, domains)
+    drawn = variations(claim, asked.variations, config, alpha)
     for number in range(asked.variations):
         if left <= 0.01 * allowed:
             judged.append(Judged(number, Outcome.TOO_DEAR, why=f"the {allowed:.3g} s of the row are over"))
@@ -180,15 +180,15 @@ def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
         judged.append(_judged(claim, found, number, smaller, own, replace(config, time_limit=SHARE * left), alpha))
         left -= time.perf_counter() - started
         if judged[-1].outcome is Outcome.TOO_DEAR and not smaller:
-            smaller, drawn = True, variations(claim, asked.variations, config, alpha, domains, smaller=True)
+            smaller, drawn = True, variations(claim, asked.variations, config, alpha, smaller=True)
     outcomes = [one.outcome for one in judged]
     return VariedRow(claim.id, str(own.verdict), min(outcomes, key=list(Outcome).index), "", tuple(judged))
 
 
 def judge_alone(claim: Claim, asked: Asked, alpha: float, number: int, smaller: bool) -> Judged:
     """One variation of a claim, with all the time that a claim has."""
-    config = RunConfig(seed=asked.seed, data=rooms.sphere(), time_limit=TIME_LIMIT["quick"])
-    found = variations(claim, number + 1, config, alpha, rooms.domains(), smaller)[number]
+    config = RunConfig(seed=asked.seed, data=Data(rooms.sphere()), time_limit=TIME_LIMIT["quick"])
+    found = variations(claim, number + 1, config, alpha, smaller)[number]
     if isinstance(found, str):
         return Judged(number, Outcome.PREMISES, why=found)
     own = decide(replace(claim, controls=()), config, alpha)
@@ -270,7 +270,7 @@ def _replays(claim: Claim, line: str, there: Finding, config: RunConfig, alpha: 
     words = shlex.split(line)
     options = dict(zip(words[1::2], words[2::2], strict=True))
     try:
-        at = parse_at(options["--at"], [claim], domains=rooms.domains())
+        at = parse_at(options["--at"], [claim])
     except SelectionError:
         return False
     again = decide(replace(claim, controls=()), replace(config, at=at), alpha)

@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from properties.allenzhu2018rnn.bounded_differences import FAMILIES, BitFunction
+from properties.allenzhu2018rnn.bounded_differences import CUBE_FUNCTIONS, BitFunction
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", CUBE_FUNCTIONS)
 def test_law_and_changes_are_those_of_all_points_one_by_one(family: str) -> None:
-    found = BitFunction(FAMILIES[family](3), 0.2)
+    found = BitFunction(CUBE_FUNCTIONS[family](3), 0.2)
     assert found.table.min() >= 0.0
     assert found.table.max() <= 1.0
     mean, largest = 0.0, np.zeros(3)
@@ -27,21 +27,21 @@ def test_law_and_changes_are_those_of_all_points_one_by_one(family: str) -> None
 
 
 def test_a_spike_matters_at_few_points() -> None:
-    found = BitFunction(FAMILIES["spike"](3), 0.1)
+    found = BitFunction(CUBE_FUNCTIONS["spike"](3), 0.1)
     assert found.probability(found.point_changes() > 0.0) == pytest.approx(0.1**3 + 3 * 0.1**2 * 0.9)
     assert found.probability(found.table < 0.5) == pytest.approx(0.1**3)
 
 
 def test_no_probability_is_above_one() -> None:
     chances = np.linspace(0.01, 0.99, 50)
-    found = [BitFunction(FAMILIES["share"](6), chance) for chance in chances]
+    found = [BitFunction(CUBE_FUNCTIONS["share"](6), chance) for chance in chances]
     assert max(function.weights.sum() for function in found) > 1.0
     assert max(function.probability(function.table >= 0.0) for function in found) == 1.0
 
 
 def test_values_of_three_families_at_one_point() -> None:
     at = (1, 0, 1)
-    assert FAMILIES["share"](3)[at] == pytest.approx(2.0 / 3.0)
-    assert FAMILIES["weighted"](3)[at] == 0.625
-    assert FAMILIES["majority"](3)[at] == 1.0
-    assert FAMILIES["parity"](3)[at] == 0.0
+    assert CUBE_FUNCTIONS["share"](3)[at] == pytest.approx(2.0 / 3.0)
+    assert CUBE_FUNCTIONS["weighted"](3)[at] == 0.625
+    assert CUBE_FUNCTIONS["majority"](3)[at] == 1.0
+    assert CUBE_FUNCTIONS["parity"](3)[at] == 0.0

@@ -18,7 +18,7 @@ from properties.allenzhu2018rnn.fake_gradient import (
     from_time_two,
     loss_gram,
     neuron_norms,
-    pair_norm,
+    product_frobenius_norm,
     row_kinks,
     row_step,
     turned_gates,
@@ -77,7 +77,7 @@ def test_the_factors_have_the_norms_of_the_double_sum(case: tuple[Network, Forwa
     net, fwd, losses = case
     found, pair = fake_gradient(net, fwd, losses), fake_pair(net, fwd, losses)
     np.testing.assert_allclose(pair[0].T @ pair[1], found, rtol=1e-12, atol=1e-12)
-    assert pair_norm(pair) == pytest.approx(np.linalg.norm(found), rel=1e-12)
+    assert product_frobenius_norm(pair) == pytest.approx(np.linalg.norm(found), rel=1e-12)
     np.testing.assert_allclose(neuron_norms(pair), np.linalg.norm(found, axis=0), rtol=1e-7)
 
 

@@ -5,11 +5,11 @@ import numpy as np
 from nets.networks.forward import forward
 from properties.allenzhu2018rnn.forward_norms import (
     arriving_norms,
-    draw_pass,
     fresh_answers,
     fresh_pass,
     input_energy,
     preactivation_norms,
+    recurrent_pass,
     state_norms,
 )
 from properties.allenzhu2018rnn.sequences import sequences
@@ -26,11 +26,11 @@ def by_hand(W: np.ndarray, A: np.ndarray) -> list[np.ndarray]:
 
 
 def test_a_gain_multiplies_the_weights() -> None:
-    net, fwd = draw_pass(X, 7, np.random.default_rng(1), gain=3.0)
+    net, fwd = recurrent_pass(X, 7, np.random.default_rng(1), gain=3.0)
     factor = np.sqrt(1.5)
     states = by_hand(factor * net.weights[0], factor * net.frozen[0])
     np.testing.assert_allclose(fwd.post[-1], states[-1], rtol=1e-12)
-    net, fwd = draw_pass(X, 7, np.random.default_rng(1))
+    net, fwd = recurrent_pass(X, 7, np.random.default_rng(1))
     np.testing.assert_allclose(fwd.post[-1], by_hand(net.weights[0], net.frozen[0])[-1], rtol=1e-12)
 
 
@@ -41,7 +41,7 @@ def test_a_fresh_pass_has_a_matrix_for_every_time() -> None:
 
 
 def test_norms_by_hand() -> None:
-    net, fwd = draw_pass(X, 9, np.random.default_rng(3))
+    net, fwd = recurrent_pass(X, 9, np.random.default_rng(3))
     states = by_hand(net.weights[0], net.frozen[0])
     np.testing.assert_allclose(state_norms(fwd)[1, 2], np.linalg.norm(states[2][1]), rtol=1e-13)
     g = states[1] @ net.weights[0] + X[:, 2] @ net.frozen[0]
@@ -53,7 +53,7 @@ def test_norms_by_hand() -> None:
 
 
 def test_fresh_answers_are_those_of_the_frame() -> None:
-    net, fwd = draw_pass(X, 32, np.random.default_rng(4))
+    net, fwd = recurrent_pass(X, 32, np.random.default_rng(4))
     answers = fresh_answers(net, fwd)
     assert answers.shape == (8, 32)
     first = fwd.post[1][0] / np.linalg.norm(fwd.post[1][0])

@@ -10,7 +10,13 @@ import pytest
 
 from nets.networks.network import Network, recurrent_network
 from nets.networks.operators import operator_norm
-from properties.allenzhu2018rnn.perturbation import ATTACKS, RecurrentShift, attacked, cheapest_flips, opposed
+from properties.allenzhu2018rnn.perturbation import (
+    SEQUENCE_ATTACKS,
+    RecurrentShift,
+    attacked_sequences,
+    cheapest_flips,
+    opposed,
+)
 from properties.allenzhu2018rnn.sequences import sequences
 
 
@@ -19,11 +25,11 @@ def start(m: int, times: int, stored: float = math.inf) -> tuple[np.random.Gener
     return rng, recurrent_network(3, m, 2, times, rng, stored=stored), sequences(2, times, 3, rng)
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", SEQUENCE_ATTACKS)
 @pytest.mark.parametrize("stored", [math.inf, 0])
 def test_attacks_stay_within_their_radius_at_stored_and_revealed_matrices(attack: str, stored: float) -> None:
     rng, net, X = start(40, 3, stored)
-    shift = attacked(rng, net, X, 0.5, attack)
+    shift = attacked_sequences(rng, net, X, 0.5, attack)
     norm = operator_norm(shift.step)
     assert norm <= 0.5 / math.sqrt(40.0) * (1.0 + 1e-12)
     assert norm == pytest.approx(0.5 / math.sqrt(40.0), rel=1e-6) or attack == "flips"
@@ -31,7 +37,7 @@ def test_attacks_stay_within_their_radius_at_stored_and_revealed_matrices(attack
 
 def test_the_quantities_are_those_of_the_definition() -> None:
     rng, net, X = start(20, 3)
-    shift = attacked(rng, net, X, 4.0, "flips")
+    shift = attacked_sequences(rng, net, X, 4.0, "flips")
     W, A = net.stored_parameters()
     states = {"before": np.zeros((2, 20)), "after": np.zeros((2, 20))}
     for time in range(1, 4):
@@ -50,7 +56,7 @@ def test_the_quantities_are_those_of_the_definition() -> None:
 
 def test_what_the_step_and_the_flips_add_makes_the_change_within_its_error() -> None:
     rng, net, X = start(20, 2)
-    shift = attacked(rng, net, X, 4.0, "flips")
+    shift = attacked_sequences(rng, net, X, 4.0, "flips")
     kept = shift.carried(shift.change(1), 1, 2)
     missed = shift.change(2) - shift.direct(1) - shift.turned(1) - kept
     assert np.all(np.abs(missed) <= shift.error(2))
@@ -60,7 +66,7 @@ def test_what_the_step_and_the_flips_add_makes_the_change_within_its_error() -> 
 
 def test_at_two_times_no_perturbation_flips_more_of_the_last_gates() -> None:
     rng, net, X = start(60, 2)
-    shift = attacked(rng, net, X, 1.0, "flips")
+    shift = attacked_sequences(rng, net, X, 1.0, "flips")
     arriving = shift.before.post[1][0]
     squares = np.sort(shift.before.pre[1][0] ** 2)
     reach = float(arriving @ arriving) / 60.0
@@ -69,13 +75,15 @@ def test_at_two_times_no_perturbation_flips_more_of_the_last_gates() -> None:
 
 def test_drift_moves_the_last_time_farther_than_other_attacks() -> None:
     rng, net, X = start(60, 4)
-    moved = {a: float(np.linalg.norm(attacked(rng, net, X, 0.1, a).change(4)[0])) for a in ATTACKS}
+    moved = {a: float(np.linalg.norm(attacked_sequences(rng, net, X, 0.1, a).change(4)[0])) for a in SEQUENCE_ATTACKS}
     assert moved["drift"] == max(moved.values())
 
 
 def test_overshoot_passes_the_most_through_a_turned_gate() -> None:
     rng, net, X = start(60, 3)
-    passed = {a: float(np.linalg.norm(attacked(rng, net, X, 0.1, a).flipped_part(3)[0])) for a in ATTACKS}
+    passed = {
+        a: float(np.linalg.norm(attacked_sequences(rng, net, X, 0.1, a).flipped_part(3)[0])) for a in SEQUENCE_ATTACKS
+    }
     assert passed["overshoot"] == max(passed.values())
 
 
@@ -96,7 +104,7 @@ def test_nothing_to_move_is_no_step() -> None:
 def test_nothing_is_moved_behind_a_state_of_zero() -> None:
     rng, net, X = start(8, 2)
     closed = dataclasses.replace(net, frozen=(-np.abs(net.frozen[0]),))
-    shift = attacked(rng, closed, np.abs(X), 1.0, "flips")
+    shift = attacked_sequences(rng, closed, np.abs(X), 1.0, "flips")
     assert not np.any(shift.before.post[1])
     assert not np.any(shift.step)
 
@@ -122,4 +130,4 @@ def test_parts_carried_through_the_gates_before_are_products_of_the_matrix() -> 
 def test_an_unknown_attack_or_a_single_time_is_refused(attack: str, times: int) -> None:
     rng, net, X = start(5, times)
     with pytest.raises(ValueError, match="choose one of flips, drift, overshoot, random, and two times at least"):
-        attacked(rng, net, X, 0.1, attack)
+        attacked_sequences(rng, net, X, 0.1, attack)

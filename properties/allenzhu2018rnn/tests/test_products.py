@@ -10,7 +10,7 @@ from properties.allenzhu2018rnn.products import (
     VECTORS,
     drawn_network,
     fixed_vector,
-    product_norm,
+    product_norm_interval,
     product_operator,
     response,
 )
@@ -34,7 +34,7 @@ def test_operator_norm_and_response_are_those_of_the_dense_product(fresh: bool) 
     np.testing.assert_allclose(product_operator(net, fwd, 1, 2, 4) @ z, dense @ z, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(product_operator(net, fwd, 1, 2, 4).T @ z, dense.T @ z, rtol=1e-12, atol=1e-12)
     assert response(net, fwd, 1, 2, z)[-1] == pytest.approx(np.linalg.norm(dense @ z) / np.linalg.norm(z), rel=1e-12)
-    found = product_norm(net, fwd, 1, 2, 4, rng, steps=40)
+    found = product_norm_interval(net, fwd, 1, 2, 4, rng, steps=40)
     assert found.low <= np.linalg.norm(dense, 2) <= found.high <= 1.01 * found.low
 
 
@@ -43,7 +43,7 @@ def test_a_product_that_ends_with_weights_has_no_last_gate() -> None:
     net = drawn_network(3, 30, 2, rng)
     fwd = forward(net, sequences(1, 2, 3, rng))
     W = net.weights[0].T
-    found = product_norm(net, fwd, 0, 1, 2, rng, masked=False, steps=30)
+    found = product_norm_interval(net, fwd, 0, 1, 2, rng, masked=False, steps=30)
     assert found.low == pytest.approx(np.linalg.norm(W @ np.diag(fwd.masks[0][0]) @ W, 2), rel=1e-6)
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from properties.allenzhu2018rnn.sparse_excess import excess, largest_excess
+from properties.allenzhu2018rnn.sparse_excess import largest_excess
+from properties.shared.sparse_blocks import soft_threshold
 
 
 def test_the_excess_leaves_entries_of_the_level_at_most() -> None:
     y = np.array([3.0, -2.0, 0.5])
-    assert np.array_equal(excess(y, 1.0), [2.0, -1.0, 0.0])
-    assert np.abs(y - excess(y, 1.0)).max() == 1.0
+    assert np.array_equal(soft_threshold(y, 1.0), [2.0, -1.0, 0.0])
+    assert np.abs(y - soft_threshold(y, 1.0)).max() == 1.0
 
 
 def test_of_one_entry_it_is_that_of_a_column() -> None:
     M = np.random.default_rng(0).standard_normal((12, 12))
-    columns = [float(np.linalg.norm(excess(M[:, k], 1.5))) for k in range(12)]
+    columns = [float(np.linalg.norm(soft_threshold(M[:, k], 1.5))) for k in range(12)]
     assert largest_excess(M, 1, 1.5, starts=12) == pytest.approx(max(columns))
 
 
@@ -27,5 +28,5 @@ def test_it_is_above_that_of_random_sparse_vectors_and_zero_beyond_all_entries()
     for _ in range(100):
         x = np.zeros(20)
         x[rng.choice(20, 3, replace=False)] = rng.standard_normal(3)
-        assert np.linalg.norm(excess(M @ (x / np.linalg.norm(x)), 1.0)) <= found
+        assert np.linalg.norm(soft_threshold(M @ (x / np.linalg.norm(x)), 1.0)) <= found
     assert largest_excess(M, 3, 100.0) == 0.0

@@ -10,11 +10,11 @@ import pytest
 
 from nets.networks.operators import operator_norm
 from properties.allenzhu2018rnn.sparse_norms import (
-    back_products,
+    doubly_sparse_norm,
     inner_products,
     log_chance_of_a_loop,
     log_chance_of_a_response,
-    pair_norm,
+    recurrent_back_products,
     response_norm,
     started,
 )
@@ -27,7 +27,7 @@ def test_products_are_those_written_out() -> None:
     inner = [[W @ D[i][0] @ W, W @ D[i][1] @ W @ D[i][0] @ W, W @ D[i][1] @ W] for i in range(2)]
     for found, written in zip(inner_products(net, fwd), [*inner[0], *inner[1]], strict=True):
         np.testing.assert_allclose(found.T, written, rtol=1e-12, atol=1e-12)
-    back = list(back_products(net, fwd))
+    back = list(recurrent_back_products(net, fwd))
     assert len(back) == 12
     assert back[0] == pytest.approx(B @ D[0][0] @ W)
     assert back[3] == pytest.approx(B @ D[0][1] @ W @ D[0][0] @ W)
@@ -44,7 +44,7 @@ def test_the_interval_of_pairs_holds_the_largest_block(s: int) -> None:
     A = np.random.default_rng(s).standard_normal((6, 7))
     rows, columns = (list(itertools.combinations(range(size), s)) for size in A.shape)
     exact = max(operator_norm(A[np.ix_(some, others)]) for some in rows for others in columns)
-    low, high = pair_norm(A, s)
+    low, high = doubly_sparse_norm(A, s)
     assert low <= exact * (1.0 + 1e-12)
     assert exact <= high * (1.0 + 1e-12)
     assert high <= 1.5 * low

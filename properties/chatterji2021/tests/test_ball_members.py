@@ -5,12 +5,12 @@ import mpmath
 import pytest
 
 from bounds.arithmetic.balls import precision_of
-from properties.chatterji2021.ball_members import PRECISION, activation
-from properties.chatterji2021.smooth_members import PIECES
+from properties.chatterji2021.ball_members import MEMBER_BITS, activation
+from properties.chatterji2021.smooth_members import MEMBER_PIECES
 from properties.chatterji2021.tests.networks import phi_of, slope_of
 from properties.shared.tests.enclosures import encloses
 
-names = pytest.mark.parametrize("name", [*PIECES, "scaled_swish"])
+names = pytest.mark.parametrize("name", [*MEMBER_PIECES, "scaled_swish"])
 PLACES = (-30.0, -1.0, -0.3, 0.0, 0.2, 0.75, 0.9, 1.0, 1.25, 1.6, 40.0)
 
 
@@ -19,7 +19,7 @@ PLACES = (-30.0, -1.0, -0.3, 0.0, 0.2, 0.75, 0.9, 1.0, 1.25, 1.6, 40.0)
 def test_balls_of_single_numbers_enclose_value_and_slope_and_are_narrow(name: str, h: float) -> None:
     phi = activation(name, h)
     for place in PLACES:
-        with precision_of(PRECISION):
+        with precision_of(MEMBER_BITS):
             value, slope = phi.pieces(flint.arb(place) * flint.arb(h))
         with mpmath.workdps(100):
             z = mpmath.mpf(place) * mpmath.mpf(h)
@@ -33,7 +33,7 @@ def test_balls_of_single_numbers_enclose_value_and_slope_and_are_narrow(name: st
 def test_wide_balls_enclose_every_value_in_them(name: str) -> None:
     phi = activation(name, 1.0)
     for middle in PLACES:
-        with precision_of(PRECISION):
+        with precision_of(MEMBER_BITS):
             value, slope = phi.pieces(flint.arb(middle, 0.6))
         with mpmath.workdps(100):
             for part in range(-5, 6):
@@ -46,7 +46,7 @@ def test_wide_balls_enclose_every_value_in_them(name: str) -> None:
 def test_bent_at_two_places_is_the_member_of_that_name(kink: float, twin: str) -> None:
     bent, other = activation("bent", 1.0, kink), activation(twin, 1.0)
     for place in PLACES:
-        with precision_of(PRECISION):
+        with precision_of(MEMBER_BITS):
             pairs = zip(bent.pieces(flint.arb(place)), other.pieces(flint.arb(place)), strict=True)
             assert all(abs(a - b) < 1e-80 for a, b in pairs)
 
@@ -54,7 +54,7 @@ def test_bent_at_two_places_is_the_member_of_that_name(kink: float, twin: str) -
 @pytest.mark.parametrize("h", [0.3, 1e-20])
 def test_bent_anywhere_falls_short_of_its_tangents_by_half_of_h_beyond_its_end(h: float) -> None:
     phi = activation("bent", h, 2.0)
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         begin, size = flint.arb(2.0), flint.arb(h)
         end = (begin * begin + size * size).sqrt()
         for z in (end * (1 + flint.arb("1e-30")), flint.arb(7)):

@@ -22,17 +22,17 @@ from properties.chatterji2021.carried_paths import (
     RISEN,
     TWO_CLASSES,
     Begin,
-    Start,
+    FirstIterate,
     decreases,
     decreases_by_log,
     extremes,
+    first_iterate,
     log_ratios,
     path_error,
     plain_rates,
     quotient,
     rates,
-    shares,
-    start,
+    shares_of_the_invariants,
     step_ratios,
     stretches,
     with_longest_step,
@@ -54,7 +54,7 @@ DIGITS = 80
 
 
 def test_the_longest_step_is_that_of_the_theorem_and_descent_may_go_upwards() -> None:
-    begin = start(1, Begin())
+    begin = first_iterate(1, Begin())
     half = with_longest_step(begin.net, begin.X, begin.y, begin.log_loss, 0.5)
     assert (half.eta, half.Q) == (0.5 * begin.eta, 0.5 * begin.Q)
     at = {"L": 1, **begin.symbols}
@@ -73,7 +73,7 @@ def test_the_activations_are_the_members_of_their_names(name: str) -> None:
 
 
 def test_an_unfit_start_leaves_the_hypothesis_that_its_kind_is_for() -> None:
-    flat, dead = start(1, Begin(kind=FLAT)), start(2, Begin(kind=DEAD))
+    flat, dead = first_iterate(1, Begin(kind=FLAT)), first_iterate(2, Begin(kind=DEAD))
     assert flat.net.activation.h == 1.0 > float(sheet.eq_3a.evaluate({"L": 1, **flat.symbols}))
     assert flat.log_loss < -25.0 * math.log(3)
     assert math.exp(dead.log_loss) == pytest.approx(math.log(2.0))
@@ -85,7 +85,7 @@ def test_an_unfit_start_leaves_the_hypothesis_that_its_kind_is_for() -> None:
 
 
 def test_a_tilt_makes_layers_unequal_at_the_same_loss() -> None:
-    even, tilted = (start(2, Begin(tilt=tilt)) for tilt in (0.0, 0.7))
+    even, tilted = (first_iterate(2, Begin(tilt=tilt)) for tilt in (0.0, 0.7))
     sizes = [float(V[0, 0]) for V in tilted.net.weights]
     assert np.diff(np.log(sizes)) == pytest.approx([0.7, 0.7])
     assert tilted.log_loss == pytest.approx(even.log_loss, rel=1e-8)
@@ -95,7 +95,7 @@ def test_a_tilt_makes_layers_unequal_at_the_same_loss() -> None:
 @pytest.mark.parametrize("L", [1, 2, 5])
 def test_starts_meet_every_hypothesis_up_to_its_end(kind: str, L: int) -> None:
     begin = KINDS[kind]
-    found = start(L, begin)
+    found = first_iterate(L, begin)
     at = {"L": L, "m": max(found.net.widths), "n": begin.n, **found.symbols}
     total = float(np.mean(losses_of(found.net.weights, found.X, found.y, found.net.activation)))
     assert math.log(total) == pytest.approx(found.log_loss, rel=1e-6)
@@ -112,15 +112,15 @@ def test_starts_meet_every_hypothesis_up_to_its_end(kind: str, L: int) -> None:
 
 
 def test_strides_and_bends_are_shares_of_what_is_allowed() -> None:
-    whole, part = start(2, Begin()), start(2, Begin(stride=0.25))
+    whole, part = first_iterate(2, Begin()), first_iterate(2, Begin(stride=0.25))
     assert part.eta == pytest.approx(0.25 * whole.eta, rel=1e-12)
-    bent = start(2, Begin(bend=0.5))
+    bent = first_iterate(2, Begin(bend=0.5))
     allowed = float(sheet.eq_3a.evaluate({"L": 2, **bent.symbols}))
     assert bent.net.activation.h == pytest.approx(0.5 * allowed, rel=1e-6)
 
 
 def test_points_that_conflict_pull_apart_and_one_of_them_harder() -> None:
-    found = start(2, KINDS[CONFLICT])
+    found = first_iterate(2, KINDS[CONFLICT])
     first, second = found.y[:2, np.newaxis] * found.X[:2]
     assert float(first @ second) == pytest.approx(-0.95, abs=1e-9)
     # Signs of the labels are in the points: one is nearer to the other end of the axis.
@@ -129,7 +129,7 @@ def test_points_that_conflict_pull_apart_and_one_of_them_harder() -> None:
     assert np.all(margins > 0.0)
 
 
-def _outputs(found: Start) -> list[float]:
+def _outputs(found: FirstIterate) -> list[float]:
     outputs = []
     for x in found.X:
         row = x
@@ -140,14 +140,14 @@ def _outputs(found: Start) -> list[float]:
 
 
 def test_noise_that_spoils_a_start_is_halved() -> None:
-    found = start(1, Begin(n=4, kind=GENERIC, noise=3.0, pattern=2))
+    found = first_iterate(1, Begin(n=4, kind=GENERIC, noise=3.0, pattern=2))
     assert found.log_loss < 0.0
 
 
 def test_a_start_that_cannot_be_is_refused() -> None:
     """Points across the axis are on the wrong side at any scale, and there is no noise to halve."""
     with pytest.raises(ArithmeticError, match="no first iterate was found at depth 1 for Begin"):
-        start(1, Begin(n=3, kind=TWO_CLASSES, spread=3.0, excess=1e-3))
+        first_iterate(1, Begin(n=3, kind=TWO_CLASSES, spread=3.0, excess=1e-3))
 
 
 # --- quantities ---------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def test_quantities_of_three_iterates_by_hand() -> None:
         [2.0 * math.log(2.0) / falls[0], 2.0 * math.log(3.0) / math.log(LOGS[2] / LOGS[0])],
         [5.0 * math.log(2.0) / math.log(2.0), 5.0 * math.log(3.0) / math.log(5.0)],
     ]
-    assert shares(PATH, ELL, 0.5, (2.0, 5.0)) == pytest.approx(np.array(expected), rel=1e-13)
+    assert shares_of_the_invariants(PATH, ELL, 0.5, (2.0, 5.0)) == pytest.approx(np.array(expected), rel=1e-13)
 
 
 def test_a_loss_that_did_not_fall_is_far_above_anything_allowed_and_nan_stays_nan() -> None:
@@ -196,7 +196,7 @@ def test_short_steps_keep_their_digits_in_every_quantity() -> None:
 
 
 def test_stretches_begin_where_the_last_one_ended_and_leave_no_step_out() -> None:
-    first = start(1, Begin())
+    first = first_iterate(1, Begin())
     steps = BLOCK + 10
     parts = list(stretches(first.descent(), steps))
     assert [int(part.steps[0]) for part in parts] == [0, BLOCK - 1]
@@ -215,7 +215,7 @@ def test_errors_of_a_path_grow_with_its_steps_and_its_values() -> None:
 # --- paths --------------------------------------------------------------------------------------------
 
 
-def _exact_path(first: Start, name: str, steps: int, eta: float) -> tuple[list[Any], list[Any]]:
+def _exact_path(first: FirstIterate, name: str, steps: int, eta: float) -> tuple[list[Any], list[Any]]:
     """1 - J_t/J_1 and ||V^(t)||^2/||V^(1)||^2 - 1 of descent on the closed form, in the precision in force."""
     net = ExactNetwork.of(first.net, first.X, first.y, name, first.net.activation.h)
     loss, fall, growth = net.loss(), [], []
@@ -231,7 +231,7 @@ def _exact_path(first: Start, name: str, steps: int, eta: float) -> tuple[list[A
 @pytest.mark.parametrize("name", ACTIVATIONS)
 @kinds
 def test_a_descent_agrees_with_80_digits_in_steps_below_the_last_bit(kind: str, name: str) -> None:
-    first = start(2, Begin(**{**KINDS[kind].__dict__, "activation": name}))
+    first = first_iterate(2, Begin(**{**KINDS[kind].__dict__, "activation": name}))
     path = first.descent().advance(4)
     with mpmath.workdps(DIGITS):
         fall, growth = _exact_path(first, name, 3, first.eta)
@@ -240,7 +240,7 @@ def test_a_descent_agrees_with_80_digits_in_steps_below_the_last_bit(kind: str, 
 
 
 def test_a_leap_raises_the_margins_by_the_share_asked_for_to_first_order() -> None:
-    first = start(1, Begin())
+    first = first_iterate(1, Begin())
     path = first.descent(leap=1e-4).advance(2)
     # log J falls by the leap times log(1/J), to first order.
     assert -math.log1p(-float(path.fall[1])) == pytest.approx(1e-4 * -first.log_loss, rel=0.01)
@@ -248,7 +248,7 @@ def test_a_leap_raises_the_margins_by_the_share_asked_for_to_first_order() -> No
 
 @pytest.mark.parametrize("kind", [ONE_CLASS, TWO_CLASSES])
 def test_rates_in_plain_floats_are_off_by_no_more_than_their_bounds(kind: str) -> None:
-    first = start(1, KINDS[kind])
+    first = first_iterate(1, KINDS[kind])
     values, errors = plain_rates(first, 6)
     with mpmath.workdps(DIGITS):
         fall, _ = _exact_path(first, "huberised_relu", 6, first.eta)

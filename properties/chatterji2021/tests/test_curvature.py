@@ -12,8 +12,8 @@ from nets.networks.forward import forward
 from properties.chatterji2021.curvature import (
     BENDS,
     LABELS,
-    LEAST,
-    NAMES,
+    LEAST_CURVATURE_BOUND,
+    MEMBER_NAMES,
     Instance,
     bent_instance,
     chain_instance,
@@ -26,7 +26,7 @@ from properties.chatterji2021.smooth_members import MEMBERS
 from properties.chatterji2021.tests.networks import network, output_of, random_network
 
 H = 0.1
-names = pytest.mark.parametrize("name", NAMES)
+names = pytest.mark.parametrize("name", MEMBER_NAMES)
 
 
 def _made(name: str, depth: int = 3, p: int = 3, size: float = 3.0, top: float = 0.25, margin: float = 0.0) -> Instance:
@@ -51,7 +51,7 @@ def _gradient(layers: tuple[Any, ...], made: Instance) -> list[Array]:
     return total
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", MEMBER_NAMES)
 @pytest.mark.parametrize(("depth", "p"), [(1, 1), (1, 3), (2, 2), (4, 3)])
 @pytest.mark.parametrize("margin", [0.0, 0.5])
 def test_bent_networks_have_the_norm_asked_for_beside_what_reaches_the_bend(
@@ -173,9 +173,9 @@ def test_the_bound_of_a_network_that_does_not_move_is_the_mean_weight_times_the_
     curvature = Products(np.array([2.0, 3.0])).curvature(0.5)
     found = lipschitz_bound(net, net, np.array([0.0, math.log(3.0)]), 0.5)
     assert found == pytest.approx(0.5 * (0.5 + 0.25) * curvature, rel=1e-9)
-    assert lipschitz_bound(net, net, np.array([1e4]), 0.5) == LEAST
+    assert lipschitz_bound(net, net, np.array([1e4]), 0.5) == LEAST_CURVATURE_BOUND
 
 
 def test_drawn_networks_of_layers_that_are_not_stored_are_refused() -> None:
     with pytest.raises(ValueError, match="W_1 is not stored: this needs a network of arrays"):
-        drawn_instance(np.random.default_rng(0), 1, 2100, 1, MEMBERS[NAMES[0]](H), 1.0)
+        drawn_instance(np.random.default_rng(0), 1, 2100, 1, MEMBERS[MEMBER_NAMES[0]](H), 1.0)

@@ -11,7 +11,7 @@ from nets.networks.activations import huberised_relu
 from nets.networks.forward import forward
 from nets.networks.log_loss import log_mean_loss
 from properties.chatterji2021 import first_stage
-from properties.chatterji2021.carried_paths import Start
+from properties.chatterji2021.carried_paths import FirstIterate
 from properties.chatterji2021.first_stage import (
     ALL_STEPS,
     RUN_CELLS,
@@ -30,7 +30,7 @@ from properties.chatterji2021.tests.networks import losses_of, numeric_gradient,
 LABELS = np.array([1.0, -1.0, 1.0])
 
 
-def _start(m: int, end: str, trained: bool = True) -> Start:
+def _start(m: int, end: str, trained: bool = True) -> FirstIterate:
     return second_start(np.random.default_rng(3), SphereSource(), (m, 1, 3, 8), 1.0, end, bend_of(6), trained)
 
 

@@ -9,7 +9,7 @@ from nets.core.arrays import Array
 from nets.networks.activations import huberised_relu
 from nets.networks.network import Network
 from properties.chatterji2021 import linearised_descent
-from properties.chatterji2021.linearised_descent import compare_with_best, descend, linearisation_error
+from properties.chatterji2021.linearised_descent import compare_with_best, descent_with_comparator, linearisation_error
 from properties.chatterji2021.tangent_features import Tangent, tangent, wide_network
 from properties.chatterji2021.tests.networks import (
     losses_of,
@@ -67,7 +67,7 @@ def test_the_best_point_of_one_sample_is_a_step_along_its_gradient() -> None:
 def test_a_descent_meets_what_a_loop_of_numpy_meets(upwards: bool) -> None:
     start, eta, steps = _start(), 0.1, 5
     best = compare_with_best(start, 0.3)
-    found = descend(start, best, eta, steps, upwards, followed=True)
+    found = descent_with_comparator(start, best, eta, steps, upwards, followed=True)
     layers = [V.copy() for V in start.net.weights]
     losses, steepest, error, furthest = [], 0.0, 0.0, 0.0
     for _ in range(steps):
@@ -98,7 +98,7 @@ def test_packing_the_drift_of_revealed_layers_changes_a_run_by_rounding_alone(mo
         rng = np.random.default_rng(3)
         X = np.vstack([np.eye(4)[0], np.ones(4) / 2.0])
         start = tangent(wide_network(4, 12, 2, rng), X, np.array([1.0, -1.0]), 0.01)
-        found = descend(start, compare_with_best(start, 0.3), 0.01, 40, followed=True)
+        found = descent_with_comparator(start, compare_with_best(start, 0.3), 0.01, 40, followed=True)
         return found.losses, found.furthest
 
     losses, furthest = run()
@@ -119,7 +119,7 @@ def test_the_error_of_linearisation_is_the_largest_difference_from_the_linear_fu
 def test_the_distances_of_a_run_are_no_numbers_unless_it_is_followed() -> None:
     start = _start()
     best = compare_with_best(start, 0.3)
-    followed, alone = (descend(start, best, 0.1, 3, followed=kept) for kept in (True, False))
+    followed, alone = (descent_with_comparator(start, best, 0.1, 3, followed=kept) for kept in (True, False))
     assert math.isnan(alone.furthest)
     assert followed.furthest > 0.0
     np.testing.assert_array_equal(alone.losses, followed.losses)

@@ -9,7 +9,13 @@ import pytest
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
-from properties.chatterji2021.norm_products import ABOVE, Products, largest_norm, least_norm, operator_norms
+from properties.chatterji2021.norm_products import (
+    UPWARD_FACTOR,
+    Products,
+    least_norm,
+    norm_of_largest_output,
+    operator_norms,
+)
 
 EPS = float(np.finfo(np.float64).eps)
 sizes = pytest.mark.parametrize("layers", [2, 3, 5])
@@ -32,7 +38,7 @@ def test_operator_norms_are_no_smaller_than_the_true_ones_and_hardly_larger(widt
     true = np.array([math.sqrt(np.linalg.eigvalsh(V.T @ V)[-1]) for V in weights])
     found = operator_norms(weights)
     assert np.all(found >= true * (1.0 + 1e-13))
-    assert np.all(found <= true * (ABOVE + 1e-13))
+    assert np.all(found <= true * (UPWARD_FACTOR + 1e-13))
 
 
 def test_two_layers_by_hand() -> None:
@@ -111,7 +117,7 @@ def test_a_chain_of_equal_layers_attains_squares_and_pairs_where_it_is_linear(L:
 def test_the_norms_searched_begin_just_above_the_least_and_end_at_outputs_of_a_hundred_million(L: int) -> None:
     assert 0.0 < least_norm(L) / math.sqrt(L + 0.5) - 1.0 < 2e-8
     # Layers of equal norm make the most of their sum of squares.
-    each = largest_norm(L) / math.sqrt(L + 1.0)
+    each = norm_of_largest_output(L) / math.sqrt(L + 1.0)
     assert each ** (L + 1) == pytest.approx(1e8, rel=1e-12)
 
 

@@ -10,7 +10,7 @@ import pytest
 from nets.core.arrays import Array
 from nets.networks.activations import Activation, huberised_relu
 from properties.chatterji2021.curvature import LABELS
-from properties.chatterji2021.norm_products import largest_norm, least_norm
+from properties.chatterji2021.norm_products import least_norm, norm_of_largest_output
 from properties.chatterji2021.perturbed_layers import (
     BY_THE_NORMS,
     BY_THE_OUTPUT,
@@ -23,30 +23,30 @@ from properties.chatterji2021.perturbed_layers import (
     LARGEST_LOG,
     LEAST_LOG_LOSS,
     LOST,
-    MEMBERS,
+    PERTURBED_MEMBERS,
     SHAPE_OF_ALL,
     ZERO,
-    Pair,
+    PerturbedPair,
     all_layers,
     direction,
     hybrid_rise,
+    layer_direction,
     mixture,
     one_layer,
-    pinned,
     pinned_of_all,
+    pinned_pair,
     rise_between,
     slope_change,
     smoothing_of,
-    stretched,
-    unit_step,
+    stretched_activation,
     weights_of,
 )
 from properties.chatterji2021.tests.networks import DIGITS, losses_of, network, phi_of, random_network, slope_of
 
-members = pytest.mark.parametrize("member", MEMBERS)
+members = pytest.mark.parametrize("member", PERTURBED_MEMBERS)
 
 
-def _pair(seed: int, step: float, member: str, n: int = 1, h: float = 0.5, level: int | None = None) -> Pair:
+def _pair(seed: int, step: float, member: str, n: int = 1, h: float = 0.5, level: int | None = None) -> PerturbedPair:
     """Two networks of two hidden layers of width 3, apart by about `step` in one layer or in all."""
     net, other = random_network((seed, 0), 3, 3, 3), random_network((seed, 1), 3, 3, 3)
     moved = [
@@ -55,8 +55,8 @@ def _pair(seed: int, step: float, member: str, n: int = 1, h: float = 0.5, level
     X = np.random.default_rng((seed, 2)).standard_normal((n, 3))
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     y = np.resize([1.0, -1.0], n)
-    V, W = (each.with_activation(MEMBERS[member](h)) for each in (net, network(*moved)))
-    return Pair(V, W, X, y, h, level)
+    V, W = (each.with_activation(PERTURBED_MEMBERS[member](h)) for each in (net, network(*moved)))
+    return PerturbedPair(V, W, X, y, h, level)
 
 
 # --- changes of slopes ------------------------------------------------------------------------------
@@ -65,8 +65,8 @@ def _pair(seed: int, step: float, member: str, n: int = 1, h: float = 0.5, level
 @members
 @pytest.mark.parametrize("h", [0.25, 0.1, 1e-6])
 def test_slope_changes_agree_with_60_digits_from_moves_of_one_rounding_to_large_ones(member: str, h: float) -> None:
-    activation = MEMBERS[member](h)
-    rng = np.random.default_rng((list(MEMBERS).index(member), 7))
+    activation = PERTURBED_MEMBERS[member](h)
+    rng = np.random.default_rng((list(PERTURBED_MEMBERS).index(member), 7))
     before = h * rng.uniform(-2.0, 2.0, 300)
     after = before + h * rng.choice([-1.0, 1.0], 300) * 10.0 ** rng.uniform(-15.0, 0.5, 300)
     found, reach = slope_change(activation, before, after)
@@ -86,7 +86,7 @@ def test_slope_changes_of_short_moves_keep_their_digits_where_slopes_are_smooth(
     h = 0.25
     before = h * np.array([-1.625, -0.375, 0.125, 0.625, 0.875, 1.5])
     after = before + h * 2.0**-40
-    found, reach = slope_change(MEMBERS[member](h), before, after)
+    found, reach = slope_change(PERTURBED_MEMBERS[member](h), before, after)
     with mpmath.workdps(DIGITS):
         true = [slope_of(member, b, h) - slope_of(member, a, h) for a, b in zip(before, after, strict=True)]
         assert all(abs(c - t) <= 1e-10 * r for c, t, r in zip(found, true, reach, strict=True))
@@ -105,7 +105,7 @@ def test_slope_changes_across_kinks_by_hand() -> None:
 
 
 def test_without_a_second_derivative_slopes_are_subtracted() -> None:
-    phi = stretched(huberised_relu(1.0), 3.0)
+    phi = stretched_activation(huberised_relu(1.0), 3.0)
     found, reach = slope_change(phi, np.array([0.25, -1.0]), np.array([0.5, 2.0]))
     assert found.tolist() == [0.75, 3.0]
     assert reach.tolist() == [1.0, 3.0]
@@ -114,10 +114,10 @@ def test_without_a_second_derivative_slopes_are_subtracted() -> None:
 def test_stretched_multiplies_values_and_slopes_and_is_no_copy_at_one() -> None:
     phi = huberised_relu(0.5)
     z = np.linspace(-1.0, 2.0, 13)
-    assert stretched(phi, 1.0) is phi
-    assert stretched(phi, 1.5).value(z).tolist() == (1.5 * phi.value(z)).tolist()
-    assert stretched(phi, 1.5).slope(z).tolist() == (1.5 * phi.slope(z)).tolist()
-    assert stretched(phi, 1.5).h == 0.5
+    assert stretched_activation(phi, 1.0) is phi
+    assert stretched_activation(phi, 1.5).value(z).tolist() == (1.5 * phi.value(z)).tolist()
+    assert stretched_activation(phi, 1.5).slope(z).tolist() == (1.5 * phi.slope(z)).tolist()
+    assert stretched_activation(phi, 1.5).h == 0.5
 
 
 # --- losses on a path -------------------------------------------------------------------------------
@@ -273,9 +273,9 @@ def test_gradient_and_weight_changes_agree_with_60_digits(member: str, step: flo
 @pytest.mark.parametrize("label", [1.0, -1.0])
 def test_losses_far_below_a_double_are_raised_to_a_floor_with_all_that_is_proportional(label: float) -> None:
     """One scalar layer of weight w: f = w^2 = 2500, J = exp(-2500) with the right label and 2500 with the wrong one."""
-    phi = MEMBERS[IDENTITY](1.0)
+    phi = PERTURBED_MEMBERS[IDENTITY](1.0)
     V, W = (network([[50.0]], [[last]]).with_activation(phi) for last in (50.0, 50.0 + 2.0**-10))
-    pair = Pair(V, W, np.ones((1, 1)), np.array([label]), 1.0, 1)
+    pair = PerturbedPair(V, W, np.ones((1, 1)), np.array([label]), 1.0, 1)
     if label > 0.0:
         assert pair.log_loss == pytest.approx(-2500.0, rel=1e-14)
         assert pair.loss == math.exp(LEAST_LOG_LOSS)
@@ -306,14 +306,14 @@ def test_norms_of_a_step_are_no_smaller_than_the_true_ones(level: int | None) ->
 
 
 def _chosen(**changes: Any) -> dict[str, Any]:
-    shape: dict[str, Any] = pinned(**changes)
+    shape: dict[str, Any] = pinned_pair(**changes)
     return shape
 
 
 def test_pinned_pairs_differ_from_the_plain_one_in_what_is_asked() -> None:
     plain, changed = _chosen(), _chosen(width=3, turn=0.5)
     assert {key for key in plain if plain[key] != changed[key]} == {"width", "turn"}
-    assert pinned()["trial"] == 0
+    assert pinned_pair()["trial"] == 0
 
 
 @pytest.mark.parametrize("size", [0.0, 0.5, 1.0])
@@ -366,16 +366,22 @@ def test_mixtures_have_norm_one_and_do_not_vanish() -> None:
 @pytest.mark.parametrize("turn", [1.0, -1.0])
 def test_unit_steps_go_along_the_layers_or_against_them(turn: float) -> None:
     chosen = _chosen(width=3, along=EQUAL_ENTRIES, turn=turn)
-    hidden = unit_step(np.random.default_rng(0), chosen, last=False)
+    hidden = layer_direction(np.random.default_rng(0), chosen, last=False)
     assert hidden == pytest.approx(np.full((3, 3), turn / 3.0), rel=1e-12)
-    assert unit_step(np.random.default_rng(0), chosen, last=True) == pytest.approx(np.full((3, 1), turn / 3.0**0.5))
-    mixed = unit_step(np.random.default_rng(0), _chosen(width=3, turn=0.2), last=False)
+    assert layer_direction(np.random.default_rng(0), chosen, last=True) == pytest.approx(
+        np.full((3, 1), turn / 3.0**0.5)
+    )
+    mixed = layer_direction(np.random.default_rng(0), _chosen(width=3, turn=0.2), last=False)
     assert np.linalg.norm(mixed) == pytest.approx(1.0, rel=1e-14)
 
 
-def _one_layer(L: int, seed: int = 0, **options: Any) -> Pair:
+def _one_layer(L: int, seed: int = 0, **options: Any) -> PerturbedPair:
     changes = options.pop("changes", {})
-    settings: dict[str, Any] = {"least": least_norm(L), "largest": largest_norm(L), "farthest": lambda norm: norm}
+    settings: dict[str, Any] = {
+        "least": least_norm(L),
+        "largest": norm_of_largest_output(L),
+        "farthest": lambda norm: norm,
+    }
     return one_layer(np.random.default_rng(seed), L, _chosen(**changes), **settings | options)
 
 
@@ -394,7 +400,7 @@ def test_pairs_differ_in_the_layer_chosen_and_no_farther_than_allowed(unit: str,
     assert pair.level == level % 3
     assert [bool(D.any()) for D in pair.steps] == [k == pair.level for k in range(3)]
     assert float(np.linalg.norm(pair.steps[pair.level])) <= 1e-3 * pair.V.norm * (1.0 + 1e-9)
-    assert least_norm(2) * (1.0 - 1e-12) <= pair.V.norm <= largest_norm(2) * (1.0 + 1e-12)
+    assert least_norm(2) * (1.0 - 1e-12) <= pair.V.norm <= norm_of_largest_output(2) * (1.0 + 1e-12)
     assert float(np.linalg.norm(pair.X)) == pytest.approx(1.0, rel=1e-14)
 
 
@@ -445,7 +451,7 @@ def test_steps_of_all_layers_are_in_proportion_to_the_layers_or_to_the_products_
 
 
 def test_pins_of_one_layer_serve_all_layers_with_steps_of_either_kind_and_none_twice() -> None:
-    pins = pinned_of_all([pinned(), pinned(level=2), pinned(size=0.1)])
+    pins = pinned_of_all([pinned_pair(), pinned_pair(level=2), pinned_pair(size=0.1)])
     assert [(pin["size"], pin["steps"]) for pin in pins] == [
         (size, steps) for size in (0.5, 0.1) for steps in (BY_THE_OUTPUT, BY_THE_NORMS)
     ]
@@ -467,7 +473,7 @@ def test_the_same_seed_gives_the_same_pair() -> None:
 
 def test_every_name_of_a_member_gives_the_activation_it_is_called_by() -> None:
     z = np.array([-0.7, -0.2, 0.1, 0.45, 0.9])
-    for name, member in MEMBERS.items():
+    for name, member in PERTURBED_MEMBERS.items():
         activation: Activation = member(0.5)
         with mpmath.workdps(DIGITS):
             assert activation.value(z) == pytest.approx([float(phi_of(name, u, 0.5)) for u in z], rel=1e-13, abs=1e-15)

@@ -6,12 +6,12 @@ import mpmath
 import numpy as np
 import pytest
 
-from properties.chatterji2021.smooth_members import MEMBERS, PIECES, exact_member, knots
+from properties.chatterji2021.smooth_members import MEMBER_PIECES, MEMBERS, exact_member, knots
 from properties.chatterji2021.tests.networks import DIGITS, phi_of, slope_of
 
 EPS = float(np.finfo(np.float64).eps)
 names = pytest.mark.parametrize("name", MEMBERS)
-pieced = pytest.mark.parametrize("name", PIECES)
+pieced = pytest.mark.parametrize("name", MEMBER_PIECES)
 # Dyadic, so that no kink is off by a rounding; then any.
 smoothings = pytest.mark.parametrize("h", [0.25, 1.0, 0.3, 1e-7])
 

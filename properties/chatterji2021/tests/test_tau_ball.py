@@ -15,19 +15,19 @@ from properties.chatterji2021.smooth_members import MEMBERS
 from properties.chatterji2021.tau_ball import (
     NearPair,
     absorbed_terms,
+    admitted_radius,
     along,
     attacked_product,
-    ball_radius,
     bend,
     changed_slopes,
     gated_chain,
     kinked_pair,
+    linearisation_remainder,
     loud_slopes,
     norms_between_flips,
     opposite_shifts,
     output_gap,
     planted_slopes,
-    remainder,
     slope_attack,
     still,
 )
@@ -372,7 +372,7 @@ def test_the_remainder_of_a_linear_network_of_one_layer_is_its_one_mixed_term() 
     rng = np.random.default_rng(14)
     pair = NearPair.of(net.with_activation(MEMBERS["identity"](1.0)), _rival(net, 0.5, rng), _rival(net, 0.5, rng), x)
     steps = [W - V for V, W in zip(pair.tilde.weights, pair.hat.weights, strict=True)]
-    assert remainder(pair) == pytest.approx(float((x @ steps[0] @ steps[1])[0, 0]), rel=1e-10)
+    assert linearisation_remainder(pair) == pytest.approx(float((x @ steps[0] @ steps[1])[0, 0]), rel=1e-10)
 
 
 def test_the_remainder_agrees_with_differences_of_outputs() -> None:
@@ -383,7 +383,7 @@ def test_the_remainder_agrees_with_differences_of_outputs() -> None:
         float(np.sum(G * (W - V))) for G, V, W in zip(gradient, pair.tilde.weights, pair.hat.weights, strict=True)
     )
     change = output_of(pair.hat.weights, x, phi) - output_of(pair.tilde.weights, x, phi)
-    assert remainder(pair) == pytest.approx(change - linear, abs=1e-7)
+    assert linearisation_remainder(pair) == pytest.approx(change - linear, abs=1e-7)
 
 
 @radii
@@ -392,11 +392,11 @@ def test_kinked_pairs_keep_to_the_radius_and_are_further_from_linear_than_random
     phi = huberised_relu(1e-4)
     pair = NearPair.of(net.with_activation(phi), *kinked_pair(net.with_activation(phi), x, tau), x)
     assert max(*_distances(pair.tilde, net), *_distances(pair.hat, net)) <= tau
-    found = abs(remainder(pair))
+    found = abs(linearisation_remainder(pair))
     rng = np.random.default_rng(17)
     for _ in range(RIVALS):
         rival = NearPair.of(net.with_activation(phi), _rival(net, tau, rng), _rival(net, tau, rng), x)
-        assert abs(remainder(rival)) <= found
+        assert abs(linearisation_remainder(rival)) <= found
 
 
 def test_a_kinked_pair_of_one_neuron_by_hand() -> None:
@@ -407,7 +407,7 @@ def test_a_kinked_pair_of_one_neuron_by_hand() -> None:
     net, x, h, tau = network([[0.5]], [[1.0]]), np.ones((1, 1)), 1e-6, 0.6
     net = net.with_activation(huberised_relu(h))
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
-    assert remainder(pair) == pytest.approx((0.5 + tau - h / 2.0) * (1.0 + tau), rel=1e-6)
+    assert linearisation_remainder(pair) == pytest.approx((0.5 + tau - h / 2.0) * (1.0 + tau), rel=1e-6)
 
 
 def test_absorbed_terms_of_one_neuron_by_hand() -> None:
@@ -426,7 +426,7 @@ def test_absorbed_terms_of_one_neuron_by_hand() -> None:
 def test_radii_go_from_one_end_to_the_other_and_bends_are_a_hundredth_of_what_is_allowed() -> None:
     low = math.log(3 * 2 / 0.1) ** 2 / (100**1.5 * 2**3)
     high = 1.0 / (2**12 * math.log(100) ** 1.5)
-    assert ball_radius(100, 2, 0.0, 3) == pytest.approx(low, rel=1e-13)
-    assert ball_radius(100, 2, 1.0, 3) == pytest.approx(high, rel=1e-13)
-    assert ball_radius(100, 2, 0.5, 3) == pytest.approx(math.sqrt(low * high), rel=1e-13)
+    assert admitted_radius(100, 2, 0.0, 3) == pytest.approx(low, rel=1e-13)
+    assert admitted_radius(100, 2, 1.0, 3) == pytest.approx(high, rel=1e-13)
+    assert admitted_radius(100, 2, 0.5, 3) == pytest.approx(math.sqrt(low * high), rel=1e-13)
     assert bend(100, 0.5) == pytest.approx(0.5 / 10.0 / 100.0, rel=1e-14)

@@ -9,11 +9,11 @@ import pytest
 
 from bounds.papers import chatterji2021 as sheet
 from nets.data.distances import DataError
-from properties.chatterji2021.alignment import largest_h, log_threshold
-from properties.chatterji2021.very_deep import BEND, EXCESS, PRECISION, Deep
+from properties.chatterji2021.tiny_losses import largest_h, log_threshold
+from properties.chatterji2021.very_deep import BEND, DEEPEST_BITS, EXCESS, Deep
 
 # As many digits as the helper has bits for.
-DIGITS = int(PRECISION * math.log10(2.0))
+DIGITS = int(DEEPEST_BITS * math.log10(2.0))
 N = 3
 shapes = pytest.mark.parametrize(("L", "share", "least"), [(20, 0.5, 0.5), (20, 0.5, 0.1), (60, 0.6, 1e-3)])
 

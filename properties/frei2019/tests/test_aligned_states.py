@@ -8,14 +8,14 @@ from nets.networks.forward import forward
 from nets.networks.network import perturbed, residual_network
 from properties.frei2019.aligned_states import against, head, largest_drift, least_alignments, silencing
 from properties.frei2019.perturbation import radius
-from properties.frei2019.random_feature_margin import MarginSource, alignment
+from properties.frei2019.random_feature_margin import MarginSource, witness_direction
 
 
 @pytest.mark.parametrize("law", ["rings", "wedges", "offset"])
 def test_the_least_alignments_are_below_those_of_drawn_points(law: str) -> None:
     rng, source = np.random.default_rng(1), MarginSource(0.1, law)
     net = residual_network((3, 64, 64, 64, 64), 0.1, rng)
-    alpha = alignment(source, net.weights[0])
+    alpha = witness_direction(source, net.weights[0])
     X, y = source.draw(20, 3, rng)
     least, tried = least_alignments(net, source, alpha, X, y)
     drawn = [(y * (x @ alpha)).min() for x in forward(head(net, 3), X).post[1:]]
@@ -39,7 +39,7 @@ def test_the_steps_against_the_margin_lower_it_within_the_ball() -> None:
     rng, source = np.random.default_rng(3), MarginSource(0.2)
     net = residual_network((3, 64, 64, 64), 0.1, rng)
     X, y = source.draw(6, 3, rng)
-    alpha = alignment(source, net.weights[0])
+    alpha = witness_direction(source, net.weights[0])
     moved = perturbed(net, against(net, alpha, X, y, 0.1))
     before, after = (y * (forward(head(each, 2), X).post[-1] @ alpha) for each in (net, moved))
     assert after.mean() < before.mean()

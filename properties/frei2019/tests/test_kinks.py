@@ -7,10 +7,10 @@ from nets.data.points import sphere
 from nets.networks.network import Network, perturbed, residual_network
 from nets.networks.operators import flip_counts, operator_norm
 from properties.frei2019.kinks import (
-    ATTACKS,
+    KINK_ATTACKS,
     across_kinks,
     along_the_gradient,
-    attacked,
+    attacked_pair,
     beside_kinks,
     to_the_other_side,
     two_layers,
@@ -25,11 +25,11 @@ def _drawn(seed: int, m: int = 60) -> tuple[Network, np.ndarray, np.random.Gener
     return residual_network((3, m, m, m, m), THETA, rng, stored=0), sphere(1, 3, rng), rng
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", KINK_ATTACKS)
 @pytest.mark.parametrize("tau", [0.2, 1.0])
 def test_both_weight_tuples_of_every_attack_lie_in_the_ball(attack: str, tau: float) -> None:
     net, X, rng = _drawn(0)
-    pair = attacked(rng, net, X, THETA, attack, tau, 1.0)
+    pair = attacked_pair(rng, net, X, THETA, attack, tau, 1.0)
     assert radius(net, pair.tilde) <= tau
     assert radius(net, perturbed(pair.tilde, pair.steps)) <= tau
     assert pair.distance() > 0.0

@@ -9,7 +9,7 @@ from nets.networks.forward import forward
 from nets.networks.losses import LOGISTIC
 from nets.networks.network import Network
 from nets.tangent.linearised import layer_distances, linearised, tangent_features
-from properties.frei2019.memorising_blocks import KINDS, block, memorised, moved
+from properties.frei2019.memorising_blocks import BLOCK_STEPS, block, memorised, moved
 from properties.frei2019.trained_errors import linear_part
 
 
@@ -25,7 +25,7 @@ def side_by_side(blocks: list[Network]) -> Network:
     return Network(tuple(weights), np.concatenate([net.v for net in blocks]), blocks[0].steps)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", BLOCK_STEPS)
 def test_errors_are_those_of_the_network_of_all_blocks(kind: str) -> None:
     points, sample = 6, np.array([0, 4, 4, 1])
     start = block(kind, 3, 0.3, 1.5)
@@ -45,7 +45,7 @@ def test_errors_are_those_of_the_network_of_all_blocks(kind: str) -> None:
     assert found.complexity == pytest.approx(linear_part(norms, radius, len(sample)))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", BLOCK_STEPS)
 def test_the_step_leads_to_the_output_from_a_little_below_zero(kind: str) -> None:
     start = block(kind, 2, 0.5, 3.0)
     assert -1e-5 < forward(start, np.ones((1, 1))).output[0] < 0.0
@@ -54,7 +54,7 @@ def test_the_step_leads_to_the_output_from_a_little_below_zero(kind: str) -> Non
 
 def test_a_linear_block_is_linear_on_its_step_and_an_opened_one_starts_without_a_gradient() -> None:
     x = np.ones((1, 1))
-    start, closed = (block(kind, 2, 0.5, 1.0) for kind in KINDS)
+    start, closed = (block(kind, 2, 0.5, 1.0) for kind in BLOCK_STEPS)
     end = moved(start, 1.0)
     assert linearised(start, forward(start, x), end)[0] == pytest.approx(1.0)
     assert tangent_features(closed, forward(closed, x)).layer_norms.max() < 0.01

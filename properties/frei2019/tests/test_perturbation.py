@@ -12,11 +12,11 @@ from nets.networks.network import Network, perturbed, residual_network
 from nets.worst_cases.adversaries import flip_layer, forward_shift, no_step
 from properties.frei2019.perturbation import (
     Moved,
-    drift,
     flips_anywhere,
     opposed_flips,
     radius,
     random_steps,
+    steps_against_gradient,
 )
 
 
@@ -37,7 +37,7 @@ def test_radius_is_the_largest_frobenius_norm_of_a_step() -> None:
 def test_all_attacks_stay_in_the_ball(tau: float) -> None:
     net, X, y = _network()
     rng = np.random.default_rng(1)
-    attacks = [random_steps(net, tau, rng), drift(net, X, y, tau), flips_anywhere(net, X, tau)]
+    attacks = [random_steps(net, tau, rng), steps_against_gradient(net, X, y, tau), flips_anywhere(net, X, tau)]
     attacks += [attack(net, X[0], tau, layer) for attack in (flip_layer, forward_shift) for layer in (1, 2, 4)]
     attacks += [steps for layer in (1, 3, 4) for steps in opposed_flips(net, X[0], tau, layer)]
     reached = [radius(net, perturbed(net, steps)) for steps in attacks]
@@ -50,7 +50,7 @@ def test_planted_flips_are_more_than_the_naive_ones(layer: int) -> None:
     net, X, y = _network(m=400)
     rng, tau = np.random.default_rng(2), 0.03
     planted = Moved.of(net, flip_layer(net, X[0], tau, layer), None, X[0]).flips[0, layer - 1]
-    for steps in (random_steps(net, tau, rng), drift(net, X, y, tau)):
+    for steps in (random_steps(net, tau, rng), steps_against_gradient(net, X, y, tau)):
         assert planted >= 2 * Moved.of(net, steps, None, X[0]).flips[0, layer - 1]
 
 
@@ -133,5 +133,5 @@ def test_farthest_steps_move_more_than_the_naive_ones(layer: int) -> None:
     net, X, y = _network(m=60)
     rng, tau = np.random.default_rng(5), 0.05
     far = Moved.of(net, forward_shift(net, X[0], tau, layer), None, X[0]).outputs[0, layer - 1]
-    for steps in (random_steps(net, tau, rng), drift(net, X, y, tau)):
+    for steps in (random_steps(net, tau, rng), steps_against_gradient(net, X, y, tau)):
         assert far > Moved.of(net, steps, None, X[0]).outputs[0, layer - 1]

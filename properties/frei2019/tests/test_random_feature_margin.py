@@ -8,10 +8,10 @@ from properties.frei2019.random_feature_margin import (
     LARGEST_MARGIN,
     LAWS,
     MarginSource,
-    alignment,
     circle_dual,
     circle_feature,
     enclosed_margin,
+    witness_direction,
 )
 
 SOURCES = [MarginSource(gamma, law) for law in LAWS for gamma in (0.02, 0.1, LAWS[law][0])]
@@ -114,7 +114,7 @@ def test_a_point_in_both_classes_has_no_margin() -> None:
 
 def test_alignment_is_the_unit_vector_of_the_witness() -> None:
     W = np.random.default_rng(5).standard_normal((3, 50))
-    alpha = alignment(MarginSource(0.1), W)
+    alpha = witness_direction(MarginSource(0.1), W)
     assert np.array_equal(np.sign(alpha), np.sign(W[0]))
     assert np.linalg.norm(alpha) == pytest.approx(1.0)
 

@@ -11,7 +11,7 @@ from nets.networks.forward import forward
 from nets.networks.losses import LOGISTIC
 from nets.networks.network import residual_network
 from nets.tangent.linearised import layer_distances, tangent_features
-from properties.frei2019.trained_errors import Trained, WeightedRun, descended, linear_part
+from properties.frei2019.trained_errors import Trained, WeightedRun, linear_part, trained_network
 from properties.shared.rademacher import linear_complexity
 
 
@@ -23,10 +23,10 @@ def rng() -> np.random.Generator:
 def test_descent_ends_within_the_ball_and_one_step_on_is_outside(rng: np.random.Generator) -> None:
     net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(6, 3, rng)
     y = np.sign(X[:, 0])
-    end = descended(net, X, y, 0.4, 0.1, 200)
+    end = trained_network(net, X, y, 0.4, 0.1, 200)
     assert 0.2 < layer_distances(end, net).max() <= 0.4
-    assert layer_distances(descended(end, X, y, 9.0, 0.1, 1), net).max() > 0.4
-    assert descended(net, X, y, 0.4, 0.1, 0) is net
+    assert layer_distances(trained_network(end, X, y, 9.0, 0.1, 1), net).max() > 0.4
+    assert trained_network(net, X, y, 0.4, 0.1, 0) is net
 
 
 def test_the_linear_part_bounds_the_mean_over_all_signs(rng: np.random.Generator) -> None:
@@ -51,7 +51,7 @@ def test_errors_are_means_over_the_points_and_over_the_sample(rng: np.random.Gen
 def test_held_out_points_alone_stand_for_new_ones(rng: np.random.Generator) -> None:
     net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(9, 3, rng)
     y, sample, rest = rng.choice((-1.0, 1.0), size=9), np.arange(5), np.arange(5, 9)
-    end = descended(net, X[sample], y[sample], 1.0, 0.1, 10)
+    end = trained_network(net, X[sample], y[sample], 1.0, 0.1, 10)
     found = Trained.at(net, end, (X, y), sample, 1.0, rest)
     margins = y * forward(end, X).output
     assert found.wrong == np.mean(margins[rest] < 0.0)

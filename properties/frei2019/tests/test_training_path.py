@@ -9,12 +9,12 @@ from nets.networks.network import Network, perturbed, residual_network
 from properties.frei2019.perturbation import radius
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (
-    FAMILIES,
+    POINT_FAMILIES,
     OneStep,
     Path,
-    layer_scales,
+    gradient_scales,
     risk_gradient_norms,
-    stretched,
+    stretching_steps,
     surrogate_error,
     unkind,
 )
@@ -34,7 +34,7 @@ def test_surrogate_error_is_below_one_and_the_loss() -> None:
     assert surrogate_error([0.0], [-1.0]) == 0.5
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", POINT_FAMILIES)
 def test_unkind_points_keep_their_margin_and_norm(family: str) -> None:
     rng = np.random.default_rng(2)
     source = MarginSource(0.2)
@@ -58,7 +58,7 @@ def test_unkind_points_are_near_each_other_or_their_negatives() -> None:
 
 def test_stretched_steps_stay_in_the_ball_and_open_gates() -> None:
     net, X, _ = _run()
-    moved = perturbed(net, stretched(net, X[0], 0.5))
+    moved = perturbed(net, stretching_steps(net, X[0], 0.5))
     assert radius(net, moved) <= 0.5
     before, after = forward(net, X[:1]), forward(moved, X[:1])
     assert after.masks[-1].sum() > before.masks[-1].sum()
@@ -69,7 +69,7 @@ def test_path_has_the_best_constants_of_its_steps() -> None:
     net, X, y = _run()
     path = Path.of(net, X, y, 0.01, 5, 0.05, 0.2)
     norms = risk_gradient_norms(net, X, y)[1]
-    scale = layer_scales(3, 0.05) * np.sqrt(32) * path.errors[0]
+    scale = gradient_scales(3, 0.05) * np.sqrt(32) * path.errors[0]
     assert path.gradient_constant >= (norms / scale).max()
     decreases = path.falls / (0.01 * 32 * 0.2**4 * path.errors[:-1] ** 2)
     assert path.decrease_constant == pytest.approx(decreases.min())
@@ -88,7 +88,7 @@ def test_a_layer_that_nothing_enters_is_not_moved() -> None:
     net = residual_network((3, 8, 8, 8), 0.5, np.random.default_rng(0))
     x = np.array([1.0, 0.0, 0.0])
     closed = net.with_weights([-np.abs(np.asarray(net.weights[0])), *net.weights[1:]])
-    steps = stretched(closed, x, 0.5)
+    steps = stretching_steps(closed, x, 0.5)
     moved = perturbed(closed, steps)
     assert all(np.isfinite(forward(moved, x[np.newaxis]).output))
     assert np.array_equal(np.asarray(moved.weights[1]), np.asarray(closed.weights[1]))

@@ -6,7 +6,7 @@ import pytest
 from nets.data.points import sphere
 from nets.networks.network import leaky_network
 from properties.guo2024.convex_losses import (
-    CONVEX,
+    CONVEX_LOSSES,
     DISTANCE,
     convex_loss,
     convex_step,
@@ -17,7 +17,7 @@ from properties.guo2024.convex_losses import (
 )
 
 LOSSES = {
-    **{name: convex_loss(name) for name in CONVEX},
+    **{name: convex_loss(name) for name in CONVEX_LOSSES},
     "distance": DISTANCE,
     "fifty squares": multiple_of_squares(50.0),
 }
@@ -36,7 +36,7 @@ def test_derivatives_are_those_of_the_values(name: str) -> None:
         assert rise.sum() / 2e-6 == pytest.approx(slopes[at], abs=1e-6)
 
 
-@pytest.mark.parametrize("name", CONVEX)
+@pytest.mark.parametrize("name", CONVEX_LOSSES)
 def test_no_derivative_is_left_at_the_minimisers(name: str) -> None:
     rng = np.random.default_rng(1)
     outputs = rng.standard_normal((4, 3))
@@ -48,7 +48,7 @@ def test_no_derivative_is_left_at_the_minimisers(name: str) -> None:
         assert (outputs - best).sum(axis=1) == pytest.approx(0.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", CONVEX)
+@pytest.mark.parametrize("name", CONVEX_LOSSES)
 def test_derivatives_change_by_the_curvature_at_most(name: str) -> None:
     rng = np.random.default_rng(2)
     outputs = rng.standard_normal((200, 3))
@@ -60,7 +60,7 @@ def test_derivatives_change_by_the_curvature_at_most(name: str) -> None:
     assert (np.linalg.norm(change, axis=1) <= 1.001 * limit).all()
 
 
-@pytest.mark.parametrize("name", CONVEX)
+@pytest.mark.parametrize("name", CONVEX_LOSSES)
 def test_a_step_lowers_the_excess_and_none_leaves_it(name: str) -> None:
     rng = np.random.default_rng(3)
     X, net = sphere(3, 5, rng), leaky_network(5, 128, 2, 2, -0.5, rng)

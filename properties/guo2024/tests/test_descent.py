@@ -15,28 +15,28 @@ from nets.networks.forward import forward
 from nets.networks.network import Network, leaky_network, shifted
 from properties.guo2024.descent import (
     GONE_ON,
-    Batch,
+    LeakyRun,
     Reach,
-    Run,
-    batch_tree,
-    descend,
-    drift,
     fitted_targets,
     fitting_size,
     floor_argument,
-    gradients,
     gradients_by_definition,
-    largest_norm,
+    gradients_of_squares,
+    largest_operator_norm,
+    leaky_iterates,
+    leaky_path_to_rest,
+    leaky_run_start,
+    leaky_tree,
     pair_eigenvalue,
     radius_and_gradient,
-    resting,
-    rounding_of_losses,
-    start,
+    rounding_of_squares,
     sum_of_squares,
+    weight_drift,
     with_slope,
 )
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES
+from properties.shared.batch_trees import Batch
 
 SLOPE = -0.5
 
@@ -54,10 +54,10 @@ def test_the_loss_is_neither_halved_nor_a_mean() -> None:
 
 @pytest.mark.parametrize("outputs", [1, 3])
 @pytest.mark.parametrize("batch", [None, np.array([0, 2])])
-def test_gradients_are_those_of_the_definition_and_of_differences(outputs: int, batch: Batch) -> None:
+def test_gradients_are_those_of_the_definition_and_of_differences(outputs: int, batch: Batch | None) -> None:
     net, X, targets = _setting(outputs)
     chosen = np.arange(4) if batch is None else batch
-    found = gradients(net, forward(net, X), targets, batch)
+    found = gradients_of_squares(net, forward(net, X), targets, batch)
     samples = gradients_by_definition(net, X, targets, SLOPE)
     rng = np.random.default_rng(6)
     direction = [rng.standard_normal(W.shape) for W in net.stored_weights()]
@@ -73,15 +73,15 @@ def test_gradients_are_those_of_the_definition_and_of_differences(outputs: int, 
 
 def test_iterates_go_down_the_gradient_of_their_batch() -> None:
     net, X, targets = _setting(2)
-    first, second, third = itertools.islice(descend(net, X, targets, 1e-3), 3)
+    first, second, third = itertools.islice(leaky_iterates(net, X, targets, 1e-3), 3)
     assert first.loss > second.loss > third.loss
     assert first.squared_gradient == pytest.approx(sum(float(np.sum(G**2)) for G in first.gradients))
-    step = drift(first.net, second.net)
+    step = weight_drift(first.net, second.net)
     assert step == pytest.approx(1e-3 * math.sqrt(first.squared_gradient))
-    assert drift(first.net, second.net, operator=True) <= step
+    assert weight_drift(first.net, second.net, operator=True) <= step
     batch = np.array([1])
-    before, after = descend(net, X, targets, 1e-3, [batch, None])
-    down = gradients(net, before.passed, targets, batch)
+    before, after = leaky_iterates(net, X, targets, 1e-3, [batch, None])
+    down = gradients_of_squares(net, before.passed, targets, batch)
     for W, V, G in zip(before.net.weights, after.net.weights, down, strict=True):
         np.testing.assert_allclose(V, W - 1e-3 * G)
 
@@ -91,7 +91,7 @@ def test_targets_put_the_residuals_along_the_ends_of_the_kernel() -> None:
     rng = np.random.default_rng(7)
     ends = {}
     for name in ("steep", "flat"):
-        at = next(descend(net, X, fitted_targets(net, X, name, 0.5, rng), 0.0))
+        at = next(leaky_iterates(net, X, fitted_targets(net, X, name, 0.5, rng), 0.0))
         assert at.loss == pytest.approx(0.25 * 4)
         ends[name] = at.squared_gradient / at.loss
     values = np.linalg.eigvalsh(at.kernel)
@@ -104,11 +104,11 @@ def test_targets_put_the_residuals_along_the_ends_of_the_kernel() -> None:
 def test_a_tree_holds_the_exact_means_over_batches() -> None:
     net, X, targets = _setting(1)
     batches = all_batches(4, 2)
-    tree = batch_tree(net, X, targets, 1e-3, batches, 2)
+    tree = leaky_tree(net, X, targets, 1e-3, batches, 2)
     assert [len(level) for level in tree.levels] == [1, 6, 36]
     assert len(tree.inner) == 7
     paths = [
-        [at.loss for at in descend(net, X, targets, 1e-3, [*pair, None])]
+        [at.loss for at in leaky_iterates(net, X, targets, 1e-3, [*pair, None])]
         for pair in itertools.product(batches, repeat=2)
     ]
     np.testing.assert_allclose(tree.mean_losses, np.mean(paths, axis=0))
@@ -116,16 +116,16 @@ def test_a_tree_holds_the_exact_means_over_batches() -> None:
 
 def test_radius_and_gradient_are_the_worst_on_the_way() -> None:
     net, X, targets = _setting(1)
-    path = list(itertools.islice(descend(net, X, targets, 1e-3), 3))
+    path = list(itertools.islice(leaky_iterates(net, X, targets, 1e-3), 3))
     found = radius_and_gradient(path, 1e-3)
-    assert found["omega"] >= drift(net, path[2].net, operator=True)
+    assert found["omega"] >= weight_drift(net, path[2].net, operator=True)
     assert found["gradF"] <= math.sqrt(path[0].squared_gradient)
-    assert rounding_of_losses(np.array([4.0]), 1)[0] == 4e-14
+    assert rounding_of_squares(np.array([4.0]), 1)[0] == 4e-14
 
 
 def test_what_is_gathered_along_a_path_is_what_the_whole_path_shows() -> None:
     net, X, targets = _setting(2)
-    path = list(itertools.islice(descend(net, X, targets, 1e-3), 40))
+    path = list(itertools.islice(leaky_iterates(net, X, targets, 1e-3), 40))
     reach = Reach(1e-3)
     for at in path:
         reach.add(at)
@@ -137,13 +137,13 @@ def test_what_is_gathered_along_a_path_is_what_the_whole_path_shows() -> None:
 
 def test_a_path_rests_where_its_loss_is_at_rounding() -> None:
     net, X, targets = _setting(1, size=0.1)
-    largest = float(np.linalg.eigvalsh(next(descend(net, X, targets, 0.0)).kernel)[-1])
-    path = resting(descend(net, X, targets, 0.25 / largest), targets.size, 10**5)
+    largest = float(np.linalg.eigvalsh(next(leaky_iterates(net, X, targets, 0.0)).kernel)[-1])
+    path = leaky_path_to_rest(leaky_iterates(net, X, targets, 0.25 / largest), targets.size, 10**5)
     last = list(path)[-1]
     assert path.rested
     assert path.taken < 10**5
     assert last.loss < 1e-18
-    still = resting(descend(net, X, targets, 0.0), targets.size, 100)
+    still = leaky_path_to_rest(leaky_iterates(net, X, targets, 0.0), targets.size, 100)
     assert (len(list(still)), still.rested) == (2, True)
 
 
@@ -155,7 +155,7 @@ def test_the_largest_residuals_grow_with_the_root_of_the_width() -> None:
 
 def test_another_slope_changes_the_pass_alone() -> None:
     net, X, targets = _setting(1)
-    at = next(descend(net, X, targets, 1e-3))
+    at = next(leaky_iterates(net, X, targets, 1e-3))
     other = with_slope(at, X, 0.5)
     assert other.loss == at.loss
     assert not np.allclose(other.passed.output, at.passed.output)
@@ -179,9 +179,9 @@ def test_the_floor_asks_for_antipodes_and_slope_minus_one() -> None:
 
 
 def test_a_run_starts_at_its_sizes_with_its_step() -> None:
-    run = Run(SLOPE, "antipodes", "drawn", 0.5, 0.25)
-    found = start(np.random.default_rng(9), SphereSource(), (2, 12, 4, 3, 2), run)
-    other = start(np.random.default_rng(9), SphereSource(), (2, 12, 4, 3, 2), run, mirror=True)
+    run = LeakyRun(SLOPE, "antipodes", "drawn", 0.5, 0.25)
+    found = leaky_run_start(np.random.default_rng(9), SphereSource(), (2, 12, 4, 3, 2), run)
+    other = leaky_run_start(np.random.default_rng(9), SphereSource(), (2, 12, 4, 3, 2), run, mirror=True)
     assert found.X.shape == (4, 3)
     assert found.targets.shape == forward(found.net, found.X).output.shape
     assert found.eta == pytest.approx(0.25 * 2 / (4 * 2**2 * 12))
@@ -191,7 +191,7 @@ def test_a_run_starts_at_its_sizes_with_its_step() -> None:
 
 def test_a_step_astray_is_as_long_as_the_gradient_in_every_layer_and_goes_elsewhere() -> None:
     net, X, targets = _setting(2)
-    first, after = itertools.islice(descend(net, X, targets, 0.1, astray=np.random.default_rng(0)), 2)
+    first, after = itertools.islice(leaky_iterates(net, X, targets, 0.1, astray=np.random.default_rng(0)), 2)
     for G, V, W in zip(first.gradients, after.net.weights, net.weights, strict=True):
         moved, gradient = np.ravel(V - W), np.ravel(G)
         assert np.linalg.norm(moved) == pytest.approx(0.1 * np.linalg.norm(gradient), rel=1e-9)
@@ -201,14 +201,16 @@ def test_a_step_astray_is_as_long_as_the_gradient_in_every_layer_and_goes_elsewh
 def test_the_distance_of_a_path_that_overflows_is_no_number() -> None:
     rng = np.random.default_rng(10)
     net = seen_network(2, 5, 1, 1, SLOPE, rng)
-    assert math.isnan(drift(net, shifted(net, [np.full((2, 5), np.inf)]), operator=True))
+    assert math.isnan(weight_drift(net, shifted(net, [np.full((2, 5), np.inf)]), operator=True))
 
 
 def test_the_largest_norm_is_that_of_all_and_no_number_where_one_is_none() -> None:
     rng = np.random.default_rng(11)
     matrices = [rng.standard_normal((12, 12)) * size for size in (1.0, 0.3, 1.1)]
     matrices.append(np.diag([9.0, *[0.0] * 11]))
-    assert largest_norm(matrices) == pytest.approx(max(np.linalg.norm(D, 2) for D in matrices), rel=1e-12)
-    assert largest_norm(matrices[:3]) == pytest.approx(max(np.linalg.norm(D, 2) for D in matrices[:3]), rel=1e-12)
-    assert largest_norm([]) == 0.0
-    assert math.isnan(largest_norm([*matrices, np.full((2, 2), np.nan)]))
+    assert largest_operator_norm(matrices) == pytest.approx(max(np.linalg.norm(D, 2) for D in matrices), rel=1e-12)
+    assert largest_operator_norm(matrices[:3]) == pytest.approx(
+        max(np.linalg.norm(D, 2) for D in matrices[:3]), rel=1e-12
+    )
+    assert largest_operator_norm([]) == 0.0
+    assert math.isnan(largest_operator_norm([*matrices, np.full((2, 2), np.nan)]))

@@ -16,8 +16,8 @@ from properties.guo2024.distances import (
     distance_path,
     largest_square_cosine,
     layer_states,
+    leaky_mean_product,
     least_distance,
-    mean_product,
     next_distance,
     signed_points,
 )
@@ -43,7 +43,7 @@ def test_the_mean_product_is_its_integral_over_the_plane(slope: float, angle: fl
     cuts = [angle - mpmath.pi / 2, angle + mpmath.pi / 2, mpmath.pi / 2, -mpmath.pi / 2]
     inside = sorted(cut if cut <= mpmath.pi else cut - 2 * mpmath.pi for cut in cuts)
     expected = mpmath.quad(along, [-mpmath.pi, *inside, mpmath.pi])
-    found = float(mean_product().subs({ANGLE: angle, SLOPE: slope}))
+    found = float(leaky_mean_product().subs({ANGLE: angle, SLOPE: slope}))
     assert found == pytest.approx(float(expected), abs=1e-4)
     parts = sympy.cos(ANGLE) / 2 + FACTOR * SIGN_CHANGE
     assert found == pytest.approx(float(parts.subs({ANGLE: angle, SLOPE: slope})))
@@ -51,11 +51,13 @@ def test_the_mean_product_is_its_integral_over_the_plane(slope: float, angle: fl
 
 def test_a_mean_given_the_signs_and_one_that_is_not_rescaled_differ() -> None:
     at = {ANGLE: 0.9, SLOPE: -1}
-    assert float(mean_product(rescaled=False).subs(at)) == pytest.approx(2.0 * float(mean_product().subs(at)))
+    assert float(leaky_mean_product(rescaled=False).subs(at)) == pytest.approx(
+        2.0 * float(leaky_mean_product().subs(at))
+    )
     # Each restricted mean over the chance of its sector: half of it for two signs alike, and for two unlike ones.
     alike = float((sympy.sin(0.9) + (sympy.pi - 0.9) * sympy.cos(0.9)) / (2 * sympy.pi)) / (0.5 - 0.9 / (2.0 * np.pi))
     apart = -float(SIGN_CHANGE.subs(at)) / (0.9 / (2.0 * np.pi))
-    assert float(mean_product(conditional=True).subs(at)) == pytest.approx(alike - apart)
+    assert float(leaky_mean_product(conditional=True).subs(at)) == pytest.approx(alike - apart)
 
 
 @pytest.mark.parametrize("slope", [-1.0, 0.0, 0.5])

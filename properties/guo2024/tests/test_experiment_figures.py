@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from properties.guo2024.experiment_figures import (
-    MANY_SLOPES,
-    SLOPES,
+    FIGURE_SLOPES,
+    FINE_FIGURE_SLOPES,
     errors_by_size,
     errors_by_step,
     mean_error,
@@ -32,7 +32,7 @@ def test_the_mean_of_errors_is_geometric() -> None:
 def test_errors_stand_against_steps_for_every_slope() -> None:
     figure = errors_by_step("what it shows", {"a table": SMALL})(np.random.default_rng(2), "quick")
     training, test = figure.panels
-    assert [curve.name for curve in training.curves] == [f"slope {slope:g}" for slope in SLOPES]
+    assert [curve.name for curve in training.curves] == [f"slope {slope:g}" for slope in FIGURE_SLOPES]
     assert training.curves[0].x == tuple(range(7))
     assert test.curves[0].x == (0.0, 3.0, 6.0)
     assert (training.log_y, training.title, figure.caption) == (True, "a table", "what it shows")
@@ -43,7 +43,7 @@ def test_errors_stand_against_steps_for_every_slope() -> None:
 
 def test_the_predicted_rate_meets_that_at_slope_0_with_factor_1() -> None:
     figure = rates_by_slope("rates", {"1": (SMALL, 1.0), "1/2": (SMALL, 0.5)})(np.random.default_rng(3), "quick")
-    at = MANY_SLOPES.index(0.0)
+    at = FINE_FIGURE_SLOPES.index(0.0)
     (met, line), (_, half) = (panel.curves for panel in figure.panels)
     assert met.dots
     assert met.y[at] == pytest.approx(line.y[at], rel=1e-12)

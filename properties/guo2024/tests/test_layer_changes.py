@@ -7,10 +7,10 @@ import pytest
 
 from nets.networks.operators import operator_norm
 from properties.guo2024.layer_changes import (
-    ATTACKS,
+    LAYER_ATTACKS,
     StepEffect,
     affordable_flips,
-    attacked,
+    attacked_layer,
     derivative,
     first_layer_flips,
     leaky_start,
@@ -34,12 +34,12 @@ def test_the_jump_is_largest_at_the_absolute_value_and_vanishes_for_linear_layer
     assert jump(slope) == pytest.approx(gap)
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", LAYER_ATTACKS)
 @pytest.mark.parametrize("slope", [-1.0, 0.5])
 def test_attacks_stay_within_their_radius_and_off_the_frozen_layer(attack: str, slope: float) -> None:
     rng = np.random.default_rng(4)
     net, x = leaky_start(rng, 12, 3, slope)
-    effect = attacked(rng, net, x, 0.3, attack)
+    effect = attacked_layer(rng, net, x, 0.3, attack)
     assert all(operator_norm(effect.step(layer)) <= 0.3 for layer in (1, 2, 3))
     assert operator_norm(effect.step(3)) == pytest.approx(0.3) or attack == "flips"
     assert effect.moved.frozen[0] is net.frozen[0]
@@ -50,7 +50,7 @@ def test_an_unknown_attack_is_refused() -> None:
     rng = np.random.default_rng(0)
     net, x = leaky_start(rng, 4, 1, 0.0)
     with pytest.raises(ValueError, match="none of flips, shift, overshoot, random"):
-        attacked(rng, net, x, 0.1, "nothing")
+        attacked_layer(rng, net, x, 0.1, "nothing")
 
 
 def test_the_trained_layers_alone_give_the_same_outputs() -> None:
@@ -88,7 +88,7 @@ def test_overshooting_moves_one_neuron_by_the_whole_radius() -> None:
 def test_both_sums_of_the_expansion_make_the_change() -> None:
     rng = np.random.default_rng(5)
     net, x = leaky_start(rng, 10, 3, -2.0)
-    effect = attacked(rng, net, x, 0.5, "flips")
+    effect = attacked_layer(rng, net, x, 0.5, "flips")
     for layer in (1, 2, 3):
         both = effect.weight_part(layer) + np.sum(effect.gate_parts(layer), axis=0)
         assert np.all(np.abs(both - effect.change(layer)) <= effect.error(layer))

@@ -12,12 +12,11 @@ from nets.networks.gradients import output_gradient
 from nets.networks.network import leaky_network
 from nets.networks.operators import operator_norm
 from properties.guo2024.layer_maps import (
-    EVEN,
+    EVEN_CELLS,
     STORED,
     alike,
     antipodes,
     back_propagation,
-    ball_radius,
     bottom_rows,
     cluster,
     cluster_cells,
@@ -27,6 +26,7 @@ from properties.guo2024.layer_maps import (
     least_of_sum,
     opposed_gradient,
     pair_cells,
+    radius_of_lemma_4_2,
     random_network,
     signed_pairs,
     simplex,
@@ -131,14 +131,14 @@ def test_points_of_a_cluster_are_near_each_other(rng: np.random.Generator) -> No
 def test_cells_have_every_slope() -> None:
     assert {cell["slope"] for cell in pair_cells(m=8)} == {cell["slope"] for cell in cluster_cells()} == set(SLOPES)
     assert [cell["slope"] for cell in pair_cells() if cell["family"] == "near antipodes"] == [-1.0]
-    assert {cell["slope"] for cell in EVEN} == {-1.0}
+    assert {cell["slope"] for cell in EVEN_CELLS} == {-1.0}
 
 
 def test_the_radius_of_the_ball_falls_with_samples_and_depth() -> None:
-    base = ball_radius(2, 1, 100, 0.1)
-    assert ball_radius(2, 1, 100, 0.1, times=3.0) == pytest.approx(3.0 * base)
-    assert ball_radius(8, 1, 100, 0.1) == pytest.approx(base / 8.0)
-    assert ball_radius(2, 2, 100, 0.1) == pytest.approx(base / 2.0**7.5)
+    base = radius_of_lemma_4_2(2, 1, 100, 0.1)
+    assert radius_of_lemma_4_2(2, 1, 100, 0.1, times=3.0) == pytest.approx(3.0 * base)
+    assert radius_of_lemma_4_2(8, 1, 100, 0.1) == pytest.approx(base / 8.0)
+    assert radius_of_lemma_4_2(2, 2, 100, 0.1) == pytest.approx(base / 2.0**7.5)
 
 
 @pytest.mark.parametrize("phi", [1e-6, 0.4, np.sqrt(2.0)])

@@ -12,7 +12,7 @@ from nets.tangent.linearised import linearisation_error
 from properties.guo2024.loss_expansion import (
     MOVES,
     Attacked,
-    Start,
+    DrawnNetworks,
     along_gradient,
     cells_of_slopes,
     crossing_steps,
@@ -42,7 +42,7 @@ def test_the_jump_is_largest_at_minus_one() -> None:
 
 @pytest.mark.parametrize("move", MOVES)
 def test_every_move_gives_another_network_at_the_same_points(rng: np.random.Generator, move: str) -> None:
-    pair = Start(move, size=0.5, points="drawn").of(rng, SphereSource(), (4, 8, 2, 2, 3), -0.5)
+    pair = DrawnNetworks(move, size=0.5, points="drawn").of(rng, SphereSource(), (4, 8, 2, 2, 3), -0.5)
     assert pair.output_change.shape == pair.residuals.shape == (3, 2)
     assert np.abs(pair.output_change).max() > 0.0
     if move != "unrelated":
@@ -50,21 +50,21 @@ def test_every_move_gives_another_network_at_the_same_points(rng: np.random.Gene
 
 
 def test_sizes_are_above_all_features_and_outputs_of_both_networks(rng: np.random.Generator) -> None:
-    pair = Start("unrelated", size=2.0, points="drawn").of(rng, SphereSource(), (4, 8, 2, 2, 3), -2.0)
+    pair = DrawnNetworks("unrelated", size=2.0, points="drawn").of(rng, SphereSource(), (4, 8, 2, 2, 3), -2.0)
     for size, start, end in zip(pair.feature_size, pair.start.post[1:], pair.end.post[1:], strict=True):
         assert (size >= np.maximum(np.abs(start), np.abs(end))).all()
     assert (pair.size >= np.abs(pair.output_change) / 2.0).all()
 
 
 def test_mean_gates_turn_a_change_of_pre_activations_into_that_of_the_features(rng: np.random.Generator) -> None:
-    pair = Start("unrelated", size=2.0, points="drawn").of(rng, SphereSource(), (4, 8, 2, 2, 3), -2.0)
+    pair = DrawnNetworks("unrelated", size=2.0, points="drawn").of(rng, SphereSource(), (4, 8, 2, 2, 3), -2.0)
     for layer in pair.layers:
         moved = pair.end.pre[layer] - pair.start.pre[layer]
         np.testing.assert_allclose(pair.mean_gates(layer) * moved, pair.feature_change(layer), atol=1e-13)
 
 
 def test_linear_terms_are_the_first_order_of_the_features(rng: np.random.Generator) -> None:
-    pair = Start("rank one", size=1e-7, points="drawn").of(rng, SphereSource(), (4, 8, 2, 2, 3), 0.5)
+    pair = DrawnNetworks("rank one", size=1e-7, points="drawn").of(rng, SphereSource(), (4, 8, 2, 2, 3), 0.5)
     first = sum(pair.linear_terms(layer) for layer in pair.layers)
     np.testing.assert_allclose(first, pair.feature_change(2), atol=1e-12)
 
@@ -99,7 +99,7 @@ def test_flips_of_all_layers_change_signs_in_every_layer(rng: np.random.Generato
 
 def test_steps_along_the_gradient_move_an_output_more_than_random_ones(rng: np.random.Generator) -> None:
     net, x = leaky_network(4, 20, 2, 2, -1.0, rng), sphere(1, 4, rng)
-    pair = Start("rank one", size=0.1, points="drawn").of(rng, SphereSource(), (4, 20, 2, 2, 1), -1.0)
+    pair = DrawnNetworks("rank one", size=0.1, points="drawn").of(rng, SphereSource(), (4, 20, 2, 2, 1), -1.0)
     steps = along_gradient(net, x, np.array([1.0, 0.0]), 0.1)
     assert all(np.linalg.norm(step, 2) == pytest.approx(0.1) for step in steps)
     gained = (forward(perturbed(net, steps), x).output - forward(net, x).output)[0, 0]
@@ -107,7 +107,7 @@ def test_steps_along_the_gradient_move_an_output_more_than_random_ones(rng: np.r
 
 
 def test_later_vectors_are_the_derivatives_of_an_output_in_the_features(rng: np.random.Generator) -> None:
-    pair = Start("rank one", size=1e-7, points="drawn").of(rng, SphereSource(), (4, 8, 2, 2, 3), 0.5)
+    pair = DrawnNetworks("rank one", size=1e-7, points="drawn").of(rng, SphereSource(), (4, 8, 2, 2, 3), 0.5)
     later = later_vectors(pair.net, pair.start, np.array([0.0, 1.0]))
     gates = pair.all_gates
     first = sum(np.sum((pair.start.post[k] @ pair.step(k)) * gates[k - 1] * later[k - 1], axis=1) for k in pair.layers)
@@ -136,7 +136,7 @@ def test_an_attacked_network_has_unit_residuals_and_steps_within_the_radius(
 
 
 def test_the_three_sums_of_the_outputs_add_up(rng: np.random.Generator) -> None:
-    pair = Start("unrelated", size=1.0, points="drawn").of(rng, SphereSource(), (4, 8, 2, 2, 3), -2.0)
+    pair = DrawnNetworks("unrelated", size=1.0, points="drawn").of(rng, SphereSource(), (4, 8, 2, 2, 3), -2.0)
     parts = [pair.flip_terms, pair.crossing_terms, pair.linear_terms]
     total = sum(part(layer) for part in parts for layer in pair.layers) @ pair.B
     assert (np.abs(total - pair.output_change) <= pair.share * pair.size).all()
@@ -146,7 +146,9 @@ def test_the_three_sums_of_the_outputs_add_up(rng: np.random.Generator) -> None:
 def test_a_gradient_step_where_all_neurons_are_dead_leaves_the_network() -> None:
     """One neuron of ReLU and one point: dead in half of all draws."""
     pairs = [
-        Start("gradient", size=0.5, points="drawn").of(np.random.default_rng(k), SphereSource(), (4, 1, 1, 1, 1), 0.0)
+        DrawnNetworks("gradient", size=0.5, points="drawn").of(
+            np.random.default_rng(k), SphereSource(), (4, 1, 1, 1, 1), 0.0
+        )
         for k in range(12)
     ]
     dead = [not pair.start.post[-1].any() for pair in pairs]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from properties.guo2024.parted_changes import PartedChange, parted, pinned, sizes_of, squares
+from properties.guo2024.parted_changes import PartedChange, parted, pinned_draw, sizes_of, squares
 
 
 def test_the_parts_oppose_and_their_levels_are_those_asked() -> None:
-    (levels,) = pinned(low=0.5, inside=0.3, outside=2.0, sup=0.4)
+    (levels,) = pinned_draw(low=0.5, inside=0.3, outside=2.0, sup=0.4)
     change = parted(np.random.default_rng(0), 6, 0.5, **{**levels, "beta_": 2.0})
     assert np.abs(change.before) == pytest.approx([2.0] * 3 + [1.0] * 3)
     assert np.all(change.before * change.first < 0.0)

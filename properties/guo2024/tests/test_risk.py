@@ -11,7 +11,6 @@ from nets.tangent.linearised import tangent_features
 from properties.guo2024.risk import (
     Population,
     class_average,
-    descended,
     draw_population,
     expected_gap,
     gradient_variance,
@@ -19,6 +18,7 @@ from properties.guo2024.risk import (
     residuals,
     risk_path,
     risks,
+    trained_on_sample,
 )
 
 
@@ -85,7 +85,7 @@ def test_descent_ends_where_its_path_ends() -> None:
     net = leaky_network(5, 16, 2, 2, 0.0, np.random.default_rng(11))
     population = draw_population(6, 3, 5, 2, 0.5, np.random.default_rng(12))
     first, *_, last = risk_path(net, population, 1e-3, 4, rng=np.random.default_rng(13))
-    start, moved = descended(net, population, 1e-3, 4)
+    start, moved = trained_on_sample(net, population, 1e-3, 4)
     assert start == first
     assert risks(forward(moved, population.X), population) == last
 

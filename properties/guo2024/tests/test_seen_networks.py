@@ -9,7 +9,7 @@ import pytest
 
 from nets.data.points import sphere
 from nets.networks.network import Network, leaky_network
-from properties.guo2024.descent import descend, drift, fitted_targets
+from properties.guo2024.descent import fitted_targets, leaky_iterates, weight_drift
 from properties.guo2024.seen_networks import seen_network
 
 SLOPE = -0.5
@@ -23,13 +23,13 @@ def test_what_inputs_meet_of_the_first_layer_has_the_path_of_the_whole_layer(dep
     first, *others = net.stored_weights()
     seen = Network((Q.T @ first, *others), net.v, net.steps, (np.ascontiguousarray(R.T),))
     targets = fitted_targets(net, X, "drawn", 0.5, rng)
-    paths = [list(itertools.islice(descend(start, X, targets, 1e-3), 4)) for start in (net, seen)]
+    paths = [list(itertools.islice(leaky_iterates(start, X, targets, 1e-3), 4)) for start in (net, seen)]
     for whole, part in zip(*paths, strict=True):
         np.testing.assert_allclose(part.passed.output, whole.passed.output, rtol=1e-10, atol=1e-12)
         np.testing.assert_allclose(part.kernel, whole.kernel, rtol=1e-10, atol=1e-12)
         for operator in (False, True):
-            expected = drift(net, whole.net, operator=operator)
-            assert drift(seen, part.net, operator=operator) == pytest.approx(expected, rel=1e-9)
+            expected = weight_drift(net, whole.net, operator=operator)
+            assert weight_drift(seen, part.net, operator=operator) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("depth", [1, 2])

@@ -11,7 +11,7 @@ from bounds.papers import guo2024 as sheet
 from nets.networks.forward import forward
 from nets.networks.losses import CROSS_ENTROPY, SQUARE, exponential_of_square
 from nets.networks.network import leaky_network
-from properties.guo2024.experiment_data import drawn
+from properties.guo2024.experiment_data import drawn_points
 from properties.guo2024.slope_runs import (
     ALONG_A_PATH,
     TESTS,
@@ -30,7 +30,7 @@ SMALL = Recipe("diabetes", n=6, m=8, L=2, steps=4, pace=1.0, every=2)
 def test_a_run_is_gradient_descent_on_the_mean_of_half_squares() -> None:
     """With weights and gradients written out: x A, two leaky layers over sqrt(1 + slope^2), and B."""
     slope, seed = -0.5, 11
-    points = drawn("diabetes", 6, TESTS, np.random.default_rng([seed, 0]))
+    points = drawn_points("diabetes", 6, TESTS, np.random.default_rng([seed, 0]))
     net = leaky_network(10, 8, 2, 1, slope, np.random.default_rng([seed, 1]))
     A, (W1, W2), B, scale = net.parameters[2], net.weights, net.v[:, 0], np.sqrt(1.25)
 
@@ -79,7 +79,7 @@ def test_a_run_may_meet_another_loss_than_it_goes_down() -> None:
     images = Recipe("digits", n=4, m=8, L=1, steps=3, pace=1.0, loss=CROSS_ENTROPY)
     squares = errors(replace(images, met=SQUARE), -1.0, 3).training
     assert errors(images, -1.0, 3).training[0] != squares[0]
-    points = drawn("digits", 4, 0, np.random.default_rng([3, 0]))
+    points = drawn_points("digits", 4, 0, np.random.default_rng([3, 0]))
     output = forward(leaky_network(64, 8, 1, 10, -1.0, np.random.default_rng([3, 1])), points.X).output
     np.testing.assert_allclose(squares[0], np.mean(np.sum((output - points.Y) ** 2, axis=(1, 2))) / 2, rtol=1e-12)
 
@@ -113,7 +113,7 @@ def test_the_predicted_rate_is_that_of_slope_0_at_slope_0() -> None:
 
 def test_the_least_eigenvalue_is_that_of_differences_of_the_output() -> None:
     recipe = replace(SMALL, n=3, m=4, L=1, every=0)
-    X = drawn("diabetes", 3, 0, np.random.default_rng([7, 0])).X
+    X = drawn_points("diabetes", 3, 0, np.random.default_rng([7, 0])).X
     net = leaky_network(10, 4, 1, 1, -1.0, np.random.default_rng([7, 1]))
     columns = []
     for i, j in np.ndindex(4, 4):

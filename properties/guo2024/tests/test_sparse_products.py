@@ -14,10 +14,10 @@ from properties.guo2024.layer_changes import leaky_start
 from properties.guo2024.sparse_products import (
     HeavyEntries,
     SmallEntries,
-    back_products,
     feature_products,
     layer_products,
-    sparse_norm,
+    leaky_back_products,
+    sparse_operator_norm,
 )
 
 
@@ -25,7 +25,7 @@ from properties.guo2024.sparse_products import (
 def test_the_interval_holds_the_largest_norm_of_any_support(s: int) -> None:
     A = np.random.default_rng(s).standard_normal((7, 9))
     exact = max(operator_norm(A[:, list(chosen)]) for chosen in itertools.combinations(range(9), s))
-    low, high = sparse_norm(A, s)
+    low, high = sparse_operator_norm(A, s)
     assert low <= exact * (1.0 + 1e-12)
     assert exact <= high * (1.0 + 1e-12)
     assert high <= 1.5 * low
@@ -41,7 +41,7 @@ def test_products_are_those_written_out() -> None:
     assert layer_products(net, fwd)[2] == pytest.approx(third @ D2 @ second @ D1 @ first @ D0)
     assert feature_products(net, fwd, gated=False)[1] == pytest.approx(third @ D2 @ second)
     assert feature_products(net, fwd, gated=True)[2] == pytest.approx(D3 @ third @ D2 @ second @ D1 @ first)
-    assert back_products(net, fwd)[1] == pytest.approx(net.v.T @ D3 @ third @ D2 @ second)
+    assert leaky_back_products(net, fwd)[1] == pytest.approx(net.v.T @ D3 @ third @ D2 @ second)
 
 
 def test_the_number_of_small_entries_has_the_law_of_samples() -> None:

@@ -11,7 +11,7 @@ from properties.guo2024.slope_runs import TESTS
 from properties.guo2024.structured_runs import (
     NETWORKS,
     REMEDY,
-    Layer,
+    LayerShape,
     StructuredRecipe,
     _drawn,
     _single_threaded,
@@ -46,7 +46,7 @@ def test_entries_that_enter_a_sum_are_those_of_the_shape(name: str) -> None:
 
 
 def test_weights_have_twice_the_variance_before_a_leaky_relu(torch: object) -> None:
-    layers = {"plain": Layer((300, 300), 300), "leaky": Layer((300, 300), 300, leaky=True)}
+    layers = {"plain": LayerShape((300, 300), 300), "leaky": LayerShape((300, 300), 300, leaky=True)}
     drawn = _drawn(layers, np.random.default_rng(1), torch)
     assert drawn["plain"].detach().numpy().var() == pytest.approx(1 / 300, rel=0.02)
     assert drawn["leaky"].detach().numpy().var() == pytest.approx(2 / 300, rel=0.02)

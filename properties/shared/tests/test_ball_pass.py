@@ -25,9 +25,9 @@ from nets.networks.losses import LOGISTIC, SQUARE
 from nets.networks.network import Network, Step, he_network
 from nets.tests.naive_network import DIGITS, STEP, Twin, slope
 from nets.tests.test_architectures import ACTIVATIONS, ARCHITECTURES, TIMES, D, N
-from properties.shared.ball_activations import Ball, Phi, ValueAndSlope, ball_form
+from properties.shared.ball_activations import ONE, ZERO, Ball, Phi, ValueAndSlope, ball_form, piecewise
 from properties.shared.ball_pass import (
-    BITS,
+    BALL_PRECISIONS,
     BallForward,
     BallNetwork,
     Factored,
@@ -65,13 +65,11 @@ def _tanh(z: Ball) -> ValueAndSlope:
 
 
 def _elu(z: Ball) -> ValueAndSlope:
-    """From the ends, as it is monotone like its slope."""
-    pairs = [(x, Ball(1)) if x > 0 else (x.expm1(), x.exp()) for x in (z.lower(), z.upper())]
-    value, slope = (one.union(other) for one, other in zip(*pairs, strict=True))
-    return value, slope
+    """z above 0 and exp(z) - 1 below."""
+    return piecewise(z, [ZERO], [lambda below: (below.exp() - 1, below.exp()), lambda above: (above, ONE)])
 
 
-FORMS = {"tanh": Phi(1.0, _tanh), "elu": Phi(0.0, _elu)}
+FORMS = {"tanh": Phi(1.0, _tanh), "elu": Phi(1.0, _elu)}
 cases = pytest.mark.parametrize(("architecture", "activation"), list(itertools.product(ARCHITECTURES, ACTIVATIONS)))
 
 
@@ -332,7 +330,7 @@ def test_more_bits_are_taken_where_the_first_do_not_decide() -> None:
             raise ArithmeticError(f"not known at {bits} bits")
         return bits
 
-    few, many = BITS
+    few, many = BALL_PRECISIONS
     before = flint.ctx.prec
     assert with_enough_bits(lambda bits: settled(bits, few)) == few
     assert with_enough_bits(lambda bits: settled(bits, many)) == many

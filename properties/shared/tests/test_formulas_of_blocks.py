@@ -7,7 +7,8 @@ from functools import cache
 import pytest
 
 from bounds.bound import Bound
-from bounds.sheet import bounds_of, sheets
+from bounds.premise import Premise
+from bounds.sheet import bounds_of, premises_of, sheets
 from bounds.tests import checks
 from theory.claims import registry
 
@@ -24,6 +25,20 @@ def bounds_in_blocks() -> dict[str, Bound]:
     return found
 
 
+@cache
+def premises_in_blocks() -> dict[str, Premise]:
+    """The premises of claims that stand in no sheet, by the id of the claim and their text; of equal ones the first."""
+    known = {premise for sheet in sheets().values() for premise in premises_of(sheet).values()}
+    found: dict[str, Premise] = {}
+    for claim in registry.load_claims():
+        for premise in claim.premises:
+            if isinstance(premise, Premise) and premise not in known:
+                known.add(premise)
+                found[f"{claim.id}: {premise.text}"] = premise
+    return found
+
+
+PREMISES = [pytest.param(premise, id=name) for name, premise in premises_in_blocks().items()]
 IN_BLOCKS = [pytest.param(bound, id=name) for name, bound in bounds_in_blocks().items()]
 
 
@@ -39,3 +54,16 @@ def test_a_formula_is_declared_readable_typeset_and_one_number_in_all_its_forms(
     checks.float_logarithm_and_ball_agree(bound)
     checks.arrays_give_the_scalars(bound)
     checks.exponents_are_those_measured(bound)
+
+
+def test_premises_stand_in_blocks() -> None:
+    assert len(PREMISES) > 50
+
+
+@pytest.mark.parametrize("premise", PREMISES)
+def test_a_premise_is_typeset_and_each_of_its_sides_one_number_in_all_its_forms(premise: Premise) -> None:
+    checks.latex_shows_every_symbol(premise)
+    for side in (premise.larger, premise.smaller):
+        checks.symbols_are_declared(side)
+        checks.text_reads_back(side)
+        checks.float_logarithm_and_ball_agree(side)

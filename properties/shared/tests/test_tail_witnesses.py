@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bounds.formula import formula
-from properties.shared.tail_witnesses import EXPONENTIAL, LEVELS, UNITS, Witness, gaussians
+from properties.shared.tail_witnesses import EXPONENTIAL_WITNESS, TAIL_LEVELS, UNITS, Witness, gaussians
 
 
 def psi_norm(moment: mpmath.mpf, q: int, power: int) -> mpmath.mpf:
@@ -24,7 +24,7 @@ def test_the_exponential_witness_has_the_norm_it_states() -> None:
         norms.append(psi_norm(moment, q, 1))
     assert norms[0] == pytest.approx(2.0 / np.e, rel=1e-9)
     assert max(norms) == norms[0]
-    assert max(norms) <= float(EXPONENTIAL.norm())
+    assert max(norms) <= float(EXPONENTIAL_WITNESS.norm())
 
 
 def test_gaussian_witnesses_have_the_norm_they_state_for_both_powers() -> None:
@@ -40,20 +40,22 @@ def test_gaussian_witnesses_have_the_norm_they_state_for_both_powers() -> None:
 def test_the_tails_are_those_of_sampled_sums() -> None:
     rng, size = np.random.default_rng(6), 200_000
     exponential = float(np.mean(np.abs(rng.exponential(size=size) - 1.0) > 1.0))
-    assert exponential == pytest.approx(float(EXPONENTIAL.tail(flint.arb(1))), abs=6.0 * (0.14 * 0.86 / size) ** 0.5)
+    assert exponential == pytest.approx(
+        float(EXPONENTIAL_WITNESS.tail(flint.arb(1))), abs=6.0 * (0.14 * 0.86 / size) ** 0.5
+    )
     sums = float(np.mean(np.abs(rng.standard_normal((size, 4)).sum(axis=1)) > 2.0))
     assert sums == pytest.approx(float(gaussians(4).tail(flint.arb(2))), abs=6.0 * (0.32 * 0.68 / size) ** 0.5)
 
 
 def test_levels_are_those_at_which_only_the_upper_tail_of_the_exponential_counts() -> None:
-    assert min(LEVELS) >= 1
+    assert min(TAIL_LEVELS) >= 1
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", TAIL_LEVELS)
 def test_a_bound_below_the_exact_tail_is_told_also_where_floats_underflow(level: int) -> None:
     """The tail exp(-1 - t) lies between these two at every level."""
-    assert EXPONENTIAL.violates(formula("exp(-2-t)"), level) is True
-    assert EXPONENTIAL.violates(formula("exp(-t)"), level) is False
+    assert EXPONENTIAL_WITNESS.violates(formula("exp(-2-t)"), level) is True
+    assert EXPONENTIAL_WITNESS.violates(formula("exp(-t)"), level) is False
 
 
 def test_a_bound_in_the_sizes_of_the_sum_gets_those_of_the_witness() -> None:
@@ -67,5 +69,5 @@ def test_a_bound_in_the_sizes_of_the_sum_gets_those_of_the_witness() -> None:
 @pytest.mark.parametrize("units", UNITS)
 def test_a_bound_in_the_units_of_the_sum_is_violated_in_none_or_in_all(units: dict[str, int]) -> None:
     """The norm of the variable is 3/4, and ||a|| that of a single weight: t over both is the level by itself."""
-    assert EXPONENTIAL.violates(formula("exp(-2-3*t/(4*normX*norma))"), 10, **units) is True
-    assert EXPONENTIAL.violates(formula("exp(-1-3*t/(4*normX*maxa))"), 10, **units) is False
+    assert EXPONENTIAL_WITNESS.violates(formula("exp(-2-3*t/(4*normX*norma))"), 10, **units) is True
+    assert EXPONENTIAL_WITNESS.violates(formula("exp(-1-3*t/(4*normX*maxa))"), 10, **units) is False

@@ -31,15 +31,14 @@ from properties.zou2018.descent import (
     LOGISTIC_CONSTANTS,
     UNBOUNDED_SLOPE,
     Arrival,
+    DrawnTraining,
     Guarantee,
     GuaranteedPath,
-    Iterate,
-    Training,
+    RiskIterate,
     arrival,
     certified_step,
     clock,
     curvature_step,
-    descend,
     draw_training,
     drift_of,
     guaranteed_path,
@@ -50,6 +49,7 @@ from properties.zou2018.descent import (
     mean_loss_argument,
     recursion_time,
     refuting_steps,
+    risk_iterates,
     scaled_to_norm,
     steep,
     times_to,
@@ -75,13 +75,13 @@ def one_margin(a: float) -> Network:
 def test_iterates_are_those_of_gradient_descent(rng: np.random.Generator) -> None:
     net, X, y = he_network((3, 6, 6), rng), sphere(4, 3, rng), np.array([1.0, -1.0, 1.0, -1.0])
     other = net
-    for k, step in enumerate(itertools.islice(descend(net, X, y, LOGISTIC, 0.2), 4)):
+    for k, step in enumerate(itertools.islice(risk_iterates(net, X, y, LOGISTIC, 0.2), 4)):
         for W, V in zip(step.net.weights, other.weights, strict=True):
             assert pytest.approx(V, abs=1e-13) == W
         assert step.loss == pytest.approx(float(np.mean(np.log1p(np.exp(-y * forward(other, X).output)))), rel=1e-12)
         assert step.squared_gradient == pytest.approx(sum(frobenius_norm(G) ** 2 for G in step.gradients), rel=1e-12)
         same = iterate(net, X, y, LOGISTIC, 0.2, k)
-        assert isinstance(same, Iterate)
+        assert isinstance(same, RiskIterate)
         assert same.loss == step.loss
         other = gradient_step(other, X, y, LOGISTIC, 0.2)
 
@@ -160,7 +160,7 @@ def test_the_kernel_falls_by_the_share_stated_while_the_margin_gains_one(
         net = he_network((x.shape[1], *[m] * depth), rng)
         first, before = float(forward(net, x).output[0]), kernel(net, x)
         eta = 0.025 / before
-        for step in descend(
+        for step in risk_iterates(
             net, x, LABEL, Loss("slope", HINGE.constants, lambda z: np.stack([-z, -np.ones_like(z)])), eta
         ):
             gain = float(step.passed.output[0]) - first
@@ -196,7 +196,7 @@ def test_the_guarantee_is_exact_for_one_sample_and_one_layer() -> None:
     """Then the gradient is that of the last layer, and its bound an equality."""
     eta, guarantee = 0.1, Guarantee()
     assert guarantee.constant(1, 1.0) == 0.0
-    before, after = itertools.islice(descend(one_margin(0.5), ONE, LABEL, LOGISTIC, eta), 2)
+    before, after = itertools.islice(risk_iterates(one_margin(0.5), ONE, LABEL, LOGISTIC, eta), 2)
     guarantee.take(before, after, eta)
     slope = float(LOGISTIC.derivative(0.5))
     allowed = float(
@@ -208,7 +208,7 @@ def test_the_guarantee_is_exact_for_one_sample_and_one_layer() -> None:
 def test_every_step_met_keeps_what_the_guarantee_promises(rng: np.random.Generator) -> None:
     net, X, y = he_network((4, 32, 32), rng), sphere(3, 4, rng), np.array([1.0, -1.0, 1.0])
     eta, guarantee = 0.05, Guarantee()
-    steps = list(itertools.pairwise(itertools.islice(descend(net, X, y, LOGISTIC, eta), 12)))
+    steps = list(itertools.pairwise(itertools.islice(risk_iterates(net, X, y, LOGISTIC, eta), 12)))
     for before, after in steps:
         guarantee.take(before, after, eta)
     c0 = guarantee.constant(3, 0.7)
@@ -220,7 +220,7 @@ def test_every_step_met_keeps_what_the_guarantee_promises(rng: np.random.Generat
 
 
 def test_a_step_that_raises_the_loss_leaves_no_guarantee() -> None:
-    before, after = itertools.islice(descend(one_margin(0.5), ONE, LABEL, LOGISTIC, 0.1), 2)
+    before, after = itertools.islice(risk_iterates(one_margin(0.5), ONE, LABEL, LOGISTIC, 0.1), 2)
     guarantee = Guarantee()
     guarantee.take(after, before, 0.1)
     assert guarantee.constant(1, 1.0) == 0.0
@@ -333,7 +333,7 @@ def test_the_slopes_of_the_two_losses_are_bounded_below_as_their_constants_say(
 def test_a_watched_path_says_at_each_step_what_it_guarantees_so_far(rng: np.random.Generator) -> None:
     net, X, y = he_network((3, 16), rng), sphere(3, 3, rng), np.array([1.0, -1.0, 1.0])
     own = Guarantee()
-    path = descend(net, X, y, LOGISTIC, 0.05)
+    path = risk_iterates(net, X, y, LOGISTIC, 0.05)
     steps = zip(itertools.pairwise(path), watched(net, X, y, LOGISTIC, 0.05), strict=False)
     for (before, after), (start, end, guarantee) in itertools.islice(steps, 4):
         own.take(before, after, 0.05)
@@ -349,7 +349,7 @@ def test_a_guaranteed_path_ends_where_its_loss_has_fallen_or_nothing_is_guarante
     assert eta == kernel_step(net, X, LOGISTIC)
     path = guaranteed_path(net, X, y, LOGISTIC, eta, 1.0, most=5)
     assert isinstance(path, GuaranteedPath)
-    losses = [step.loss for step in itertools.islice(descend(net, X, y, LOGISTIC, eta), 6)]
+    losses = [step.loss for step in itertools.islice(risk_iterates(net, X, y, LOGISTIC, eta), 6)]
     assert [path.first, *path.losses] == losses[: path.losses.size + 1]
     assert np.array_equal(path.steps, 1.0 + np.arange(path.losses.size))
     assert np.all(np.diff(path.constants) <= 0.0)
@@ -368,7 +368,7 @@ def test_the_step_of_the_exponential_loss_is_that_of_its_largest_value(rng: np.r
 
 
 def test_steps_that_are_drawn_use_up_their_share_of_the_time() -> None:
-    drawn = Training("steep", "hinge", k=8, tau=0.25, share=0.5)
+    drawn = DrawnTraining("steep", "hinge", k=8, tau=0.25, share=0.5)
     assert drawn.step_size(2, 64, 2.0) * 8 == pytest.approx(0.5 * 0.25 / (16.0 * 8.0 * 2.0), rel=1e-14)
 
 

@@ -18,16 +18,16 @@ from nets.networks.operators import pairwise_distances
 from properties.zou2018 import distances
 from properties.zou2018.distances import (
     ANGLE,
-    CHORD,
+    DISTANCE_AT_ANGLE,
     closest_pair,
     direction_distances,
     distance_left,
     layer_is_monotone,
     layer_outputs,
-    mean_product,
     mean_product_ball,
     next_square,
     points_apart,
+    relu_mean_product,
 )
 
 
@@ -104,7 +104,7 @@ def test_distances_of_directions_by_hand() -> None:
 def test_the_mean_product_is_the_integral() -> None:
     for alpha in (-0.9, 0.0, 0.4, 0.99):
         angle = math.acos(alpha)
-        value = float(mean_product().subs(ANGLE, angle).evalf(20))
+        value = float(relu_mean_product().subs(ANGLE, angle).evalf(20))
         # The angle is rounded, which moves the product by less than itself.
         assert value == pytest.approx(float(relu_product(alpha)), rel=1e-12)
 
@@ -130,8 +130,8 @@ def test_a_sampled_layer_leaves_what_the_mean_product_says(rng: np.random.Genera
 def test_the_distance_after_a_layer_at_its_ends() -> None:
     assert sympy.simplify(next_square().subs(ANGLE, 0)) == 0
     assert sympy.simplify(next_square().subs(ANGLE, sympy.pi)) == 2
-    assert sympy.simplify(CHORD.subs(ANGLE, sympy.pi)) == 2
-    assert sympy.simplify(CHORD.subs(ANGLE, sympy.pi / 2)) == sympy.sqrt(2)
+    assert sympy.simplify(DISTANCE_AT_ANGLE.subs(ANGLE, sympy.pi)) == 2
+    assert sympy.simplify(DISTANCE_AT_ANGLE.subs(ANGLE, sympy.pi / 2)) == sympy.sqrt(2)
 
 
 def test_a_layer_is_monotone_and_its_share_falls_as_samples_of_the_closed_form_do() -> None:

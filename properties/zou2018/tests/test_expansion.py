@@ -13,11 +13,9 @@ from nets.networks.network import Network, balanced_signs, he_network, perturbed
 from nets.networks.operators import operator_norm
 from properties.zou2018.expansion import (
     BEFORE_KINK,
-    TWO_NETWORKS,
-    WEIGHTS,
+    NETWORK_PAIRS,
     TwoNetworks,
     absolute,
-    aligned,
     arriving,
     beyond_first_order,
     draw_outputs,
@@ -26,22 +24,27 @@ from properties.zou2018.expansion import (
     flip_terms,
     forward_size,
     gradient_size,
-    integer_network,
     linear_size,
     linear_terms,
     loss_size,
-    lower_kink,
     output_error,
-    own_kink,
+    output_remainder,
     passed_on,
-    remainder,
     remainder_symbols,
     second_order_norms,
     telescoping_size,
     two_pass_operations,
+)
+from properties.zou2018.gradient_step import FreeStep, GradientStep, same_points, step_size
+from properties.zou2018.worst_networks import (
+    WEIGHTS,
+    aligned_network,
+    integer_network,
+    lower_kink,
+    own_kink,
+    two_channels,
     uneven_widths,
 )
-from properties.zou2018.gradient_step import FreeStep, GradientStep, same_points, step_size, two_channels
 
 
 @pytest.fixture
@@ -196,7 +199,7 @@ def test_aligned_layers_have_their_norms_and_the_largest_second_order_term(rng: 
         first = linear_terms(net, step.start, step.gradients, step.eta).sum(axis=1)
         return float(np.abs(step.end.output - step.start.output - first).max())
 
-    net = aligned(X[0], (6, 8, 8), 2.0)
+    net = aligned_network(X[0], (6, 8, 8), 2.0)
     assert [operator_norm(W) for W in net.weights] == pytest.approx([2.0] * 3, rel=1e-12)
     assert all(np.all(mask == 1.0) for mask in forward(net, X).masks)
     best = second_order(net)
@@ -219,7 +222,7 @@ def test_each_start_is_the_one_of_its_name(weights: str, depth: int, rng: np.ran
         own, channels = own_kink(X[0], sizes, 2.0, 0.2), two_channels(X[0], sizes, 1.0, 2.0)
         kinds = {"two channels": channels, **dict.fromkeys(("own kink", "lower kink", "aligned"), own)}
         if depth > 1:
-            kinds |= {"lower kink": lower_kink(X[0], sizes, 2.0), "aligned": aligned(X[0], sizes, 2.0)}
+            kinds |= {"lower kink": lower_kink(X[0], sizes, 2.0), "aligned": aligned_network(X[0], sizes, 2.0)}
         assert all(np.array_equal(W, V) for W, V in zip(net.weights, kinds[weights].weights, strict=True))
 
 
@@ -244,7 +247,7 @@ def test_outputs_are_unrelated_or_lie_just_before_the_kink_of_the_hinge(rng: np.
     assert np.abs(one - other).min() > 1e-3
 
 
-@pytest.mark.parametrize("pair", TWO_NETWORKS)
+@pytest.mark.parametrize("pair", NETWORK_PAIRS)
 def test_two_networks_are_unrelated_or_a_step_apart(pair: str, rng: np.random.Generator) -> None:
     X, net, other = TwoNetworks(pair, "logistic", 0.25).of(rng, SphereSource(), 2, 6, 3, 5)
     moves = [operator_norm(V - W) for W, V in zip(net.weights, other.weights, strict=True)]
@@ -292,13 +295,13 @@ def test_rounding_bounds_cover_what_single_precision_loses_in_its_units(start: S
 def test_the_remainder_is_of_second_order_and_below_its_symbols(rng: np.random.Generator) -> None:
     """At aligned layers and a label that they miss by far, where no activation flips."""
     X, y = np.tile(sphere(1, 4, rng), (2, 1)), -np.ones(2)
-    net = aligned(X[0], (6, 8, 8), 2.0)
+    net = aligned_network(X[0], (6, 8, 8), 2.0)
     found = []
     for eta in (1e-4, 1e-3):
         step = GradientStep.of(net, X, y, LOGISTIC, eta)
         coefficients = loss_coefficients(step.start, y, LOGISTIC)
         beyond = beyond_first_order(step, slice(0, 3))
-        left = remainder(step, coefficients, slice(0, 3))
+        left = output_remainder(step, coefficients, slice(0, 3))
         assert np.all(left <= np.abs(beyond))
         assert left == pytest.approx(np.abs(beyond), rel=1e-3)
         symbols = remainder_symbols(step, lower=True)
@@ -308,7 +311,7 @@ def test_the_remainder_is_of_second_order_and_below_its_symbols(rng: np.random.G
         assert np.all(left <= float(symbols["prodW"]) * 8.0**1.5 * (eta * mean) ** 2)
         found.append(left[0])
         # Without the first layer's linear term what is left is of first order.
-        assert np.all(remainder(step, coefficients, slice(1, 3)) > 10.0 * left)
+        assert np.all(output_remainder(step, coefficients, slice(1, 3)) > 10.0 * left)
     assert found[1] / found[0] == pytest.approx(100.0, rel=0.05)
 
 

@@ -11,11 +11,11 @@ from nets.networks.forward import forward
 from nets.networks.losses import HINGE, LOGISTIC, Loss, power_loss
 from nets.networks.network import Network, balanced_signs, he_network
 from nets.networks.operators import operator_norm
+from properties.shared.batch_trees import Batch
 from properties.zou2018.gradient_step import (
     LIPSCHITZ,
-    LOSSES,
     SMOOTH,
-    Batch,
+    STEP_LOSSES,
     GradientStep,
     RegionStep,
     longest_step,
@@ -26,9 +26,9 @@ from properties.zou2018.gradient_step import (
     standing,
     step_in_region,
     step_size,
-    two_channels,
     widths,
 )
+from properties.zou2018.worst_networks import two_channels
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_moves_norms_and_their_products_are_those_written_out(rng: np.random.Gen
     assert step.stretched(own, power=2) == pytest.approx(squares, rel=1e-12)
 
 
-@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+@pytest.mark.parametrize("loss", STEP_LOSSES.values(), ids=STEP_LOSSES)
 def test_outputs_move_no_further_than_the_norms_allow(loss: Loss, rng: np.random.Generator) -> None:
     """With sqrt(m)/n sum |ell'| for the size of a step, as in the proof of Lemma C.2."""
     for _ in range(5):
@@ -133,10 +133,10 @@ def test_the_longest_step_is_the_one_of_that_size(rng: np.random.Generator) -> N
 
 
 def test_losses_are_named_apart_and_sorted_by_their_constants() -> None:
-    assert list(LOSSES) == ["logistic", "huberised_hinge", "power 2/3", "squared_hinge", "hinge"]
+    assert list(STEP_LOSSES) == ["logistic", "huberised_hinge", "power 2/3", "squared_hinge", "hinge"]
     assert list(named(power_loss(0.5, -3.0), power_loss(0.55))) == ["power 1/2 from -3 on", "power 11/20"]
-    assert set(LOSSES) - set(SMOOTH) == {"hinge"}
-    assert set(LOSSES) - set(LIPSCHITZ) == {"squared_hinge"}
+    assert set(STEP_LOSSES) - set(SMOOTH) == {"hinge"}
+    assert set(STEP_LOSSES) - set(LIPSCHITZ) == {"squared_hinge"}
 
 
 def test_equal_points_are_the_first_one_with_label_plus_one(rng: np.random.Generator) -> None:

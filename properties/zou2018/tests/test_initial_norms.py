@@ -7,7 +7,7 @@ import pytest
 import scipy
 
 from nets.networks.forward import Forward, forward
-from properties.zou2018.initial_norms import draw_network, draw_pass, layer_ratios
+from properties.zou2018.initial_norms import draw_network, layer_ratios, weightless_pass
 
 DRAWS = 1000
 
@@ -33,7 +33,7 @@ def test_a_pass_drawn_without_weights_has_the_ratios_of_one_through_weights(
     """In the mean (gain/2) times outputs over inputs with the latter in the variance, and in law."""
     rng = np.random.default_rng(3)
     X = np.eye(1, 5)
-    drawn = np.array([layer_ratios(draw_pass(X, (24, 10), rng, gain, fan_in))[0] for _ in range(DRAWS)])
+    drawn = np.array([layer_ratios(weightless_pass(X, (24, 10), rng, gain, fan_in))[0] for _ in range(DRAWS)])
     whole = np.array([layer_ratios(forward(draw_network((5, 24, 10), rng, gain, fan_in), X))[0] for _ in range(DRAWS)])
     for layer, mean in enumerate(means):
         for ratios in (drawn, whole):
@@ -44,5 +44,5 @@ def test_a_pass_drawn_without_weights_has_the_ratios_of_one_through_weights(
 
 def test_another_gain_moves_the_mean_with_it() -> None:
     rng = np.random.default_rng(4)
-    ratios = np.array([layer_ratios(draw_pass(np.eye(1, 4), (16,), rng, 1.0))[0, 0] for _ in range(DRAWS)])
+    ratios = np.array([layer_ratios(weightless_pass(np.eye(1, 4), (16,), rng, 1.0))[0, 0] for _ in range(DRAWS)])
     assert ratios.mean() == pytest.approx(0.5, abs=6.0 * ratios.std() / DRAWS**0.5)

@@ -7,7 +7,7 @@ import pytest
 from bounds.papers import zou2018 as sheet
 from properties.zou2018.limits import (
     LAYER_NORM,
-    LEAST,
+    LEAST_OF_EQ_5_1,
     OUTPUT_NORM,
     PERTURBED_NORM,
     flip_threshold,
@@ -44,7 +44,7 @@ def test_the_flips_of_the_proof_are_those_of_the_lemma() -> None:
 @pytest.mark.parametrize("m", [48, 4096])
 def test_the_least_threshold_and_sparsity_are_inside_and_less_is_outside(m: int) -> None:
     known = {"m": m, "n": 3, "L": 2, "delta": 0.4}
-    s, beta_ = LEAST["s"](n=3, L=2, delta=0.4), LEAST["beta_"](**known)
+    s, beta_ = LEAST_OF_EQ_5_1["s"](n=3, L=2, delta=0.4), LEAST_OF_EQ_5_1["beta_"](**known)
     assert sheet.premise_5_1_sparsity.holds({**known, "s": s})
     assert not sheet.premise_5_1_sparsity.holds({**known, "s": s - 1})
     assert sheet.premise_5_1_width.holds({**known, "phi": 1.1, "beta_": beta_})

@@ -17,7 +17,7 @@ from nets.networks.operators import masked_product, operator_norm, sparse_suprem
 from properties.zou2018 import masked_products
 from properties.zou2018.masked_products import (
     CLOSED,
-    attacked,
+    attacked_supremum,
     attacked_within_the_region,
     coherent_flips_chance,
     least_chance,
@@ -81,14 +81,14 @@ def test_an_attack_on_masks_reaches_nearly_what_brute_force_does(layer: int, rng
     for flips in itertools.product(singles, repeat=2):
         masks = tuple(np.abs(mask - flip) for mask, flip in zip(fwd.masks, flips, strict=True))
         best = max(best, float(sparse_supremum(backward(net, replace(fwd, masks=masks)).q[layer - 1], 2)[0]))
-    found = attacked(net, fwd, 2, 1, 0.0, layer)
+    found = attacked_supremum(net, fwd, 2, 1, 0.0, layer)
     assert 0.9 * best <= found <= best * (1.0 + 1e-9)
 
 
 def test_without_budget_an_attack_finds_the_supremum_itself(rng: np.random.Generator) -> None:
     net, x = he_network((5, 8, 8), rng), sphere(1, 5, rng)
     fwd = forward(net, x)
-    unmoved = [attacked(net, fwd, 3, 0, 0.0, layer) for layer in (1, 2)]
+    unmoved = [attacked_supremum(net, fwd, 3, 0, 0.0, layer) for layer in (1, 2)]
     assert unmoved == pytest.approx(sparse_suprema(net, fwd, 3), rel=1e-9)
 
 
@@ -105,9 +105,9 @@ def test_an_attack_beats_random_masks_and_steps_of_its_budget(rng: np.random.Gen
         steps = [rng.standard_normal(W.shape) for W in net.weights]
         moved = perturbed(net, [step * (tau / operator_norm(step)) for step in steps])
         rivals.append(sparse_suprema(moved, replace(fwd, masks=tuple(masks)), s)[0])
-    assert attacked(net, fwd, s, flips, tau, 1) > max(rivals)
+    assert attacked_supremum(net, fwd, s, flips, tau, 1) > max(rivals)
     # More of either budget is no less.
-    assert attacked(net, fwd, s, flips, tau, 1) >= attacked(net, fwd, s, flips, 0.0, 1)
+    assert attacked_supremum(net, fwd, s, flips, tau, 1) >= attacked_supremum(net, fwd, s, flips, 0.0, 1)
 
 
 def test_weights_alone_reach_the_best_first_order_step_of_one_layer(rng: np.random.Generator) -> None:
@@ -116,7 +116,7 @@ def test_weights_alone_reach_the_best_first_order_step_of_one_layer(rng: np.rand
     fwd = forward(net, x)
     gain = 0.3 * np.linalg.norm(fwd.masks[0][0])
     wanted = sparse_suprema(net, fwd, 2)[0] + gain
-    assert attacked(net, fwd, 2, 0, 0.3, 1) == pytest.approx(wanted, rel=1e-9)
+    assert attacked_supremum(net, fwd, 2, 0, 0.3, 1) == pytest.approx(wanted, rel=1e-9)
 
 
 @pytest.mark.parametrize("depth", [1, 3])

@@ -23,15 +23,15 @@ from properties.zou2018.mini_batches import (
     SLOW_EXPONENTIAL,
     BatchTree,
     Branching,
-    Run,
+    FirstPassage,
     ball_decrease,
     batch_tree,
     gram_rate,
     measured_rate,
+    passage,
     path_to,
-    run_to,
     steepest_samples,
-    unit_step,
+    unit_curvature_step,
 )
 
 
@@ -111,8 +111,10 @@ def test_an_error_is_a_margin_of_zero_or_less() -> None:
 
 def test_the_unit_step_meets_the_kernel(rng: np.random.Generator) -> None:
     root = branching(rng, 1)
-    assert unit_step(root.net, root.X) == kernel_step(root.net, root.X, HUBERISED_HINGE)
-    assert unit_step(root.net, root.X) == pytest.approx(0.25 * kernel_step(root.net, root.X, LOGISTIC), rel=1e-12)
+    assert unit_curvature_step(root.net, root.X) == kernel_step(root.net, root.X, HUBERISED_HINGE)
+    assert unit_curvature_step(root.net, root.X) == pytest.approx(
+        0.25 * kernel_step(root.net, root.X, LOGISTIC), rel=1e-12
+    )
 
 
 def test_a_tree_has_a_path_for_every_sequence_of_batches(rng: np.random.Generator) -> None:
@@ -177,8 +179,8 @@ def test_a_path_of_one_margin_is_its_recursion_by_hand() -> None:
 def test_a_random_path_stops_at_its_loss_and_states_what_the_lemma_asks(rng: np.random.Generator) -> None:
     X, y = np.eye(2, 3), np.array([1.0, -1.0])
     root = Branching(he_network((3, 64, 64), rng), X, y, LOGISTIC, 0.01, 1)
-    found = run_to(root, 0.5 * root.risk, rng)
-    assert isinstance(found, Run)
+    found = passage(root, 0.5 * root.risk, rng)
+    assert isinstance(found, FirstPassage)
     assert found.last.risk <= 0.5 * root.risk
     steps = round(found.time / 0.01)
     assert found.time == pytest.approx(steps * 0.01, rel=1e-12)
@@ -200,7 +202,7 @@ def test_a_fixed_path_takes_the_first_batch_each_time_and_the_rate_asked(rng: np
         rates.append(measured_rate(iterate))
         return rates[-1]
 
-    found = run_to(root, 0.9 * root.risk, rng, rate=rate, fixed=True)
+    found = passage(root, 0.9 * root.risk, rng, rate=rate, fixed=True)
     wanted = root
     for _ in rates:
         wanted = wanted.children[0]
@@ -241,17 +243,17 @@ def test_a_child_is_made_once_and_alone(rng: np.random.Generator, monkeypatch: p
 def test_a_path_that_is_given_up_counts_as_too_long_where_the_lemma_promised_less(rng: np.random.Generator) -> None:
     X, y = np.eye(2, 3), np.array([1.0, -1.0])
     root = Branching(he_network((3, 64, 64), rng), X, y, LOGISTIC, 0.01, 1)
-    found = run_to(root, 0.1 * root.risk, rng, rate=lambda _: 1.0, most=2)
+    found = passage(root, 0.1 * root.risk, rng, rate=lambda _: 1.0, most=2)
     allowed = float(sheet.lemma_5_8.evaluate({**found.symbols, "m": 64, "n": 2}))
     assert found.time == pytest.approx(2.0 * allowed, rel=1e-12)
     # Where it promises nothing within reach the path is as long as it was followed.
-    assert run_to(root, 0.1 * root.risk, rng, rate=lambda _: 0.0, most=2).time == pytest.approx(0.02, rel=1e-12)
+    assert passage(root, 0.1 * root.risk, rng, rate=lambda _: 0.0, most=2).time == pytest.approx(0.02, rel=1e-12)
 
 
 def test_a_path_that_stands_still_counts_steps_and_comes_nowhere(rng: np.random.Generator) -> None:
     X, y = np.eye(2, 3), np.array([1.0, -1.0])
     root = Branching(he_network((3, 64, 64), rng), X, y, LOGISTIC, 0.01, 1)
-    found = run_to(root, 0.9 * root.risk, rng, rate=lambda _: 0.0, most=5, still=True)
+    found = passage(root, 0.9 * root.risk, rng, rate=lambda _: 0.0, most=5, still=True)
     assert found.last is root
     assert found.time == pytest.approx(0.05, rel=1e-12)
 

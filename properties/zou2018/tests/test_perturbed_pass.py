@@ -13,7 +13,7 @@ from nets.linear_algebra.revealed import RevealedGaussian
 from nets.networks.network import Network, he_network, perturbed
 from nets.networks.operators import operator_norm
 from properties.zou2018.perturbed_pass import (
-    USED,
+    ALLOWED_SHARE,
     WIDE,
     WIDEST,
     Shift,
@@ -116,7 +116,7 @@ def test_masks_are_fair_coins_and_weights_standard() -> None:
 
 def test_fewer_instances_are_tried_the_wider_the_layers_and_norms_stay_just_below_their_limit() -> None:
     assert [instances(m, 20) for m in (64, WIDE - 1, WIDE, WIDEST)] == [20, 20, 1, 0]
-    assert 0.0 < 1.0 - USED < 1e-8
+    assert 0.0 < 1.0 - ALLOWED_SHARE < 1e-8
 
 
 def test_the_telescoped_sum_is_the_change_of_a_product() -> None:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from properties.allenzhu2018rnn.row_unions import log_chances, longest_sparse_part
+from properties.allenzhu2018rnn.sparse_parts import log_chances, longest_sparse_part
 
 
 def test_one_column_has_the_sparse_part_of_that_column() -> None:

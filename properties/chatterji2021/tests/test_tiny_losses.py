@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import flint
@@ -12,18 +11,17 @@ import pytest
 
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.papers import chatterji2021 as sheet
-from properties.chatterji2021.alignment import (
+from properties.chatterji2021.ball_members import MEMBER_BITS, MEMBERS_IN_BALLS, activation
+from properties.chatterji2021.closed_form import ExactNetwork
+from properties.chatterji2021.smooth_members import MEMBER_PIECES
+from properties.chatterji2021.tests.networks import network, phi_of, random_network, unit_points
+from properties.chatterji2021.tiny_losses import (
     JUST_BELOW,
-    LEAST_EXPONENT,
     RANK_ONE,
     BallInstance,
     NearRankOne,
-    above,
-    alignment,
-    double_above,
-    enclosed,
+    gradient_alignment,
     gradient_step,
-    largest,
     largest_h,
     log_threshold,
     near_rank_one,
@@ -32,10 +30,6 @@ from properties.chatterji2021.alignment import (
     suffix_sums,
     two_block_chain,
 )
-from properties.chatterji2021.ball_members import NAMES, PRECISION, activation
-from properties.chatterji2021.closed_form import ExactNetwork
-from properties.chatterji2021.smooth_members import PIECES
-from properties.chatterji2021.tests.networks import network, phi_of, random_network, unit_points
 from properties.shared.ball_pass import (
     backward,
     forward,
@@ -48,53 +42,15 @@ from properties.shared.ball_pass import (
 )
 from theory.claims import Regime, grid, reals
 
-names = pytest.mark.parametrize("name", [*PIECES, "scaled_swish"])
+names = pytest.mark.parametrize("name", [*MEMBER_PIECES, "scaled_swish"])
 DIGITS = 90
 
 
 def _near(ball: Any, value: Any, error: float = 1e-70) -> bool:
     """Whether a ball has the value of 90 digits, relatively."""
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         true = flint.arb(mpmath.nstr(value, DIGITS))
         return bool(abs(ball - true) <= abs(true) * error + 1e-80)
-
-
-# --- numbers that stand for balls ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("middle", ["1.5", "-3", "1e-300", "1e-916", "7e200"])
-@pytest.mark.parametrize("radius", [0.0, 1e-20])
-def test_fractions_and_doubles_above_a_ball_are_no_smaller_and_hardly_larger(middle: str, radius: float) -> None:
-    with precision_of(PRECISION):
-        ball = flint.arb(middle) * flint.arb(1, radius)
-        exact = above(ball)
-        bound = flint.arb(flint.fmpq(exact.numerator, exact.denominator))
-        assert bound >= ball
-        assert abs(bound / ball.upper() - 1) < 1e-25
-    if abs(float(middle)) >= 1e-300:
-        found = double_above(ball)
-        assert Fraction(found) >= exact
-        assert Fraction(math.nextafter(found, -math.inf)) < exact
-
-
-def test_a_ball_far_below_every_fraction_worth_making_is_rounded_up_to_the_least() -> None:
-    with precision_of(PRECISION):
-        assert above((-(flint.arb(10) ** 14)).exp()) == Fraction(1, 2**LEAST_EXPONENT)
-
-
-def test_a_measured_ball_hands_on_itself_and_doubles_that_enclose_it() -> None:
-    with precision_of(PRECISION):
-        ball = flint.arb("0.1", 1e-18)
-    found = enclosed(ball, {"L": 3})
-    assert found.symbols == {"L": 3}
-    assert found.ball is not None
-    assert found.ball() is ball
-    assert abs(ball - float(found.value)) <= found.error
-    assert 0.0 < float(np.max(found.error)) < 1e-16
-
-
-def test_the_largest_of_a_few_balls_by_hand() -> None:
-    assert largest([flint.arb(1), flint.arb(5), flint.arb(3)]) == flint.arb(5)
 
 
 # --- passes and gradients -------------------------------------------------------------------------------
@@ -110,7 +66,7 @@ def _instance(name: str, h: float = 0.4) -> BallInstance:
 def test_passes_losses_and_gradients_are_those_of_the_closed_form(name: str) -> None:
     instance = _instance(name)
     closed = ExactNetwork.of(network(*instance.weights), instance.X, instance.y, name, 0.4)
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         found = forward(instance.net, instance.X)
         b = backward(instance.net, found)
         slopes = gradients(instance.net, found, b, logistic_coefficients(found, instance.y))
@@ -148,12 +104,12 @@ def test_losses_and_their_gradients_far_below_every_double_keep_their_digits(dep
     """Scalar linear layers w: f = w^(L+1) and grad_l J = -g w^L, here with J = exp(-w^(L+1)) down to 1e-916."""
     w = float((1.0 + 24.0 * depth) ** (1.0 / (depth + 1)))
     instance = one_sample_chain(depth, w, w, 1.0)
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         net = instance.net
         found = forward(net, instance.X)
         loss = logistic_losses(found, instance.y)[0]
         slopes = gradients(net, found, backward(net, found), logistic_coefficients(found, instance.y))
-    with mpmath.workdps(DIGITS), precision_of(PRECISION):
+    with mpmath.workdps(DIGITS), precision_of(MEMBER_BITS):
         f = mpmath.mpf(w) ** (depth + 1)
         assert _near(loss / flint.arb(10) ** -200, mpmath.log1p(mpmath.exp(-f)) * mpmath.mpf(10) ** 200, 1e-60)
         g = 1 / (1 + mpmath.exp(f))
@@ -178,7 +134,7 @@ def test_the_largest_h_is_one_at_most_and_needs_no_loss_that_is_a_double() -> No
 
 
 def _log_loss(instance: BallInstance) -> float:
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         return float(mean(logistic_losses(forward(instance.net, instance.X), instance.y)).log())
 
 
@@ -186,7 +142,7 @@ def _norm(weights: Sequence[Any]) -> float:
     return math.sqrt(sum(float(np.sum(V**2)) for V in weights))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", MEMBERS_IN_BALLS)
 @pytest.mark.parametrize(("L", "m", "n", "noise"), [(1, 1, 3, 0.0), (2, 3, 4, 0.0), (3, 2, 3, 0.05)])
 def test_small_networks_have_the_loss_and_the_h_asked_for_and_points_of_norm_one(
     name: str, L: int, m: int, n: int, noise: float
@@ -199,7 +155,7 @@ def test_small_networks_have_the_loss_and_the_h_asked_for_and_points_of_norm_one
     sizes = np.linalg.norm(made.X, axis=1)
     assert np.all((sizes <= 1.0) & (sizes >= 1.0 - 1e-15))
     assert set(made.y) <= {-1.0, 1.0}
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         found = forward(made.net, made.X)
         assert all(int(label) * f > 0 for label, f in zip(made.y, found.output, strict=True))
 
@@ -209,7 +165,7 @@ def test_a_search_hands_over_networks_near_rank_one_with_the_shares_it_was_given
     regime = Regime(cells=grid(L=1), **near_rank_one(shares))
     assert set(regime.draw) == set(NearRankOne._fields)
     assert regime.draw["share"] is shares
-    assert regime.names("name") == NAMES
+    assert regime.names("name") == MEMBERS_IN_BALLS
     made = regime.build({"name": "bent", "share": 0.3, **RANK_ONE})
     assert made == {"drawn": NearRankOne("bent", 0.3, JUST_BELOW, 0.0, 0.0, 0.0, 0.5)}
 
@@ -252,7 +208,7 @@ def test_chains_of_two_blocks_may_be_given_by_their_larger_weights() -> None:
 def test_the_constant_of_a_linear_chain_is_l_plus_1_in_the_limit_and_known_exactly(L: int) -> None:
     """||grad J|| = g sqrt(L + 1) w^L and ||V|| = sqrt(L + 1) w: the quotient is (L + 1) f g/(J log(1/J))."""
     w = 60.0 ** (1.0 / (L + 1))
-    found = alignment(one_sample_chain(L, w, w, 1.0))
+    found = gradient_alignment(one_sample_chain(L, w, w, 1.0))
     with mpmath.workdps(DIGITS):
         f = mpmath.mpf(w) ** (L + 1)
         loss = mpmath.log1p(mpmath.exp(-f))
@@ -266,7 +222,7 @@ def test_the_constant_of_a_linear_chain_is_l_plus_1_in_the_limit_and_known_exact
 
 def test_shortfalls_of_one_huberised_neuron_by_hand() -> None:
     """f = v (u - h/2) with u = 2 and v = 3: f - <grad_1 f, V_1> = -v h/2."""
-    found = alignment(one_sample_chain(1, 2.0, 3.0, 0.5, "huberised_relu"))
+    found = gradient_alignment(one_sample_chain(1, 2.0, 3.0, 0.5, "huberised_relu"))
     assert abs(found.shortfalls[0] + 0.75) < 1e-80
 
 

@@ -12,9 +12,10 @@ import numpy as np
 from scipy import special, stats
 
 from nets.core.arrays import Array
+from properties.shared.sparse_blocks import soft_threshold
 
 # Steps of the ascent; it settles after a few.
-STEPS = 20
+ASCENT_STEPS = 20
 
 
 def log_chances(m: int, d: int, length: float, gain: float = 2.0) -> tuple[float, float]:
@@ -43,9 +44,9 @@ def longest_sparse_part(W: Array, starts: Array) -> float:
     """
     threshold, best = math.log(len(W)) / math.sqrt(len(W)), 0.0
     for x in starts / np.linalg.norm(starts, axis=1, keepdims=True):
-        for _ in range(STEPS):
+        for _ in range(ASCENT_STEPS):
             image = W @ x
-            part = np.sign(image) * np.maximum(np.abs(image) - threshold, 0.0)
+            part = soft_threshold(image, threshold)
             length = float(np.linalg.norm(part))
             if length <= best:
                 break

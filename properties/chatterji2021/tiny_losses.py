@@ -1,8 +1,7 @@
 """Smooth networks with losses far below the smallest double: margins and gradients with enclosures.
 
 Main definitions: `BallInstance`, a network with a loss below a threshold, from `small_network`, which takes a
-`NearRankOne`, and from `two_block_chain`;
-`alignment`, what Lemmas 4.5 and B.18 are about, and `gradient_step`; `enclosed`, which hands a ball on.
+`NearRankOne`, and from `two_block_chain`; `gradient_alignment`, what Lemmas 4.5 and B.18 are about; `gradient_step`.
 
 A loss of n^-(1 + 24 L) is 1e-13 for one hidden layer and three samples and 1e-916 for eighty layers: losses are balls
 here, and handed on as fractions. The network is f(x) = phi(... phi(x V_1) ...) V_{L+1}.
@@ -10,12 +9,10 @@ here, and handed on as fractions. The network is f(x) = phi(... phi(x V_1) ...) 
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,8 +20,9 @@ from scipy.optimize import brentq
 
 from bounds.arithmetic.balls import precision_of
 from nets.core.arrays import Array
-from properties.chatterji2021.ball_members import NAMES, PRECISION, activation
+from properties.chatterji2021.ball_members import MEMBER_BITS, MEMBERS_IN_BALLS, activation
 from properties.shared.ball_activations import Ball, Phi
+from properties.shared.ball_ends import double_above, fraction_above
 from properties.shared.ball_pass import (
     BallNetwork,
     Matrix,
@@ -38,7 +36,7 @@ from properties.shared.ball_pass import (
     mean,
     norm,
 )
-from theory.claims import Measured, choices, reals
+from theory.claims import choices, reals
 
 # Scaling a network to a loss needs no more than doubles do, and converges as fast as outputs are near homogeneous.
 SCALING = 64
@@ -49,41 +47,8 @@ SETTLED = 1e-3
 NORM_ERROR = 1e-14
 # Logarithm of how much a bent activation may take off the output of a chain.
 LARGEST_LIFT = 50.0
-# Fractions and doubles that stand for a ball: far more digits than a comparison in floating point sees.
-HANDED_ON = 96
-LEAST_EXPONENT = 10**6
 # A loss this much below the threshold, in its logarithm and relative to it.
 JUST_BELOW = 1e-6
-
-# ------------------------------------------------------------------------- numbers that stand for balls
-
-
-def above(ball: Ball) -> Fraction:
-    """A number no smaller than any in the ball: one of `HANDED_ON` bits, or 2^-LEAST_EXPONENT where that is larger."""
-    with precision_of(HANDED_ON):
-        mantissa, exponent = map(int, ball.upper().man_exp())
-    # A swish far below zero is exp(-1e14), of which no fraction need be made.
-    return (
-        Fraction(2) ** -LEAST_EXPONENT if exponent < -LEAST_EXPONENT else Fraction(mantissa) * Fraction(2) ** exponent
-    )
-
-
-def double_above(ball: Ball) -> float:
-    """The same as a double, for a ball of ordinary size."""
-    exact = above(ball)
-    value = float(exact)
-    return math.nextafter(value, math.inf) if Fraction(value) < exact else value
-
-
-def enclosed(ball: Ball, symbols: dict[str, Any]) -> Measured:
-    """A measured quantity of which a ball is known, as doubles and for a comparison that these cannot decide."""
-    middle = float(ball.mid())
-    return Measured(middle, error=float(ball.rad()) + 2.0**-52 * abs(middle), symbols=symbols, ball=lambda: ball)
-
-
-def largest(balls: Sequence[Ball]) -> Ball:
-    """The largest of some balls."""
-    return functools.reduce(Ball.max, balls)
 
 
 # ------------------------------------------------------------------------- instances
@@ -139,7 +104,7 @@ class NearRankOne(NamedTuple):
 RANK_ONE = {"excess": JUST_BELOW, "noise": 0.0, "turn": 0.0, "tilt": 0.0, "bend": 0.5}
 
 
-def near_rank_one(shares: Any, names: Sequence[str] = NAMES) -> dict[str, Any]:
+def near_rank_one(shares: Any, names: Sequence[str] = MEMBERS_IN_BALLS) -> dict[str, Any]:
     """What a regime needs to hand a `NearRankOne` to a claim as `drawn`; `shares` are those of h_max."""
     return {
         "draw": {
@@ -255,7 +220,7 @@ def one_sample_chain(L: int, first: float, rest: float, h: float, name: str = "i
 
 
 @dataclass(frozen=True, eq=False)
-class BallStep:
+class DescentStep:
     """A gradient step of one network: what it takes off the loss, ||grad J||, ||V||, J and the step size."""
 
     decrease: Ball
@@ -267,22 +232,22 @@ class BallStep:
 
 def gradient_step(
     instance: BallInstance, size: Callable[[float, float], float], sign: int = 1, hidden: bool = False
-) -> BallStep:
+) -> DescentStep:
     """A step of length `size(J, ||V||)` against the gradient, or along it; with `hidden` in the hidden layers alone.
 
     The loss after the step is that of the exact new weights: nothing is lost in a difference of 1e-50 of it.
     """
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         net, y = instance.net, instance.y
         found = forward(net, instance.X)
         loss, total = mean(logistic_losses(found, y)), norm(net.weights)
         slopes = gradients(net, found, backward(net, found), logistic_coefficients(found, y))
-        length = size(float(above(loss)), double_above(total))
+        length = size(float(fraction_above(loss)), double_above(total))
         moved = net.descended(slopes, sign * length)
         if hidden:
             moved = net.with_weights((*moved.weights[:-1], net.v))
         after = mean(logistic_losses(forward(moved, instance.X), y))
-        return BallStep(loss - after, norm(slopes), total, loss, length)
+        return DescentStep(loss - after, norm(slopes), total, loss, length)
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,14 +267,14 @@ class Alignment:
     symbols: dict[str, Any]
 
 
-def alignment(instance: BallInstance, hidden: bool = False) -> Alignment:
+def gradient_alignment(instance: BallInstance, hidden: bool = False) -> Alignment:
     """The quantities of Lemmas 4.5 and B.18 at the first iterate, where the last premise of both is an equality.
 
     That premise says log(1/J_1)/||V^(1)||^L <= log(1/J_t)/||V^(t)||^L, so that later iterates allow no larger h.
     J and ||V|| are rounded upwards, which makes h_max smaller and an admissible loss inadmissible, if anything. With
     `hidden` the gradient is that in the hidden layers alone.
     """
-    with precision_of(PRECISION):
+    with precision_of(MEMBER_BITS):
         net, y = instance.net, instance.y
         found = forward(net, instance.X)
         loss = mean(logistic_losses(found, y))
@@ -324,7 +289,7 @@ def alignment(instance: BallInstance, hidden: bool = False) -> Alignment:
         for z, gradient in zip(found.pre, b, strict=False):
             rows = zip(_rows(z), _rows(gradient), strict=True)
             shortfalls.append(margin - _dot(share, [_dot(*pair) for pair in rows]))
-        small, size = above(loss), double_above(total)
+        small, size = fraction_above(loss), double_above(total)
     symbols = {"h": instance.phi.h, "J": small, "J1": small, "normV": size, "normV1": size}
     return Alignment(constant, tuple(shortfalls), symbols)
 

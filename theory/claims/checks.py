@@ -1,0 +1,268 @@
+"""What a block is refused for once its formulas are read: names without a value, controls that change nothing.
+
+Main definition: `check`, which raises the first refusal of a claim.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+from bounds.bound import Bound
+from bounds.premise import Premise
+from theory.claims import points
+from theory.claims.block import Claim, Control
+from theory.claims.regime import Choices, Regime
+from theory.claims.stated_factors import unstated
+from theory.claims.written import Refuse
+from theory.claims.wrong_bounds import of_terms
+from theory.core.seeds import canonical
+
+# Parameters a measuring function may ask for besides the claim's symbols.
+#   rng        the generator of this trial          data       training points, synthetic or the user's own
+#   bound      the bound in force (proofs)          threshold  the level whose tail is asked (exact laws)
+#   X, y       the training points of the cell and their labels, drawn once for all its trials
+SERVICES = frozenset({"rng", "data", "bound", "threshold"})
+
+# Names a symbol may not have: those above, and the trial number of `--at`.
+RESERVED = SERVICES | {"trial"}
+
+
+def check(declared: Claim, refuse: Refuse) -> None:
+    """Raise what `refuse` makes of the first thing that is wrong with a claim, its scope aside."""
+    for part in (_cells, _derived, _draws, _symbols, _controls, _blind, _normalised, _idle, _figure, _packages):
+        part(declared, refuse)
+    if problem := declared.evidence.check(declared):
+        raise refuse(problem)
+
+
+def _cells(declared: Claim, refuse: Refuse) -> None:
+    """Refuse cells that differ in their symbols, or that lack what the points of a cell take."""
+    regime = declared.regime
+    reserved = RESERVED | (set(points.POINTS) if regime.from_data else set())
+    for name in sorted(regime.symbols & reserved):
+        raise refuse(f"its regime has a symbol {name!r}, a name the run itself uses; rename it")
+    if declared.has_points and (missing := sorted(set(points.SIZES) - regime.symbols)):
+        raise refuse(f"its points take n and d, and its regime does not give {', '.join(missing)}; add it to the cells")
+    given = set(regime.all_cells()[0])
+    cells: list[tuple[str, Mapping[str, Any]]] = [("regime", cell) for cell in regime.all_cells()]
+    cells += [(f"control {c.name!r}", _undetermined(regime, cell)) for c in declared.controls for cell in c.cells or ()]
+    for where, cell in cells:
+        if set(cell) != given:
+            uneven = ", ".join(sorted(given ^ set(cell)))
+            raise refuse(f"not every cell of its {where} gives {uneven}; give all cells the same symbols")
+    for name, function in regime.from_data.items():
+        known = given | set(regime.derived) - regime.following | set(points.POINTS)
+        if missing := sorted(set(points.asked(function)) - known):
+            raise refuse(
+                f"symbol {name!r} of its points needs {', '.join(missing)}; let its function take X, y and symbols "
+                f"that the cells give"
+            )
+
+
+def _derived(declared: Claim, refuse: Refuse) -> None:
+    """Refuse derived symbols that cannot be computed from the cells, and symbols that are given twice."""
+    regime = declared.regime
+    given = set(regime.all_cells()[0])
+    given |= set(regime.from_data)
+    for name, compute in regime.derived.items():
+        missing = sorted(set(inspect.signature(compute).parameters) - given)
+        if missing:
+            raise refuse(f"derived symbol {name!r} needs {', '.join(missing)}; add it to the cells or derive it first")
+        given.add(name)
+    fixed = {*regime.all_cells()[0], *itertools.chain(*(cell for c in declared.controls for cell in c.cells or ()))}
+    twice = sorted(
+        (set(regime.all_cells()[0]) & set(regime.derived))
+        | (given & set(regime.draw))
+        | (fixed | set(regime.derived)) & set(regime.from_data)
+    )
+    if twice:
+        raise refuse(f"{twice[0]!r} is given twice; let the cells fix it, or derive it, or draw it, or measure it")
+
+
+def _draws(declared: Claim, refuse: Refuse) -> None:
+    """Refuse arguments built from nothing, and pinned instances that are none of those that can be drawn."""
+    regime = declared.regime
+    for name, (_, parts) in regime.built.items():
+        if unknown := sorted(set(parts) - set(regime.draw)):
+            raise refuse(f"its argument {name!r} is built from {', '.join(unknown)}, which nothing draws; draw it")
+        if name in regime.symbols | RESERVED:
+            raise refuse(f"its argument {name!r} is built and given; rename one of them")
+    for name, drawn in regime.draw.items():
+        if isinstance(drawn, Choices):
+            for pinned in regime.pinned:
+                if name in pinned and pinned[name] not in drawn.names:
+                    raise refuse(f"pinned {name}={pinned[name]!r} is none of its choices: {', '.join(drawn.names)}")
+    for pinned in regime.pinned:
+        if set(pinned) - {"trial"} != set(regime.draw):
+            raise refuse(
+                f"pinned {dict(pinned)} must assign the drawn symbols and no other: {', '.join(sorted(regime.draw))}"
+            )
+
+
+def _undetermined(regime: Regime, cell: Mapping[str, Any]) -> dict[str, Any]:
+    """The symbols of a cell that the regime does not derive, the usual ones included."""
+    return {name: value for name, value in {**regime.usual, **cell}.items() if name not in regime.derived}
+
+
+def _symbols(declared: Claim, refuse: Refuse) -> None:
+    """Refuse a block whose formulas or function use names that nothing gives a value."""
+    known = declared.regime.symbols | frozenset(declared.measured)
+    hidden = {getattr(declared.evidence, "constant", None)}
+    formulas: list[tuple[str, Bound | Premise]] = [("bound", declared.bound)]
+    formulas += [(f"premise {p.text}", p) for p in declared.premises]
+    formulas += [("ceiling", declared.ceiling)] if declared.ceiling is not None else []
+    formulas += [(f"bound of control {c.name!r}", c.bound) for c in declared.controls if c.bound is not None]
+    for what, formula in formulas:
+        for name in formula.symbols:
+            if name in declared.bound.constants and name not in known | hidden:
+                raise refuse(f"constant {name!r} has no value in its {what}; give that formula constants={{...}}")
+            if name not in known | hidden:
+                raise refuse(
+                    f"unknown symbol {name!r} in its {what}; give it in the regime, or list it in "
+                    f"measured=(...) if the function reports it"
+                )
+        for name, meaning in formula.meanings(declared.paper).items():
+            if not meaning:
+                raise refuse(
+                    f"nobody says what {name!r} in its {what} stands for in {declared.paper}; say it in the formula "
+                    f"sheet of that paper, or beside your claims: from bounds.symbols import state_meanings; "
+                    f"state_meanings({declared.paper!r}, {{{name!r}: 'what it stands for'}})"
+                )
+    for name in declared.parameters:
+        if name not in declared.regime.symbols | frozenset(declared.regime.built) | SERVICES | set(points.POINTS):
+            raise refuse(
+                f"its function asks for {name!r}, which the regime does not give; add it to the cells, "
+                f"or make it keyword-only if a control sets it"
+            )
+    if "threshold" in declared.parameters and not getattr(declared.evidence, "gives_threshold", False):
+        raise refuse("its function asks for 'threshold', which only evidence=ExactLaw(...) gives; use that")
+
+
+def _controls(declared: Claim, refuse: Refuse) -> None:
+    """Refuse a control that changes nothing, or that sets what the function does not take."""
+    keyword_only = {
+        p.name: p.default
+        for p in inspect.signature(declared.function).parameters.values()
+        if p.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+    for name, default in keyword_only.items():
+        if default is inspect.Parameter.empty:
+            raise refuse(f"keyword {name!r} of its function has no default; write the published value there")
+    names = [c.name for c in declared.controls]
+    for c in declared.controls:
+        if names.count(c.name) > 1:
+            raise refuse(f"two controls are called {c.name!r}; give each its own name")
+        for name in c.knobs:
+            if name not in keyword_only:
+                raise refuse(
+                    f"control {c.name!r} sets {name!r}, which is no keyword-only parameter of its function; "
+                    f"write it after * with the published value as default"
+                )
+        _refuse_dropped(declared, c, refuse)
+        _refuse_factor(declared, c, refuse)
+        changed = [c.bound is not None and c.bound != declared.bound, c.cells is not None, bool(c.without)]
+        changed += [not _equal(value, keyword_only[name]) for name, value in c.knobs.items()]
+        if not any(changed):
+            raise refuse(
+                f"control {c.name!r} changes nothing; give it a wrong bound, cells, a premise to drop or a keyword"
+            )
+
+
+def _refuse_dropped(declared: Claim, c: Control, refuse: Refuse) -> None:
+    """Refuse a control that drops a premise and stays where it holds, or leaves another one as well."""
+    for premise in c.without:
+        if premise not in declared.premises:
+            raise refuse(f"control {c.name!r} drops {premise.text}, which is no premise of the claim")
+    if not c.without:
+        return
+    regime = declared.regime
+    cells = regime.select("quick", {}) if c.cells is None else [regime.complete(cell, cell) for cell in c.cells]
+    for premise in declared.premises:
+        if not set(premise.symbols) <= set(cells[0]):
+            continue
+        held = [premise.holds(cell) for cell in cells]
+        if premise in c.without and all(held):
+            raise refuse(
+                f"control {c.name!r} drops {premise.text}, which all its cells satisfy; give it cells that do not"
+            )
+        if premise not in c.without and not all(held):
+            at = canonical(cells[held.index(False)])
+            raise refuse(
+                f"control {c.name!r} does not drop {premise.text}, which fails at {at}; drop it, or move the cell"
+            )
+
+
+def _refuse_factor(declared: Claim, c: Control, refuse: Refuse) -> None:
+    """Refuse a control whose bound has another form and another number, which its name does not state."""
+    if c.bound is None:
+        return
+    fitted = getattr(declared.evidence, "constant", None)
+    factor = unstated(c.name, declared.bound, c.bound, fitted)
+    if factor is not None:
+        raise refuse(
+            f"control {c.name!r} changes the form of the bound, and by the factor {factor.value:.6g} besides, which "
+            f"its name does not state; take the factor out of {c.bound.text}, or state it in the name"
+        )
+
+
+def _blind(declared: Claim, refuse: Refuse) -> None:
+    """Refuse a declaration about what the statement does not have, or without a reason."""
+    known = [*declared.bound.symbols, *(f"premise {premise.text}" for premise in declared.premises)]
+    if any(name not in known for name in declared.blind):
+        known += [wrong.of for wrong in of_terms(declared.bound)] + [place.name for place in declared.bound.places]
+    for name, reason in declared.blind.items():
+        if name not in known:
+            raise refuse(f"it need not see {name!r}, which its statement does not have; it has {', '.join(known)}")
+        if not reason.strip():
+            raise refuse(f"it need not see {name!r}, without a reason; say why")
+
+
+def _normalised(declared: Claim, refuse: Refuse) -> None:
+    """Refuse a divisor of what is not measured, or by what the claim does not know."""
+    for name, by in declared.normalised.items():
+        if name not in declared.measured:
+            raise refuse(f"it normalises {name!r}, which is none of the symbols that its function measures")
+        unknown = sorted(set(by.symbols) - declared.names)
+        if unknown:
+            raise refuse(f"the divisor of {name!r} has {', '.join(unknown)}, which the claim does not know")
+
+
+def _idle(declared: Claim, refuse: Refuse) -> None:
+    """Refuse an idle form that sets what the function does not take, or that nothing can be concluded from."""
+    if not declared.idle:
+        return
+    parameters = inspect.signature(declared.function).parameters
+    for name in declared.idle:
+        if name not in parameters or parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY:
+            raise refuse(f"its idle form sets {name!r}, which is no keyword-only parameter of its function")
+    if not declared.evidence.by_instance:
+        raise refuse("its idle form is measured instance by instance, for Search and Trials alone; leave it out")
+    if declared.sense == "=":
+        raise refuse("an equality may hold of nothing done as well as of anything; leave its idle form out")
+
+
+def _figure(declared: Claim, refuse: Refuse) -> None:
+    """Refuse a figure that could not be asked for."""
+    if declared.figure is not None:
+        try:
+            inspect.signature(declared.figure).bind(rng=None, effort="quick")
+        except TypeError:
+            raise refuse("its figure is no function of rng and effort; let it take these two keywords") from None
+
+
+def _packages(declared: Claim, refuse: Refuse) -> None:
+    """Refuse a package that cannot be imported under its name, or without a remedy where it is missing."""
+    for name, remedy in declared.packages.items():
+        if not name.isidentifier() or not remedy.strip():
+            raise refuse(f"its package {name!r} is no name to import, or has no remedy; write what installs it")
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two keyword values are certainly the same; arrays are taken to differ."""
+    try:
+        return bool(one == other)
+    except ValueError:
+        return False

@@ -1,0 +1,211 @@
+"""What is written in a claim block and in the forms beside it, before any of it is read.
+
+Main definitions: `Texts`, all that can be written, by keyword, and `DEFAULTS`, what holds where it is not; `Form`, a
+further bound of what a block measures; `Written`, what a block, or a form of it, says of one claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias, TypedDict, cast
+
+from bounds.bound import Bound
+from bounds.premise import Premise
+from theory.claims.block import Control, Plan
+from theory.claims.regime import Regime
+from theory.claims.selection import nearest
+from theory.core.refusal import ClaimError, relative
+from theory.core.verdict import Verdict
+
+# A premise or several, each read where it is text.
+Premises: TypeAlias = Premise | str | Sequence[Premise | str]
+
+Refuse: TypeAlias = Callable[[str], ClaimError]
+
+
+class Texts(TypedDict, total=False):
+    """All that can be written in a block besides its statement and variant."""
+
+    # The bound, premises and ceiling may be text in the grammar of `--bound`, here and in the controls. `constants`
+    # gives the value of each constant in them and the reason for it, as in {"C": (2, "the value in the proof")}; a
+    # constant that the evidence fits needs neither, and one that is set beyond attacks is a
+    # `bounds.bound.Constant.above` or `below`, which says with which reserve.
+    bound: Bound | str
+    constants: Mapping[str, Any]
+    # "<=", ">=" or "=": how what is measured stands to the bound.
+    sense: str
+    # A premise or several, or the text "none needed: " and the reason. A premise that is text may begin with what it
+    # asks for in the words of the field, and a colon, as in "width against depth: m >= 4*L**2".
+    premises: Premises
+    # What the measured quantity can never exceed, such as the width for a count of neurons (for a lower bound: never
+    # fall below); where the bound lies beyond it, passing is no evidence.
+    ceiling: Bound | str | None
+    # Whether a chance or an error rate is measured, from 0 to 1.
+    probability: bool
+    # The symbols that only the measurement knows.
+    measured: Sequence[str]
+    # For a symbol of `measured` by what the function divides to measure it, as in {"c0": "m*gamma**4"}: what the bound
+    # multiplies by again cancels, and the row does not count as seeing it.
+    normalised: Mapping[str, Bound | str]
+    regime: Regime
+    evidence: Plan
+    controls: Sequence[Control]
+    # The verdict a healthy run ends with, by default the one its evidence can reach.
+    expected: Verdict | None
+    # Whether the block states the printed form, so that its verdict is the statement's: by default where it has no
+    # variant. A variant that is printed too shows where the printed form fails; any other is a form of one's own.
+    printed: bool | None
+    # What to know of the row in a sentence or two.
+    note: str
+    # Why the claim need not see a wrong dependence on symbols of the bound, on their places, terms of a sum or
+    # premises, by the names that the row has for them; refused where the row does see it.
+    blind: Mapping[str, str]
+    # Keywords of the function, set so that nothing is done: no step, no perturbation, no descent; a cell whose bound is
+    # met as well like this is no evidence.
+    idle: Mapping[str, Any]
+    # A function of the keywords `rng` and `effort` that returns a `theory.reports.figures.Figure`; with `--ledger` it
+    # is called once, after the claim is judged, and its picture and numbers stand beside the ledger.
+    figure: Callable[..., Any] | None
+    # Names under which optional packages are imported, each with what installs it; where one is missing the claim is
+    # not judged, and its row says so.
+    packages: Mapping[str, str]
+    # How much of the statement the claim is about, where that is not what follows from the block: a word of
+    # `theory.core.scope` and after a colon which part, as in "part: the first item" or "steps: 6 of T", or why it is
+    # more than what follows. What compares a run with symbols that the run itself reports is a chain at most;
+    # `independent` says of such symbols, by name, why they are known otherwise.
+    scope: str
+    independent: Mapping[str, str]
+    # What the paper's data module says of a statement that it lists; a new lemma says it here.
+    title: str
+    kind: str
+    theme: str
+    source: str
+
+
+# But for a bound, a regime, evidence and controls, which every block has to give.
+DEFAULTS: Texts = {
+    "constants": {},
+    "sense": "<=",
+    "premises": (),
+    "ceiling": None,
+    "probability": False,
+    "measured": (),
+    "normalised": {},
+    "controls": (),
+    "expected": None,
+    "printed": None,
+    "note": "",
+    "blind": {},
+    "idle": {},
+    "figure": None,
+    "packages": {},
+    "scope": "",
+    "independent": {},
+    "title": "",
+    "kind": "",
+    "theme": "",
+    "source": "",
+}
+
+# What a form says for itself or not at all: what its block says is about another bound.
+OF_ONE_BOUND = ("expected", "printed", "note", "figure")
+
+# What a statement has from the list of its paper.
+DESCRIBED = ("title", "kind", "theme", "source")
+
+
+class Site(NamedTuple):
+    """Where a call of `claim` or `form` stands."""
+
+    file: str
+    line: int
+
+    def refuse(self, identifier: str, problem: str) -> ClaimError:
+        """The refusal of what is written here, in one line."""
+        return ClaimError(f"{relative(Path(self.file))}:{self.line}: claim {identifier}: {problem}")
+
+
+@dataclass(frozen=True)
+class Form:
+    """A further bound of what a block measures, with what is written of it alone.
+
+    It is a claim of its own, on the statement of the block or on another one.
+    """
+
+    variant: str
+    statement: str
+    says: str
+    site: Site
+    texts: Texts
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """A measuring function below its forms, until the block above them takes both."""
+
+    function: Callable[..., Any]
+    forms: tuple[Form, ...] = ()
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a block, or a form of it, says of one claim, whatever it does not say included.
+
+    `own` are the keywords that stand there. `says` goes on where the docstring of the function ends.
+    """
+
+    statement: str
+    variant: str
+    site: Site
+    texts: Texts
+    own: frozenset[str]
+    says: str = ""
+
+    @classmethod
+    def of(cls, statement: str, variant: str, site: Site, texts: Texts) -> Written:
+        """What a block says. Raises `ClaimError` for a keyword that there is none."""
+        return cls(statement, variant, site, _filled(texts), frozenset(texts))._known()
+
+    def with_form(self, form: Form) -> Written:
+        """What a form of this block says: what is written there, and as the block says the rest.
+
+        Raises `ClaimError` for a form that has no name, or that is of another paper.
+        """
+        left = (*OF_ONE_BOUND, *(DESCRIBED if form.statement else ()))
+        shared = {name: text for name, text in self.texts.items() if name not in left}
+        texts = _filled({**shared, **form.texts})
+        statement = form.statement or self.statement
+        made = Written(statement, form.variant, form.site, texts, frozenset(form.texts), form.says)._known()
+        if not (form.variant or form.statement):
+            raise made.refuse('a form of it has no name; give it one, as in form("sharp", bound=...)')
+        if statement.partition(":")[0] != self.statement.partition(":")[0]:
+            raise made.refuse(f"it is a form of what {self.identifier} measures, and of another paper; write a block")
+        return made
+
+    @property
+    def identifier(self) -> str:
+        """The id of the claim: the statement's, followed by "-" and the variant where there is one."""
+        return f"{self.statement}-{self.variant}" if self.variant else self.statement
+
+    def refuse(self, problem: str) -> ClaimError:
+        """The refusal of the claim."""
+        return self.site.refuse(self.identifier, problem)
+
+    def _known(self) -> Written:
+        for name in sorted(self.own - set(Texts.__annotations__)):
+            raise self.refuse(f"it has a keyword {name!r}, which no block has; {nearest(name, Texts.__annotations__)}")
+        return self
+
+
+def _filled(texts: Mapping[str, Any]) -> Texts:
+    """The texts and the defaults; also for what is written as `None`, by a form that lacks what its block has."""
+    given = {name: DEFAULTS.get(name) if text is None else text for name, text in texts.items()}
+    return cast(Texts, {**DEFAULTS, **given})
+
+
+def listed_premises(premises: Any) -> tuple[Any, ...]:
+    """The premises, of which one may stand alone."""
+    alone = isinstance(premises, str) or hasattr(premises, "holds")
+    return (premises,) if alone else tuple(premises)

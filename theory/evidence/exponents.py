@@ -1,0 +1,106 @@
+"""The exponents of replicates: fitted, and held against those of a bound.
+
+Main definitions: `Exponents`; `agreement_of`, what one interval says of one claimed exponent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from theory.claims.regime import Cell
+from theory.core.seeds import canonical
+from theory.core.statistics import ScalingFit, scaling_fit
+from theory.core.verdict import PremiseStatus, Verdict
+from theory.evidence.replicates import EXPONENT_ROUNDING, Sample
+from theory.running.case import Case
+
+# An interval wider than this on either side cannot tell an exponent from one off by 0.1, and is no evidence.
+WIDEST_HALF_WIDTH = 0.1
+
+AGREEMENTS = ("equal", "at most", "at least", "free")
+
+
+@dataclass(frozen=True)
+class Exponents:
+    """How the exponent of each variable must compare with that of the bound, up to a `resolution`."""
+
+    agreements: Mapping[str, str]
+    resolution: float = 0.0
+
+    def measured(
+        self, case: Case, cells: Sequence[Cell], samples: Mapping[str, Sample], alpha: float
+    ) -> dict[str, dict[str, Any]]:
+        """Per variable: the claimed exponent, the measured one, the hull of its intervals, and the verdict.
+
+        A variable is missing when the cells inside the premises do not determine its exponent. All intervals hold but
+        with a chance of `alpha`.
+        """
+        inside = [c for c in cells if case.standing.of_cell(c) is PremiseStatus.INSIDE] or cells
+        names = [n for n in self.agreements if len({c[n] for c in inside}) > 1]
+        rows = [(cell, value) for cell in inside for value in samples[canonical(cell)].values]
+        columns = {name: np.array([float(cell[name]) for cell, _ in rows]) for name in names}
+        measured = np.array([value for _, value in rows])
+        level = alpha / (3 * max(1, len(names)))
+        whole = _fit(columns, measured, level)
+        if whole is None:
+            return {}
+        shared = {name: v for name, v in inside[0].items() if all(c[name] == v for c in inside)}
+        found = {}
+        for name in names:
+            intervals = [whole.intervals[name]]
+            middle = float(np.median(np.unique(columns[name])))
+            for half in (columns[name] <= middle, columns[name] >= middle):
+                window = _fit({n: column[half] for n, column in columns.items()}, measured[half], level)
+                if window is not None:
+                    intervals.append(window.intervals[name])
+            low, high = min(i[0] for i in intervals), max(i[1] for i in intervals)
+            claimed = _claimed(case, name, shared)
+            found[name] = {
+                "claimed": claimed,
+                "measured": float(whole.exponents[name]),
+                "ci": [float(low), float(high)],
+                "agreement": self.agreements[name],
+                "windows": [[float(a), float(b)] for a, b in intervals],
+                "verdict": str(agreement_of(self.agreements[name], claimed, low, high, self.resolution)),
+            }
+        return found
+
+
+def _fit(columns: Mapping[str, np.ndarray], measured: np.ndarray, alpha: float) -> ScalingFit | None:
+    """The fit, or nothing where the sizes do not determine every exponent."""
+    try:
+        return scaling_fit(columns, measured, alpha) if columns else None
+    except ValueError:
+        return None
+
+
+def _claimed(case: Case, name: str, shared: Mapping[str, Any]) -> float:
+    """The exponent of the bound in force: 0 for a variable it does not hold, NaN where it is undetermined."""
+    if name not in case.bound.symbols:
+        return 0.0
+    try:
+        return float(case.bound.exponent(name, **shared))
+    except ValueError:
+        return math.nan
+
+
+def agreement_of(agreement: str, claimed: float, low: float, high: float, resolution: float = 0.0) -> Verdict:
+    """Whether an interval [low, high] agrees with the claimed exponent, and is narrow enough to say so."""
+    if agreement == "free":
+        return Verdict.CONSISTENT
+    if not math.isfinite(claimed):
+        return Verdict.UNDECIDED
+    forgiven = EXPONENT_ROUNDING + resolution
+    above, below = low - claimed > forgiven, claimed - high > forgiven
+    if {"equal": above or below, "at most": above, "at least": below}[agreement]:
+        return Verdict.REFUTED
+    at_most, at_least = high - claimed <= forgiven, claimed - low <= forgiven
+    one_sided = {"equal": False, "at most": at_most, "at least": at_least}[agreement]
+    if one_sided or 0.5 * (high - low) <= WIDEST_HALF_WIDTH:
+        return Verdict.CONSISTENT
+    return Verdict.UNDECIDED

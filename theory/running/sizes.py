@@ -1,0 +1,117 @@
+"""Where a claim is judged in a run: the cells of its block under what the user asked for, on their training points.
+
+Main definition: `Sizes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bounds.bound import Bound
+from theory.claims.block import Claim, Control
+from theory.claims.memory import Memory
+from theory.claims.regime import Cell
+from theory.core import seeds
+from theory.running.config import RunConfig
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The cells of a claim, or of its `control`, with `bound` in force; `memory` keeps the points drawn for them."""
+
+    claim: Claim
+    config: RunConfig
+    control: Control | None
+    bound: Bound
+    memory: Memory
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells to judge, smallest first."""
+        if self.control is not None and self.control.cells is not None:
+            return [self.on_points(self.claim.regime.complete(cell, cell), cell) for cell in self.control.cells]
+        return [self.on_points(cell, self._given) for cell in self._to_judge]
+
+    @property
+    def calibration(self) -> list[Cell]:
+        """The cells on which a hidden constant is fitted: those of the block, with what user data fix.
+
+        Nor is it fitted at another value than is asked of a symbol that has one value in the whole block and that the
+        bound does not name: the constant may depend on that.
+        """
+        return [self.on_points(cell, self._given_to_fit) for cell in self._to_fit]
+
+    @property
+    def lacking(self) -> str:
+        """What keeps a cell from being built, as in `L >= 2`, where sizes are asked about; empty where all can be."""
+        return next(filter(None, map(self.claim.regime.lacks, (*self._to_judge, *self._to_fit))), "")
+
+    def on_points(self, cell: Cell, given: Mapping[str, Any]) -> Cell:
+        """The cell with the symbols that are measured on its points, and those that follow; `given` stays in force."""
+        regime = self.claim.regime
+        return regime.on_points(cell, *self.points(cell), given) if regime.from_data else cell
+
+    def points(self, cell: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+        """The training points X (n, d) of a cell and their labels y (n,), which nobody may change.
+
+        They are drawn once for a cell, by a generator that the seed, the claim and the cell name: rows of the user's
+        data, all where the cell has as many, or else synthetic ones.
+        """
+        data, named = self.config.data, self.claim.regime.unusual(cell)
+
+        def draw() -> tuple[np.ndarray, np.ndarray]:
+            if data.source is None:
+                raise ValueError("no training points were handed in: a run takes the source of synthetic ones with it")
+            rng = seeds.generator(self.config.seed, f"points of {self.claim.id}", named, 0)
+            X, y = data.source.draw(cell["n"], cell["d"], rng)
+            for array in (X, y):
+                array.setflags(write=False)
+            return X, y
+
+        key = ("points", seeds.canonical(named), data.is_brought)
+        drawn: tuple[np.ndarray, np.ndarray] = self.memory.sample(key, draw)
+        return drawn
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        return {**self._of_user_data, **self.config.at}
+
+    @property
+    def _given_to_fit(self) -> dict[str, Any]:
+        fixed = self.claim.regime.is_fixed
+        named = self.bound.symbols
+        asked = {name: value for name, value in self.config.at.items() if fixed(name) and name not in named}
+        return {**self._of_user_data, **asked}
+
+    @property
+    def _to_judge(self) -> list[Cell]:
+        """The cells to judge, without what is measured on their points."""
+        return self._fitting(self.claim.regime.select(self.config.effort, self._given), self._given)
+
+    @property
+    def _to_fit(self) -> list[Cell]:
+        return self._fitting(self.claim.regime.select_calibration(self._given_to_fit), self._given_to_fit)
+
+    @property
+    def _on_user_data(self) -> bool:
+        return self.claim.takes_data and self.config.data.is_brought
+
+    @property
+    def _of_user_data(self) -> dict[str, Any]:
+        """The symbols of the cells that the user's data fix, if the claim is about data and measures none itself."""
+        if not self._on_user_data:
+            return {}
+        symbols = self.claim.regime.symbols - set(self.claim.regime.from_data)
+        return {name: value for name, value in self.config.data.fixed.items() if name in symbols}
+
+    def _fitting(self, cells: list[Cell], given: Mapping[str, Any]) -> list[Cell]:
+        """The cells with no more samples than the user's data have rows, without repetitions."""
+        if not self._on_user_data:
+            return cells
+        rows, complete = self.config.data.rows, self.claim.regime.complete
+        fitting = [complete({**cell, "n": min(cell["n"], rows)}, given) if "n" in cell else cell for cell in cells]
+        return [cell for index, cell in enumerate(fitting) if cell not in fitting[:index]]
