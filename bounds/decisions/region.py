@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from bounds.arithmetic.balls import precision_of
 from bounds.arithmetic.intervals import INTERVALS, Interval, between, is_above_one, is_below_one
 from bounds.arithmetic.tree import compile_tree
-from bounds.bound import MissingValueError, enter
+from bounds.numeric import MissingValueError, enter
 from bounds.premise import Premise
 from bounds.symbols import SYMBOLS
 

@@ -11,7 +11,7 @@ from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
 from nets.networks.fresh import fresh_layer
-from theory.claims import Measured, Regime, Verdict, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Distribution
 
 # Independent vectors in one trial.
@@ -48,20 +48,11 @@ def _squared_norms(rng: np.random.Generator, m: int, added: str, gain: float) ->
     note="for q = -h all gates are open, as <W_i, 0> >= 0: m ||v||^2/(2 ||h||^2) is chi2_m, and v_i = 0 has the "
     "chance 0 for 1/2, from m = 1 on",
 )
-def all_gates_open(rng: np.random.Generator, m: int, added: str, *, gain: float = 2.0, times: float = 1.0) -> Measured:
-    """The ratio ||v||^2/||h||^2 against 2/m times a chi-square variable with Binomial(m, 1/2) degrees of freedom."""
-    return Measured(times**2 * _squared_norms(rng, m, added, gain))
-
-
-@claim(
-    "allenzhu2018rnn:fact-A.11",
-    variant="corrected",
+@form(
+    "corrected",
     title="law of a gated Gaussian, for gates of a direction that is not 0",
-    bound=sheet.fact_A_11.reads("1"),
-    sense="=",
     premises="none needed: every h other than 0 and every q other than -h",
     regime=Regime(cells=grid(m=[1, 6, 40], added=[name for name in ADDED if name != "its negative"])),
-    evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=40),
     controls=[
         control("weight variance 1/m", gain=1.0),
         control("weight variance 2.5/m", gain=2.5),

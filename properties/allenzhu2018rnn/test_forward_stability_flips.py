@@ -17,7 +17,7 @@ from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.parted_flips import good_pre_activations, largest_mass, most_flips
 from properties.allenzhu2018rnn.sequences import LATER, sequences
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Scaling, Search, Trials
 
 
@@ -189,36 +189,10 @@ def _largest_mass_of_good(
     ],
     note="two thirds of the bound are met: mass-sharp",
 )
-def mass_of_good_vectors(
-    rng: np.random.Generator,
-    m: int,
-    tau1: float,
-    near: float,
-    beyond: float,
-    share: float,
-    *,
-    crowd: float = 1.0,
-    level: float = 1.0,
-    part: float = 1.0,
-) -> Measured:
-    """The largest ||D' g|| over changes in two parts, at vectors with as many small entries as good ones may have."""
-    return _largest_mass_of_good(m, tau1, near, beyond, share, crowd, level, part)
-
-
-@claim(
-    "allenzhu2018rnn:claim-C.4",
-    variant="mass-sharp",
+@form(
+    "mass-sharp",
     title="norm of what passes turned gates, after a change in two parts, with the constant 2",
-    kind="deterministic",
     bound="2*tau1/sqrt(m)",
-    premises=[
-        sheet.claim_C_4_sup.reads("tau2 <= 10**(2/3)*m**(1/6)*tau1**(2/3)/10"),
-        sheet.claim_C_4_good.reads("count <= 10**(2/3)*m**(2/3)*tau1**(2/3)"),
-    ],
-    measured=["count", "tau2"],
-    regime=GOOD,
-    evidence=GOOD_SEARCH,
-    idle={"part": 0.0},
     controls=[
         control("nine tenths", bound="9*tau1/(5*sqrt(m))"),
         control("five times as many small entries", crowd=5.0, without=sheet.claim_C_4_good),
@@ -226,7 +200,7 @@ def mass_of_good_vectors(
     ],
     note="entries that turn end at |g'_1j| + xi at most, and beyond 2 xi at |g'_1j|: by Minkowski, not by squares",
 )
-def mass_of_good_vectors_sharp(
+def mass_of_good_vectors(
     rng: np.random.Generator,
     m: int,
     tau1: float,

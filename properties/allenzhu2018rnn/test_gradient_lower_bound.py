@@ -26,7 +26,7 @@ from properties.allenzhu2018rnn.fake_gradient import (
     worst_losses,
 )
 from properties.allenzhu2018rnn.sequences import nearest_first, sequences
-from theory.claims import Measured, Regime, Verdict, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Scaling, Search, Trials
 
 # Later inputs that do not tell the sequences apart.
@@ -242,6 +242,19 @@ def _near_after(
         control("without phi and rho", bound="m/2"),
     ],
     note="see lemma-F.1-linear for the lower bound, theorem-3-upper for the others, and lemma-F.1-change for (F.1)",
+)
+@form(
+    of="allenzhu2018rnn:theorem-3-restated",
+    bound=sheet.theorem_3_restated.reads("c*phi/(n*L*outputs*log(m))**14*m"),
+    premises=(
+        "width against separation: what Lemma F.1 needs at tau = rho^100, with unit constants [Appendix F, (F.1), "
+        "at the radius of Theorem 3 (restated)]: m >= L**290*n**290*outputs**290*Max(1, log(m))**290/phi**3"
+    ),
+    evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst targets"),
+    expected=Verdict.VACUOUS,
+    note="targets may be any, so that the least over targets is that over losses: as Lemma F.1, with true losses. What "
+    "can be measured stands at theorem-3",
+    says="It is the least squared gradient over the square of the largest loss, for all targets.",
 )
 def least_fake_gradient_in_the_ball(
     rng: np.random.Generator,
@@ -466,39 +479,3 @@ def largest_gradient_over_the_objective(
     rise = np.full((1, m), tau / (m * np.linalg.norm(state)))
     raised = shifted(net, [outer(net.weights[0], state[np.newaxis], rise)])
     return 2.0 * float(np.linalg.eigvalsh(loss_gram(raised, forward(raised, X)))[-1])
-
-
-@claim(
-    "allenzhu2018rnn:theorem-3-restated",
-    bound=sheet.theorem_3_restated.reads("c*phi/(n*L*outputs*log(m))**14*m"),
-    sense=">=",
-    premises=(
-        "width against separation: what Lemma F.1 needs at tau = rho^100, with unit constants [Appendix F, (F.1), "
-        "at the radius of Theorem 3 (restated)]: m >= L**290*n**290*outputs**290*Max(1, log(m))**290/phi**3"
-    ),
-    regime=Regime(cells=[{**FAR[0], "tau": 10.0}, {**FAR[-1], "tau": 0.1}], least=TWO_TIMES),
-    evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst targets"),
-    expected=Verdict.VACUOUS,
-    idle={"steps": 0.0},
-    controls=[
-        control("without the power of rho", bound="phi*m"),
-        control("the square of the width", bound="phi*m**2/10"),
-        control("without phi and rho", bound="m/2"),
-    ],
-    note="targets may be any, so that the least over targets is that over losses: as Lemma F.1, with true losses. What "
-    "can be measured stands at theorem-3",
-)
-def least_gradient_over_the_largest_loss(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    outputs: int,
-    phi: float,
-    tau: float,
-    *,
-    steps: float = 1.0,
-) -> Measured:
-    """The least squared gradient over the square of the largest loss, for all targets, after such a step."""
-    return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)

@@ -288,7 +288,7 @@ BOTH = [
     bound="betaminus*rows/(64*L)",
     sense=">=",
     premises=[
-        "neurons drawn again enough for samples and horizon: rows*betaminus >= n**2*L**2",
+        "enough neurons drawn again, for samples and horizon: rows*betaminus >= n**2*L**2",
         sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
         sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
     ],

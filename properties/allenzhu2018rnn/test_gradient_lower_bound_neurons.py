@@ -22,7 +22,7 @@ from properties.allenzhu2018rnn.fake_gradient import (
 )
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.sequences import nearest_first, sequences
-from theory.claims import Measured, Regime, Verdict, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Search, Trials
 
 # Layers with more entries than this are sampled where they are looked at.
@@ -143,6 +143,13 @@ def jump_at_a_kink(
     return Measured(float(np.linalg.norm(opened * (past - before) - expected)), error=1e-7 * scale, scale=scale)
 
 
+PARTS = [
+    {"m": 2048, "n": 2, "L": 2, "d": 3, "outputs": 1, "phi": 0.4, "rows": 256, "delta": 0.4},
+    {"m": 4096, "n": 2, "L": 2, "d": 3, "outputs": 1, "phi": 0.05, "rows": 2048, "delta": 0.4},
+    {"m": 2048, "n": 2, "L": 3, "d": 3, "outputs": 2, "phi": 0.4, "rows": 1024, "delta": 0.4},
+]
+
+
 @claim(
     "allenzhu2018rnn:lemma-E.7",
     bound=sheet.lemma_E_7.reads("c*phi/(n*L*outputs*log(m))**12*rows"),
@@ -158,6 +165,21 @@ def jump_at_a_kink(
     ],
     note="the sets may be as small as 100/phi: lemma-E.7-linear",
 )
+@form(
+    "linear",
+    title="sum over a set of neurons of squared gradients from below, with a constant",
+    bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/outputs"),
+    premises=sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*outputs"),
+    regime=Regime(cells=PARTS, least={"L": 2}),
+    evidence=Trials(rate="delta", budget=60, dear=True),
+    controls=[
+        control("the root of the separation", bound="sqrt(phi)*rows/(12*outputs)"),
+        control("the width for the set", bound="m*phi/(12*outputs)"),
+        control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
+    ],
+    blind={"outputs": "one or two: theorem-5-linear sees their number"},
+    note="sets of 100/phi neurons suffice, far fewer than rho^16/phi: at the start each set has its share of neurons",
+)
 def squares_over_a_set(
     rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
 ) -> float:
@@ -171,37 +193,6 @@ def _over_a_set(rng: np.random.Generator, m: int, n: int, L: int, d: int, output
     fwd = forward(net, X)
     losses = as_losses(worst_losses(loss_gram(net, fwd), outputs).losses, n, outputs)
     return float(np.sum(neuron_norms(fake_pair(net, fwd, losses))[rng.permutation(m)[:rows]] ** 2))
-
-
-PARTS = [
-    {"m": 2048, "n": 2, "L": 2, "d": 3, "outputs": 1, "phi": 0.4, "rows": 256, "delta": 0.4},
-    {"m": 4096, "n": 2, "L": 2, "d": 3, "outputs": 1, "phi": 0.05, "rows": 2048, "delta": 0.4},
-    {"m": 2048, "n": 2, "L": 3, "d": 3, "outputs": 2, "phi": 0.4, "rows": 1024, "delta": 0.4},
-]
-
-
-@claim(
-    "allenzhu2018rnn:lemma-E.7",
-    variant="linear",
-    title="sum over a set of neurons of squared gradients from below, with a constant",
-    bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/outputs"),
-    sense=">=",
-    premises=sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*outputs"),
-    regime=Regime(cells=PARTS, least={"L": 2}),
-    evidence=Trials(rate="delta", budget=60, dear=True),
-    controls=[
-        control("the root of the separation", bound="sqrt(phi)*rows/(12*outputs)"),
-        control("the width for the set", bound="m*phi/(12*outputs)"),
-        control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
-    ],
-    blind={"outputs": "one or two: theorem-5-linear sees their number"},
-    note="sets of 100/phi neurons suffice, far fewer than rho^16/phi: at the start each set has its share of neurons",
-)
-def squares_over_a_small_set(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
-) -> float:
-    """The sum of squared gradients over a set of neurons drawn, for the worst losses of largest norm 1."""
-    return _over_a_set(rng, m, n, L, d, outputs, phi, rows)
 
 
 @claim(

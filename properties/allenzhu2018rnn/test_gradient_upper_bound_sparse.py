@@ -20,7 +20,7 @@ from properties.allenzhu2018rnn.sparse_norms import (
     response_norm,
     started,
 )
-from theory.claims import Measured, Regime, Verdict, claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, form
 from theory.evidence import Proof, Scaling, Step, Trials
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
@@ -156,21 +156,8 @@ def sparse_responses_of_all_outputs(
         f"premise {sheet.corollary_B_16_chance.text}": TAILS,
     },
 )
-def columns_of_backward_matrices(
-    rng: np.random.Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
-) -> Measured:
-    """The longest column of B D_l W ... D_b W over all samples and b <= l."""
-    return _longest_column(rng, m, L, n, outputs, gain)
-
-
-def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: int, gain: float) -> Measured:
-    net, fwd = started(rng, m, L, n, outputs, gain=gain, stored=1e5)
-    return Measured(max(float(np.linalg.norm(A, axis=0).max()) for A in recurrent_back_products(net, fwd)))
-
-
-@claim(
-    "allenzhu2018rnn:corollary-B.19",
-    variant="sharp",
+@form(
+    "sharp",
     title="columns of the backward matrices, with a logarithm over the number of outputs",
     bound="C*sqrt(1 + log(n*L*m)/outputs)",
     constants={"C": (2, "entries are nearly Gaussian of variance 1/d; near sqrt(1 + 2 log(m n L^2)/d)")},
@@ -183,18 +170,22 @@ def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: i
         ],
         thorough=[{"m": 30000, "L": 3, "n": 1, "outputs": 2, "delta": 0.4}],
     ),
-    evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("constant 1", bound="sqrt(1 + log(n*L*m)/outputs)"),
         control("weight variance 8/m", gain=8.0, cells=[{"m": 64, "L": 2, "n": 1, "outputs": 4, "delta": 0.4}]),
     ],
     blind=dict.fromkeys(("n", "L"), "they enter by a logarithm"),
 )
-def columns_of_backward_matrices_sharp(
+def columns_of_backward_matrices(
     rng: np.random.Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
 ) -> Measured:
     """The longest column of B D_l W ... D_b W over all samples and b <= l."""
     return _longest_column(rng, m, L, n, outputs, gain)
+
+
+def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: int, gain: float) -> Measured:
+    net, fwd = started(rng, m, L, n, outputs, gain=gain, stored=1e5)
+    return Measured(max(float(np.linalg.norm(A, axis=0).max()) for A in recurrent_back_products(net, fwd)))
 
 
 @claim(

@@ -15,7 +15,7 @@ from nets.core.arrays import Array
 from properties.allenzhu2018rnn.forward_norms import fresh_pass, recurrent_pass
 from properties.allenzhu2018rnn.frames import StateFrames, gram_schmidt
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claims import Measured, Regime, claim, control, grid
+from theory.claims import Measured, Regime, claim, control, form, grid
 from theory.evidence import Trials
 
 # ------------------------------------------------------------------------------------ Lemma B.6
@@ -84,32 +84,12 @@ def _leftovers(
     },
     note="near duplicates too: the frame holds the states of earlier times alone",
 )
-def leftovers(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    later: str,
-    phi: float,
-    shared: int,
-    *,
-    gain: float = 2.0,
-    own: bool = False,
-) -> Measured:
-    """The norms ||(I - U_l U_l^T) h_{i,l+1}|| of all sequences and times."""
-    return Measured(_leftovers(rng, m, n, L, d, later, phi, shared, gain, own), error=1e-13)
-
-
-@claim(
-    "allenzhu2018rnn:lemma-B.6",
-    variant="sharp",
+@form(
+    "sharp",
     title="what a state adds to the span of those before is at least of the order of the inverse of the time",
     bound="3/(4*L)",
-    sense=">=",
     premises="width against horizon: a width polynomial in L, which the lemma does not name: m >= 250*L**2",
     regime=Regime(cells=FRESH, thorough=LONG, usual=USUAL),
-    evidence=Trials(rate="delta", budget=200, dear=True),
     controls=[
         control("no decay with the time", bound="3/4", cells=[{**FRESH[2], "n": 1, "L": 8, "m": 16000}]),
         control("half as much again", bound="9/(8*L)", cells=FRESH[:1]),
@@ -123,8 +103,9 @@ def leftovers(
     ],
     note="L log(m)^3 and a factor of a million more than the lemma; narrow networks without inputs repeat themselves. "
     "These times do not tell 1/L from its root: in the limit 6.7/L is near, and 3/(4 sqrt(L)) false, from some 70 on",
+    blind={},
 )
-def leftovers_sharply(
+def leftovers(
     rng: np.random.Generator,
     m: int,
     n: int,

@@ -19,7 +19,7 @@ from nets.networks.activations import RELU
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.percentiles import lack, measured_lack
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import ExactLaw, Search, Trials
 
 # Tails of the exact law are known to about ten digits.
@@ -146,19 +146,11 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
     ],
     note="phi(a) = max(a, 0) for the printed max(a, 0)^2",
 )
-def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
-    """The chance that the norm of m rectified Gaussians is outside (1 - eps, 1 + eps) sqrt(m/2) sigma."""
-    return _known(_above(m, eps, gain) + _below(m, eps, gain))
-
-
-@claim(
-    "allenzhu2018rnn:lemma-A.8",
-    variant="sharp",
+@form(
+    "sharp",
     title="norm of rectified Gaussians on both sides, with the best exponent",
     # The same with the best exponent: far above the mean all m are active.
     bound="2*exp(-eps**2*m/4)",
-    probability=True,
-    premises="none needed: every number of variables and every eps",
     regime=Regime(
         cells=[*NUMBERS, *grid(m=10**5)],
         draw={"eps": reals(1e-3, 20.0, logarithmic=True)},
@@ -174,7 +166,7 @@ def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     note="one tail at most exp(-eps^2 n/4), with no factor of 2, was found at all sizes; 2/5 n eps^2 is the rate for "
     "small eps, and 1/4 for large",
 )
-def both_tails_sharp(m: int, eps: float, *, gain: float = 2.0) -> Measured:
+def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     """The chance that the norm of m rectified Gaussians is outside (1 - eps, 1 + eps) sqrt(m/2) sigma."""
     return _known(_above(m, eps, gain) + _below(m, eps, gain))
 
@@ -295,18 +287,10 @@ QUARTER = 0.25
     ],
     note="a vector of one coordinate is never good, nor is one of odd length m for alpha < 1/m",
 )
-def never_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
-    """The exact chance that a Gaussian vector is not (alpha, sigma/4)-good."""
-    return measured_lack(m, alpha, threshold)
-
-
-@claim(
-    "allenzhu2018rnn:corollary-A.15",
-    variant="corrected",
+@form(
+    "corrected",
     title="Gaussian vectors are good, with the union over both signs",
     bound=sheet.lemma_A_13_corrected.reads("2*exp(-alpha**2*m/100)"),
-    probability=True,
-    premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),
     regime=Regime(
         cells=grid(m=[1, 2, 3, 20, 101, 1000]),
         draw={"alpha": reals(0.002, 0.499)},
@@ -321,7 +305,7 @@ def never_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
     note="from the corrected Lemma A.13, as 1/4 < 5/16",
     blind=TRUE_BEYOND,
 )
-def rarelymeasured_lack(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
+def not_good(m: int, alpha: float, *, threshold: float = QUARTER) -> Measured:
     """The exact chance that a Gaussian vector is not (alpha, sigma/4)-good."""
     return measured_lack(m, alpha, threshold)
 

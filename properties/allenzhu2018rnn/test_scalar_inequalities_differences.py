@@ -15,7 +15,7 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.bounded_differences import CUBE_FUNCTIONS, BitFunction
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Search
 
 
@@ -126,31 +126,18 @@ def _below_half(variables: int, family: str, chance: float, rank: float, changed
     note="a constant of 1/16, from stopped martingales with two-sided increments. Where f is 0 at rare points the "
     "first term is needed",
 )
-def exceptional_points(variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0) -> Measured:
-    """The exact chance that a function is below half of its mean, for one choice of the change c and its p."""
-    return _below_half(variables, family, chance, rank, changed)
-
-
-@claim(
-    "allenzhu2018rnn:lemma-A.19",
-    variant="sharp",
+@form(
+    "sharp",
     title="tail of a function with bounded differences off exceptional points, without the number of variables",
     # The same as the argument gives it, with no number of variables before the root.
     bound="sqrt(atypical) + exp(-mean**2/(8*variables*(sqrt(atypical) + change)**2))",
-    probability=True,
-    premises="none needed: every function with values in [0, 1], whatever its exceptional points",
-    measured=["atypical", "change", "mean"],
-    regime=EXCEPTIONS,
-    evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
     controls=[
         control("exponent 4", bound="sqrt(atypical) + exp(-4*mean**2/(variables*(sqrt(atypical) + change)**2))"),
         control("a tenth of the change", changed=0.1),
     ],
     note="a stopped martingale with increments bounded on both sides; Doob's inequality replaces N^2 by 1",
 )
-def exceptional_points_sharp(
-    variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0
-) -> Measured:
+def exceptional_points(variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0) -> Measured:
     """The exact chance that a function is below half of its mean, for one choice of the change c and its p."""
     return _below_half(variables, family, chance, rank, changed)
 

@@ -1,7 +1,7 @@
 """allenzhu2018rnn, Section 4 and Appendix B.3: how far apart distinct first inputs keep the hidden states.
 
-Main claims: `separability_of_first_inputs` (the remark after Lemma B.9), `separability_along_time` (Lemma B.9),
-`factor_of_a_step` (Claim B.10), `separability_of_near_inputs` ((4.3)).
+Main claims: `separability_of_first_inputs` (the remark after Lemma B.9), `separability_along_time` (Lemma B.9 and
+(4.3)), `factor_of_a_step` (Claim B.10).
 
 What is measured is the separability of the part of the states that no earlier state spans. It keeps nearly all of
 its size for separations far above those of Lemma B.9, up to 1/L. For a separation of 1 it does not: what is
@@ -20,7 +20,7 @@ from nets.networks.forward import forward
 from properties.allenzhu2018rnn.products import drawn_network
 from properties.allenzhu2018rnn.separability import fresh_separabilities, separability, sequences_apart
 from properties.allenzhu2018rnn.sequences import first_inputs
-from theory.claims import Measured, Regime, Verdict, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Search, Trials
 
 
@@ -104,25 +104,8 @@ LEMMA = [
     ],
     note="near duplicates at distances down to 1e-11; revealed W",
 )
-def separability_along_time(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    apart: float,
-    later: str,
-    *,
-    gain: float = 2.0,
-    copies: bool = False,
-) -> Measured:
-    """The least separability over the times 1..L of what is fresh in the states."""
-    return Measured(_separabilities(rng, m, n, L, apart, later, gain, copies).min(), error=1e-15)
-
-
-@claim(
-    "allenzhu2018rnn:eq-4.3",
-    bound="apart/2",
-    sense=">=",
+@form(
+    of="allenzhu2018rnn:eq-4.3",
     premises=[
         (
             "separability small against the horizon; far wider than delta <= 1/(C L^2 log(m)^3), which is printed "
@@ -142,7 +125,6 @@ def separability_along_time(
         usual={"later": "zero"},
         least={"n": 2},
     ),
-    evidence=Trials(rate="delta", budget=400),
     controls=[
         control("nothing lost", bound="apart"),
         control("variance 1/(2 m)", gain=0.5),
@@ -152,7 +134,7 @@ def separability_along_time(
     ],
     note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits",
 )
-def separability_of_near_inputs(
+def separability_along_time(
     rng: np.random.Generator,
     m: int,
     n: int,
@@ -169,6 +151,12 @@ def separability_of_near_inputs(
 
 # A step goes from one time to the next, and takes two sequences to tell apart.
 A_STEP = {"n": 2, "L": 2}
+
+
+STEPS = [
+    {**grid(m=1300, n=2, L=2, delta=0.1)[0], "later": "zero"},
+    {**grid(m=4500, n=2, L=4, delta=0.4)[0], "later": "alike"},
+]
 
 
 @claim(
@@ -194,26 +182,10 @@ A_STEP = {"n": 2, "L": 2}
     ],
     note="3 alpha is tiny, while the factor has the standard deviation sqrt(5/(4 m)): it is below 1 every second time",
 )
-def factor_of_one_step(
-    rng: np.random.Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0
-) -> float:
-    """The least factor by which a step l = 2..L changes the separability of what is fresh."""
-    found = _separabilities(rng, m, n, L, apart, later, gain, False)
-    return float((found[1:] / found[:-1]).min())
-
-
-STEPS = [
-    {**grid(m=1300, n=2, L=2, delta=0.1)[0], "later": "zero"},
-    {**grid(m=4500, n=2, L=4, delta=0.4)[0], "later": "alike"},
-]
-
-
-@claim(
-    "allenzhu2018rnn:claim-B.10",
-    variant="corrected",
+@form(
+    "corrected",
     title="one step keeps all but a share 1/(4 L) of the separability",
     bound="1 - 32*apart*log(m) - 1/(4*L)",
-    sense=">=",
     premises=[
         sheet.lemma_B_9_small.reads("10**6*L**2*log(m)**3*apart <= 1"),
         sheet.claim_B_10_width.reads("m >= C*L**2*log(n**2*L/delta)"),

@@ -1,8 +1,7 @@
 """allenzhu2018rnn, Appendix B.5: products of layers between two sparse vectors.
 
-Main claims: `sparse_pairs` (Lemma B.14); `loop_of_one_weight`, an erratum of Corollary B.15, and
-`sparse_pairs_within_the_range`, which stands in its place; `entries_of_products` (Corollary B.16) with its sharp form;
-`sparse_pairs_found` (4.5), exponents.
+Main claims: `sparse_pairs` (Lemma B.14, and the corrected form of Corollary B.15); `loop_of_one_weight`, an erratum of
+Corollary B.15; `entries_of_products` (Corollary B.16) with its sharp form; `sparse_pairs_found` (4.5), exponents.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from bounds.bound import Bound, Constant
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.sparse_norms import doubly_sparse_norm, inner_products, log_chance_of_a_loop, started
 from properties.shared.sparse_blocks import doubly_sparse
-from theory.claims import Measured, Regime, Verdict, claim, control
+from theory.claims import Measured, Regime, Verdict, claim, control, form
 from theory.evidence import Proof, Scaling, Step, Trials
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
@@ -74,6 +73,33 @@ def _largest(rng: np.random.Generator, m: int, L: int, n: int, s: int, gain: flo
     },
     note="stricter: t below 2 too, where n L t^2 is enough for the net. Upper ends by sums of absolute entries",
 )
+@form(
+    "corrected",
+    of="allenzhu2018rnn:corollary-B.15",
+    title="products of layers between two sparse vectors, with fewer entries and a constant",
+    bound="C*sqrt(s)*log(m)/sqrt(m)",
+    constants={"C": (2, "pairs that attacks find reach 2.8/sqrt(log m): 1 is enough from m = 3000 on")},
+    premises=sheet.corollary_B_15_sparsity.reads("m >= C*L**2*s*log(m)**2"),
+    regime=Regime(
+        cells=[
+            {"m": 32, "L": 2, "n": 1, "s": 1, "delta": 0.4},
+            {"m": 128, "L": 4, "n": 1, "s": 1, "delta": 0.4},
+            {"m": 256, "L": 2, "n": 1, "s": 3, "delta": 0.4},
+        ],
+        thorough=[
+            {"m": 768, "L": 3, "n": 1, "s": 3, "delta": 0.4},
+            {"m": 1024, "L": 2, "n": 1, "s": 3, "delta": 0.4},
+        ],
+        least={"L": 2},
+    ),
+    evidence=Trials(rate="delta", budget=60, rare=0.1),
+    controls=[
+        control("weight variance 8/m", gain=8.0),
+    ],
+    blind={f"premise {sheet.corollary_B_15_sparsity.text}": TAILS},
+    note="at s = m^(-1/4) in print the entries are m^(1/6), and t >= 2 of Lemma B.14 asks for m^(1/12) log m >= "
+    "10 sqrt(nL), a polynomial width",
+)
 def sparse_pairs(rng: np.random.Generator, m: int, L: int, n: int, s: int, *, gain: float = 2.0) -> Measured:
     """The largest |y^T W D_l W ... D_b W z| over unit vectors with s entries, all samples and b <= l < L."""
     return _largest(rng, m, L, n, s, gain)
@@ -99,40 +125,6 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
     chance = log_chance_of_a_loop(m, float(bound.evaluate({"m": m, "s": s})))
     said = "an entry of W D_1 W is above the bound with a chance of exp(-s log(m)^2) at most"
     return [Step(said, False if chance > -rate * s * math.log(m) ** 2 else None)]
-
-
-@claim(
-    "allenzhu2018rnn:corollary-B.15",
-    variant="corrected",
-    title="products of layers between two sparse vectors, with fewer entries and a constant",
-    bound="C*sqrt(s)*log(m)/sqrt(m)",
-    constants={"C": (2, "pairs that attacks find reach 2.8/sqrt(log m): 1 is enough from m = 3000 on")},
-    premises=sheet.corollary_B_15_sparsity.reads("m >= C*L**2*s*log(m)**2"),
-    regime=Regime(
-        cells=[
-            {"m": 32, "L": 2, "n": 1, "s": 1, "delta": 0.4},
-            {"m": 128, "L": 4, "n": 1, "s": 1, "delta": 0.4},
-            {"m": 256, "L": 2, "n": 1, "s": 3, "delta": 0.4},
-        ],
-        thorough=[
-            {"m": 768, "L": 3, "n": 1, "s": 3, "delta": 0.4},
-            {"m": 1024, "L": 2, "n": 1, "s": 3, "delta": 0.4},
-        ],
-        least={"L": 2},
-    ),
-    evidence=Trials(rate="delta", budget=60, rare=0.1),
-    controls=[
-        control("weight variance 8/m", gain=8.0),
-    ],
-    blind={f"premise {sheet.corollary_B_15_sparsity.text}": TAILS},
-    note="at s = m^(-1/4) in print the entries are m^(1/6), and t >= 2 of Lemma B.14 asks for m^(1/12) log m >= "
-    "10 sqrt(nL), a polynomial width",
-)
-def sparse_pairs_within_the_range(
-    rng: np.random.Generator, m: int, L: int, n: int, s: int, *, gain: float = 2.0
-) -> Measured:
-    """The largest |y^T W D_l W ... D_b W z| over unit vectors with s entries, all samples and b <= l < L."""
-    return _largest(rng, m, L, n, s, gain)
 
 
 @claim(

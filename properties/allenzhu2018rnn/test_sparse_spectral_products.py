@@ -1,7 +1,7 @@
 """allenzhu2018rnn, (4.4), Lemma B.11 and Remark 4.1: operator norms of products of layers with one W at all times.
 
-Main claims: `norm_of_masked_factors` (Lemma B.11, order L^3 as printed, and 3 sqrt(L)), `norm_between_weights` ((4.4)),
-`limit_of_masked_factors` (Remark 4.1).
+Main claims: `norm_of_masked_factors` (Lemma B.11, order L^3 as printed) and `norm_order`, 3 sqrt(L);
+`norm_of_weights_and_masks` ((4.4) and Remark 4.1), `limit_of_masked_factors` (Remark 4.1).
 
 The norm grows like sqrt(2 e L), as it does with a fresh W at each time: the order L^3 is met with room, and the order 1
 that Remark 4.1 conjectures is false. The norms 2 and sqrt(2) in the text beside (4.4) are too small by factors of
@@ -22,7 +22,7 @@ from nets.networks.forward import forward
 from nets.networks.operators import operator_norm
 from properties.allenzhu2018rnn.products import drawn_network, product_norm_interval
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claims import Measured, Regime, Verdict, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Proof, Scaling, Step, Trials
 
 ANY_WIDTH = "none needed: the order is that of typical norms, at widths well above the horizon"
@@ -89,7 +89,21 @@ def norm_of_masked_factors(
     ],
     note="the chunks of the proof, summed by Cauchy-Schwarz, give L^(3/2); the limit law gives sqrt(2 e L)",
 )
-def norm_order_from_above(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
+@form(
+    "below",
+    title="spectral norm of intermediate products from below",
+    bound="C*sqrt(L)",
+    constants={"C": (Rational(3, 2), "sqrt(2 e) = 2.33 in the limit; the rest is for finite widths")},
+    sense=">=",
+    regime=Regime(cells=TYPICAL, thorough=grid(m=3000, L=8, delta=0.4), usual={"later": "drawn"}),
+    controls=[
+        control("exponent 3/4", bound="3/2*L**(3/4)"),
+        control("constant 5/2", bound="5/2*sqrt(L)"),
+        control("variance 1/m", gain=1.0),
+    ],
+    note="with the order from above: the exponent of the horizon is 1/2",
+)
+def norm_order(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
     """The operator norm of D_L W ... D_1 W with one W at all times, an interval for it."""
     return drawn_norm(rng, m, L, later, True, gain=gain)
 
@@ -114,26 +128,7 @@ def norm_with_fresh_weights(rng: np.random.Generator, m: int, L: int, *, gain: f
     return drawn_norm(rng, m, L, "zero", True, gain=gain, fresh=True)
 
 
-@claim(
-    "allenzhu2018rnn:lemma-B.11",
-    variant="below",
-    title="spectral norm of intermediate products from below",
-    bound="C*sqrt(L)",
-    constants={"C": (Rational(3, 2), "sqrt(2 e) = 2.33 in the limit; the rest is for finite widths")},
-    sense=">=",
-    premises=ANY_WIDTH,
-    regime=Regime(cells=TYPICAL, thorough=grid(m=3000, L=8, delta=0.4), usual={"later": "drawn"}),
-    evidence=Trials(rate="delta", budget=120, dear=True),
-    controls=[
-        control("exponent 3/4", bound="3/2*L**(3/4)"),
-        control("constant 5/2", bound="5/2*sqrt(L)"),
-        control("variance 1/m", gain=1.0),
-    ],
-    note="with the order from above: the exponent of the horizon is 1/2",
-)
-def norm_order_from_below(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
-    """The operator norm of D_L W ... D_1 W with one W at all times, an interval for it."""
-    return drawn_norm(rng, m, L, later, True, gain=gain)
+LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4)[0], "later": "zero"}]
 
 
 @claim(
@@ -148,6 +143,32 @@ def norm_order_from_below(rng: np.random.Generator, m: int, L: int, later: str, 
         control("exponent 1", bound="C*L"),
     ],
     note="conjectured with a question mark; the exponent is 1/2, and the variant limit says why",
+)
+@form(
+    of="allenzhu2018rnn:eq-4.4",
+    bound=sheet.eq_4_4.reads("C*L**3"),
+    regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
+    evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
+    controls=[
+        control("variance 8/m", gain=8.0, cells=LONG),
+    ],
+    note="L masks between L + 1 times the same W",
+)
+@form(
+    "limit",
+    of="allenzhu2018rnn:eq-4.4",
+    title="intermediate-layer spectral norm by its limit law",
+    bound="2*C*sqrt(E*(L + 1/2))",
+    constants={"C": (Rational(6, 5), "at most 1.04 in the limit, at L = 1; the rest is for finite widths")},
+    premises="none needed: the widths are far above the squared horizon, where the limit is near",
+    regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=3000, L=[4, 8], delta=0.4), usual={"later": "unit"}),
+    evidence=Trials(rate="delta", budget=120, dear=True),
+    controls=[
+        control("5/12 of it", bound="sqrt(E*(L + 1/2))"),
+        control("variance 3/m", gain=3.0),
+    ],
+    note="the limit squared is the least (1 + z)^L (2 + z)^2/z, z > 0: near 4 e (L + 1/2), above it by 8 % at L = 1",
+    says="It is held against a fifth more than its limit for width to infinity.",
 )
 def norm_of_weights_and_masks(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
     """The operator norm of W D_L ... D_1 W, an interval for it."""
@@ -187,45 +208,6 @@ def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
         Step("L falls from infinity to 1 on 0 < z <= sqrt(2)", sympy.simplify(horizon.subs(z, sympy.sqrt(2)) - 1) == 0),
         Step(f"the limit is nowhere below the bound{decision.where}", decision.holds),
     ]
-
-
-@claim(
-    "allenzhu2018rnn:eq-4.4",
-    bound=sheet.eq_4_4.reads("C*L**3"),
-    premises=ANY_WIDTH,
-    regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
-    evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
-    controls=[
-        control("variance 8/m", gain=8.0, cells=LONG),
-    ],
-    note="L masks between L + 1 times the same W",
-)
-def norm_between_weights(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
-    """The operator norm of W D_L W ... D_1 W, an interval for it."""
-    return drawn_norm(rng, m, L, later, False, gain=gain)
-
-
-LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4)[0], "later": "zero"}]
-
-
-@claim(
-    "allenzhu2018rnn:eq-4.4",
-    variant="limit",
-    title="intermediate-layer spectral norm by its limit law",
-    bound="2*C*sqrt(E*(L + 1/2))",
-    constants={"C": (Rational(6, 5), "at most 1.04 in the limit, at L = 1; the rest is for finite widths")},
-    premises="none needed: the widths are far above the squared horizon, where the limit is near",
-    regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=3000, L=[4, 8], delta=0.4), usual={"later": "unit"}),
-    evidence=Trials(rate="delta", budget=120, dear=True),
-    controls=[
-        control("5/12 of it", bound="sqrt(E*(L + 1/2))"),
-        control("variance 3/m", gain=3.0),
-    ],
-    note="the limit squared is the least (1 + z)^L (2 + z)^2/z, z > 0: near 4 e (L + 1/2), above it by 8 % at L = 1",
-)
-def norm_near_the_limit(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
-    """The operator norm of W D_L W ... D_1 W against a fifth more than its limit for width to infinity."""
-    return drawn_norm(rng, m, L, later, False, gain=gain)
 
 
 @claim(

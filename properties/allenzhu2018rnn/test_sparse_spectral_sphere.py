@@ -13,7 +13,7 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.sparse_parts import log_chances, longest_sparse_part
-from theory.claims import Measured, Regime, claim, control, grid
+from theory.claims import Measured, Regime, claim, control, form, grid
 from theory.evidence import Search, Trials
 
 # A larger s asks for a longer part, so that s <= m loses nothing.
@@ -66,28 +66,14 @@ def _chance(m: int, d: int, s: int, gain: float, power: float) -> Measured:
     note="the printed d <= s is for the number of columns, called n there",
     blind=MORE_THAN_ROWS,
 )
-def chance_of_a_long_sparse_part(m: int, d: int, s: int, *, gain: float = 2.0, power: float = 2.0) -> Measured:
-    """Minus the logarithm of the chance that some sparse part is longer than sqrt(s/m) log(m)^2, as an interval."""
-    return _chance(m, d, s, gain, power)
-
-
-@claim(
-    "allenzhu2018rnn:lemma-A.17",
-    variant="sharp",
+@form(
+    "sharp",
     title="chance of a long sparse part, with the fourth power of the logarithm",
     # The same with the power of log(m) that the proof allows.
     bound="c*s*log(m)**4",
     constants={
         "c": (Rational(9, 100), "by the same union; for large m a single row shows that none above 1/4 is possible")
     },
-    sense=">=",
-    premises=[
-        sheet.lemma_A_17_columns.reads("d <= s"),
-        sheet.lemma_A_17_rows.reads("s <= m"),
-        sheet.lemma_A_17_width.reads("m >= 50"),
-    ],
-    regime=Regime(cells=SIZES, thorough=grid(m=10**6, d=[1, 1000], s=[1000, 10**6])),
-    evidence=Search(adversary="one column, and as many as s; from above by the norm of one row"),
     controls=[
         control("exponent 5 of the logarithm", bound="s*log(m)**5/10"),
         control("parts shorter by log(m)", power=1.0),
@@ -96,7 +82,7 @@ def chance_of_a_long_sparse_part(m: int, d: int, s: int, *, gain: float = 2.0, p
     note="beyond the printed exponent: between 0.09 and 1/4 of s log(m)^4 at large widths",
     blind={**MORE_THAN_ROWS, **LEFT_BY_THE_PRINTED_ROW},
 )
-def chance_of_a_long_sparse_part_sharp(m: int, d: int, s: int, *, gain: float = 2.0, power: float = 2.0) -> Measured:
+def chance_of_a_long_sparse_part(m: int, d: int, s: int, *, gain: float = 2.0, power: float = 2.0) -> Measured:
     """Minus the logarithm of the chance that some sparse part is longer than sqrt(s/m) log(m)^2, as an interval."""
     return _chance(m, d, s, gain, power)
 

@@ -1,7 +1,6 @@
 """chatterji2021 on gradient descent from Gaussian weights: Lemmas D.6 and D.8, and Theorem 3.3 in its parts.
 
-Main claims: `mean_loss_of_a_run`; `least_loss_of_a_run` with `least_loss_sharp`, `steps_cover_the_distance` and
-`stays_in_the_ball`;
+Main claims: `mean_loss_of_a_run`; `least_loss_of_a_run`, `steps_cover_the_distance` and `stays_in_the_ball`;
 `second_stage` (Theorem 3.3), `rate_as_printed` and `first_stage`. The first stage of the theorem takes n^(2+24 L)
 steps and more, 3^26 at the least, so that it is followed by its proof, and run to lesser ends in Lemma D.8.
 """
@@ -36,7 +35,7 @@ from properties.chatterji2021.linearised_descent import (
 )
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
 from properties.shared.places import at_most
-from theory.claims import Measured, Regime, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, choices, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 
 # ------------------------------------------------------------------------- a run in the tangent ball
@@ -258,6 +257,22 @@ def _full_run(
     "share of what these allow, where the lemma has the order 1/(m L^5)",
     blind={**BEYOND_THE_PREMISES, "eNT": MEAN_OF_THE_LOSSES},
 )
+@form(
+    "sharp",
+    title="gradient descent reaches the linearised loss plus a distance over the length of the run",
+    bound="(2*eNT + away**2/(K*eta))/(3/2 - 4*eapp)",
+    controls=[
+        control("no step", part=0.0),
+        control("a fiftieth of the steps, counted in full", part=0.02, cells=ONE_SAMPLE),
+        control("distance left out, and squares of steps", bound="2*eNT/(2 - 4*eapp)", cells=SHORT_REACH),
+    ],
+    blind={
+        **BEYOND_THE_PREMISES,
+        **dict.fromkeys(("K", "eta", "eapp", "eNT", "away", "term 2*eNT", "term away**2/(K*eta)"), MEAN_OF_THE_LOSSES),
+        "term -4*eapp": "it moves the bound by a third at most, far above the least loss; lemma-D.6 sees its sign",
+    },
+    says="It is held against what its own distances and errors give.",
+)
 def least_loss_of_a_run(
     rng: np.random.Generator,
     data: DataSource,
@@ -271,47 +286,7 @@ def least_loss_of_a_run(
     *,
     part: float = 1.0,
 ) -> Measured:
-    """The least loss of a run of descent against six times that of the best linearised function of the ball."""
-    run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part)
-    return Measured(float(run.losses.min()), symbols=symbols)
-
-
-@claim(
-    "chatterji2021:lemma-D.8",
-    variant="sharp",
-    title="gradient descent reaches the linearised loss plus a distance over the length of the run",
-    bound="(2*eNT + away**2/(K*eta))/(3/2 - 4*eapp)",
-    premises=[sheet.lemma_D_6_step.reads("eta <= 1/(2*(L + 1)*Gmax**2)"), sheet.lemma_D_8_error.reads("eapp <= 1/8")],
-    measured=FULL_RUN_SYMBOLS,
-    regime=FULL_RUN,
-    evidence=Search(examples=_full_examples, adversary="labels that the network gets wrong, one sample among them"),
-    ceiling="J1",
-    idle={"part": 0.0},
-    controls=[
-        control("no step", part=0.0),
-        control("a fiftieth of the steps, counted in full", part=0.02, cells=ONE_SAMPLE),
-        control("distance left out, and squares of steps", bound="2*eNT/(2 - 4*eapp)", cells=SHORT_REACH),
-    ],
-    blind={
-        **BEYOND_THE_PREMISES,
-        **dict.fromkeys(("K", "eta", "eapp", "eNT", "away", "term 2*eNT", "term away**2/(K*eta)"), MEAN_OF_THE_LOSSES),
-        "term -4*eapp": "it moves the bound by a third at most, far above the least loss; lemma-D.6 sees its sign",
-    },
-)
-def least_loss_sharp(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    reach: float,
-    share: float,
-    labels: str,
-    *,
-    part: float = 1.0,
-) -> Measured:
-    """The least loss of a run of gradient descent against what its own distances and errors give."""
+    """The least loss of a run of gradient descent in its ball."""
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part)
     return Measured(float(run.losses.min()), symbols=symbols)
 

@@ -1,7 +1,7 @@
 """chatterji2021 at initialisation: how many neurons of moderate output weight a cluster activates (Appendix C).
 
-Main claims: `too_few_neurons` with `less_than_a_quarter`, `too_many_neurons` and `moved_by_the_cluster`, the parts of
-the event; `whole_event` (Lemma C.2) by trials and `whole_event_by_law`.
+Main claims: `too_few_neurons`, `too_many_neurons` and `moved_by_the_cluster`, the parts of the event; `whole_event`
+(Lemma C.2) by trials and `whole_event_by_law`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from properties.chatterji2021.clusters import (
     two_clusters,
 )
 from properties.chatterji2021.tangent_features import wide_network
-from theory.claims import Regime, claim, control, grid
+from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import ExactLaw, Tail, Trials
 
 # Where the statement starts to speak of 20 samples and delta = 1/10: m >= log(200)^5.
@@ -87,25 +87,11 @@ BOTH_PARTS = {**AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
     note="parts (a) and (b), below, at failure rate delta/3 each; the o(1) is that of the proof, of order m^(-1/4)",
     blind=BLIND_TO_POINTS,
 )
-def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
-    """P(m/2 minus the smaller count exceeds a level), from the binomial law of either count."""
-    return _short(m, h, threshold, least)
-
-
-@claim(
-    "chatterji2021:event-margin",
-    variant="sharp",
+@form(
+    "sharp",
     title="at least a quarter of the neurons have moderate output weight on either side",
     bound="m/4",
-    premises=[
-        sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
-        sheet.prop_C_1_spread.reads("spread <= 1/16"),
-        sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
-        sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
-    ],
     regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**8], n=20, delta=0.1), derived=BOTH_PARTS),
-    evidence=ExactLaw(rate="rate"),
-    ceiling="m/2",
     controls=[
         control("output weights from 7/10 to 2", least=0.7),
         control("h twenty times as large", cells=SMOOTH, without=sheet.prop_C_1_smoothing),
@@ -113,9 +99,8 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
         control("4/19 for the quarter", bound="4*m/19"),
     ],
     note="no o(1) is needed from the least width of the premises on",
-    blind=BLIND_TO_POINTS,
 )
-def less_than_a_quarter(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
+def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
     """P(m/2 minus the smaller count exceeds a level), from the binomial law of either count."""
     return _short(m, h, threshold, least)
 

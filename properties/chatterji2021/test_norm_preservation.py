@@ -1,7 +1,7 @@
 """chatterji2021 at initialisation: norms of features, of one smoothed layer in the mean, and of gated products.
 
 Main claims: `norms_of_the_features` (Lemma E.2) by its law and, as the variant network, in networks; `mean_of_a_layer`
-and its companions about (49) and the line before it; `products_on_a_fixed_vector` (Lemma E.10).
+against (49) and the line before it; `products_on_a_fixed_vector` (Lemma E.10).
 
 The activation is the Huberised ReLU, as in all of Appendix E.
 """
@@ -32,7 +32,7 @@ from properties.chatterji2021.initial_norms import (
     norm_tail,
     share_of_a_part,
 )
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import ExactLaw, Search, Tail, Trials
 
 # ------------------------------------------------------------------------------------ Lemma E.2, all layers
@@ -218,17 +218,10 @@ def _measured(h: float, r: float, m: int, gain: float) -> Measured:
     note="with m = 1, r = 1 and h = 1/100 the mean is 0.99437 and the bound 0.99604. See the variants corrected and "
     "final",
 )
-def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
-    """E ||x_l||^2 given ||x_{l-1}|| = r, exactly."""
-    return _measured(h, r, m, gain)
-
-
-@claim(
-    "chatterji2021:ineq-49",
-    variant="corrected",
+@form(
+    "corrected",
     title="mean squared norm of a smoothed layer from below, to first order",
     bound=sheet.ineq_49_corrected.reads("r**2 - sqrt(m)*h*r/sqrt(pi)"),
-    sense=">=",
     premises="none needed: true for every smoothing and norm; that h is small is not used",
     ceiling="0",
     regime=Regime(cells=grid(L=1), draw=DRAWN, pinned=WITHIN),
@@ -239,18 +232,12 @@ def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measure
         control("weight variance 1.99/m", gain=1.99),
     ],
     note="the ratio tends to one with h. Instances with a negative bound are set aside",
+    says="It is held against the line before (49) with sqrt(pi) for sqrt(2 pi).",
 )
-def mean_of_a_layer_to_first_order(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
-    """The mean E ||x_l||^2 given ||x_{l-1}|| = r, against the line before (49) with sqrt(pi) for sqrt(2 pi)."""
-    return _measured(h, r, m, gain)
-
-
-@claim(
-    "chatterji2021:ineq-49",
-    variant="final",
+@form(
+    "final",
     title="mean squared norm of a smoothed layer from below, as a square",
     bound=sheet.ineq_49.reads("(r - h*sqrt(m)/2)**2"),
-    sense=">=",
     premises=sheet.ineq_49_smoothing.reads("h*sqrt(m) <= 2*r"),
     regime=Regime(cells=grid(L=1), draw=DRAWN, pinned=WITHIN),
     evidence=Search(examples=60, adversary="all norms, widths and smoothings up to 2 r/sqrt(m); decided in balls"),
@@ -260,20 +247,13 @@ def mean_of_a_layer_to_first_order(h: float, r: float, m: int, *, gain: float = 
         control("loss linear in the square", bound="r**2 - h*sqrt(m)*r/2"),
     ],
     note="(49) itself, with the premise that keeps the root from being negative; equality as h tends to 0",
+    says="It is held against (49).",
 )
-def mean_of_a_layer_as_a_square(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
-    """E ||x_l||^2 given ||x_{l-1}|| = r, against (49)."""
-    return _measured(h, r, m, gain)
-
-
-@claim(
-    "chatterji2021:ineq-49",
-    variant="any-norm",
+@form(
+    "any-norm",
     printed=True,
     title="mean squared norm of a smoothed layer from below, however short what enters",
     bound=sheet.ineq_49.reads("(r - h*sqrt(m)/2)**2"),
-    sense=">=",
-    premises=sheet.lemma_E_2_smoothing.reads("50*L*h*sqrt(m) < 1"),
     regime=Regime(cells=grid(L=[1, 3]), draw={**DRAWN, "r": reals(1e-6, 1e2, logarithmic=True)}),
     evidence=Search(examples=60, adversary="all norms, widths and admitted smoothings; decided in balls"),
     expected=Verdict.REFUTED,
@@ -283,15 +263,10 @@ def mean_of_a_layer_as_a_square(h: float, r: float, m: int, *, gain: float = 2.0
     ],
     note="false as printed where what enters the layer is short beside h sqrt(m): at r = 0 the mean is 0 and the bound "
     "h^2 m/4. The lemma uses it at norms of 9/10 and more, where the premise of the variant final holds",
+    says="It is held against (49) without its premise.",
 )
-def mean_of_a_layer_at_any_norm(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
-    """E ||x_l||^2 given ||x_{l-1}|| = r, against (49) without its premise."""
-    return _measured(h, r, m, gain)
-
-
-@claim(
-    "chatterji2021:ineq-49",
-    variant="upper",
+@form(
+    "upper",
     title="mean squared norm of a smoothed layer from above",
     bound=sheet.ineq_49_upper.reads("r**2"),
     premises="none needed: the smoothed ReLU is below the ReLU for every h, small or not",
@@ -303,9 +278,11 @@ def mean_of_a_layer_at_any_norm(h: float, r: float, m: int, *, gain: float = 2.0
         control("weight variance 2.01/m", gain=2.01),
     ],
     note="equality as h tends to 0",
+    sense="<=",
+    says="It is held against the mean of the ReLU.",
 )
-def mean_of_a_layer_from_above(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
-    """E ||x_l||^2 given ||x_{l-1}|| = r, against the mean of the ReLU."""
+def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measured:
+    """E ||x_l||^2 given ||x_{l-1}|| = r, exactly."""
     return _measured(h, r, m, gain)
 
 

@@ -25,7 +25,7 @@ from bounds.arithmetic.balls import BALLS, precision_of
 from bounds.bound import Bound
 from bounds.decisions.prove import nonnegative
 from bounds.papers import chatterji2021 as sheet
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals, rounding
 from theory.evidence import Proof, Search, Step
 
 # Knots of the concave functions of Lemma B.4, at equal distances up to M.
@@ -336,28 +336,10 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
     note="all that later proofs use, with ||A|| >= 1, but for that of Lemma B.8, which has a way of its own. Equality: "
     "one block that is not zero, of norm at most 1",
 )
-def operator_products_corrected(
-    L: int,
-    empty: int,
-    tilt: float,
-    rest: float,
-    flat: float,
-    missing: int,
-    excess: float,
-    *,
-    gate: float = 1.0,
-) -> Measured:
-    """A product of operator norms, ||A|| from far below 1 to far above sqrt(L + 1)."""
-    return _operator_product(L, empty, tilt, rest, flat, missing, math.exp(excess), gate)
-
-
-@claim(
-    "chatterji2021:lemma-B.7",
-    variant="sharp",
+@form(
+    "sharp",
     title="product of so many operator norms under a total Frobenius norm",
     bound=sheet.lemma_B_7_sharp.reads("(normV/sqrt(factors))**factors"),
-    premises="none needed: the M_i have norm one and some block is chosen; ||A|| may be any",
-    measured=["normV", "factors"],
     regime=Regime(
         cells=grid(L=[1, 2, 9, 20]),
         draw={**BLOCKS, "excess": reals(-30.0, 7.0)},
@@ -371,7 +353,7 @@ def operator_products_corrected(
     ],
     note="equality: chosen blocks of rank one and equal norms, the others zero; one block among them",
 )
-def operator_products_sharp(
+def operator_products_corrected(
     L: int,
     empty: int,
     tilt: float,
@@ -382,5 +364,5 @@ def operator_products_sharp(
     *,
     gate: float = 1.0,
 ) -> Measured:
-    """A product of operator norms, ||A|| from 1e-13 to 1e3."""
+    """A product of operator norms, ||A|| from far below 1 to far above sqrt(L + 1)."""
     return _operator_product(L, empty, tilt, rest, flat, missing, math.exp(excess), gate)

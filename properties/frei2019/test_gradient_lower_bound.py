@@ -26,7 +26,7 @@ from properties.frei2019.aligned_states import against, head, silencing
 from properties.frei2019.perturbation import flips_anywhere
 from properties.frei2019.random_feature_margin import LARGEST_MARGIN, LAWS, MarginSource, witness_direction
 from properties.frei2019.training_path import surrogate_error
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
 from theory.evidence import Scaling, Search, Trials
 
 # A forward pass errs by some 1e-13 of its states, and their products inherit that.
@@ -136,6 +136,19 @@ NOT_NEEDED = {
     },
     note="for all functions a at once, by the worst weights of the samples, a convex problem with a gap",
 )
+@form(
+    "sharp",
+    title="weighted features of the last layer from below, by the squared margin itself",
+    # The same: the states have the margin sqrt(2) gamma, and gates differ.
+    bound="m*gamma**2*S1**2",
+    regime=Regime(cells=CELLS, derived={"theta": _scale}),
+    controls=[
+        control("twice the square of the margin", bound="2*m*gamma**2*S1**2"),
+        control("a point in both classes", opposed=True),
+        control("a width of 54", cells=NARROW, without=sheet.prop_c5_width),
+    ],
+    blind={**NOT_NEEDED, "S1": "the sum is quadratic in the weights, by its definition"},
+)
 def features_of_any_weights(
     rng: np.random.Generator,
     gamma: float,
@@ -161,44 +174,6 @@ def _worst_weights(rng: np.random.Generator, samples: tuple[MarginSource, Array,
     m = fwd.masks[-1].shape[1]
     low, high = (m * (mean * end) ** 2 for end in (found.low, found.high))
     return Measured.between(low, high, symbols={"S1": mean})
-
-
-@claim(
-    "frei2019:lemma-B.6",
-    variant="sharp",
-    title="weighted features of the last layer from below, by the squared margin itself",
-    # The same: the states have the margin sqrt(2) gamma, and gates differ.
-    bound="m*gamma**2*S1**2",
-    sense=">=",
-    premises=[
-        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
-        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
-        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
-    ],
-    measured=["S1"],
-    regime=Regime(cells=CELLS, derived={"theta": _scale}),
-    evidence=Trials(rate="delta", budget=200),
-    controls=[
-        control("twice the square of the margin", bound="2*m*gamma**2*S1**2"),
-        control("a point in both classes", opposed=True),
-        control("a width of 54", cells=NARROW, without=sheet.prop_c5_width),
-    ],
-    blind={**NOT_NEEDED, "S1": "the sum is quadratic in the weights, by its definition"},
-)
-def features_of_any_weights_sharply(
-    rng: np.random.Generator,
-    gamma: float,
-    law: str,
-    m: int,
-    d: int,
-    L: int,
-    n: int,
-    theta: float,
-    *,
-    opposed: bool = False,
-) -> Measured:
-    """The sum over neurons at the weights of the samples that make it least, as an interval."""
-    return _worst_weights(rng, _samples(gamma, law, n, d, opposed), _network(rng, m, d, L, theta))
 
 
 @claim(
@@ -433,6 +408,9 @@ def _wide_radius(gamma: float, ball: float) -> float:
     return 0.999 * ball * float(sheet.lemma_43_sharp_radius.larger.evaluate({"gamma": gamma}))
 
 
+WIDE = [dict(cell, ball=1.0) for cell in MOVED]
+
+
 @claim(
     "frei2019:lemma-4.3",
     bound="m*gamma**4*ES**2/38400",
@@ -466,43 +444,18 @@ def _wide_radius(gamma: float, ball: float) -> float:
     note="the printed proof needs gates that stay at all samples and has them at each one; the mean over neurons needs "
     "no such gates, see lemma-4.3-averaged",
 )
-def last_gradient(
-    rng: np.random.Generator,
-    gamma: float,
-    law: str,
-    m: int,
-    d: int,
-    L: int,
-    n: int,
-    theta: float,
-    tau: float,
-    *,
-    silenced: bool = False,
-) -> Measured:
-    """The squared gradient in the last layer, after steps that lower the margin and turn the most gates."""
-    values = {"gamma": gamma, "law": law, "m": m, "d": d, "L": L, "n": n, "theta": theta, "tau": tau}
-    return _moved_gradient(rng, values, silenced)
-
-
-WIDE = [dict(cell, ball=1.0) for cell in MOVED]
-
-
-@claim(
-    "frei2019:lemma-4.3",
-    variant="sharp",
+@form(
+    "sharp",
     title="gradient of the last layer from below by the squared margin, in a ball of its order",
     # The same for steps of order gamma, by the mean over neurons.
     bound="m*gamma**2*ES**2",
-    sense=">=",
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
         sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
         sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
     ],
-    measured=["ES"],
     regime=Regime(cells=WIDE, derived={"theta": _scale, "tau": _wide_radius}),
-    evidence=Trials(rate="delta", budget=200),
     controls=[
         control("no square of the surrogate error", bound="m*gamma**2*ES"),
         control("order m^(11/10)", bound="m**(11/10)*gamma**2*ES**2"),
@@ -520,7 +473,7 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
     note="the mean over neurons of their gradients, along alpha: no gate has to stay at all samples. Those that are "
     "there more often make the weights the worst ones for any slopes of the loss",
 )
-def last_gradient_sharply(
+def last_gradient(
     rng: np.random.Generator,
     gamma: float,
     law: str,

@@ -1,6 +1,6 @@
 """frei2019, (42): how many gates of the last layer are open at the start, by the exact law.
 
-Main claims: `open_gates`, `open_gates_sharply`.
+Main claim: `open_gates`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import math
 
 import scipy
 
-from theory.claims import Regime, claim, control, grid
+from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import ExactLaw, Tail
 
 ONE_LAW = "a gate is open by the sign of a Gaussian: at any input, of any norm, with chance 1/2"
@@ -38,14 +38,8 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
     ],
     note="the loss of open gates is 1/2 less their share",
 )
-def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail:
-    """The probability that the share of open gates is below 49/100 at some sample."""
-    return _tail(threshold, m, n, chance)
-
-
-@claim(
-    "frei2019:eq-42",
-    variant="hoeffding",
+@form(
+    "hoeffding",
     title="share of open gates in the last layer, by Hoeffding's inequality",
     bound="sqrt(log(2*n/delta)/(2*m))",
     premises=f"none needed: {ONE_LAW}",
@@ -53,7 +47,6 @@ def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail
         cells=[*grid(m=4, n=1, delta=0.61), *grid(m=[64, 4096], n=[1, 100], delta=[0.5, 0.01])],
         derived={"p": lambda delta: 0.5 * delta},
     ),
-    evidence=ExactLaw(rate="p"),
     controls=[
         control("three quarters of it", bound="3*sqrt(log(2*n/delta)/(2*m))/4"),
         control("m^(-3/5)", bound="sqrt(log(2*n/delta)/2)/m**(3/5)"),
@@ -61,6 +54,6 @@ def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail
         control("a failure for both sides of Hoeffding's inequality", bound="sqrt(log(n/delta)/(2*m))"),
     ],
 )
-def open_gates_sharply(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail:
+def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail:
     """The probability that the share of open gates falls short of 1/2 by more, at some sample."""
     return _tail(threshold, m, n, chance)

@@ -1,7 +1,6 @@
 """frei2019 at initialisation: norms of the layers and the variance of the output.
 
-Main claims: `variance_of_the_output` (Appendix A.1), `norms_of_the_layers` and `norms_of_the_layers_sharply`
-(Lemma B.1).
+Main claims: `variance_of_the_output` (Appendix A.1) and `norms_of_the_layers` (Lemma B.1).
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from bounds.decisions.prove import is_identity
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
 from nets.networks.fresh import fresh_operator_norm
-from theory.claims import Regime, claim, control, grid
+from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import Proof, Step, Trials
 
 
@@ -89,19 +88,8 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
     blind={PREMISE_DEPTH: "it serves the constant alone, and says that there is a residual layer"},
     note="square layers need 2 sqrt(2) in the limit, so that the constant is at most 1.45 times too large",
 )
-def norms_of_the_layers(rng: np.random.Generator, m: int, d: int, L: int, *, gain: float = 2.0) -> float:
-    """The largest operator norm of the L + 1 layers, which are independent, by the exact law of each."""
-    return _largest(rng, m, d, L, gain)
-
-
-def _largest(rng: np.random.Generator, m: int, d: int, L: int, gain: float) -> float:
-    """The largest operator norm of layers of d, m, ..., m inputs."""
-    return max(fresh_operator_norm(k, m, rng, gain) for k in (d, *[m] * L))
-
-
-@claim(
-    "frei2019:lemma-B.1",
-    variant="sharp",
+@form(
+    "sharp",
     title="operator norms of Gaussian weight matrices, with the deviation in the number of layers",
     bound="sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log((L + 1)/delta)))",
     premises="none needed: true of every shape; the cells have as many inputs as neurons",
@@ -109,7 +97,6 @@ def _largest(rng: np.random.Generator, m: int, d: int, L: int, gain: float) -> f
         cells=[*grid(m=1, d=1, L=[2, 100], delta=0.5), *grid(m=96, d=96, L=4, delta=0.5)],
         thorough=grid(m=1000, d=1000, L=16, delta=0.5),
     ),
-    evidence=Trials(rate="delta", budget=400),
     controls=[
         control(
             "no number of layers",
@@ -119,7 +106,13 @@ def _largest(rng: np.random.Generator, m: int, d: int, L: int, gain: float) -> f
         control("longer side alone", bound="sqrt(2/m)*(sqrt(m) + sqrt(2*log((L + 1)/delta)))", cells=SQUARE),
         control("weight variance 4/m", gain=4.0, cells=SQUARE),
     ],
+    blind={},
 )
-def norms_of_the_layers_sharply(rng: np.random.Generator, m: int, d: int, L: int, *, gain: float = 2.0) -> float:
+def norms_of_the_layers(rng: np.random.Generator, m: int, d: int, L: int, *, gain: float = 2.0) -> float:
     """The largest operator norm of the L + 1 layers, which are independent, by the exact law of each."""
     return _largest(rng, m, d, L, gain)
+
+
+def _largest(rng: np.random.Generator, m: int, d: int, L: int, gain: float) -> float:
+    """The largest operator norm of layers of d, m, ..., m inputs."""
+    return max(fresh_operator_norm(k, m, rng, gain) for k in (d, *[m] * L))

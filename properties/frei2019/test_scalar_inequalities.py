@@ -1,7 +1,7 @@
 """frei2019: inequalities between numbers.
 
 Main claims: `logistic_loss` (Appendix A.1), `negative_margin` (Appendix A.2), `bounded_entries` (Appendix B.2),
-`shares_of_neurons` (Appendices B.3 and C.5), `size_of_the_nets_in_print` (Appendix D.2) and `size_of_the_nets`.
+`shares_of_neurons` (Appendices B.3 and C.5) and `size_of_the_nets` (Appendix D.2).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from sympy import Rational
 
 from bounds.bound import Bound
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 
 
@@ -132,21 +132,13 @@ def shares_of_neurons(bound: Bound, *, percent: int = 49, least: int = 16, above
     ],
     note="false at s = 15 from m = 20 on, where 9^15 exceeds 15! by far",
 )
-def size_of_the_nets_in_print(m: int, s: int, *, per_axis: int = 9) -> Measured:
-    """The number binom(m, s) 9^s of points in the nets of all spheres of s entries, in whole numbers."""
-    return _points(m, s, per_axis)
-
-
-@claim(
-    "frei2019:d2-nets",
-    variant="corrected",
+@form(
+    "corrected",
     title="points in nets of sparse spheres, from 22 entries on",
-    bound="m**s",
     premises=(
         "sparsity for which 9^s is below s!: 22! exceeds 9^22, and 21! is below 9^21 [Appendix D.2, 15 there]: s >= 22"
     ),
     regime=Regime(cells=grid(s=[22, 23, 30, 40], m=[40, 100, 1000, 10**6])),
-    evidence=Search(),
     controls=[
         control("21 entries", cells=grid(s=21, m=[1000, 10**6]), without="s >= 22"),
         control("11 points along every axis", per_axis=11),

@@ -12,7 +12,7 @@ from nets.data.points import sphere
 from nets.networks.network import residual_network
 from nets.networks.operators import flip_counts
 from properties.frei2019.kinks import across_kinks, beside_kinks, two_layers
-from theory.claims import Cell, Regime, claim, control, grid
+from theory.claims import Cell, Regime, claim, control, form, grid
 from theory.evidence import Scaling
 
 FITTED = {"C": (1, "fitted on the calibration cells")}
@@ -102,23 +102,11 @@ def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
     ],
     note="the mean over signs of the supremum, I_1, is at most the largest error",
 )
-def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
-    """The output less its linearisation at the start, at weights in a ball of one layer where that is largest."""
-    return _farthest(rng, m, tau)
-
-
-@claim(
-    "frei2019:a2-i1",
-    variant="sharp",
+@form(
+    "sharp",
     title="linearisation error in the ball around the start, without the logarithm",
     kind="asymptotic",
     bound="C*sqrt(m)*tau**(4/3)",
-    premises="none needed: radii up to 1, and theta L = 1 as built",
-    regime=Regime(
-        calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),
-        cells=grid(m=10000, tau=[0.01, 0.05, 0.25]),
-        thorough=grid(m=40000, tau=0.05),
-    ),
     evidence=Scaling(
         {"m": "equal", "tau": "equal"},
         constant="C",
@@ -132,7 +120,7 @@ def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
         control("order 1/4 of the width", bound="C*tau**(4/3)*m**(1/4)"),
     ],
 )
-def linearisation_error_without_the_logarithm(rng: np.random.Generator, m: int, tau: float) -> float:
+def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
     """The output less its linearisation at the start, at weights in a ball of one layer where that is largest."""
     return _farthest(rng, m, tau)
 

@@ -12,7 +12,7 @@ from bounds.arithmetic.balls import precision_of
 from nets.data.labelled import DataSource
 from nets.networks.network import residual_network
 from properties.frei2019.weight_pairs import WeightPair, at_layer, draw_pair
-from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
+from theory.claims import Measured, Regime, choices, claim, control, form, grid, reals, rounding
 from theory.evidence import Search
 
 KINDS = ("unrelated", "rank-one step", "step of all entries", "small outputs")
@@ -82,41 +82,17 @@ def _loss_beyond(
     ],
     note="the paper takes 1/2 for the largest second derivative, which is 1/4",
 )
-def loss_beyond_first_order(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    theta: float,
-    kind: str,
-    size: float,
-    least: float,
-    *,
-    at_margin: bool = True,
-    labelled: bool = True,
-) -> Measured:
-    """L_S at the weights hat less L_S at the weights tilde and the mean of l' y Delta."""
-    return _loss_beyond(rng, data, m, L, n, d, (theta, kind, size, least), at_margin, labelled)
-
-
-@claim(
-    "frei2019:b2-taylor",
-    variant="sharp",
+@form(
+    "sharp",
     title="second-order expansion of the logistic loss with the best constant",
     bound="mean_sq/8",
-    premises="none needed: true of all outputs, labels and moves",
-    regime=OUTPUTS,
-    measured=["mean_sq"],
-    evidence=CLOSE,
     controls=[
         control("slope of the loss at the output, not at the margin", at_margin=False),
         control("labels left out of the linear part", labelled=False),
     ],
     note="attained as outputs and moves tend to 0",
 )
-def loss_beyond_first_order_at_best(
+def loss_beyond_first_order(
     rng: np.random.Generator,
     data: DataSource,
     m: int,

@@ -23,7 +23,7 @@ from properties.guo2024.layer_changes import (
 )
 from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned_draw, sizes_of, squares
 from properties.guo2024.slopes import SLOPES
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
 from theory.evidence import Search
 
 IDENTITY_DRAW = Regime(
@@ -245,44 +245,20 @@ def change_of_the_features_corrected(
     ],
     note="a flipped neuron has moved by more than its size, so that 2/3 of it is the most that is met",
 )
-def few_small_flipped(
-    rng: np.random.Generator,
-    m: int,
-    slope: float,
-    beta_: float,
-    low: float,
-    inside: float,
-    outside: float,
-    sup: float,
-    jitter: float,
-    *,
-    part: float = 1.0,
-) -> Measured:
-    """The sum of d_j^2 over the flipped neurons below the threshold, |S_1| of them."""
-    change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup, jitter)
-    value, count = squares(change, np.abs(change.before) < beta_)
-    return Measured(value, symbols={**sizes_of(change), "count": count})
-
-
-@claim(
-    "guo2024:eq-41",
-    variant="sharp",
+@form(
+    "sharp",
     title="what small flipped neurons contribute to D' g, without the threshold",
     # A flip needs a move of more than |g_j|, against its sign, so that |g_j + g_j'| <= |g_j'|.
     bound="2*(1 - slope)**2/(1 + slope**2)*(count*drift2**2 + drift1**2)",
-    premises="none needed: true of any vectors and any threshold",
     regime=replace(
         SPLIT, pinned=[*pinned_draw(low=1e-6, inside=0.39, sup=0.4), *pinned_draw(low=1e-6, inside=1e-3, sup=0.4)]
     ),
-    measured=["count", "drift1", "drift2"],
-    evidence=SPLIT_SEARCH,
-    idle={"part": 0.0},
     controls=[
         control("factor 19/10", bound="19*(1 - slope)**2/(10 + 10*slope**2)*(count*drift2**2 + drift1**2)"),
     ],
     note="attained where both parts are equal and the neurons at their kinks",
 )
-def few_small_flipped_sharp(
+def few_small_flipped(
     rng: np.random.Generator,
     m: int,
     slope: float,
@@ -318,44 +294,20 @@ def few_small_flipped_sharp(
     blind=dict.fromkeys(("beta_", "term drift1**2*drift2**2/(beta_ - drift2)**2"), "not needed, as sharp shows"),
     note="half of the bound is the most that is met: a large neuron has to come back to its kink first",
 )
-def large_flipped(
-    rng: np.random.Generator,
-    m: int,
-    slope: float,
-    beta_: float,
-    low: float,
-    inside: float,
-    outside: float,
-    sup: float,
-    jitter: float,
-    *,
-    part: float = 1.0,
-    beyond: float = 0.0,
-) -> Measured:
-    """The sum of d_j^2 over the flipped neurons at the threshold or beyond, |S_2| of them."""
-    change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup + beyond, jitter)
-    value, _ = squares(change, np.abs(change.before) >= beta_)
-    return Measured(value, symbols=sizes_of(change))
-
-
-@claim(
-    "guo2024:eq-43",
-    variant="sharp",
+@form(
+    "sharp",
     title="what large flipped neurons contribute to D' g, by the first part alone",
     # There |g_j| >= beta > |g'_2,j|, so that |g_j + g'_1,j + g'_2,j| <= |g'_1,j| after a flip.
     bound="(1 - slope)**2/(1 + slope**2)*drift1**2",
-    premises=sheet.eq_42_large.reads("beta_ > 2*drift2"),
     regime=replace(SPLIT, pinned=[*pinned_draw(outside=1e3, sup=1e-3), *pinned_draw(outside=30.0, sup=0.45)]),
-    measured=["drift1", "drift2"],
-    evidence=SPLIT_SEARCH,
-    idle={"part": 0.0},
     controls=[
         control("nineteen twentieths", bound="19*(1 - slope)**2/(20 + 20*slope**2)*drift1**2"),
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
     note="beyond the threshold the old size of a neuron is more than the second part can add",
+    blind={},
 )
-def large_flipped_sharp(
+def large_flipped(
     rng: np.random.Generator,
     m: int,
     slope: float,

@@ -15,7 +15,7 @@ from bounds.papers import guo2024 as sheet
 from properties.guo2024.layer_changes import StepEffect, attacked_layer, first_layer_flips, leaky_start
 from properties.guo2024.slopes import SLOPES, jump
 from properties.shared.sparse_blocks import soft_threshold
-from theory.claims import Regime, claim, control, grid
+from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import Scaling, Trials
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
@@ -194,23 +194,16 @@ KAPPA = Regime(
     blind={"jump": "its square is met: squared-sharp"},
     note="true as printed, as kappa^2 is at most sqrt(2) kappa; squared-sharp has the power that is met",
 )
-def squared_norm_of_the_flipped_part(rng: np.random.Generator, m: int, slope: float, omega: float) -> float:
-    """The square ||D'_1 g_1||^2, a step of norm omega spent on the neuron next to its kink."""
-    net, x = leaky_start(rng, m, 1, slope, stored=0)
-    return float(np.sum(attacked_layer(rng, net, x, omega, "overshoot").flipped_part(1) ** 2))
-
-
-@claim(
-    "guo2024:eq-46-48",
-    variant="squared-sharp",
+@form(
+    "squared-sharp",
     title="squared norm of D' g, with the square of kappa",
     bound=sheet.eq_46_sharp.reads("C*jump**2*omega**2"),
-    premises="none needed: one layer, whose features have a norm near 1 at every radius",
-    regime=KAPPA,
     evidence=Scaling({"jump": "equal", "omega": "equal"}, constant="C", replicates=16),
     note="the limit of slopes to 1: kappa is of order 1 - slope there",
+    controls=(),
+    blind={},
 )
-def squared_norm_with_the_square_of_kappa(rng: np.random.Generator, m: int, slope: float, omega: float) -> float:
+def squared_norm_of_the_flipped_part(rng: np.random.Generator, m: int, slope: float, omega: float) -> float:
     """The square ||D'_1 g_1||^2, a step of norm omega spent on the neuron next to its kink."""
     net, x = leaky_start(rng, m, 1, slope, stored=0)
     return float(np.sum(attacked_layer(rng, net, x, omega, "overshoot").flipped_part(1) ** 2))

@@ -11,7 +11,7 @@ from nets.networks.network import Network, leaky_network, perturbed
 from nets.worst_cases.adversaries import flip_smallest, random_perturbation
 from properties.guo2024.layer_maps import back_propagation, random_network, simplex, summed_map
 from properties.guo2024.slopes import SLOPES
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
 from theory.evidence import Search
 
 FAMILIES = choices("drawn", "near duplicates", "antipodes", "clusters")
@@ -105,16 +105,8 @@ def _sum_over_terms(rng: np.random.Generator, m: int, n: int, slope: float, omeg
     note="erratum of the step: points nearer than the radius attain n. Farther apart, as in the radius of Lemma 4.2, "
     "gates turn at different neurons for different points; whether n enters there is not decided",
 )
-def change_without_the_samples(
-    rng: np.random.Generator, m: int, n: int, slope: float, omega: float, phi: float
-) -> float:
-    """The squared change of sum_i G_{i,1}(v_i) over the sum of the squared changes of its terms, as in (90)."""
-    return _sum_over_terms(rng, m, n, slope, omega, phi)
-
-
-@claim(
-    "guo2024:eq-90",
-    variant="corrected",
+@form(
+    "corrected",
     title="squared change of a sum of gradients by those of its terms",
     bound="n",
     premises="none needed: all weights, steps, samples and rows v",
@@ -130,6 +122,6 @@ def change_without_the_samples(
     note="(85) has the square of a sum of n norms, and (90) the sum of their squares. Points nearer than the radius "
     "attain n",
 )
-def change_of_a_sum(rng: np.random.Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
-    """The quotient ||sum_i change of G_{i,1}(v_i)||_F^2 / sum_i ||change of G_{i,1}(v_i)||_F^2, for equal rows v."""
+def change_of_sums(rng: np.random.Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
+    """The squared change of sum_i G_{i,1}(v_i) over the sum of the squared changes of its terms, as in (90)."""
     return _sum_over_terms(rng, m, n, slope, omega, phi)

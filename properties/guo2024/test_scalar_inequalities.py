@@ -3,7 +3,7 @@
 Main claims: `jump_of_the_slope` (Section 4.1), `best_slope_of_the_rate_bound` (Corollary 3.3) and
 `best_slope_for_convex_losses`, which are about the bound alone: which slope trains fastest is a question of its own;
 `cubic_part_of_the_kernel`, `shrinking_separation`, `best_threshold` (truncation in Lemma B.4), `gaussian_tail` (54),
-`logarithm_from_both_sides`, `completed_square`, `half_of_the_samples` (155) and `recursion_of_the_excess_loss`.
+`logarithm_from_both_sides`, `completed_square`, `half_of_the_samples` (155) and `steps_of_the_recursion`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bounds.decisions.prove import nonnegative
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from properties.shared.places import nowhere_violated
-from theory.claims import Regime, Verdict, claim, control, grid, reals
+from theory.claims import Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 
 slope, x, l, z, t, n = map(symbol, ("slope", "x", "l", "z", "t", "n"))  # noqa: E741
@@ -479,32 +479,19 @@ RECURSION = Regime(
     blind=OUTSIDE,
     note="the larger of two numbers, b, is the excess at the start; the logarithm is not needed",
 )
-def recursion_of_the_excess_loss(b: float, c: float, eps: float, *, power: int = 2) -> int:
-    """The number of steps for which E_{t+1} = E_t - c E_t^2, from b on, is above eps, against a logarithm."""
-    return _steps_above(b, c, eps, power)
-
-
-@claim(
-    "guo2024:claim-convex-recursion",
-    variant="sharp",
+@form(
+    "sharp",
     # As 1/E grows by c at least in every step.
     bound="(1/eps - 1/b)/c",
-    premises=[
-        sheet.claim_convex_recursion_start.reads("c*b <= 1"),
-        sheet.claim_convex_recursion_above.reads("eps < b"),
-    ],
-    regime=RECURSION,
-    evidence=Search(adversary="the slowest sequence: equality at every step"),
     controls=[
         control("logarithms for inverses", bound="log(b/eps)/c"),
         control("nine tenths", bound="9/10*(1/eps - 1/b)/c"),
         control("decrease by the cube", power=3),
     ],
-    blind=OUTSIDE,
     note="1/E grows by c at least in every step, so that no logarithm is lost",
 )
-def recursion_of_the_inverse(b: float, c: float, eps: float, *, power: int = 2) -> int:
-    """The number of steps for which E_{t+1} = E_t - c E_t^2, from b on, is above eps, against inverses."""
+def steps_of_the_recursion(b: float, c: float, eps: float, *, power: int = 2) -> int:
+    """The number of steps for which E_{t+1} = E_t - c E_t^2, from b on, is above eps."""
     return _steps_above(b, c, eps, power)
 
 

@@ -2,7 +2,7 @@
 
 Main claims: `flips_beyond_the_threshold` (42); `few_small_pre_activations` (40); Lemma B.3 in
 `read_out_among_the_layers`, an erratum, `norm_of_layer_products`, `norm_of_back_products`, `sparse_stretch` and
-`sparse_response`; `sparse_propagation` (53); `heavy_mass` (55), another, with `heavy_mass_corrected`.
+`sparse_response`; `sparse_propagation` (53); `heavy_mass` (55), another, and its corrected form.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from properties.guo2024.sparse_products import (
     leaky_back_products,
     sparse_operator_norm,
 )
-from theory.claims import Measured, Regime, Verdict, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Step, Tail, Trials
 
 FITTED = {"C": Constant(1, "fitted on the calibration cells")}
@@ -60,43 +60,17 @@ JUST_FLIPPED = pinned_draw(outside=0.7000001, sup=0.3) + pinned_draw(outside=0.5
     ],
     note="attained where all of the first part goes into neurons at the threshold, with just what they need",
 )
-def flips_beyond_the_threshold(
-    rng: np.random.Generator,
-    m: int,
-    slope: float,
-    beta_: float,
-    low: float,
-    inside: float,
-    outside: float,
-    sup: float,
-    jitter: float,
-    *,
-    part: float = 1.0,
-    beyond: float = 0.0,
-) -> Measured:
-    """The number |S_2| of neurons that flip and have a pre-activation of size beta at least."""
-    change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup + beyond, jitter)
-    flips = np.count_nonzero((np.abs(change.before) >= beta_) & (change.jumps != 0.0))
-    return Measured(float(flips), symbols=sizes_of(change))
-
-
-@claim(
-    "guo2024:eq-42",
-    variant="coarse",
+@form(
+    "coarse",
     title="number of flipped neurons at the threshold or beyond, without the second part",
     bound="4*drift1**2/beta_**2",
-    premises=sheet.eq_42_large.reads("beta_ > 2*drift2"),
-    regime=replace(SPLIT, pinned=JUST_FLIPPED),
-    measured=["drift1", "drift2"],
-    evidence=SPLIT_SEARCH,
-    idle={"part": 0.0},
     controls=[
         control("norm in place of its square", bound="4*drift1/beta_"),
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
     note="attained as twice the second part comes near the threshold",
 )
-def flips_beyond_the_threshold_coarse(
+def flips_beyond_the_threshold(
     rng: np.random.Generator,
     m: int,
     slope: float,
@@ -444,24 +418,16 @@ def heavy_rate(m: int) -> float:
     note="with b^2 = c^2 log(m)/m one entry beyond b is more than that already, and its chance is a power of m, not "
     "exp(-sqrt(m)/log(m)): no constants will do",
 )
-def heavy_mass(threshold: float, m: int, c: float) -> Tail:
-    """The chance that the entries of N(0, (2/m) I) beyond c sqrt(log(m)/m) have squares of more than `threshold`."""
-    return HeavyEntries(m, c).exceeds(threshold)
-
-
-@claim(
-    "guo2024:eq-55",
-    variant="corrected",
+@form(
+    "corrected",
     title="heavy entries of a Gaussian vector carry little mass, of order 1/sqrt(m)",
     bound="C/sqrt(m)",
     constants={"C": (1, "at least 8/log(m), by the exponential moment at the tilt 1/4, with c = 3")},
-    premises="none needed: the law of a Gaussian vector, of which the width is named",
     regime=Regime(
         cells=grid(m=[10**4, 10**5, 10**6, 10**8], c=3),
         thorough=grid(m=[3000, 10**7], c=3),
         derived={"delta": heavy_rate},
     ),
-    evidence=ExactLaw(rate="delta"),
     controls=[
         control("the printed order", bound="1/m"),
         control("a threshold of a sixth of the height", cells=grid(m=[10**6, 10**8], c=0.5)),
@@ -469,6 +435,6 @@ def heavy_mass(threshold: float, m: int, c: float) -> Tail:
     note="sum of the dyadic terms, 4 q b^2 log(q) with q = sqrt(m)/log(m)^2; ||y_1|| is then of order m^(-1/4), and m "
     "has to be of order L^4 where L^2 is assumed",
 )
-def heavy_mass_corrected(threshold: float, m: int, c: float) -> Tail:
+def heavy_mass(threshold: float, m: int, c: float) -> Tail:
     """The chance that the entries of N(0, (2/m) I) beyond c sqrt(log(m)/m) have squares of more than `threshold`."""
     return HeavyEntries(m, c).exceeds(threshold)

@@ -1,8 +1,9 @@
 """guo2024 on mini-batches: the step, Theorem 3.2 as printed and with the constant that a path shows.
 
 Main claims: `number_of_the_batch` and `mean_over_batches` (Algorithm 3); `no_width_suffices`, an erratum, and
-`mean_loss_after_steps`; `mean_decrease_over_batches` (113), of which two printed readings are false,
-`squared_gradient_of_a_batch_corrected` (115). All means are taken over all batches.
+`mean_loss_after_steps`; `mean_decrease` (113), of which two printed readings are false, with
+`mean_decrease_over_batches`, and `squared_gradient_of_a_batch` (115) with its corrected form. All means are taken over
+all batches.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from properties.guo2024.descent import (
     rounding_of_squares,
 )
 from properties.guo2024.slopes import SLOPES
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
 from theory.evidence import Distribution, Proof, Search, Step
 
 # Residuals whose gradient does not nearly cancel.
@@ -311,26 +312,8 @@ FLAT = {**LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "trial": 0}
     note="with one sample the loss of a linear model falls by eta ||grad||^2 less the square of a step, so that the "
     "coefficient 1 is false at every step size",
 )
-def mean_decrease_with_coefficient_one(
-    rng: np.random.Generator,
-    data: DataSource,
-    L: int,
-    m: int,
-    n: int,
-    d: int,
-    B: int,
-    outputs: int,
-    run: LeakyRun,
-    *,
-    step: float = 1.0,
-) -> Measured:
-    """The mean decrease of the loss over all batches, at the step size that (113) allows."""
-    return _one_step(rng, data, (L, m, n, d, outputs), B, run, largest=True, step=step)
-
-
-@claim(
-    "guo2024:eq-113",
-    variant="third",
+@form(
+    "third",
     printed=True,
     title="mean decrease over the batches by a third of the squared gradient, at the printed step size",
     bound=sheet.eq_113_third.reads("B*eta*normsq/(3*n)"),
@@ -340,8 +323,6 @@ def mean_decrease_with_coefficient_one(
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
     ],
-    sense=">=",
-    measured=["eta", "normsq", "L0", "kerlow", "kerhigh", "omega", "gradF"],
     regime=Regime(cells=grid(L=1, m=64, n=4, B=1, d=4, outputs=1), draw=LEAKY_RUNS, pinned=[FLAT], built=LEAKY_RUN),
     evidence=Search(examples=30, adversary="residuals of opposite signs at points near each other"),
     expected=Verdict.REFUTED,
@@ -350,11 +331,10 @@ def mean_decrease_with_coefficient_one(
         control("uphill", step=-1.0),
         control("a quarter of the step", step=0.25),
     ],
-    idle={"step": 0.0},
     note="the step of one sample moves its neighbours too: where the gradient of all nearly cancels, the variance over "
     "the batches outweighs it unless eta has the order of the least eigenvalue over the square of the largest",
 )
-def mean_decrease_at_the_printed_step(
+def mean_decrease(
     rng: np.random.Generator,
     data: DataSource,
     L: int,
@@ -448,21 +428,11 @@ def _batch_gradients(
     note="printed without a constant: for a sample alone the mean of the left side is twice the right one, and with "
     "the halved loss of the appendix it is the right one, which half of the networks exceed",
 )
-def squared_gradient_of_a_batch(
-    rng: np.random.Generator, m: int, L: int, B: int, outputs: int, slope: float
-) -> Measured:
-    """The squared gradient of a batch of equal samples, summed over the layers."""
-    squares, loss = _batch_gradients(rng, m, L, B, outputs, slope)
-    return Measured(float(squares.sum()), symbols={"L0": loss})
-
-
-@claim(
-    "guo2024:eq-115",
-    variant="corrected",
+@form(
+    "corrected",
     kind="deterministic",
     bound="4*B*m*L*L0/outputs",
     premises="width against depth and outputs, for norms near their means [eq. (115)]: m >= 60*L*outputs",
-    measured=["L0"],
     regime=Regime(
         cells=[*grid(m=256, L=[1, 3], B=[1, 8], outputs=1), *grid(m=1024, L=1, B=2, outputs=[1, 4])],
         draw={"slope": st.sampled_from(SLOPES)},
@@ -474,7 +444,7 @@ def squared_gradient_of_a_batch(
     ],
     note="twice the mean at wide layers",
 )
-def squared_gradient_of_a_batch_corrected(
+def squared_gradient_of_a_batch(
     rng: np.random.Generator, m: int, L: int, B: int, outputs: int, slope: float
 ) -> Measured:
     """The squared gradient of a batch of equal samples, summed over the layers."""

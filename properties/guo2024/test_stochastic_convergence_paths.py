@@ -30,7 +30,7 @@ from properties.guo2024.descent import (
 )
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, form, grid, reals
 from theory.evidence import Search
 
 # --- (116), (117): a batch at its worst -----------------------------------------------------------------------
@@ -147,20 +147,12 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     note="gamma bounds the mean factor and not the least: of n samples with one that is not fitted, its batch takes "
     "n - 1 times log(1/gamma) off; neither side of |Y| <= log(beta/gamma) follows from (114) and (117)",
 )
-def chance_of_a_sum(rng: np.random.Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
-    """The chance, over all sequences of batches, that the centred changes of log L add up to each of their sums."""
-    return _log_martingale(rng, m, n, clock, slope, share)
-
-
-@claim(
-    "guo2024:eq-118",
-    variant="corrected",
+@form(
+    "corrected",
     bound="2*exp(-2*z**2/(clock*log(growth/shrink)**2))",
-    probability=True,
     premises="none needed: growth and shrink are those of all batches at all iterates met",
     measured=["z", "growth", "shrink", "gamma"],
     regime=Regime(cells=grid(m=256, n=[2, 6], clock=[1, 2]), draw=FAST),
-    evidence=Search(examples=4, adversary="one sample that is not fitted, which a batch meets seldom"),
     controls=[
         control("the mean factor for the least", bound="2*exp(-2*z**2/(clock*log(growth/gamma)**2))"),
         control("one side", bound="exp(-2*z**2/(clock*log(growth/shrink)**2))"),
@@ -170,9 +162,7 @@ def chance_of_a_sum(rng: np.random.Generator, m: int, n: int, clock: int, slope:
     blind={"growth": "it is 1 but for what samples share by chance"},
     note="the range of log L in a step is log(growth/shrink), which Hoeffding's form of Azuma's inequality takes",
 )
-def chance_of_a_sum_by_its_range(
-    rng: np.random.Generator, m: int, n: int, clock: int, slope: float, share: float
-) -> Measured:
+def chance_of_a_sum(rng: np.random.Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
     """The chance, over all sequences of batches, that the centred changes of log L add up to each of their sums."""
     return _log_martingale(rng, m, n, clock, slope, share)
 

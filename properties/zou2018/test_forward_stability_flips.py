@@ -614,8 +614,8 @@ def all_parts_at_once(
     net, radius = plant(net, X[:1], L, pre), tau * ALLOWED_SHARE
     start, bounds = forward(net, X), PARTS | ({wrong[0]: formula(wrong[1])} if wrong else {})
     found = [_ratios(shift, tau, phi, rng, bounds) for shift in _five_attacks(rng, net, X, radius, part)]
-    symbols = {"normW": largest_layer_norm(net), "r": float(layer_norms(start).max())}
-    symbols["count"] = float(threshold_counts(start.pre[-1], beta_).max())
+    most = float(threshold_counts(start.pre[-1], beta_).max())
+    symbols = {"normW": largest_layer_norm(net), "r": float(layer_norms(start).max()), "count": most}
     return Measured(np.array(found), symbols=symbols)
 
 

@@ -35,7 +35,7 @@ from properties.zou2018.gated_features import (
     training_points,
     with_antipodes,
 )
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 # What rows need not see.
@@ -521,24 +521,14 @@ def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, 
     },
     note="at the threshold ||a||_inf/(2n), on a point and three others round it in orthogonal directions",
 )
-def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
-    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients."""
-    return responding(fresh_forward(star(n, d, phi), [m], rng), 0.5)
-
-
-@claim(
-    "zou2018:lemma-A.10",
-    variant="samples",
+@form(
+    "samples",
     title="number of neurons that respond to every coefficient vector, in the number of samples",
-    bound="c*m*phi/n",
-    sense=">=",
-    premises=sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
     regime=Regime(
         calibration=grid(m=32000, n=[2, 4], phi=0.1, d=12),
         cells=grid(m=32000, n=[6, 8], phi=0.1, d=12),
         least=STAR,
     ),
-    measured=["phi_pm", "r"],
     evidence=Scaling(exponents={"n": "at least"}, constant="c", replicates=32),
     controls=[
         control("fourth root of n", bound="c*m*phi/n**(1/4)"),
@@ -549,9 +539,10 @@ def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -
     },
     note="the count falls like n^(-0.6) on a point with n - 1 others round it, and not at all on an arc: 1/n is safe, "
     "and whether it is ever met is not known",
+    says="One point lies amid all others.",
 )
-def count_by_samples(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
-    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on a point amid all others."""
+def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
+    """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients."""
     return responding(fresh_forward(star(n, d, phi), [m], rng), 0.5)
 
 

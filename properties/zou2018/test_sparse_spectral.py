@@ -34,7 +34,7 @@ from properties.zou2018.masked_products import (
     telescoped_sums,
 )
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, largest_layer_norm
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 # What rows need not see, as others do.
@@ -101,6 +101,9 @@ def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int
     return Measured.between(norms.low, norms.high)
 
 
+CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
+
+
 @claim(
     "zou2018:lemma-A.8",
     variant="explicit",
@@ -128,6 +131,35 @@ def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int
     blind={"premise m >= Cbar*L*log(L**2*n/delta)": IN_TAILS_ALONE},
     note="with a width that grows with the depth. Wide cells have delta = 1/2, which fewer trials decide; they are "
     "judged by upper ends of intervals, 1.7 times the norm at width 10^5",
+)
+@form(
+    of="zou2018:theorem-5.1-v",
+    premises=[
+        sheet.premise_5_1_width.reads(
+            "m >= Cbar*Max(L**4*phi**(-4)*log(n**2*L/delta), (log(n*L/delta)/beta_)**(2/3), n**2/phi*log(n**2/phi))"
+        ),
+        sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
+        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
+    ],
+    regime=Regime(
+        cells=[*CONDITIONS, *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4)],
+        thorough=grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
+        derived=LEAST_OF_EQ_5_1,
+        least={"L": 2},
+    ),
+    evidence=Trials(rate="delta", budget=400, dear=True),
+    controls=[
+        control("no growth with the depth", bound="C", cells=CONDITIONS),
+        control("weight variance 6/m", gain=6.0),
+    ],
+    blind={
+        f"premise {sheet.premise_5_1_sparsity.text}": "it is for part (vi): no sparsity enters this one",
+        **OF_OTHER_PARTS,
+        "L": "three layers would have to be a thousand neurons wide; lemma-A.8-explicit sees it",
+    },
+    note="under (5.1), whose width grows with the fourth power of the depth, so that the deep narrow networks that "
+    "refute Lemma A.8 are excluded",
+    says="Of all samples and 1 <= l1 < l2 <= L, or intervals for them.",
 )
 def masked_product_norm_within_a_stated_constant(
     rng: np.random.Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0
@@ -346,48 +378,6 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
     chance = least_output_chance(m, L, float(bound.evaluate({"L": L, "s": s, "M": M})))
     said = "some response is above the bound with a chance of delta at most"
     return [Step(said, False if s >= m and chance > delta else None)]
-
-
-CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
-
-
-@claim(
-    "zou2018:theorem-5.1-v",
-    bound=sheet.lemma_A_8.reads("C*L"),
-    ceiling=sheet.lemma_A_8_ceiling,
-    premises=[
-        sheet.premise_5_1_width.reads(
-            "m >= Cbar*Max(L**4*phi**(-4)*log(n**2*L/delta), (log(n*L/delta)/beta_)**(2/3), n**2/phi*log(n**2/phi))"
-        ),
-        sheet.premise_5_1_sparsity.reads("s >= Cbar*log(n*L**2/delta)"),
-        sheet.premise_5_1_separation.reads("phi <= kappa/L"),
-    ],
-    regime=Regime(
-        cells=[*CONDITIONS, *grid(m=192, n=2, L=2, d=16, phi=0.8, delta=0.4)],
-        thorough=grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
-        derived=LEAST_OF_EQ_5_1,
-        least={"L": 2},
-    ),
-    evidence=Trials(rate="delta", budget=400, dear=True),
-    controls=[
-        control("no growth with the depth", bound="C", cells=CONDITIONS),
-        control("weight variance 6/m", gain=6.0),
-    ],
-    blind={
-        f"premise {sheet.premise_5_1_sparsity.text}": "it is for part (vi): no sparsity enters this one",
-        **OF_OTHER_PARTS,
-        "L": "three layers would have to be a thousand neurons wide; lemma-A.8-explicit sees it",
-    },
-    note="under (5.1), whose width grows with the fourth power of the depth, so that the deep narrow networks that "
-    "refute Lemma A.8 are excluded",
-)
-def masked_product_norm_under_the_conditions(
-    rng: np.random.Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0
-) -> Measured:
-    """The operator norms of W_l2^T prod Sigma W^T for all samples and 1 <= l1 < l2 <= L, or intervals for them."""
-    net = gaussian_network((d, *[m] * L), rng, gain)
-    norms = product_norms(net, forward(net, sphere(n, d, rng)), rng, steps=12)
-    return Measured.between(norms.low, norms.high)
 
 
 @claim(

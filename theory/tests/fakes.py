@@ -85,7 +85,6 @@ class FakeBound(Bound):
         self.symbols = tuple(name for name in names if name not in self.constants)
         # Equal to no other formula.
         self.expr = sympy.Dummy(self.text)
-        self._defaults = {}
 
     @property
     def latex(self) -> str:

@@ -210,11 +210,11 @@ class TestAssignments:
         assert "\n" not in str(caught.value)
 
     def test_values_in_the_domain_are_read_as_before(self, all_claims: list[Claim]) -> None:
-        assert parse_at("m=1,L=1e6,eps=7,x=-3,C=2", all_claims) == {
+        assert parse_at("m=1,L=1e6,eps=7,x=3,C=2", all_claims) == {
             "m": 1,
             "L": 10**6,
             "eps": 7,
-            "x": -3,
+            "x": 3,
             "C": 2,
         }
 
