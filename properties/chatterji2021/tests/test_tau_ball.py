@@ -21,6 +21,7 @@ from properties.chatterji2021.tau_ball import (
     bend,
     changed_slopes,
     gated_chain,
+    huberised_network,
     kinked_pair,
     linearisation_remainder,
     loud_slopes,
@@ -35,6 +36,7 @@ from properties.chatterji2021.tests.networks import (
     network,
     numeric_gradient,
     output_of,
+    phi_of,
     random_network,
     smooth_pass,
     unit_points,
@@ -89,6 +91,26 @@ def test_a_step_along_a_point_changes_the_pre_activations_there_by_as_much_as_as
     step = np.asarray(along(net.weights[0], 3.0 * x, change))
     assert (3.0 * x @ step)[0] == pytest.approx(change, rel=1e-12, abs=1e-14)
     assert float(np.linalg.norm(step, 2)) == pytest.approx(float(np.linalg.norm(change)) / 3.0, rel=1e-12)
+
+
+class OnePoint:
+    """A source of data of dimension 7, whatever is asked for, as a set of images is."""
+
+    def draw(self, n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
+        """The same unit point n times, with the label +1."""
+        return np.full((n, 7), 7.0**-0.5), np.ones(n)
+
+
+def test_a_huberised_network_has_the_dimension_of_its_point_and_gaussian_layers() -> None:
+    """Variance 2/m in the hidden layers and 1 in the last; at h = 0.5 the activation by its formula."""
+    m, L, h = 300, 2, 0.5
+    net, x = huberised_network(np.random.default_rng(7), OnePoint(), m, L, 5, h)
+    assert np.array_equal(x, np.full((1, 7), 7.0**-0.5))
+    assert [V.shape for V in net.weights] == [(7, m), (m, m), (m, 1)]
+    for V, variance in zip(net.weights, (2.0 / m, 2.0 / m, 1.0), strict=True):
+        assert np.mean(np.asarray(V) ** 2) == pytest.approx(variance, rel=6.0 * math.sqrt(2.0 / V.size))
+    z = np.array([-1.0, 0.0, 0.2, 0.5, 2.0])
+    assert net.activation.value(z) == pytest.approx([float(phi_of("huberised_relu", at, h)) for at in z], rel=1e-14)
 
 
 # --- slopes -------------------------------------------------------------------------------------------

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import sympy
 
 from bounds.decisions.powers import ChainError
 from bounds.symbols import symbol
-from properties.shared.implications import equivalent, implies
+from properties.shared.implications import equivalent, implies, one_product
 
 m, n, d = symbol("m"), symbol("n"), symbol("d")
 
@@ -49,3 +50,11 @@ def test_what_is_given_besides_counts_in_both_directions() -> None:
 def test_a_condition_that_is_no_power_is_refused() -> None:
     with pytest.raises(ChainError):
         implies("width", [m >= n**2], m >= 2**n)
+
+
+def test_one_product_has_each_name_once_with_the_sum_of_its_exponents() -> None:
+    """(m/n)^p n^(p + 1) = m^p n, and (m^2 log m)^p m = m^(2p + 1) log(m)^p."""
+    p = symbol("p")
+    assert one_product((m / n) ** p * n ** (p + 1)).as_powers_dict() == {m: p, n: 1}
+    assert one_product((m**2 * sympy.log(m)) ** p * m).as_powers_dict() == {m: 2 * p + 1, sympy.log(m): p}
+    assert one_product(3 * sympy.sqrt(n) / (n * d)) == 3 * n ** sympy.Rational(-1, 2) / d

@@ -8,7 +8,7 @@ import sympy
 
 from bounds.formula import formula
 from bounds.symbols import symbol
-from properties.shared.places import at_most, away_from, nowhere_violated
+from properties.shared.places import at_most, away_from, constant_values, nowhere_violated
 
 
 def test_one_symbol_at_a_time_leaves_the_place() -> None:
@@ -36,3 +36,10 @@ def test_only_real_numbers_are_compared() -> None:
     assert at_most(sympy.S(2), sympy.sqrt(2)) is False
     assert at_most(symbol("m"), sympy.S.One) is None
     assert at_most(sympy.zoo, sympy.S.One) is None
+
+
+def test_constants_are_put_into_a_formula_by_their_values_and_sizes_stay() -> None:
+    bound = formula("C*m + C0*n", {"C": (Fraction(3, 2), "one"), "C0": (sympy.sqrt(2), "the other")})
+    shown = bound.expr.subs(constant_values(bound))
+    assert sympy.simplify(shown - sympy.Rational(3, 2) * symbol("m") - sympy.sqrt(2) * symbol("n")) == 0
+    assert constant_values(formula("m + n")) == {}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nets.core.arrays import Array
-from properties.shared.sparse_blocks import doubly_sparse, doubly_sparse_bound, largest_sum
+from properties.shared.sparse_blocks import doubly_sparse, doubly_sparse_bound, largest_sum, soft_threshold, truncated
 
 
 def _largest_block(A: Array, k: int) -> float:
@@ -47,3 +47,19 @@ def test_the_bound_of_doubly_sparse_blocks_lies_above_them_and_is_reached_by_equ
     assert largest_sum(np.array([[1.0, 5.0, 2.0], [3.0, 3.0, 3.0]]), 2) == 7.0
     assert largest_sum(np.array([[1.0, 5.0]]), 9) == 6.0
     assert math.isclose(doubly_sparse_bound(A, 1), np.abs(A).max(), rel_tol=1e-9)
+
+
+def test_truncated_vectors_are_those_of_unit_norm_with_the_largest_product() -> None:
+    """Of 3, -4 and smaller entries these two are kept; no other support of two entries comes as near."""
+    y = np.array([1.0, 3.0, -0.5, -4.0])
+    assert truncated(y, 2) == pytest.approx([0.0, 0.6, 0.0, -0.8], rel=1e-15)
+    reached = max(float(np.linalg.norm(y[list(some)])) for some in itertools.combinations(range(4), 2))
+    assert truncated(y, 2) @ y == pytest.approx(reached, rel=1e-14)
+    assert truncated(y, 9) == pytest.approx(y / np.linalg.norm(y), rel=1e-15)
+    assert y.tolist() == [1.0, 3.0, -0.5, -4.0]
+
+
+def test_the_excess_leaves_entries_of_the_level_at_most() -> None:
+    y = np.array([3.0, -2.0, 0.5])
+    assert np.array_equal(soft_threshold(y, 1.0), [2.0, -1.0, 0.0])
+    assert np.abs(y - soft_threshold(y, 1.0)).max() == 1.0

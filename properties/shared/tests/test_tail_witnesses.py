@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bounds.formula import formula
-from properties.shared.tail_witnesses import EXPONENTIAL_WITNESS, TAIL_LEVELS, UNITS, Witness, gaussians
+from properties.shared.tail_witnesses import EXPONENTIAL_WITNESS, TAIL_LEVELS, UNITS, Witness, gaussians, violated_by
 
 
 def psi_norm(moment: mpmath.mpf, q: int, power: int) -> mpmath.mpf:
@@ -71,3 +71,27 @@ def test_a_bound_in_the_units_of_the_sum_is_violated_in_none_or_in_all(units: di
     """The norm of the variable is 3/4, and ||a|| that of a single weight: t over both is the level by itself."""
     assert EXPONENTIAL_WITNESS.violates(formula("exp(-2-3*t/(4*normX*norma))"), 10, **units) is True
     assert EXPONENTIAL_WITNESS.violates(formula("exp(-1-3*t/(4*normX*maxa))"), 10, **units) is False
+
+
+def test_one_law_at_one_of_the_levels_is_enough_to_violate_a_bound() -> None:
+    """The tail t/1000 is above 1/2 at the last of the levels 1, 10, 100, 1000 alone, and t/10000 at none of them."""
+    loud, silent = (Witness(1, lambda: flint.arb(1), lambda t, at=at: t / at) for at in (1000, 10000))
+    bound = formula("1/2")
+    assert [violated_by(bound, laws) for laws in ([silent, loud], [loud, silent], [silent], [])] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert violated_by(bound, [loud], TAIL_LEVELS[:-1]) is False
+    assert violated_by(bound, [silent], (1, 10**4)) is True
+
+
+@pytest.mark.parametrize(("text", "violated"), [("50/t*maxa", True), ("50/t*normX", True), ("100/t", False)])
+def test_large_variables_and_large_weights_are_tried_too(text: str, violated: bool) -> None:
+    """At the level 1, where the tail is 1, the bounds are 50 or more for a small variable with a small weight.
+
+    With t = 100 one of them is 1/2 for large variables only, one for large weights only, and one stays at 1.
+    """
+    certain = Witness(1, lambda: flint.arb(1), lambda t: flint.arb(1))
+    assert violated_by(formula(text), [certain], (1,)) is violated

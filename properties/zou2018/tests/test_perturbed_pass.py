@@ -18,6 +18,7 @@ from properties.zou2018.perturbed_pass import (
     WIDEST,
     Shift,
     instances,
+    largest_layer_norm,
     masked_factors,
     norm_above,
     orthogonal_rows,
@@ -85,6 +86,15 @@ def test_the_norm_of_a_stored_layer_is_exact_and_that_of_a_revealed_one_is_above
     assert norm_above(W + LowRank(3.0 * np.eye(1, rows), np.eye(1, cols))) == pytest.approx(above + 3.0, rel=1e-12)
     assert norm_above(RevealedGaussian(rows, cols, 0.5 * std, rng)) == pytest.approx(0.5 * above, rel=1e-12)
     assert norm_above(np.diag([3.0, -5.0])) == pytest.approx(5.0, rel=1e-14)
+
+
+def test_the_largest_norm_is_that_of_any_layer_stored_or_revealed() -> None:
+    """Of operator norms 2, 5 and 4; the entries of the last have the largest sum of squares."""
+    stored = (np.diag([1.0, -2.0, 0.0]), np.diag([0.0, -5.0, 1.0]), 4.0 * np.eye(3, 4))
+    signs = np.array([1.0, 1.0, -1.0, -1.0])
+    assert largest_layer_norm(Network(stored, signs)) == pytest.approx(5.0, rel=1e-14)
+    W = RevealedGaussian(3, 4, 10.0, np.random.default_rng(3))
+    assert largest_layer_norm(Network((*stored[:2], W), signs)) == norm_above(W) > 5.0
 
 
 def test_orthogonal_rows_span_what_the_points_do(rng: np.random.Generator) -> None:
