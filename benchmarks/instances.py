@@ -106,7 +106,7 @@ KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "logistic_logs": _margins(13),
     "count_below": _thresholds,
     "count_flips": lambda m: KernelCase(_masks(m), 3 * SAMPLES * m),
-    "pair_norms": lambda m: KernelCase((_numbers(SAMPLES, m), 1.0), 4 * m * SAMPLES * (SAMPLES + 1) // 2),
+    "row_distances": lambda m: KernelCase((_numbers(SAMPLES, m),), 3 * m * SAMPLES * (SAMPLES + 1) // 2),
     "correlated_relu": _ensemble,
     # A sixteenth as many steps, of one neuron on one sample: the twin takes a millisecond for each.
     "carried_descent": lambda m: KernelCase(

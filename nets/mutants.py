@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nets.networks.activations import Activation
+from nets.networks.activations import IDENTITY, Activation
 from nets.networks.network import Network
 
 
@@ -100,6 +100,36 @@ def _over_inputs(true: Any) -> Any:
     return functools.wraps(true)(called)
 
 
+def _rescaled(W: Any, variance: float) -> Any:
+    """A layer as it was drawn, its variance multiplied."""
+    if isinstance(W, np.ndarray):
+        return W * math.sqrt(variance)
+    # Of a layer of which nothing is sampled yet, and that no other network shares.
+    W._store.std *= math.sqrt(variance)
+    return W
+
+
+def _variance(factor: float) -> Callable[[Any], Any]:
+    """The variant with another variance of all trained layers."""
+    return _giving(lambda net: net.with_weights([_rescaled(W, factor) for W in net.weights]))
+
+
+def _input_variance(factor: float) -> Callable[[Any], Any]:
+    return _giving(lambda net: replace(net, frozen=tuple(_rescaled(A, factor) for A in net.frozen)))
+
+
+def _readout_variance(factor: float) -> Callable[[Any], Any]:
+    return _giving(lambda net: replace(net, readout=net.v * math.sqrt(factor)))
+
+
+def _no_skips(net: Network) -> Network:
+    return replace(net, steps=[replace(step, carry=0.0, scale=1.0) for step in net.steps])
+
+
+def _last_linear(net: Network) -> Network:
+    return replace(net, steps=[*net.steps[:-1], replace(net.steps[-1], activation=IDENTITY)])
+
+
 def _one_sign(net: Network) -> Network:
     return replace(net, readout=np.abs(net.v))
 
@@ -111,10 +141,6 @@ def _readout_over_width(net: Network) -> Network:
 def _inputs_over_inputs(net: Network) -> Network:
     A = net.frozen[0]
     return replace(net, frozen=(A * math.sqrt(A.shape[1] / A.shape[0]) if isinstance(A, np.ndarray) else A,))
-
-
-def _halved_variance(net: Network) -> Network:
-    return net.with_weights([W * math.sqrt(0.5) if isinstance(W, np.ndarray) else W for W in net.weights])
 
 
 def _inputs_beside_zeros(net: Network) -> Network:
@@ -137,17 +163,56 @@ def _halfway(outputs: Any) -> Any:
     return tuple(0.5 * (x + x[:1]) for x in outputs)
 
 
+# Variances of the layers of networks whose constructor takes a gain: of half the size, and off by a tenth.
+GAINS = [("variance 1/m", 0.5), ("variance 2.2/m", 1.1)]
+
+
+def _gain(at: int, factor: float) -> Callable[[Any], Any]:
+    return _keyword("gain", at, lambda gain: factor * gain, 2.0)
+
+
 INITIALISATIONS = [
+    *(
+        Mutant(f"nets.networks.network.{name}", what, _gain(at, factor))
+        for name, at in (
+            ("he_network", 2),
+            ("revealed_network", 2),
+            ("gaussian_network", 2),
+            ("gaussian_smooth_network", 3),
+        )
+        for what, factor in GAINS
+    ),
+    *(
+        Mutant(f"nets.networks.network.{name}", what, _variance(factor))
+        for name in ("leaky_network", "residual_network", "recurrent_network")
+        for what, factor in GAINS
+    ),
     *(
         Mutant(f"nets.networks.network.{name}", *slip)
         for name in ("he_network", "gaussian_network")
         for slip in (
-            ("variance 1/m", _keyword("gain", 2, lambda gain: gain / 2.0, 2.0)),
             ("variance over the inputs of a layer", _over_inputs),
             ("output signs all positive", _giving(_one_sign)),
         )
     ),
-    Mutant("nets.networks.network.leaky_network", "variance 1/m", _giving(_halved_variance)),
+    Mutant("nets.networks.network.revealed_network", "output signs all positive", _giving(_one_sign)),
+    Mutant(
+        "nets.networks.network.residual_network", "theta squared", _keyword("theta", 1, lambda theta: theta**2, 1.0)
+    ),
+    Mutant("nets.networks.network.residual_network", "no skip connections", _giving(_no_skips)),
+    Mutant("nets.networks.network.residual_network", "output signs all positive", _giving(_one_sign)),
+    *(
+        Mutant(f"nets.networks.network.{name}", *slip)
+        for name, input_gain in (("leaky_network", "1.1"), ("recurrent_network", "2.2"))
+        for slip in (
+            (f"input variance {input_gain}/m", _input_variance(1.1)),
+            ("read-out variance 1.1/outputs", _readout_variance(1.1)),
+        )
+    ),
+    Mutant("nets.networks.network.recurrent_network", "input variance 1/m", _input_variance(0.5)),
+    Mutant("nets.networks.network.recurrent_network", "input layer over the inputs", _giving(_inputs_over_inputs)),
+    Mutant("nets.networks.network.recurrent_network", "read-out over the width", _giving(_readout_over_width)),
+    Mutant("nets.networks.network.smooth_network", "last layer linear", _giving(_last_linear)),
     Mutant("nets.networks.network.leaky_network", "read-out over the width", _giving(_readout_over_width)),
     Mutant("nets.networks.network.leaky_network", "input layer over the inputs", _giving(_inputs_over_inputs)),
     Mutant(
@@ -168,13 +233,13 @@ INITIALISATIONS = [
     Mutant("nets.networks.activations.leaky_relu", "slope above 0", _giving(_other_side)),
     Mutant(
         "nets.networks.network.gaussian_smooth_network",
-        "variance 1/m",
-        _keyword("gain", 3, lambda gain: gain / 2.0, 2.0),
+        "output variance doubled",
+        _keyword("output_variance", 4, lambda variance: 2.0 * variance, 1.0),
     ),
     Mutant(
         "nets.networks.network.gaussian_smooth_network",
-        "output variance doubled",
-        _keyword("output_variance", 4, lambda variance: 2.0 * variance, 1.0),
+        "output variance 1.1",
+        _keyword("output_variance", 4, lambda variance: 1.1 * variance, 1.0),
     ),
     Mutant(
         "nets.networks.fresh.fresh_forward", "variance 1/m", _keyword("gain", 3, lambda gain: np.divide(gain, 2.0), 2.0)

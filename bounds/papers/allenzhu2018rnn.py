@@ -16,22 +16,18 @@ from bounds.premise import Premise
 from bounds.symbols import state_meanings, symbol
 
 a, b = map(symbol, ("a", "b"))
-m, n, L, outputs, phi, eps, eta, tau, p, x = map(
-    symbol, ("m", "n", "L", "outputs", "phi", "eps", "eta", "tau", "p", "x")
-)
-rho, varrho, rows, depth = map(symbol, ("rho_", "varrho", "rows", "depth"))
-C, D, time, delta, beta_, count = map(symbol, ("C", "D", "l", "delta", "beta_", "count"))
-l, d, gamma, normW, normX = map(symbol, ("l", "d", "gamma", "normW", "normX"))  # noqa: E741
+m, n, L, outputs, phi, eps, tau = map(symbol, ("m", "n", "L", "outputs", "phi", "eps", "tau"))
+rho, rows = map(symbol, ("rho_", "rows"))
+C, delta, count = map(symbol, ("C", "delta", "count"))
+d = symbol("d")
 s, alpha, c = map(symbol, ("s", "alpha", "c"))
-chance, exponent, inverse, deviation = map(symbol, ("chance", "exponent", "inverse", "deviation"))
-changes, change, variables, mean, atypical = map(symbol, ("changes", "change", "variables", "mean", "atypical"))
-columns, r = map(symbol, ("columns", "r"))
-apart, factors = map(symbol, ("apart", "factors"))
-dev, N4 = map(symbol, ("dev", "N4"))
+chance, deviation = map(symbol, ("chance", "deviation"))
+changes, change, variables = map(symbol, ("changes", "change", "variables"))
+apart = symbol("apart")
+N4 = symbol("N4")
 betaminus, betaplus, chosen = map(symbol, ("betaminus", "betaplus", "chosen"))
-k, K, B, L0, kerlow, kerhigh, away, growth = map(symbol, ("k", "K", "B", "L0", "kerlow", "kerhigh", "away", "growth"))
-steep, spread, lam, lip, z = map(symbol, ("steep", "spread", "lam", "lip", "z"))
-omega, worst, carried, turned = map(symbol, ("omega", "worst", "carried", "turned"))
+spread = symbol("spread")
+omega, worst = map(symbol, ("omega", "worst"))
 C1, C2 = map(symbol, ("C1", "C2"))
 
 theta = symbol("theta")
@@ -103,7 +99,6 @@ state_meanings(
     },
 )
 
-_HIDDEN = Constant(1, "hidden in the paper; fitted on the calibration cells")
 
 # ------------------------------------------------------------------ Section 2, setting
 
@@ -120,10 +115,6 @@ fact_2_5 = Bound(0, note="on the closed form of the gradient less the derivative
 # ------------------------------------------------------------------ tails of sums (Appendices A.1 to A.3)
 
 fact_A_2 = Bound(chance / 2, note="from below on Pr_X[E_Y f >= a chance/2]")
-lemma_A_3 = Bound(exp(-exponent), note="on each tail of a chi-square variable")
-lemma_A_4 = Bound(
-    2 * exp(-m / (8 * inverse**2)), note="on both tails of a chi-square variable with m degrees of freedom"
-)
 lemma_A_6 = Bound(exp(-(eps**2) * m / 100), note="on one tail of the norm of m rectified Gaussians")
 lemma_A_8 = Bound(2 * exp(-(eps**2) * m / 100), note="on both tails of the norm of m rectified Gaussians")
 corollary_A_9 = Bound(
@@ -173,10 +164,6 @@ norms_width = Premise(
     note="width against horizon and samples: m >= Omega(L^2 (n L log L + log n)) there, and a probability of 1 "
     "- exp(-Omega(m/L^2)), solved for m",
 )
-
-lemma_B_3 = Bound((1 - 1 / (4 * L)) ** (-l), note="on 1/||h_{i,l+1}||, as printed")
-
-lemma_B_6_sharp = Bound(3 / (4 * L), note="below the leftover; at infinite width its limit is near 6/L at zero inputs")
 
 
 # ------------------------------------------------------------------ separation along time (Appendix B.3)
@@ -235,7 +222,6 @@ eq_4_4_DW = Bound(C * (1 + sqrt(2)), _FINITE, note="on the operator norm of D W;
 
 # ------------------------------------------------------------------ sparse and backward norms (B.5, B.6)
 
-lemma_B_14 = Bound(5 * dev * sqrt(n * L) / sqrt(m))
 sparse_width = Premise(
     m >= C * L**2 * s * log(m),
     {"C": Constant(1, "hidden in the paper")},
@@ -263,14 +249,11 @@ corollary_B_16_chance = Premise(
     source="allenzhu2018rnn, Corollary B.16",
     note="level of failure that the bound allows for",
 )
-lemma_B_17 = Bound(dev / sqrt(outputs))
 corollary_B_18 = Bound(sqrt(s) * log(m), note="s m^(1/3) log m in print, with s^2 m^(2/3) entries")
-eq_4_5 = Bound(C * sqrt(s) * log(m) / sqrt(m), {"C": _HIDDEN})
-eq_4_6 = Bound(C * sqrt(s) * log(m), {"C": _HIDDEN})
 
 # ------------------------------------------------------------------ forward stability (Appendix C.1)
 
-tau1, tau2, tau4, tau5, normg, acts = map(symbol, ("tau1", "tau2", "tau4", "tau5", "normg", "acts"))
+tau1, tau2 = map(symbol, ("tau1", "tau2"))
 
 _PRODUCTS = Constant(1, "hidden constant of Lemma B.11; both sides are multiples of it")
 
@@ -287,55 +270,22 @@ claim_C_4_good = Premise(
     source="allenzhu2018rnn, Definition A.14, in the proof of Claim C.4",
     note="few entries of size 2 xi at most",
 )
-sketch_5_logic = Bound(C * m ** Rational(2, 3), {"C": _HIDDEN}, note="on ||D'||_0")
-sketch_5_logic_mass = Bound(C / sqrt(m), {"C": _HIDDEN}, note="on ||D' g||")
 
-lemma_C_2 = Bound(
-    C,
-    {
-        "C": Constant(
-            Rational(1, 5), "hidden in the paper; attacks make a tenth of the orders at two times, less at more"
-        )
-    },
-    note="on the largest share that (a), (b) and (c) take of L^6 tau/sqrt(m), L^(10/3) (tau m)^(2/3), L^5 tau/sqrt(m)",
-)
-lemma_C_2_drift = Bound(C * acts**2 * tau / sqrt(m), {"C": _HIDDEN}, note="on ||g'_L||")
 lemma_C_2_chain = Bound(195 * C * L**6 * tau * log(m), {"C": _PRODUCTS}, note="on tau_3 = tau_1 + 12 L tau_1 log m")
 lemma_C_2_chain_sparse = Bound(
     420 * C * L**6 * tau,
     {"C": _PRODUCTS},
     note="on tau_1 + 9 L tau_5: sparse vectors keep their norm up to 3, and W up to 3",
 )
-eq_5_1 = Bound(C * (tau * m) ** Rational(2, 3), {"C": _HIDDEN}, note="on ||D'_2||_0 at two times")
-eq_5_1_mass = Bound(C * tau / sqrt(m), {"C": _HIDDEN}, note="on ||D'_3 g_3||")
-
-# ------------------------------------------------------------------ stability of products and backward (C.2, C.3)
-
-lemma_C_9_flips = Bound(
-    C * (tau * m) ** Rational(1, 3), {"C": _HIDDEN}, note="on the difference of (a) at the second of two times"
-)
-lemma_C_9_direct = Bound(C * tau, {"C": _HIDDEN}, note="on the difference of (c) at the second of two times")
 
 # ------------------------------------------------------------------ rank-one perturbations (Appendix C.4)
 
-lemma_C_10 = Bound(
-    C * (n * L * outputs * log(m)) ** 8 * rows ** Rational(2, 3) * tau ** Rational(5, 6) / m ** Rational(2, 3),
-    {"C": _HIDDEN},
-    note="on the entries of (W~ + W') h'",
-)
 lemma_C_10_loop = Premise(
     tau**2 <= C * rows,
     {"C": Constant(9, "beyond it W' meets its own change: the first term, of order tau^2 sqrt(N)/m")},
     source="allenzhu2018rnn, proof of Lemma C.10, first term",
     note="radius against the neurons drawn again, so that W' does not meet its own change",
 )
-lemma_C_11 = Bound(
-    C * (n * L * outputs * log(m)) ** 3 * tau ** Rational(1, 3) * rows ** Rational(1, 6) / m ** Rational(1, 6),
-    {"C": _HIDDEN},
-    note="on what gates change in a column of B D W ... D W",
-)
-eq_5_5 = Bound(C / m ** Rational(1, 6), {"C": _HIDDEN}, note="on the change of a column of B D W ... D W")
-eq_5_4 = Bound(C / m ** Rational(2, 3), {"C": _HIDDEN}, note="on the entries of (W~ + W') h'")
 
 # ------------------------------------------------------------------ indicators and backward coordinates (Appendix D)
 
@@ -357,7 +307,6 @@ lemma_D_3_threshold = Premise(
     note="lower threshold of at most 1; betaminus = phi/rho^10 there",
 )
 lemma_D_4 = Bound(chosen / 2, note="on |N_3|, and on |N_4| in Lemma D.5")
-lemma_D_5 = lemma_D_4
 
 lemma_D_7 = Bound(N4 / (2 * n * L), note="on the number of neurons of N_4 that are not in N_5")
 
@@ -369,7 +318,6 @@ lemma_E_4_scale = Premise(
     note="scale of what is drawn again small against the problem size",
 )
 lemma_E_4_law = Bound(sqrt(2 / m), note="standard deviation of the entries of W_2 on the frame")
-lemma_E_5 = lemma_E_4_law
 
 # ------------------------------------------------------------------ fake gradient (Appendices E.2 to E.4)
 
@@ -420,11 +368,6 @@ lemma_E_8 = Bound(
 )
 claim_E_9 = Bound(C * _NLD**6, _UNIT, note="on the change of the squared gradient of each neuron, losses of norm 1")
 lemma_E_10 = Bound(C * _NLD**8, _UNIT, note="on the sum over N, for every neuron of N and every step of its weights")
-lemma_E_10_sharp = Bound(
-    C * (1 + rows / sqrt(m)) * log(m),
-    {"C": Constant(4, "squares of Gaussian entries of B; of the other neurons each changes like 1/sqrt(m)")},
-    note="on the same sum",
-)
 
 # ------------------------------------------------------------------ gradients near the initialisation (Appendix F)
 
@@ -443,7 +386,6 @@ theorem_3_restated = Bound(
 
 # ------------------------------------------------------------------ semi-smoothness (Appendix G)
 
-claim_G_2_norm = Bound(C * L**9 * omega, {"C": _HIDDEN}, note="on ||h_L - h^v_L||")
 THEOREM_4 = {
     "C1": Constant(Rational(1, 10**9), "hidden in the paper; more than kinks reach at the sizes tested"),
     "C2": Constant.above(
@@ -455,25 +397,11 @@ theorem_4 = Bound(
     THEOREM_4,
     note="on f(W^v + W') - f(W^v) - <grad f(W^v), W'>",
 )
-theorem_4_kinks = Bound(C * (tau * m) ** Rational(1, 3) * worst * omega, {"C": _HIDDEN}, note="on the excess at kinks")
-theorem_4_quadratic_order = Bound(
-    depth**18 * n * m,
-    note="factor of the squared step, as printed",
-    source="allenzhu2018rnn, Appendix G, Theorem 4 (restated)",
-)
-theorem_4_kink_order = Bound(
-    rho**11,
-    note="factor of the term with kinks, as printed, less tau^(1/3) m^(1/3)",
-    source="allenzhu2018rnn, Appendix G, Theorem 4 (restated)",
-)
-claim_G_2_flips = Bound(C * (tau * m) ** Rational(2, 3), {"C": _HIDDEN}, note="on ||D''_2||_0 at two times")
 
 # ------------------------------------------------------------------ gradient descent (Appendix H)
 
 _OPEN = Constant(2, "open in the paper; the argument against it holds at every width")
-_STARTING_LABELS = Constant(4, "labels of norm rho L at most and outputs of norm rho L: twice that, squared")
 
-init_loss = Bound(C * n * (n * L * outputs * log(m)) ** 2 * L**3, {"C": _STARTING_LABELS}, note="on f(W^(0))")
 theorem_1 = Bound(eps, note="on f(W^(T))")
 theorem_1_width = Premise(
     m >= C * (n * L * outputs * log(m / eps) / phi) ** C,
@@ -481,25 +409,11 @@ theorem_1_width = Premise(
     source="allenzhu2018rnn, Theorem 1 (restated)",
     note="width polynomial in the problem size, the separation and the accuracy",
 )
-theorem_1_rate = Bound(C * eta * m, {"C": _HIDDEN}, note="from below on the share of f that a step takes")
-theorem_1_separation = Bound(C * phi, {"C": _HIDDEN}, note="from below on the least eigenvalue of the kernel over m")
-theorem_1_horizon = Bound(
-    C * phi / n ** Rational(1, 4), {"C": _HIDDEN}, note="from below on the least eigenvalue of the limiting kernel"
-)
-theorem_1_movement = Bound(C / sqrt(m), {"C": _HIDDEN}, note="on ||W^(t) - W^(0)||_F")
 
 # ------------------------------------------------------------------ stochastic descent (Appendix I)
 
 theorem_2 = theorem_1
 theorem_2_width = theorem_1_width
-eq_I_2 = Bound(
-    C * eta * m, {"C": _HIDDEN}, note="from below on the share of f that a step takes in the mean; C is delta/rho^15"
-)
-eq_I_2_batch = Bound(
-    n**2 / B**2 * steep,
-    note="on the squared norm of the gradient of a batch, as printed",
-    source="allenzhu2018rnn, Appendix I, after eq. (I.2)",
-)
 footnote_3_common = Premise(
     spread <= 0, source="allenzhu2018rnn, footnote 3", note="a common minimiser: all f_i have that of f"
 )
@@ -509,19 +423,8 @@ footnote_3_common = Premise(
 
 eq_E_12_order = Bound(rho**42 / phi**2, source="allenzhu2018rnn, Appendix E.4, eq. (E.13)")
 
-lemma_E_7_order = Bound(
-    rho**2,
-    note="what the squared gradients of a neuron lose, beside beta_-",
-    source="allenzhu2018rnn, Appendix E.2, Lemma E.7",
-)
-claim_E_9_order = Bound(
-    rho**6,
-    note="on the change of a squared gradient of the resampled neuron",
-    source="allenzhu2018rnn, Appendix E.3, Claim E.9",
-)
 theorem_1_step_order = Bound(phi / (rho**44 * m), source="allenzhu2018rnn, Appendix H, Theorem 1 (restated)")
 theorem_1_iterations_order = Bound(rho**59 / phi**2, source="allenzhu2018rnn, Appendix H, Theorem 1 (restated)")
-theorem_1_radius_order = Bound(varrho**50, source="allenzhu2018rnn, Appendix H, eq. (H.1)")
 theorem_2_step_order = Bound(phi / (rho**12 * m), source="allenzhu2018rnn, Appendix I, Theorem 2 (restated)")
 theorem_2_step_order_proof = Bound(
     phi / (rho**42 * m),

@@ -17,7 +17,7 @@ from bounds.symbols import state_meanings, symbol
 m, n, L, k, delta, eta, x, C, t = map(symbol, ("m", "n", "L", "k", "delta", "eta", "x", "C", "t"))
 h, J, Js, J1, g, z, Q, gamma, lip = map(symbol, ("h", "J", "Js", "J1", "g", "z", "Q", "gamma", "lip"))
 normV, normV1, normG, dist, distop = map(symbol, ("normV", "normV1", "normG", "dist", "distop"))
-dgate, factors, suffixes, prodW = map(symbol, ("dgate", "factors", "suffixes", "prodW"))
+dgate, factors, suffixes = map(symbol, ("dgate", "factors", "suffixes"))
 normLow, rise, singles, pairs, bends = map(symbol, ("normLow", "rise", "singles", "pairs", "bends"))
 squares = symbol("squares")
 d, s, normX, norma, maxa = map(symbol, ("d", "s", "normX", "norma", "maxa"))
@@ -300,7 +300,6 @@ ineq_binomial_a = Bound(1 + L * x / (1 - (L - 1) * x), source=_at("proof of Lemm
 
 # ------------------------------------------------------------------ scalar lemmas, Appendix B.2
 
-lemma_B_3 = Bound(Js, source=_at("Lemma B.3, part 1"), note="on the weight g = 1/(1 + exp(y f)) of a sample")
 lemma_B_3_slope = Bound(g, source=_at("Lemma B.3, part 2"), note="on g (1 - g) = exp(y f)/(1 + exp(y f))^2")
 lemma_B_4 = Bound(
     0,
@@ -440,17 +439,6 @@ lemma_B_16_ceiling = Bound(
 # What remains of the three terms with products of operator norms in place of powers of ||V||: `pairs` where a layer's
 # change enters directly, `singles` by the weight of the sample, `bends` by the slopes. Each term has rank one: no
 # root of the width is lost. They need W to have at most twice the loss, and nothing else.
-lemma_B_14_sharp = Bound(2 * Js * distop * pairs, source=_at("proof of Lemma B.14"), note="for all V")
-lemma_B_15_sharp = Bound(
-    Js * distop * (2 * pairs + singles / log(2)),
-    source=_at("proof of Lemma B.15"),
-    note="for all V; pairs counts where the output layer changes",
-)
-lemma_B_16_sharp = Bound(
-    2 * Js * distop * (pairs + bends / h),
-    source=_at("proof of Lemma B.16"),
-    note="for all V; pairs counts where a hidden layer above changes",
-)
 lemma_B_13_sharp = Bound(
     Js * distop * (2 * pairs + singles / log(2) + 2 * bends / h),
     source=_at("proof of Lemma B.13"),
@@ -502,8 +490,8 @@ lemma_B_18_shortfall_corrected = Bound(
 
 # ------------------------------------------------------------------ clusters, Appendix C, and tangents, Appendix D
 
-spread, plus, minus, moved, D, C1, c = map(symbol, ("spread", "plus", "minus", "moved", "D", "C1", "c"))
-eapp, eNT, Gmax, away, awayT, eps, K, tau = map(symbol, ("eapp", "eNT", "Gmax", "away", "awayT", "eps", "K", "tau"))
+spread, moved, C1, c = map(symbol, ("spread", "moved", "C1", "c"))
+eapp, Gmax, eps, tau = map(symbol, ("eapp", "Gmax", "eps", "tau"))
 
 prop_C_1 = Bound(
     c * sqrt(m),
@@ -587,8 +575,7 @@ fact_F_7 = Bound(
 # ------------------------------------------------------------------ gated products, Appendix E.1.3 to E.1.7
 
 # s is the sparsity, k in the paper.
-beta_, count = map(symbol, ("beta_", "count"))
-opfree, opright, opleft, opboth = map(symbol, ("opfree", "opright", "opleft", "opboth"))
+beta_ = symbol("beta_")
 
 # Widths for the failure probability delta/8. Where a constant is said to suffice, tails were computed for one layer and
 # one sample at the least delta admitted: widths from 16 to 10^5, sparsities from 1 to the largest admitted.
@@ -915,7 +902,4 @@ lemma_D_8_radius = Premise(
     note="radius small against depth and width",
 )
 lemma_D_8_least = Premise(lemma_E_9_radius.expr.subs(C, 1) <= tau, source=_at("Lemma D.8"), note="radius from below")
-theorem_3_3_width_printed = Bound(
-    L**46 / gamma**2, source=_at("Theorem 3.3"), note="below the width, whatever power of L stands for the polynomial"
-)
 lemma_E_14_radius = Bound(1 / (L**12 * log(m) ** Rational(3, 2)), note="order of the largest radius tau")

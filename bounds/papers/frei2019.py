@@ -14,23 +14,18 @@ from bounds.bound import Bound, Constant
 from bounds.premise import Premise
 from bounds.symbols import state_meanings, symbol
 
-z, s = map(symbol, ("z", "s"))
+s = symbol("s")
 m, d, eps, gamma = map(symbol, ("m", "d", "eps", "gamma"))
 L, theta, tau, delta, mesh = map(symbol, ("L", "theta", "tau", "delta", "mesh"))
-mean_sq, dist, h, carried, pairs, omega, SumGam = map(
-    symbol, ("mean_sq", "dist", "h", "carried", "pairs", "omega", "SumGam")
-)
-n, c, a, S1, ES, sumpre, gated, turned = map(symbol, ("n", "c", "a", "S1", "ES", "sumpre", "gated", "turned"))
-Cflip, Cmove, rms = map(symbol, ("Cflip", "Cmove", "rms"))
-x, r, C, C0, C1, C2, norma, dinput = map(symbol, ("x", "r", "C", "C0", "C1", "C2", "norma", "dinput"))
-beta_, clow, rows, netmax = map(symbol, ("beta_", "clow", "rows", "netmax"))
-K, k, M, eta, exponent, fall, D = map(symbol, ("K", "k", "M", "eta", "exponent", "fall", "D"))
-normX, Gam_l, Gmax, kappa, c0 = map(symbol, ("normX", "Gam_l", "Gmax", "kappa", "c0"))
+h, carried, pairs = map(symbol, ("h", "carried", "pairs"))
+n, a, ES = map(symbol, ("n", "a", "ES"))
+C, C0, C1, C2 = map(symbol, ("C", "C0", "C1", "C2"))
+beta_ = symbol("beta_")
+K, eta, exponent, fall = map(symbol, ("K", "eta", "exponent", "fall"))
+kappa, c0 = map(symbol, ("kappa", "c0"))
 dout, change, rise = map(symbol, ("dout", "change", "rise"))
-dfirst, dskips, dlast, distop = map(symbol, ("dfirst", "dskips", "dlast", "distop"))
-normW, drift, count, chance = map(symbol, ("normW", "drift", "count", "chance"))
 
-layersum, eapp, complexity = map(symbol, ("layersum", "eapp", "complexity"))
+eapp, complexity = map(symbol, ("eapp", "complexity"))
 
 state_meanings(
     "frei2019",
@@ -248,13 +243,6 @@ eq_26 = Bound(
     {"C1": _KINKS, "C2": _SQUARE},
     note="on the size of the change of the output less its linear part",
 )
-_FITTED = Constant(1, "fitted on the calibration cells")
-eq_26_kinks = Bound(
-    C * sqrt(m) * tau ** Rational(1, 3) * h, {"C": _FITTED}, note="on the excess of the output at kinks"
-)
-eq_26_quadratic = Bound(C * sqrt(m) * h**2, {"C": _FITTED}, note="on the excess of the output away from kinks")
-a2_i1 = Bound(C * tau ** Rational(4, 3) * sqrt(m * log(m)), {"C": _FITTED}, note="on f_W less its linearisation")
-a2_i1_sharp = Bound(C * sqrt(m) * tau ** Rational(4, 3), {"C": _FITTED}, note="on f_W less its linearisation")
 lemma_42 = Bound(
     C1 * tau ** Rational(1, 3) * sqrt(m * log(m)) * h * ES + C2 * m * h**2,
     {"C1": _KINKS, "C2": Constant(Rational(1, 8), "half of the largest second derivative of the loss")},
@@ -349,8 +337,6 @@ eq_6_errors = Premise(
 
 # ------------------------------------------------------------------ generalisation (A.2)
 
-_HALF = Constant(1, "log(2/delta)/2 is at most log(1/delta) where delta is at most 1/2: one half for each side")
-a2_uniform = Bound(2 * complexity + C * sqrt(log(1 / delta) / n), {"C": _HALF}, note="on the gap of E, over all W")
 a2_i2 = Bound(C * tau * sqrt(m / n), {"C": Constant(1, "fitted")}, note="on I_2, for scales of order 1/L")
 theorem_36_certified = Bound(
     2 * ES + eapp + complexity + sqrt(2 * log(1 / delta) / n),

@@ -14,22 +14,21 @@ from bounds.bound import Bound, Constant
 from bounds.premise import Premise
 from bounds.symbols import state_meanings, symbol
 
-depth, outputs, B, jump, omega, eta, p, clock, L0, gamma = map(
-    symbol, ("depth", "outputs", "B", "jump", "omega", "eta", "p", "clock", "L0", "gamma")
+depth, outputs, B, jump, omega, eta, p, clock, L0 = map(
+    symbol, ("depth", "outputs", "B", "jump", "omega", "eta", "p", "clock", "L0")
 )
-slope, m, n, L, l, phi, phi_pm, theta, angle, delta, C, Cbar = map(  # noqa: E741
-    symbol, ("slope", "m", "n", "L", "l", "phi", "phi_pm", "theta", "angle", "delta", "C", "Cbar")
+slope, m, n, L, l, phi, phi_pm, delta, C, Cbar = map(  # noqa: E741
+    symbol, ("slope", "m", "n", "L", "l", "phi", "phi_pm", "delta", "C", "Cbar")
 )
-x, z, a, b, c, eps = map(symbol, ("x", "z", "a", "b", "c", "eps"))
-d, chance, spectral, normW = map(symbol, ("d", "chance", "spectral", "normW"))
-beta_, count, drift, drift1, drift2, r = map(symbol, ("beta_", "count", "drift", "drift1", "drift2", "r"))
-s, prodW, normX = map(symbol, ("s", "prodW", "normX"))
-SumGam, squares, risk = map(symbol, ("SumGam", "squares", "risk"))
-k, clow, growth, shrink = map(symbol, ("k", "clow", "growth", "shrink"))
-kerlow, kerhigh, normsq, gradF, gradop, away = map(symbol, ("kerlow", "kerhigh", "normsq", "gradF", "gradop", "away"))
+x, a, b, c, eps = map(symbol, ("x", "a", "b", "c", "eps"))
+chance = symbol("chance")
+beta_, drift2 = map(symbol, ("beta_", "drift2"))
+s = symbol("s")
+risk = symbol("risk")
+kerlow, kerhigh, normsq, gradF, gradop = map(symbol, ("kerlow", "kerhigh", "normsq", "gradF", "gradop"))
 kerlim, gradvar = map(symbol, ("kerlim", "gradvar"))
-complexity, M, eapp, layersum = map(symbol, ("complexity", "M", "eapp", "layersum"))
-bends, mean_sq, steep = map(symbol, ("bends", "mean_sq", "steep"))
+complexity, layersum = map(symbol, ("complexity", "layersum"))
+steep = symbol("steep")
 
 state_meanings(
     "guo2024",
@@ -116,18 +115,6 @@ corollary_3_3 = Bound(
 # probability of a norm within eps of 1 in all layers would be of order eps^(L + 1) where eps sqrt(m) is small, and the
 # claimed one of order eps^2. With delta at most 1/2 a prefactor of 2 costs a factor 2 in the exponent.
 
-lemma_B_1 = Bound(
-    C * sqrt(L * log(1 / delta) / m),
-    {
-        "C": Constant(
-            4,
-            "E[ratio^q] <= exp(5 q (q - 1)/(2 m)), Ville's inequality and log(1 + eps) >= eps log 2 give C^2 = (2 + 5 "
-            "L)/(2 L log(2)^2) (1 + log 2/log(1/delta)), at most 14.6 for delta <= 1/2; what is below 1 is lighter",
-        )
-    },
-    note="on the largest | ||h_l|| - 1 | of the layers 0..L: eps at failure probability delta = exp(-m eps^2/(C^2 L))",
-)
-
 
 claim_subgaussian = Bound(
     C * sqrt(log(1 / delta) / m),
@@ -157,7 +144,6 @@ claim_subexp_difference = Bound(
 
 
 eq_34_corrected = Bound(phi_pm / (2 * (l + 1)), note="from below on the least distance of two outputs of layer l")
-lemma_B_2 = Bound(phi**2 / (32 * (l + 1) ** 2), note="from below on 1 less the largest squared cosine at layer l")
 lemma_B_2_width = Premise(
     m >= C * L**4 * log(n**2 * L / delta),
     {"C": Constant(Rational(1, 4), "not printed; with 1/4 the least widths tried are among the smallest that do")},
@@ -199,9 +185,7 @@ eq_42_large = Premise(
     note="threshold above the second part of the change",
 )
 # Orders of Lemma B.4; the constants are fitted, and the powers of the depth are upper ends.
-_ORDERS = Constant(2, "hidden in the paper; attacks make 1.2 of the orders at depths up to 4")
 _RADIUS = Constant(20, "hidden in the paper, as are all constants of the orders that need this radius")
-lemma_B_4 = Bound(C, {"C": _ORDERS}, note="on the largest share that items 1 to 3 take of their orders")
 lemma_B_4_radius = Premise(
     omega * L ** Rational(9, 2) * log(m) ** Rational(3, 2) <= C,
     {"C": _RADIUS},
@@ -227,17 +211,6 @@ claim_h_prime = Bound(0, note="h_l' less its expansion")
 # ------------------------------------------------------------------ layer gradients (Appendix B.4, Lemma 4.2)
 
 eq_79 = Bound(1, note="mean of ||z_{l-1}||^2/||z_l||^2, z_l the gated backward vector of layer l")
-eq_81 = Bound(
-    C * L * sqrt(log(L / delta) / m),
-    {
-        "C": Constant(
-            Rational(317, 100),
-            "a ratio is below 1 - e with probability at most exp(-m e^2/10), by the rate of the heaviest law, that of "
-            "slope 0; with e = eps_0/L in each of L layers",
-        )
-    },
-    note="on 1 - 2 d ||z_l||^2/(m ||v||^2), l = 1..L: eps_0 where L exp(-m eps_0^2/(C^2 L^2)) = delta",
-)
 
 _SQUARED_JUMP = (1 - slope) ** 2 / (1 + slope**2)
 
@@ -321,12 +294,6 @@ eq_142_corrected = Bound(
     eq_142.constants,
     note="as the printed form, with the signed separation",
 )
-layerlow, back_part, fore_part = map(symbol, ("layerlow", "back_part", "fore_part"))
-lemma_B_18_corrected = Bound(
-    c * _SQUARED_JUMP * m * L0**2 / (n * outputs**2),
-    {"c": Constant(2, "open in the paper; two thirds of pi, which orthogonal points have in one layer at slope -1")},
-    note="(162), from below on ||grad L||_F^2, the loss without 1/2",
-)
 
 # ------------------------------------------------------------------ semi-smoothness (Appendix B.5, Lemma 4.1)
 
@@ -335,14 +302,7 @@ eq_105 = Bound(
     {"C": Constant(Rational(1, 10), "open in the paper; the quotient tends to 0 like 1/(2 sqrt(m)) for one output")},
     note="from below on - log P(||B h||^2 > sqrt(m/d) ||h||^2)",
 )
-lemma_B_8 = Bound(0, note="what the change of the features differs by from the sum over the layers: an identity")
 eq_98 = Bound(C * n * L**2 * m * omega**2 / outputs, _FITTED, note="on (97), half of the squared changes of outputs")
-eq_102 = Bound(
-    C * jump * omega ** Rational(1, 3) * L**2 * sqrt(m * log(m) / outputs),
-    _FITTED,
-    note="on what multiplies the step of a layer in (99)",
-)
-eq_106 = Bound(eq_98.expr, _FITTED, note="on (100), for residuals of norm sqrt(m/outputs) as in (105)")
 lemma_4_1 = Bound(
     C * L**2 * (m * n * omega**2 / outputs + jump * omega ** Rational(4, 3) * sqrt(m * n * risk * log(m) / outputs)),
     {"C": Constant(Rational(3, 10), "open in the paper; 1/4 is the curvature of the squares at slope 1, one layer")},
@@ -383,13 +343,6 @@ theorem_3_1_rate = Bound(
     C * kerlim * eta * m / outputs,
     _FITTED,
     note="from below on 1 - gamma, f(alpha) phi in print: kerlim is of that order, and no multiple of it",
-)
-theorem_3_1_samples = Bound(C * jump**2 * phi_pm / n, _FITTED, note="from below on 1 - gamma at the largest step")
-theorem_3_1_slope = Bound(C * jump**2 * eta * m, _FITTED, note="from below on 1 - gamma, at three points of the plane")
-theorem_3_1_shape = Bound(
-    C * jump**2 * eta * m * phi_pm,
-    _FITTED,
-    note="from below on 1 - gamma along descent, at three near points",
 )
 eq_16_step = Premise(
     eta <= C * outputs / (n * L**2 * m), _STEP_CONSTANT, source="guo2024, eq. (16)", note="step small enough"
@@ -463,7 +416,6 @@ lemma_B_9_corrected_step = Premise(
 
 # ------------------------------------------------------------------ stochastic gradient descent (Appendix B.7)
 
-theorem_3_2 = theorem_3_1
 theorem_3_2_rate = Bound(
     C * jump**2 * eta * B * phi_pm / n, _FITTED, note="from below on 1 - gamma in the mean over batches, eta per neuron"
 )
@@ -488,13 +440,6 @@ claim_square_completion_far = Premise(
 
 # ------------------------------------------------------------------ complexity and linearisation (Appendix B.8)
 
-lemma_4_3 = Bound(
-    C
-    * outputs
-    * (jump * log(m) * sqrt(m) * L**2 * omega ** Rational(4, 3) + L * omega * sqrt(m * log(m) / n) + sqrt(log(m) / n)),
-    {"C": Constant(4, "open in the paper; squared residuals of unit Gaussians vary by sqrt(6), times sqrt(2 log m)")},
-    note="on the risk less the mean training error, for all weights of the ball",
-)
 lemma_4_3_radius = Premise(
     omega <= phi ** Rational(3, 2) / (n ** Rational(3, 2) * L ** Rational(15, 2) * log(m) ** Rational(3, 2)),
     source="guo2024, Section 4.1, Lemma 4.3",
@@ -504,13 +449,9 @@ eq_125_bound = Bound(
     omega * layersum / n, note="on the linear part; true of the Frobenius ball, false of the spectral one"
 )
 eq_125_order = Bound(C * omega * L * sqrt(m / n), _FITTED, note="on the linear part, on the Frobenius ball")
-eq_125_spectral = Bound(C * omega * L * sqrt(m), _FITTED, note="on the linear part, on the spectral ball")
 eq_132 = Bound(
     C * jump * omega ** Rational(4, 3) * L**2 * sqrt(m * log(m)), _FITTED, note="on the sum (129), of sign changes"
 )
-lemma_B_11 = Bound(eq_132.expr, _FITTED, note="on the linearisation error of an output")
-lemma_B_11_products = Bound(C * omega**2 * L**2 * sqrt(m), _FITTED, note="on the sum (130), of products of two steps")
-lemma_B_11_one_layer = Bound(C * jump * omega ** Rational(4, 3) * sqrt(m), _FITTED, note="attained by flips")
 
 # ------------------------------------------------------------------ risk bounds and chains (Appendices A, B.9 to B.11)
 
@@ -579,7 +520,6 @@ theorem_B_12_width = Bound(
     source="guo2024, Appendix B.10, Theorem B.12",
 )
 theorem_B_14_radius_order = Bound(outputs ** Rational(-3, 2) / depth**6, source="guo2024, Appendix B.13, eq. (166)")
-theorem_B_14_width_printed = Bound(outputs**5 * n * depth**12, source="guo2024, Appendix B.11, Theorem B.14")
 eq_165_order = Bound(
     outputs * sqrt(n / m) / jump,
     note="distance from the start on the special class, in order",
@@ -677,7 +617,7 @@ state_meanings(
         "rest": "norm of what the outputs change by beyond first order, over that of the derivatives of the loss",
     },
 )
-normG, dist, Q, rest = map(symbol, ("normG", "dist", "Q", "rest"))
+Q, rest = map(symbol, ("Q", "rest"))
 # Of convex losses of curvature at most H and steps eta H max eigenvalue <= 1, the decrease is at least the squared
 # derivatives times eta Q/2 - 2 rest - H rest^2/2, and the last is below eta Q/338 here.
 step_linear = Premise(
@@ -685,8 +625,6 @@ step_linear = Premise(
     source="guo2024, Appendix B.12, none there but the width of the theorem",
     note="step nearly linear, so that it takes at least a third of its first order, and not a half",
 )
-_ANY = {"C": Constant(100, "hidden in the paper; whatever it is, a minimiser may be farther away")}
-eq_147 = Bound(C * sqrt(L) * normG, _ANY, note="on the excess of the loss of a sample over its least value")
 theorem_B_16 = Bound(
     1 - C * (1 - slope) ** 2 / (1 + slope**2) * phi * L0 / (n * L) ** 2 / (n * L),
     {"C": Constant(Rational(1, 1000), "hidden in the paper; a loss that grows is above any factor below 1")},
@@ -702,7 +640,6 @@ theorem_B_16_width = Premise(
 
 
 lam = symbol("lam")
-_LARGER = Max(slope, -slope)
 _PROXY = Max(1, slope**2) / (1 + slope**2)
 # A mean of m copies of Z = c(u) phi(<u, h>), |Z| <= s |g|, g standard Gaussian, s^2 = max(1, slope^2)/(1 + slope^2).
 # With a copy Z' and x = t s, E exp(t (Z - EZ)) <= E cosh(t (Z - Z')) <= (M(x)^2 + M(-x)^2)/2 for M(x) = E exp(x |g|) =
@@ -713,7 +650,6 @@ eq_150 = Bound(
     {"C": Constant(4 + 8 / pi, "by symmetrisation, from the tail of one Gaussian")},
     note="on how far the average over the neurons is from its mean, at a state of norm 1",
 )
-lemma_B_17 = Bound(2 * lam, note="on how far a linear function of the features is from the residual")
 lemma_B_17_corrected = Bound(
     sqrt(C * _PROXY * log(2 * n * outputs / delta) / m),
     eq_150.constants,
@@ -731,8 +667,6 @@ figure_1_synthetic_constant = Bound(
 figure_1_synthetic_percentages = Bound(
     Rational(91, 100), note="share by which the training error falls from slope 0 to -1 on the synthetic set, Table 1"
 )
-figure_1_fmnist = figure_1_synthetic
-figure_1_fmnist_order = figure_1_synthetic
 figure_1_fmnist_squared_loss = figure_1_synthetic_constant
 figure_1_cifar = figure_1_synthetic
 
@@ -747,11 +681,3 @@ figure_2_shape = Bound(
     {"C0": Constant(Rational(1, 2), "the factor taken for the table of houses; for the synthetic set it is 1")},
     note="least fall of the training error in a step",
 )
-
-figure_3 = figure_1_synthetic
-figure_3_constant = figure_1_synthetic
-figure_3_not_centred = figure_1_synthetic_constant
-figure_4 = figure_1_synthetic
-figure_5_order = figure_1_synthetic_constant
-figure_6 = figure_1_synthetic
-figure_6_constant = figure_1_synthetic

@@ -16,10 +16,10 @@ from bounds.symbols import state_meanings, symbol
 
 m, n, L, M, d, l, s, B, K, k = map(symbol, ("m", "n", "L", "M", "d", "l", "s", "B", "K", "k"))  # noqa: E741
 delta, phi, phi_pm, tau, beta_ = map(symbol, ("delta", "phi", "phi_pm", "tau", "beta_"))
-theta, alpha, eps, mesh, eta, t, clock = map(symbol, ("theta", "alpha", "eps", "mesh", "eta", "t", "clock"))
+theta, alpha, eps, eta, t, clock = map(symbol, ("theta", "alpha", "eps", "eta", "t", "clock"))
 rho, lam, p, alpha0, alpha1, L0, ell0 = map(symbol, ("rho", "lam", "p", "alpha0", "alpha1", "L0", "ell0"))
-S1, S1abs, SBabs = map(symbol, ("S1", "S1abs", "SBabs"))
-x, a, b, r, D, dinput, dout, count = map(symbol, ("x", "a", "b", "r", "D", "dinput", "dout", "count"))
+S1, S1abs = map(symbol, ("S1", "S1abs"))
+x, a, b, r, dout, count = map(symbol, ("x", "a", "b", "r", "dout", "count"))
 prodW, normsq, mean_sq, Gam_l, SumGam = map(symbol, ("prodW", "normsq", "mean_sq", "Gam_l", "SumGam"))
 normW, normX, norma, maxa = map(symbol, ("normW", "normX", "norma", "maxa"))
 C, C0, C1, C2, Cbar, c, c0, kappa = map(symbol, ("C", "C0", "C1", "C2", "Cbar", "c", "c0", "kappa"))
@@ -519,9 +519,6 @@ lemma_B_1_ceiling = Bound(
     source="zou2018, Theorem 5.3(i)",
     note="what weights of norm 7/2 + tau cannot exceed, whatever the masks",
 )
-lemma_B_1_certified_ceiling = Bound(
-    (Rational(7, 2) + tau) ** (L - l + 1) * sqrt(m), source="zou2018, Theorem 5.3(i)", note="the same from layer l on"
-)
 theorem_5_3_iv = Bound(
     C * 4**L * L * sqrt(s * log(m)) + 4**L * sqrt(m) * tau,
     {
@@ -578,11 +575,6 @@ lemma_B_2_ceiling = Bound(
     note="the norms of both outputs together, however far the perturbation goes",
 )
 eq_B_3 = Bound(8**L * tau, source="zou2018, eq. (B.3)", note="on the change of the pre-activations of a layer")
-eq_B_3_ceiling = Bound(
-    4**l + Rational(3, 2) * (4 + tau),
-    source="zou2018, proof of eq. (B.3)",
-    note="the norms of both pre-activations together, as the weights are within tau of those of norm 4",
-)
 
 lemma_B_3 = Bound(
     3 * 4**L * m * tau**_TWO_THIRDS,
@@ -689,11 +681,6 @@ lemma_B_6_norms = Premise(
     source="zou2018, Theorem 5.3(i)",
     note="layers of bounded operator norm, after the perturbation",
 )
-lemma_B_6_sharp = Bound(
-    prodW * sqrt(m) / n * S1abs,
-    source="zou2018, proof of Lemma B.6",
-    note="with measured operator norms of the other layers; m is the width of the last layer",
-)
 
 # ------------------------------------------------------------------ convergence
 
@@ -751,11 +738,6 @@ lemma_C_2_outputs = Premise(
 )
 lemma_C_2_premises = (lemma_C_2_radius, lemma_C_2_norms, lemma_C_2_outputs)
 
-lemma_C_2_ceiling = Bound(
-    1,
-    source="zou2018, proof of Lemma C.2",
-    note="on the change of a layer output, whatever the step: by Lemma B.2 both ends are within 1/2 of the centre",
-)
 lemma_C_3_ceiling = Bound(
     sqrt(M), source="zou2018, proof of Lemma C.2", note="the same for an output, with the norm of the output weights"
 )
@@ -800,11 +782,6 @@ eq_D_4_printed = Bound(
     lemma_C_3_remainder.constants,
     source="zou2018, eq. (D.4)",
     note="on the flip term of a layer as it reaches the output",
-)
-eq_D_6_ceiling = Bound(
-    4 ** (L - 2) * 7 * 8 ** (-L),
-    source="zou2018, proof of eq. (D.6)",
-    note="whatever the step: the layers above from l = 2 on, the diameter of the region, and Lemma B.2",
 )
 eq_C_6 = Bound(
     (
@@ -869,9 +846,6 @@ lemma_C_5_samples = Premise(n >= 2, source="zou2018, Lemma C.5", note="two sampl
 # ------------------------------------------------------------------ mini-batches
 
 # A convex quadratic form of numbers of given sum, none negative, is largest where all but one of them are zero.
-eq_C_16_ceiling = Bound(
-    M, source="zou2018, proof of Lemma C.2", note="the square of what an output can change by, as for Lemma C.3"
-)
 eq_C_16_moment_printed = Bound(
     2 * S1abs**2 / (n * B), source="zou2018, display before eq. (C.16)", note="as the sharp form, in print"
 )
@@ -930,19 +904,11 @@ eq_best_iterate = Bound(
     source="zou2018, end of the proof of Lemma 5.8",
     note="on the mean squared mean derivative, on average over the iterates 0..k-1 and so at the best of them",
 )
-eq_best_iterate_ceiling = Bound(
-    rho**2, source="zou2018, Assumption 3.3", note="on the squared mean derivative, at any iterate"
-)
 eq_best_iterate_loss = Bound(
     2 * n ** (7 - 2 * p) * L0 / (c0 * m * phi**3 * k * eta),
     lemma_B_5.constants,
     source="zou2018, end of the proof of Lemma 5.8",
     note="on the mean of 1/(n^(2p)/alpha0^2 + 1/(alpha1^2 loss^(2p))) at the best iterate",
-)
-eq_best_iterate_loss_ceiling = Bound(
-    alpha0**2 / n ** (2 * p),
-    source="zou2018, end of the proof of Lemma 5.8",
-    note="the value where all samples lie to the left of the knee, whatever the loss",
 )
 
 # ------------------------------------------------------------------ Theorem 4.1

@@ -83,9 +83,7 @@ class Trajectory:
     Attributes
     ----------
     loss : (K + 1,), empirical risk
-    min_margin : (K + 1,), min_i y_i f(x_i); NaN for a loss that is not of margins
     derivative_sum : (K + 1,), sum_i ell'(y_i f(x_i)), not positive; NaN for a loss that is not of margins
-    derivative_max : (K + 1,), the largest |ell'(y_i f(x_i))|, or 2-norm of the derivatives in all outputs of a sample
     gradient_norms : (K + 1, w), Frobenius norms of the gradients of the empirical risk
     flips : (K + 1, S), max over samples of the activations that differ from those at the start
     drift_frobenius : (K + 1, w), ||W_l^(k) - W_l^(0)||_F
@@ -95,9 +93,7 @@ class Trajectory:
     """
 
     loss: Array
-    min_margin: Array
     derivative_sum: Array
-    derivative_max: Array
     gradient_norms: Array
     flips: Array
     drift_frobenius: Array
@@ -145,17 +141,14 @@ def train(
                 pairs = weighted_pairs(net, fwd, batch_mean(slopes, draw_batch(len(slopes), batch_size, rng)), bwd)
             net = shifted(net, pair_products(net, pairs), -eta)
             fwd = forward(net, X)
-    risk, margins, sums, largest, gradients, flipped, moved = (np.array(met) for met in zip(*records, strict=True))
+    risk, sums, gradients, flipped, moved = (np.array(met) for met in zip(*records, strict=True))
     operators = np.array(operator_norms)
-    return Trajectory(risk, margins, sums, largest, gradients, flipped, moved, drift_steps, operators, net)
+    return Trajectory(risk, sums, gradients, flipped, moved, drift_steps, operators, net)
 
 
 def _scalars(fwd: Forward, y: npt.ArrayLike, loss: Loss | OutputLoss) -> tuple[tuple[float, ...], Array]:
-    """Empirical risk, least margin, sum and largest size of the derivatives; then the derivatives in the outputs."""
+    """Empirical risk and sum of the derivatives in the margins; then the derivatives in the outputs."""
     values, slopes = loss.at_outputs(fwd.output, y)
-    if isinstance(loss, OutputLoss):
-        largest = np.linalg.norm(slopes.reshape(len(slopes), -1), axis=1).max()
-        return (values.mean(), math.nan, math.nan, largest), slopes
     # As y^2 = 1, y times the derivative in the output is that in the margin.
-    derivatives = np.asarray(y) * slopes
-    return (values.mean(), fwd.margins(y).min(), derivatives.sum(), np.abs(derivatives).max()), slopes
+    total = math.nan if isinstance(loss, OutputLoss) else (np.asarray(y) * slopes).sum()
+    return (values.mean(), total), slopes

@@ -237,14 +237,13 @@ def local_lipschitz(
     y: npt.ArrayLike,
     rng: np.random.Generator,
     steps: int = 24,
-    failure: float = NORM_FAILURE,
     exact: bool = False,
     loss: OutputLoss | None = None,
 ) -> LipschitzInterval:
     """Interval for limsup_{W -> V} ||grad J(V) - grad J(W)||/||V - W|| (chatterji2021, Section 2.1), `loss` as above.
 
     Where no pre-activation may lie at a kink, that is the operator norm of the Hessian, and the interval is that of
-    `operator_norm_interval`: the lower end always holds, the upper end with probability at least 1 - failure.
+    `operator_norm_interval`: the lower end always holds, the upper end with probability at least 1 - `NORM_FAILURE`.
 
     At kinks let H_t be the Hessian with t_k phi''_- + (1 - t_k) phi''_+ at kink k, 0 <= t_k <= 1. phi'' enters the
     quadratic form <D, H_t D> through c scale q phi'' (R u)^2 alone, so H_- <= H_t <= H_+, where H_+ has at each kink
@@ -297,7 +296,7 @@ def local_lipschitz(
         if loss is None:
             kept = log_weights <= scale
         hessian = Hessian(net, fwd, y, float(scale), loss, kept)
-        low, high, kinks, taken = _hessian_norm(hessian, ranges, rng, steps, failure, exact)
+        low, high, kinks, taken = _hessian_norm(hessian, ranges, rng, steps, exact)
         products += taken
         if high != 0.0:
             ends = _log(low * max(0.0, 1.0 - rounding)) + scale, _log(high * (1.0 + rounding)) + scale
@@ -354,7 +353,6 @@ def _hessian_norm(
     ranges: Sequence[tuple[Array, Array]],
     rng: np.random.Generator,
     steps: int,
-    failure: float,
     exact: bool,
 ) -> tuple[float, float, int, int]:
     """Ends of the interval before rounding, kinks that matter, and products taken."""
@@ -370,7 +368,7 @@ def _hessian_norm(
     upper, lower = ([np.where(np.isinf(side), 0.0, side) for side in sides] for sides in (upper, lower))
     operators = [hessian.operator(sides) for sides in ((upper, lower) if kinks else (upper,))]
     # Two ends are taken of two operators, each with half of the probability.
-    intervals = [operator_norm_interval(A, rng, steps, failure / len(operators)) for A in operators]
+    intervals = [operator_norm_interval(A, rng, steps, NORM_FAILURE / len(operators)) for A in operators]
     products = sum(interval.products for interval in intervals)
     high = float(np.max([interval.high for interval in intervals]))
     if not kinks or not math.isfinite(high):

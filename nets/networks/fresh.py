@@ -127,27 +127,24 @@ def sample_ensemble(
     widths: Sequence[int],
     networks: int,
     rng: np.random.Generator,
-    gain: float = 2.0,
-    block: int | None = None,
 ) -> Ensemble:
     """Draw independent networks of hidden widths (m_1, ..., m_L) and run the points X (n, d) through each.
 
-    The joint law over all points, layers and networks is that of `forward(he_network((d, *widths), rng, gain), X)`.
-    The draws are fixed by `rng` together with `block`, the number of networks taken at a time; its default depends on
-    the shapes alone. Memory: a few arrays of n * max(widths) * block entries beside the result. NaN in a point makes
-    NaN of everything at that point, and may do so at others.
+    The joint law over all points, layers and networks is that of `forward(he_network((d, *widths), rng), X)`.
+    The networks are taken in blocks, of a number that depends on the shapes alone. Memory: a few arrays of
+    n * max(widths) * block entries beside the result. NaN in a point makes NaN of everything at that point, and may do
+    so at others.
 
-    Raises ValueError for widths that are not positive, an odd last one, and networks or block below 1, and
+    Raises ValueError for widths that are not positive, an odd last one, and networks below 1, and
     `NotEnoughMemoryError` where a block or the result would not fit in memory.
     """
     X = matrix(X, "the point array X")
     n, depth = X.shape[0], len(widths)
     if not depth or min(widths) < 1:
         raise ValueError(f"hidden widths are {tuple(widths)}: pass (m_1, ..., m_L), all positive, with L >= 1")
-    if block is None:
-        block = max(LEAST_BLOCK, BLOCK_ENTRIES // (max(n, 1) * max(widths)))
-    if networks < 1 or block < 1:
-        raise ValueError(f"{networks} networks in blocks of {block} were asked for: pass positive numbers")
+    if networks < 1:
+        raise ValueError(f"{networks} networks were asked for: pass a positive number")
+    block = max(LEAST_BLOCK, BLOCK_ENTRIES // (max(n, 1) * max(widths)))
     needed = networks * n * (depth + 1) + 3 * n * max(widths) * block
     require(needed, lambda: f"{networks} networks of widths up to {max(widths)} at {n} points, in blocks of {block},")
     signs, norms, outputs = balanced_signs(widths[-1]), np.empty((networks, n, depth)), np.empty((networks, n))
@@ -155,7 +152,7 @@ def sample_ensemble(
         taken = slice(start, min(start + block, networks))
         post = np.repeat(X[..., np.newaxis], taken.stop - start, axis=2)
         for layer, m in enumerate(widths):
-            post = correlated_relu(post, rng.standard_normal((n, m, post.shape[2])), np.sqrt(gain / m))
+            post = correlated_relu(post, rng.standard_normal((n, m, post.shape[2])), np.sqrt(2.0 / m))
             norms[taken, :, layer] = np.sqrt(np.einsum("iar,iar->ri", post, post))
         outputs[taken] = (signs @ post).T
     return Ensemble(norms, outputs)

@@ -4,8 +4,6 @@ Counts are float64, exact up to 2^53, because a count has to be NaN when a numbe
 integer count would pass a NaN over in silence and come out too small.
 """
 
-from typing import Literal
-
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import svdvals
@@ -217,8 +215,8 @@ def flipped_anywhere(fwd: Forward, other: Forward) -> Array:
 
 
 @kernel
-def pair_norms(H: Array, sign: float) -> Array:
-    """||h_i - sign h_j|| of the rows of H (n, k), sign 1 or -1: (n, n)."""
+def row_distances(H: Array) -> Array:
+    """||h_i - h_j|| of the rows of H (n, k): (n, n)."""
     n = H.shape[0]
     out = np.empty((n, n))
     for i in range(n):
@@ -226,24 +224,15 @@ def pair_norms(H: Array, sign: float) -> Array:
             total = 0.0
             for k in range(H.shape[1]):
                 # The difference first: from inner products, near rows would lose half the digits.
-                gap = H[i, k] - sign * H[j, k]
+                gap = H[i, k] - H[j, k]
                 total += gap * gap
             out[i, j] = out[j, i] = np.sqrt(total)
     return out
 
 
-def pairwise_distances(H: npt.ArrayLike, kind: Literal["raw", "normalised", "antipodal"] = "raw") -> Array:
-    """Distances of all pairs of rows: H (n, k) -> (n, n).
-
-    raw: ||h_i - h_j||; normalised: the same for h/||h||, NaN for a zero row; antipodal: ||h_i + h_j||.
-    """
-    rows = matrix(H, "the layer output H")
-    if kind == "normalised":
-        with np.errstate(invalid="ignore"):
-            rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    elif kind not in ("raw", "antipodal"):
-        raise ValueError(f"distances of kind {kind!r}: choose raw, normalised or antipodal")
-    return pair_norms(rows, -1.0 if kind == "antipodal" else 1.0)
+def pairwise_distances(H: npt.ArrayLike) -> Array:
+    """Distances ||h_i - h_j|| of all pairs of rows: H (n, k) -> (n, n)."""
+    return row_distances(matrix(H, "the layer output H"))
 
 
 def gated_gram(fwd: Forward) -> Array:

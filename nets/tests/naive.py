@@ -117,8 +117,8 @@ def count_flips(mask: Array, other: Array) -> Array:
     return np.where(broken.any(axis=1), np.nan, (mask != other).sum(axis=1))
 
 
-def pair_norms(H: Array, sign: float) -> Array:
-    return np.array([[np.linalg.norm(a - sign * b) for b in H] for a in H])
+def row_distances(H: Array) -> Array:
+    return np.array([[np.linalg.norm(a - b) for b in H] for a in H])
 
 
 def correlated_relu(points: Array, normals: Array, scale: float) -> Array:
@@ -212,6 +212,6 @@ INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "count_below": st.tuples(_matrices, _vectors),
     "count_flips": _mask_pairs,
     "correlated_relu": _axis_points(),
-    "pair_norms": st.tuples(_matrices, st.sampled_from([1.0, -1.0])),
+    "row_distances": st.tuples(_matrices),
     "carried_descent": DESCENTS,
 }

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import nets.worst_cases.adversaries
 from nets.core.arrays import Array
 from nets.linear_algebra.lowrank import LowRank
 from nets.networks.activations import leaky_relu
@@ -640,20 +641,21 @@ def test_worst_direction_of_an_operator_is_the_top_singular_pair(seed: int, dept
     net = he_network((d, *[m] * (depth - 1), 2 * m), rng)
     fwd = forward(net, _unit(rng, 1, d))
     product = masked_product(net, fwd, 0, 1, depth)
-    found = worst_direction(masked_product_operator(net, fwd, 0, 1, depth), steps=20)
+    found = worst_direction(masked_product_operator(net, fwd, 0, 1, depth))
     assert found.value == pytest.approx(operator_norm(product), rel=1e-9)
     assert found.value == pytest.approx(np.linalg.norm(product @ found.right), rel=1e-9)
     if found.value > 0.0:
         np.testing.assert_allclose(product @ found.right, found.value * found.left, atol=1e-12 * found.value)
 
 
-def test_few_products_give_a_direction_and_what_it_attains() -> None:
+def test_few_products_give_a_direction_and_what_it_attains(monkeypatch: pytest.MonkeyPatch) -> None:
     net, twin = _revealed_twin((40, 60, 60), 35)
     fwd = forward(twin, _unit(np.random.default_rng(35), 1, 40))
     product = masked_product(twin, fwd, 0, 1, 2)
     values = []
     for steps in (1, 4, 8):
-        found = worst_direction(masked_product_operator(net, fwd, 0, 1, 2), steps=steps)
+        monkeypatch.setattr(nets.worst_cases.adversaries, "STEPS", steps)
+        found = worst_direction(masked_product_operator(net, fwd, 0, 1, 2))
         np.testing.assert_allclose(product @ found.right, found.value * found.left, atol=1e-10)
         assert np.linalg.norm(found.right) == pytest.approx(1.0, abs=1e-12)
         values.append(found.value)

@@ -482,9 +482,7 @@ def test_training_descends_along_the_gradients_of_50_digits(architecture: str, a
     _close(first.drift_frobenius[1], [0.1 * np.linalg.norm(G) for G in case.squares])
     _close(first.drift_operator[1], [0.1 * np.linalg.norm(G, 2) for G in case.squares])
     _close(first.flips[1], flip_counts(fwd, forward(first.network, X)).max(axis=0))
-    gaps = (fwd.output - targets).reshape(N, -1)
-    _close(first.derivative_max[0], np.linalg.norm(gaps, axis=1).max())
-    assert np.isnan([first.min_margin, first.derivative_sum]).all()
+    assert np.isnan(first.derivative_sum).all()
     # Further steps, and those on batches, are the single steps one after the other.
     for batch_size in (None, 2):
         run = train(net, X, targets, SQUARE, 0.1, 2, batch_size=batch_size, rng=np.random.default_rng(7))

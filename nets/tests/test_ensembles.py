@@ -61,7 +61,11 @@ def test_half_the_variance_is_noticed() -> None:
     rng = np.random.default_rng(1)
     X = sphere(3, 6, rng)
     dense = dense_ensemble(X, WIDTHS, NETWORKS, rng)
-    assert min(pvalues(dense, sample_ensemble(X, WIDTHS, NETWORKS, rng, gain=1.0))) < CONTROL_LEVEL
+    wrong = sample_ensemble(X, WIDTHS, NETWORKS, rng)
+    # Behind l layers of half the variance everything is smaller by 2^(l/2).
+    wrong.norms[:] *= 0.5 ** (0.5 * np.arange(1, len(WIDTHS) + 1))
+    wrong.outputs[:] *= 0.5 ** (0.5 * len(WIDTHS))
+    assert min(pvalues(dense, wrong)) < CONTROL_LEVEL
 
 
 def test_points_that_do_not_share_their_network_are_noticed() -> None:
@@ -83,7 +87,7 @@ def test_layers_that_do_not_share_their_network_are_noticed() -> None:
 
 
 def test_networks_are_independent_within_and_between_blocks() -> None:
-    outputs = sample_ensemble(np.eye(1, 3), (64,), 4000, np.random.default_rng(4), block=4).outputs[:, 0]
+    outputs = sample_ensemble(np.eye(1, 3), (64,), 4000, np.random.default_rng(4)).outputs[:, 0]
     assert np.unique(outputs).size == outputs.size
     for lag in range(1, 9):
         assert stats.pearsonr(outputs[:-lag], outputs[lag:]).pvalue > LEVEL / 8
@@ -109,7 +113,7 @@ def test_equal_points_give_equal_numbers() -> None:
     np.testing.assert_allclose(outputs[:, 2], outputs[:, 0], atol=1e-12)
 
 
-def test_seed_and_block_fix_the_draws() -> None:
+def test_the_seed_fixes_the_draws() -> None:
     X = sphere(2, 4, np.random.default_rng(8))
     one, again, other = (sample_ensemble(X, (6, 4), 20, np.random.default_rng(seed)) for seed in (0, 0, 1))
     np.testing.assert_array_equal(one.norms, again.norms)
@@ -117,11 +121,13 @@ def test_seed_and_block_fix_the_draws() -> None:
     assert not np.isclose(one.outputs, other.outputs).any()
 
 
-@pytest.mark.parametrize("block", [1, 3, 7, 100])
-def test_blocks_cover_all_networks(block: int) -> None:
-    norms, outputs = sample_ensemble(np.eye(2), (50, 4), 7, np.random.default_rng(9), block=block)
-    assert norms.shape == (7, 2, 2)
-    assert outputs.shape == (7, 2)
+@pytest.mark.parametrize("width", [50, 1000])
+@pytest.mark.parametrize("networks", [1, 7, 20])
+def test_blocks_cover_all_networks(width: int, networks: int) -> None:
+    """Blocks of more networks than there are, and, at the larger width, of 8."""
+    norms, outputs = sample_ensemble(np.eye(2), (width, 4), networks, np.random.default_rng(9))
+    assert norms.shape == (networks, 2, 2)
+    assert outputs.shape == (networks, 2)
     assert (norms[:, :, 0] > 0.0).all()
 
 
@@ -135,17 +141,14 @@ def test_nan_in_a_point_reaches_all_its_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("widths", "networks", "block", "message"),
+    ("widths", "networks", "message"),
     [
-        ((), 5, None, "hidden widths are"),
-        ((4, 0, 2), 5, None, "hidden widths are"),
-        ((4, 3), 5, None, "even, positive number"),
-        ((4, 2), 0, None, "0 networks"),
-        ((4, 2), 5, 0, "blocks of 0"),
+        ((), 5, "hidden widths are"),
+        ((4, 0, 2), 5, "hidden widths are"),
+        ((4, 3), 5, "even, positive number"),
+        ((4, 2), 0, "0 networks"),
     ],
 )
-def test_impossible_ensembles_are_refused(
-    widths: tuple[int, ...], networks: int, block: int | None, message: str
-) -> None:
+def test_impossible_ensembles_are_refused(widths: tuple[int, ...], networks: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        sample_ensemble(np.eye(2), widths, networks, np.random.default_rng(11), block=block)
+        sample_ensemble(np.eye(2), widths, networks, np.random.default_rng(11))

@@ -32,6 +32,7 @@ def _rng() -> np.random.Generator:
 
 
 X = _rng().standard_normal((3, 4))
+SEQUENCES = _rng().standard_normal((2, 3, 4))
 NET, OTHER = he_network((4, 4, 4, 4), _rng()), he_network((4, 4, 4, 4), np.random.default_rng(6))
 PASS, BACK = forward(NET, X), backward(NET, forward(NET, X))
 SMOOTH = smooth_network((*_rng().standard_normal((2, 4, 4)), np.ones((4, 1))), huberised_relu(0.5))
@@ -51,6 +52,17 @@ EXAMPLES: dict[str, Callable[[Any], Any]] = {
     "nets.networks.network.gaussian_network": lambda f: f((3, 4, 2), _rng()),
     "nets.networks.network.gaussian_smooth_network": lambda f: f((3, 4), huberised_relu(0.5), _rng()),
     "nets.networks.network.leaky_network": lambda f: forward(f(4, 5, 2, 2, 0.5, _rng()), X).output,
+    "nets.networks.network.revealed_network": lambda f: (
+        (net := f((3, 4, 2), _rng())).v,
+        forward(net, X[:, :3]).pre,
+    ),
+    "nets.networks.network.smooth_network": lambda f: forward(f(SMOOTH.weights, SMOOTH.activation), X).output,
+    "nets.networks.network.residual_network": lambda f: [
+        ((net := f((4, 5, 5, 2), 0.5, _rng(), stored=stored)).v, forward(net, X).output) for stored in (0, 100)
+    ],
+    "nets.networks.network.recurrent_network": lambda f: [
+        forward(f(4, 5, 2, 3, _rng(), stored=stored), SEQUENCES).output for stored in (0, 100)
+    ],
     "nets.networks.activations.leaky_relu": lambda f: (f(0.5).value_and_slope(X), f(0.5, False).value_and_slope(X)),
     "nets.networks.fresh.fresh_forward": lambda f: f(X, (4, 4), _rng()),
     "nets.networks.fresh.fresh_outputs": lambda f: f(X, (4, 4), _rng()),

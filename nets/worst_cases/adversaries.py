@@ -367,17 +367,21 @@ class Direction(NamedTuple):
     right: Array
 
 
-def worst_direction(A: Array | LinearOperator, steps: int = 12) -> Direction:
+# Steps of the Krylov space of `worst_direction`.
+STEPS = 12
+
+
+def worst_direction(A: Array | LinearOperator) -> Direction:
     """The unit vector that A (rows, cols) stretches most: its top singular pair.
 
     Exact for arrays. For linear operators the best vector of a Krylov space of A^T A that starts at equal entries,
-    found with 2 `steps` products: `value` is then a lower bound of the operator norm, attained, and exact once the
+    found with 2 `STEPS` products: `value` is then a lower bound of the operator norm, attained, and exact once the
     space is invariant.
     """
     if isinstance(A, np.ndarray):
         left, sizes, right = svd(A, full_matrices=False)
         return Direction(float(sizes[0]), left[:, 0], right[0])
-    basis, images = krylov(A.matvec, np.ones(A.shape[1]), min(steps, A.shape[1]), A.rmatvec)
+    basis, images = krylov(A.matvec, np.ones(A.shape[1]), min(STEPS, A.shape[1]), A.rmatvec)
     inside, sizes, left = svd(images, full_matrices=False)
     return Direction(float(sizes[0]), left[0], inside[:, 0] @ basis)
 

@@ -273,7 +273,7 @@ def loss_reached(
     "allenzhu2018rnn:theorem-1-restated",
     variant="rate",
     title="share of f that a step of gradient descent takes, exponents of width and step size",
-    bound=sheet.theorem_1_rate.reads("C*eta*m"),
+    bound="C*eta*m",
     premises="none needed: steps and errors as short as stated, two sequences with errors that a step feels least",
     sense=">=",
     regime=PAIR_SIZES,
@@ -292,7 +292,7 @@ def share_of_the_loss(rng: np.random.Generator, m: int, phi: float, eta: float) 
     "allenzhu2018rnn:theorem-1-restated",
     variant="separation",
     title="rate of descent at near duplicates in the limit of infinite width, exponent of the separation",
-    bound=sheet.theorem_1_separation.reads("C*phi"),
+    bound="C*phi",
     premises="none needed: two sequences of two times, the second input 0, in the limit of infinite width",
     sense=">=",
     regime=Regime(
@@ -314,7 +314,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
     "allenzhu2018rnn:theorem-1-restated",
     variant="movement",
     title="distance of the weights from the start after a run, exponent of the width",
-    bound=sheet.theorem_1_movement.reads("C/sqrt(m)"),
+    bound="C/sqrt(m)",
     premises="none needed: runs of five steps of half the size that the kernel allows",
     regime=Regime(calibration=grid(m=[256, 1024]), cells=grid(m=[4096, 16384]), thorough=grid(m=10**5)),
     evidence=Scaling(
@@ -340,7 +340,8 @@ def distance_after_a_run(rng: np.random.Generator, m: int, *, short: bool = Fals
 
 @claim(
     "allenzhu2018rnn:init-loss",
-    bound=sheet.init_loss.reads("C*n*(n*L*outputs*log(m))**2*L**3"),
+    bound="C*n*(n*L*outputs*log(m))**2*L**3",
+    constants={"C": (4, "labels of norm rho L at most and outputs of norm rho L: twice that, squared")},
     premises="none needed: one sequence with a label that is large enough, at any width",
     regime=Regime(cells=grid(m=[10, 10**30], n=1, L=2, outputs=1)),
     evidence=Proof(),

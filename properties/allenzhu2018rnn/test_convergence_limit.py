@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.laws.recurrent_layers import recurrent_kernel
-from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
@@ -74,7 +73,7 @@ def distance_from_the_limit(
     "allenzhu2018rnn:theorem-1-restated",
     variant="horizon",
     title="rate of descent in the limit of infinite width, exponents of separation, samples and horizon",
-    bound=sheet.theorem_1_horizon.reads("C*phi/n**(1/4)"),
+    bound="C*phi/n**(1/4)",
     premises="none needed: the limit of infinite width, where sequences differ by their first inputs",
     sense=">=",
     regime=Regime(

@@ -218,7 +218,7 @@ def mass_of_good_vectors(
 
 @claim(
     "allenzhu2018rnn:sketch-5-logic",
-    bound=sheet.sketch_5_logic.reads("C*m**(2/3)"),
+    bound="C*m**(2/3)",
     premises="none needed: both parts are of the stated size, at a network at its start",
     ceiling="m",
     regime=Regime(
@@ -250,7 +250,7 @@ def most_flips_in_the_sketch(rng: np.random.Generator, m: int, *, first: float =
     "allenzhu2018rnn:sketch-5-logic",
     variant="mass",
     title="norm of what passes gates that a change in two parts turns, exponent of the width",
-    bound=sheet.sketch_5_logic_mass.reads("C/sqrt(m)"),
+    bound="C/sqrt(m)",
     premises="none needed: both parts are of the stated size, at a network at its start",
     regime=Regime(
         calibration=grid(m=[500, 2000]),

@@ -70,7 +70,7 @@ SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BAC
 
 @claim(
     "allenzhu2018rnn:lemma-C.10",
-    bound=sheet.lemma_C_10.reads("C*(n*L*outputs*log(m))**8*rows**(2/3)*tau**(5/6)/m**(2/3)"),
+    bound="C*(n*L*outputs*log(m))**8*rows**(2/3)*tau**(5/6)/m**(2/3)",
     premises=NO_WIDTH,
     regime=SIZED,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_replicates),
@@ -157,7 +157,7 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
 
 @claim(
     "allenzhu2018rnn:lemma-C.11",
-    bound=sheet.lemma_C_11.reads("C*(n*L*outputs*log(m))**3*tau**(1/3)*rows**(1/6)/m**(1/6)"),
+    bound="C*(n*L*outputs*log(m))**3*tau**(1/3)*rows**(1/6)/m**(1/6)",
     premises=NO_WIDTH,
     regime=SEVERAL,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_stored_replicates),
@@ -234,7 +234,7 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
 
 @claim(
     "allenzhu2018rnn:eq-5.4-5.5",
-    bound=sheet.eq_5_5.reads("C/m**(1/6)"),
+    bound="C/m**(1/6)",
     premises=NO_WIDTH,
     regime=Regime(calibration=grid(m=[64, 256]), cells=grid(m=1024), thorough=grid(m=512)),
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_stored_replicates),
@@ -256,7 +256,7 @@ def columns_changed(rng: np.random.Generator, m: int) -> float:
     "allenzhu2018rnn:eq-5.4-5.5",
     variant="forward",
     title="order of the entries that a rank-one perturbation changes",
-    bound=sheet.eq_5_4.reads("C/m**(2/3)"),
+    bound="C/m**(2/3)",
     premises=NO_WIDTH,
     regime=WIDTHS,
     evidence=Scaling({"m": "at most"}, constant="C", replicates=_replicates),

@@ -101,7 +101,7 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
     title="coordinates of the read-out applied to one loss: a binomial number of them is small",
     bound=sheet.lemma_D_7.reads("N4/(2*n*L)"),
     premises=[
-        "neurons of N_4 many against the problem size: (n*L*outputs*log(m))**4 <= N4",
+        "many neurons of N_4 against the problem size: (n*L*outputs*log(m))**4 <= N4",
         "no more neurons in N_4 than there are; N_4 is a set of neurons: m >= N4",
     ],
     regime=Regime(

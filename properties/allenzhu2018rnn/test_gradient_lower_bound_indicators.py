@@ -225,7 +225,7 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
 
 @claim(
     "allenzhu2018rnn:lemma-D.5",
-    bound=sheet.lemma_D_5.reads("chosen/2"),
+    bound="chosen/2",
     sense=">=",
     premises=sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
     measured=["chosen"],
@@ -288,7 +288,7 @@ BOTH = [
     bound="betaminus*rows/(64*L)",
     sense=">=",
     premises=[
-        "neurons drawn again enough for samples and horizon: rows*betaminus >= n**2*L**2",
+        "enough neurons drawn again, for samples and horizon: rows*betaminus >= n**2*L**2",
         sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
         sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
     ],

@@ -380,7 +380,7 @@ PARTIAL = [
 
 @claim(
     "allenzhu2018rnn:lemma-E.5",
-    bound=sheet.lemma_E_5.reads("sqrt(2/m)"),
+    bound="sqrt(2/m)",
     premises="none needed: an equality in law at every width, for neurons fixed beforehand",
     sense="=",
     regime=Regime(cells=PARTIAL),

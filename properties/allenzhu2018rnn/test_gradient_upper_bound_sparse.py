@@ -31,7 +31,7 @@ TAILS = "it is for tails that no trials see"
 
 @claim(
     "allenzhu2018rnn:lemma-B.17",
-    bound=sheet.lemma_B_17.reads("dev/sqrt(outputs)"),
+    bound="dev/sqrt(outputs)",
     premises=[
         (
             "tail against the net of sparse vectors: their union, e^(O(s log m)), against the chance of a single pair: "
@@ -190,7 +190,7 @@ def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: i
 
 @claim(
     "allenzhu2018rnn:eq-4.6",
-    bound=sheet.eq_4_6.reads("C*sqrt(s)*log(m)"),
+    bound="C*sqrt(s)*log(m)",
     premises="none needed: exponents of exact suprema, with any number of entries",
     regime=Regime(
         calibration=[{"m": 128, "L": L, "s": s} for L in (2, 4) for s in (1, 4, 16)],

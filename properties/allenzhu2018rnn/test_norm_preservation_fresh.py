@@ -87,7 +87,7 @@ def _leftovers(
 @form(
     "sharp",
     title="what a state adds to the span of those before is at least of the order of the inverse of the time",
-    bound=sheet.lemma_B_6_sharp.reads("3/(4*L)"),
+    bound="3/(4*L)",
     premises="width against horizon: a width polynomial in L, which the lemma does not name: m >= 250*L**2",
     regime=Regime(cells=FRESH, thorough=LONG, usual=USUAL),
     controls=[

@@ -381,7 +381,7 @@ def one_step_from_below(
 
 @claim(
     "allenzhu2018rnn:lemma-B.3",
-    bound=sheet.lemma_B_3.reads("(1 - 1/(4*L))**(-l)"),
+    bound="(1 - 1/(4*L))**(-l)",
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     regime=Regime(
         cells=[

@@ -134,7 +134,7 @@ def mean_of_a_nonnegative_function(
 
 @claim(
     "allenzhu2018rnn:lemma-A.3",
-    bound=sheet.lemma_A_3.reads("exp(-exponent)"),
+    bound="exp(-exponent)",
     probability=True,
     premises="none needed: every number of degrees of freedom and every exponent t",
     regime=Regime(
@@ -161,7 +161,7 @@ def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: 
 
 @claim(
     "allenzhu2018rnn:lemma-A.4",
-    bound=sheet.lemma_A_4.reads("2*exp(-m/(8*inverse**2))"),
+    bound="2*exp(-m/(8*inverse**2))",
     probability=True,
     premises="relative deviation of at most 1: inverse >= 1",
     regime=Regime(cells=grid(m=[1, 2, 10, 100, 1000, 3000], inverse=[1.0, 1.1, 1.5, 2.0, 5.0, 30.0])),

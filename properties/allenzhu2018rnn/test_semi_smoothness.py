@@ -207,7 +207,7 @@ def certified_change(
     "allenzhu2018rnn:claim-G.2",
     variant="norm",
     title="change of the hidden states, exponents of the step and of the horizon",
-    bound=sheet.claim_G_2_norm.reads("C*L**9*omega"),
+    bound="C*L**9*omega",
     premises="none needed: W^v at the start and a step of any norm",
     regime=Regime(
         calibration=grid(m=[128, 512], L=[2, 3], omega=[1e-7, 1e-3]),
@@ -240,7 +240,7 @@ def change_by_the_step(rng: np.random.Generator, m: int, L: int, omega: float) -
     "allenzhu2018rnn:claim-G.2",
     variant="flips",
     title="largest number of corrected gates, exponents of radius and width",
-    bound=sheet.claim_G_2_flips.reads("C*(tau*m)**(2/3)"),
+    bound="C*(tau*m)**(2/3)",
     premises="none needed: W^v and W at distances of the radius from the start",
     ceiling="m + 1",
     regime=Regime(
@@ -398,7 +398,7 @@ def excess(
     "allenzhu2018rnn:theorem-4-restated",
     variant="kinks",
     title="what a step from kinks gains beyond first order, exponents of step, radius and width",
-    bound=sheet.theorem_4_kinks.reads("C*(tau*m)**(1/3)*worst*omega"),
+    bound="C*(tau*m)**(1/3)*worst*omega",
     premises="none needed: any radius; steps so small that squares do not count",
     regime=Regime(
         calibration=grid(m=[1500, 6000], tau=[0.2, 0.9, 4.0], worst=[0.001, 1000.0], omega=1e-6),

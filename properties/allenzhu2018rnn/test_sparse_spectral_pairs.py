@@ -37,7 +37,7 @@ def _largest(rng: np.random.Generator, m: int, L: int, n: int, s: int, gain: flo
 
 @claim(
     "allenzhu2018rnn:lemma-B.14",
-    bound=sheet.lemma_B_14.reads("5*dev*sqrt(n*L)/sqrt(m)"),
+    bound="5*dev*sqrt(n*L)/sqrt(m)",
     premises=[
         (
             "tail against the net of sparse vectors: their union, e^(O(s log m)), against the chance of a single pair: "
@@ -194,7 +194,7 @@ def entries_of_products_sharp(rng: np.random.Generator, m: int, L: int, n: int, 
 
 @claim(
     "allenzhu2018rnn:eq-4.5",
-    bound=sheet.eq_4_5.reads("C*sqrt(s)*log(m)/sqrt(m)"),
+    bound="C*sqrt(s)*log(m)/sqrt(m)",
     premises="none needed: exponents of what attacks reach, with any number of entries",
     regime=Regime(
         calibration=[{"m": 96, "L": 2, "s": s} for s in (2, 4, 12)],

@@ -269,7 +269,7 @@ def batch_of_all_samples(
 
 @claim(
     "allenzhu2018rnn:eq-I.2-I.3",
-    bound=sheet.eq_I_2.reads("C*eta*m"),
+    bound="C*eta*m",
     premises="none needed: steps and errors as short as stated, two sequences with errors that a step feels least",
     sense=">=",
     regime=PAIR_SIZES,
@@ -359,7 +359,7 @@ NEARLY = 1e-3
     ),
     evidence=Search(examples=1, adversary="equal sequences with errors that add up"),
     controls=[
-        control("as printed, with |S|^2, at two equal sequences", bound=sheet.eq_I_2_batch, cells=EQUAL),
+        control("as printed, with |S|^2, at two equal sequences", bound="n**2*steep/B**2", cells=EQUAL),
         control("twice the factor n/|S|", share=2.0),
     ],
     note="Cauchy-Schwarz, nearly with equality. The proof has |S|^2 for |S|: two equal sequences with equal targets "

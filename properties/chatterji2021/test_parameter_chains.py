@@ -52,7 +52,7 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: the exponents are the least"),
     controls=[
-        control("gamma^(-2), as printed", bound=sheet.theorem_3_3_width_printed),
+        control("gamma^(-2), as printed", bound="L**46/gamma**2"),
         control("gamma^(-2), with a larger polynomial", bound="L**1000/gamma**2"),
         control("L^45", bound="L**45/gamma**8"),
         control("gamma^(-9), more than is needed", bound="L**46/gamma**9"),

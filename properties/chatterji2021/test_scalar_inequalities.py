@@ -313,7 +313,8 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
 
 @claim(
     "chatterji2021:lemma-B.3",
-    bound=sheet.lemma_B_3.reads("Js"),
+    # Lemma B.3, part 1.
+    bound="Js",
     premises="none needed: the margin may be any real number: all losses above zero are decided",
     measured=["Js"],
     regime=Regime(cells=grid()),

@@ -88,7 +88,8 @@ def _sampled_gap(rng: np.random.Generator, n: int, groups: int, largest: float, 
 
 @claim(
     "frei2019:a2-uniform",
-    bound=sheet.a2_uniform.reads("2*complexity + C*sqrt(log(1/delta)/n)"),
+    bound="2*complexity + C*sqrt(log(1/delta)/n)",
+    constants={"C": (1, "log(2/delta)/2 is at most log(1/delta) where delta is at most 1/2: one half for each side")},
     premises="none needed: true of all classes of functions, delta at most 1/2",
     regime=GROUPS,
     evidence=Trials(rate="delta", budget=300),

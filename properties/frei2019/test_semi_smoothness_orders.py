@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.papers import frei2019 as sheet
 from nets.data.points import sphere
 from nets.networks.network import residual_network
 from nets.networks.operators import flip_counts
@@ -39,7 +38,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     variant="kinks",
     title="what a step from kinks gains of the output beyond first order, exponents of step, radius and width",
     kind="asymptotic",
-    bound=sheet.eq_26_kinks.reads("C*sqrt(m)*tau**(1/3)*h"),
+    bound="C*sqrt(m)*tau**(1/3)*h",
     premises="none needed: any radius, two residual layers or one; steps so small that squares do not count",
     regime=Regime(calibration=_crossed(400, 2500), cells=_crossed(10000), thorough=FAR),
     evidence=Scaling(
@@ -67,7 +66,7 @@ def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, h: float, *, a
     variant="quadratic",
     title="what two steps gain of the output beyond first order away from kinks, exponents of step and width",
     kind="asymptotic",
-    bound=sheet.eq_26_quadratic.reads("C*sqrt(m)*h**2"),
+    bound="C*sqrt(m)*h**2",
     premises="none needed: networks are drawn until no gate changes, which is all that it asks",
     regime=Regime(
         calibration=grid(m=[300, 1200], h=[1e-7, 1e-5]),
@@ -87,7 +86,7 @@ def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
 
 @claim(
     "frei2019:a2-i1",
-    bound=sheet.a2_i1.reads("C*tau**(4/3)*sqrt(m*log(m))"),
+    bound="C*tau**(4/3)*sqrt(m*log(m))",
     premises="none needed: radii up to 1, and theta L = 1 as built",
     regime=Regime(
         calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),
@@ -107,7 +106,7 @@ def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
     "sharp",
     title="linearisation error in the ball around the start, without the logarithm",
     kind="asymptotic",
-    bound=sheet.a2_i1_sharp.reads("C*sqrt(m)*tau**(4/3)"),
+    bound="C*sqrt(m)*tau**(4/3)",
     evidence=Scaling(
         {"m": "equal", "tau": "equal"},
         constant="C",

@@ -304,7 +304,8 @@ def _root_of_distance(outputs: Array, targets: Array) -> tuple[Array, Array]:
 
 @claim(
     "guo2024:eq-147",
-    bound=sheet.eq_147.reads("C*sqrt(L)*normG"),
+    bound="C*sqrt(L)*normG",
+    constants={"C": (100, "hidden in the paper; whatever it is, a minimiser may be farther away")},
     premises="none needed: no distance of the minimiser from the start is asked for in print",
     measured=["normG"],
     regime=Regime(cells=grid(m=64, L=[1, 2], slope=SLOPES)),

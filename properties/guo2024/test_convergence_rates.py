@@ -98,7 +98,7 @@ def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope
     "guo2024:theorem-3.1",
     variant="slope",
     title="rate late in a run of one trained layer as the slope tends to 1, exponent of the jump",
-    bound=sheet.theorem_3_1_slope.reads("C*jump**2*eta*m"),
+    bound="C*jump**2*eta*m",
     premises=NO_LIMIT,
     sense=">=",
     regime=Regime(
@@ -132,7 +132,7 @@ def fall_near_slope_one(
     "guo2024:theorem-3.1",
     variant="shape",
     title="rate of descent for three near points against f(alpha), exponent",
-    bound=sheet.theorem_3_1_shape.reads("C*jump**2*eta*m*phi_pm"),
+    bound="C*jump**2*eta*m*phi_pm",
     premises=NO_LIMIT,
     sense=">=",
     regime=Regime(
@@ -169,7 +169,7 @@ def fall_for_neighbours(
     "guo2024:theorem-3.1",
     variant="samples",
     title="rate at the largest step in the limit of infinite width, exponents of samples, separation and jump",
-    bound=sheet.theorem_3_1_samples.reads("C*jump**2*phi_pm/n"),
+    bound="C*jump**2*phi_pm/n",
     premises="none needed: one layer in the limit of infinite width, steps of size outputs/(4 n m)",
     sense=">=",
     regime=Regime(

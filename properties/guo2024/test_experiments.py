@@ -103,7 +103,7 @@ def early_test_error(
 
 @claim(
     "guo2024:figure-1-fmnist",
-    bound=sheet.figure_1_fmnist.reads("1"),
+    bound="1",
     premises=COMPARISON,
     regime=Regime(cells=grid(n=12, m=48, L=2, B=6), thorough=grid(n=96, m=96, L=2, B=48)),
     evidence=MOST,
@@ -169,7 +169,7 @@ def images_by_squares(
 @claim(
     "guo2024:figure-1-fmnist",
     variant="order",
-    bound=sheet.figure_1_fmnist_order.reads("1"),
+    bound="1",
     premises=COMPARISON,
     regime=Regime(
         cells=grid(slope=[-2.0, -0.5], n=12, m=48, L=2), thorough=grid(slope=list(AT_MOST_HALF), n=12, m=48, L=2)

@@ -186,7 +186,7 @@ def width(
 @claim(
     "guo2024:figure-5",
     variant="order",
-    bound=sheet.figure_5_order.reads("39/50"),
+    bound=sheet.figure_1_synthetic_constant.reads("39/50"),
     premises=COMPARISON,
     regime=Regime(
         cells=grid(slope=0.0, n=12, m=[32, 64], L=2),

@@ -121,7 +121,7 @@ def convolution_on_mnist(rng: np.random.Generator, n: int, m: int, *, steps: int
 
 @claim(
     "guo2024:figure-4",
-    bound=sheet.figure_4.reads("1"),
+    bound="1",
     premises=COMPARISON,
     regime=Regime(cells=grid(n=12, m=128)),
     evidence=MOST,

@@ -39,7 +39,7 @@ BY_EXPONENTIAL = Recipe("synthetic", 80, 48, 2, 60, pace=PACE / GROWTH, loss=EXP
 
 @claim(
     "guo2024:figure-3",
-    bound=sheet.figure_3.reads("1"),
+    bound="1",
     premises=COMPARISON,
     regime=Regime(cells=grid(source=["breast_cancer", "diabetes"], n=48, m=48, L=2)),
     evidence=MOST,
@@ -56,7 +56,7 @@ BY_EXPONENTIAL = Recipe("synthetic", 80, 48, 2, 60, pace=PACE / GROWTH, loss=EXP
 )
 @form(
     "not-centred",
-    bound=sheet.figure_3_not_centred.reads("39/50"),
+    bound=sheet.figure_1_synthetic_constant.reads("39/50"),
     regime=Regime(cells=grid(source="raw diabetes", n=40, m=48, L=2)),
     printed=True,
     expected=Verdict.REFUTED,
@@ -78,7 +78,7 @@ def tables(
 @claim(
     "guo2024:figure-3",
     variant="constant",
-    bound=sheet.figure_3_constant.reads("1"),
+    bound="1",
     premises=COMPARISON,
     regime=Regime(
         cells=grid(source=["breast_cancer", "diabetes"], slope=0.0, n=20, m=48, L=2),
@@ -153,7 +153,7 @@ def images_of_mnist(
 
 @claim(
     "guo2024:figure-6",
-    bound=sheet.figure_6.reads("1"),
+    bound="1",
     premises=COMPARISON,
     regime=Regime(cells=grid(n=60, m=48, L=2)),
     evidence=MOST,
@@ -177,7 +177,7 @@ def exponential(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int 
 @claim(
     "guo2024:figure-6",
     variant="constant",
-    bound=sheet.figure_6_constant.reads("1"),
+    bound="1",
     premises=COMPARISON,
     regime=Regime(cells=grid(n=48, m=48, L=2)),
     evidence=MOST,

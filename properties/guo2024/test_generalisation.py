@@ -303,7 +303,7 @@ def order_on_the_frobenius_ball(
     "guo2024:eq-125-bound",
     variant="spectral",
     title="order of the linear part of the Rademacher complexity on the spectral ball",
-    bound=sheet.eq_125_spectral.reads("C*L*omega*sqrt(m)"),
+    bound="C*L*omega*sqrt(m)",
     premises="none needed: gradients are those at the start, by Algorithm 1, at uniform points of many dimensions",
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
@@ -325,9 +325,8 @@ def order_on_the_spectral_ball(
 
 @claim(
     "guo2024:lemma-4.3",
-    bound=sheet.lemma_4_3.reads(
-        "C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))"
-    ),
+    bound="C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))",
+    constants={"C": (4, "open in the paper; squared residuals of unit Gaussians vary by sqrt(6), times sqrt(2 log m)")},
     premises=sheet.lemma_4_3_radius.reads("omega <= phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
     regime=Regime(
         cells=cells_of_slopes([256, 512], [1, 2], n=8, outputs=1, phi=0.5, d=16)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 import numpy as np
 
 from bounds.laws.tangent_kernel import squared_jump
-from bounds.papers import guo2024 as sheet
 from nets.networks.activations import leaky_relu
 from nets.networks.forward import forward
 from properties.guo2024.layer_maps import grams, least_of_sum, random_network, signed_pairs, simplex
@@ -53,7 +52,8 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
     "guo2024:lemma-B.18",
     variant="corrected",
     title="gradient at the start by the square of the loss, for residuals that a random layer realises",
-    bound=sheet.lemma_B_18_corrected.reads("L0**2*c*m*(1 - slope)**2/(n*outputs**2*(slope**2 + 1))"),
+    bound="L0**2*c*m*(1 - slope)**2/(n*outputs**2*(slope**2 + 1))",
+    constants={"c": (2, "open in the paper; two thirds of pi, which orthogonal points have in one layer at slope -1")},
     sense=">=",
     premises="none needed: residuals are built as averages of a random layer, with coefficients of size 1 at most",
     measured=["L0"],

@@ -38,7 +38,14 @@ NARROW = {"m": 12, "L": 1, "slope": -2.0, "delta": 0.5}
 
 @claim(
     "guo2024:lemma-B.1",
-    bound=sheet.lemma_B_1.reads("C*sqrt(L*log(1/delta)/m)"),
+    bound="C*sqrt(L*log(1/delta)/m)",
+    constants={
+        "C": (
+            4,
+            "E[ratio^q] <= exp(5 q (q - 1)/(2 m)), Ville's inequality and log(1 + eps) >= eps log 2 give C^2 ="
+            " (2 + 5 L)/(2 L log(2)^2) (1 + log 2/log(1/delta)), at most 14.6 for delta <= 1/2; what is below 1 is lighter",
+        )
+    },
     premises=[
         "width against depth: eps is at most 1, and with delta <= 1/2 above 11 L/m too: C**2*L*log(1/delta) <= m",
         (

@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 import scipy
+from sympy import Rational
 
 from bounds.laws.leaky_layers import LeakyChiSquare
 from bounds.papers import guo2024 as sheet
@@ -123,7 +124,14 @@ STEEP = {"m": 2 * 10**4, "L": 16, "slope": 0.0, "delta": 0.3}
     "guo2024:eq-81",
     variant="corrected",
     title="norms of all backward vectors from below",
-    bound=sheet.eq_81.reads("C*L*sqrt(log(L/delta)/m)"),
+    bound="C*L*sqrt(log(L/delta)/m)",
+    constants={
+        "C": (
+            Rational(317, 100),
+            "a ratio is below 1 - e with probability at most exp(-m e^2/10), by the rate of the heaviest law, that of "
+            "slope 0; with e = eps_0/L in each of L layers",
+        )
+    },
     premises="width against depth: eps_0 is below 1 [Appendix B.4, eq. (81)]: C**2*L**2*log(L/delta) <= m",
     regime=Regime(
         cells=[

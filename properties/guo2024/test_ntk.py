@@ -259,7 +259,7 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
     "guo2024:lemma-B.11",
     variant="one-layer",
     title="linearisation error of an output of one trained layer",
-    bound=sheet.lemma_B_11_one_layer.reads("C*jump*omega**(4/3)*sqrt(m)"),
+    bound="C*jump*omega**(4/3)*sqrt(m)",
     premises="none needed: radii of any size; one layer has no other source of error than sign changes",
     regime=Regime(
         calibration=[
@@ -287,7 +287,7 @@ def error_of_one_layer(rng: np.random.Generator, data: DataSource, m: int, omega
 
 @claim(
     "guo2024:lemma-B.11",
-    bound=sheet.lemma_B_11.reads("C*jump*omega**(4/3)*L**2*sqrt(m*log(m))"),
+    bound="C*jump*omega**(4/3)*L**2*sqrt(m*log(m))",
     premises=(
         "radius small against depth, for one point, with the constant 1 [Appendix B.8, Lemma B.11]: "
         "omega <= 1/(L**(15/2)*log(m)**(3/2))"
@@ -323,7 +323,7 @@ def error_near_slope_one(
     "guo2024:lemma-B.11",
     variant="products",
     title="part of the linearisation error that no kink causes",
-    bound=sheet.lemma_B_11_products.reads("C*L**2*omega**2*sqrt(m)"),
+    bound="C*L**2*omega**2*sqrt(m)",
     premises="none needed: radii of any size, slopes up to 1",
     regime=Regime(
         calibration=[

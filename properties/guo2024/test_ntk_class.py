@@ -39,7 +39,7 @@ def _errors(
 
 @claim(
     "guo2024:lemma-B.17",
-    bound=sheet.lemma_B_17.reads("2*lam"),
+    bound="2*lam",
     premises="width against samples and outputs, with a unit constant: m >= n*outputs",
     regime=Regime(
         cells=grid(m=64, n=16, d=16, outputs=4, slope=SLOPES),

@@ -344,7 +344,7 @@ def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("as printed, without the slope", bound=sheet.theorem_B_14_width_printed),
+        control("as printed, without the slope", bound="depth**12*n*outputs**5"),
         control("d^4", bound="depth**12*n*outputs**4/jump**2"),
         control("the distance (111)", distance=sheet.eq_111_order.expr),
         control("a root of n", bound="depth**12*sqrt(n)*outputs**5/jump**2"),

@@ -191,7 +191,7 @@ def quadratic_part(
 
 @claim(
     "guo2024:eq-102",
-    bound=sheet.eq_102.reads("C*jump*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)"),
+    bound="C*jump*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)",
     premises="none needed: radii of any size, slopes up to 1",
     regime=Regime(
         calibration=[
@@ -266,7 +266,7 @@ def squared_sum_of_residuals(rng: np.random.Generator, n: int, outputs: int, spr
 
 @claim(
     "guo2024:eq-106",
-    bound=sheet.eq_106.reads("C*n*L**2*m*omega**2/outputs"),
+    bound="C*n*L**2*m*omega**2/outputs",
     premises="none needed: radii of any size, slopes up to 1; residuals are as large as (105) says",
     regime=Regime(
         calibration=[

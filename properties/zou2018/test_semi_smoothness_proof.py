@@ -499,7 +499,7 @@ SECOND_ORDER = Regime(
         sheet.lemma_C_2_norms.reads("normW <= 7/2"),
         sheet.lemma_C_2_outputs.reads("r <= 3/2"),
     ],
-    ceiling=sheet.eq_D_6_ceiling,
+    ceiling="7*4**(L - 2)/8**L",  # Proof of eq. (D.6)
     regime=SECOND_ORDER,
     measured=["S1abs", "eta", "rho", "tau", "normW", "r"],
     evidence=Search(examples=12, adversary="layers that move along themselves"),

@@ -50,7 +50,7 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
         sheet.lemma_C_2_norms.reads("normW <= 7/2"),
         sheet.lemma_C_2_outputs.reads("r <= 3/2"),
     ],
-    ceiling=sheet.lemma_C_2_ceiling,
+    ceiling="1",  # Proof of Lemma C.2
     regime=Regime(
         cells=[*grid(L=[1, 2, 3], M=32, n=8, d=8), *WIDE_LAYER],
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),

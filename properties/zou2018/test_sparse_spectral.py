@@ -561,7 +561,7 @@ def perturbed_sparse_supremum(
         ],
     ),
     measured=["normW", "Gam_l", "SumGam", "l"],
-    ceiling=sheet.lemma_B_1_certified_ceiling,
+    ceiling="sqrt(m)*(tau + 7/2)**(L - l + 1)",  # Theorem 5.3(i)
     evidence=Search(examples=_instances, adversary=ATTACKS),
     controls=[
         control("flips of the last layer forgotten", last=0.0, cells=ONE_LAYER),

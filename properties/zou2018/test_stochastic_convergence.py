@@ -343,7 +343,7 @@ TWO_LAYERS = grid(L=2, M=32, n=4, d=8, B=1)
 @claim(
     "zou2018:eq-C.16",
     bound="2**(10*L + 1)*M**2*eta**2/(49*n*B)*S1abs**2",
-    ceiling=sheet.eq_C_16_ceiling,
+    ceiling="M",  # Proof of Lemma C.2
     premises=[
         sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
         sheet.lemma_C_2_norms.reads("normW <= 7/2"),
@@ -872,7 +872,7 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
 @claim(
     "zou2018:eq-best-iterate",
     bound=sheet.eq_best_iterate.reads("2*n**5*L0/(c0*m*phi**3*k*eta)"),
-    ceiling=sheet.eq_best_iterate_ceiling,
+    ceiling="rho**2",  # Assumption 3.3
     premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=Regime(
         cells=[
@@ -931,7 +931,7 @@ PAST_THE_KNEE = [
     variant="loss",
     title="mean of a power of the loss at the best iterate",
     bound=sheet.eq_best_iterate_loss.reads("2*n**(7 - 2*p)*L0/(c0*m*phi**3*k*eta)"),
-    ceiling=sheet.eq_best_iterate_loss_ceiling,
+    ceiling="alpha0**2/n**(2*p)",  # End of the proof of Lemma 5.8
     premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=Regime(
         cells=PAST_THE_KNEE,

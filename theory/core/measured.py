@@ -17,9 +17,14 @@ import numpy as np
 
 UNIT_ROUNDOFF = 2.0**-53
 
-# Forward passes here have depth <= 8 and width <= 10^5. Rounding errors of an inner product of length k grow
-# like sqrt(k) u for independent signs (Higham and Mary 2019, Theorem 2.4): 8 * sqrt(1e5) * u = 2.8e-13. A
-# margin below this relative size is not decided in floating point.
+# What a number that states no error of its own may be off by, relative to itself: a norm, a sum of terms of one sign, a
+# count, a formula. Of such numbers a forward pass of depth L and width m loses far less than the worst case L m u, as
+# rounding errors have random signs (Higham and Mary 2019, Theorem 2.4). Against numbers of 64 bits, with the same
+# weights, states and their norms were off by 8e-16 at L = 8 and m = 10^5, by 4e-16 at L = 50 and m = 10^6, by 5e-15 at
+# L = 800 and m = 300 (stored layers), by 1e-14 at L = 800 and m = 10^4, and by 7e-14 at L = 800 and m = 10^5, where the
+# errors of the norms have one sign and add up. It covers no cancellation: an output, a sum of m terms of both signs,
+# was off by 4e-14 where it had its usual size, and near zero is off by any share of itself. What may cancel states its
+# error, from `rounding` or from balls. A margin below this relative size is not decided in floating point.
 DEFAULT_RELATIVE_ERROR = 1e-12
 
 # Evaluating a formula in float64 takes some tens of operations and library functions, each accurate to about

@@ -25,7 +25,7 @@ from nets.networks.losses import LOGISTIC, SQUARE
 from nets.networks.network import Network, Step, he_network
 from nets.tests.naive_network import DIGITS, STEP, Twin, slope
 from nets.tests.test_architectures import ACTIVATIONS, ARCHITECTURES, TIMES, D, N
-from properties.shared.ball_activations import Ball, Phi, ValueAndSlope, ball_form
+from properties.shared.ball_activations import ONE, ZERO, Ball, Phi, ValueAndSlope, ball_form, piecewise
 from properties.shared.ball_pass import (
     BALL_PRECISIONS,
     BallForward,
@@ -64,7 +64,12 @@ def _tanh(z: Ball) -> ValueAndSlope:
     return value, 1 - value**2
 
 
-FORMS = {"tanh": Phi(1.0, _tanh)}
+def _elu(z: Ball) -> ValueAndSlope:
+    """z above 0 and exp(z) - 1 below."""
+    return piecewise(z, [ZERO], [lambda below: (below.exp() - 1, below.exp()), lambda above: (above, ONE)])
+
+
+FORMS = {"tanh": Phi(1.0, _tanh), "elu": Phi(1.0, _elu)}
 cases = pytest.mark.parametrize(("architecture", "activation"), list(itertools.product(ARCHITECTURES, ACTIVATIONS)))
 
 
