@@ -56,7 +56,7 @@ BY_EXPONENTIAL = Recipe("synthetic", 80, 48, 2, 60, pace=PACE / GROWTH, loss=EXP
 )
 @form(
     "not-centred",
-    bound=sheet.figure_1_synthetic_constant.reads("39/50"),
+    bound="39/50",
     regime=Regime(cells=grid(source="raw diabetes", n=40, m=48, L=2)),
     printed=True,
     expected=Verdict.REFUTED,

@@ -42,8 +42,8 @@ NARROW = {"m": 12, "L": 1, "slope": -2.0, "delta": 0.5}
     constants={
         "C": (
             4,
-            "E[ratio^q] <= exp(5 q (q - 1)/(2 m)), Ville's inequality and log(1 + eps) >= eps log 2 give C^2 ="
-            " (2 + 5 L)/(2 L log(2)^2) (1 + log 2/log(1/delta)), at most 14.6 for delta <= 1/2; what is below 1 is lighter",
+            "E[ratio^q] <= exp(5 q (q - 1)/(2 m)), Ville's inequality and log(1 + eps) >= eps log 2 give C^2 = (2 + "
+            "5 L)/(2 L log(2)^2) (1 + log 2/log(1/delta)), at most 14.6 for delta <= 1/2; what is below 1 is lighter",
         )
     },
     premises=[
