@@ -286,7 +286,7 @@ def least_loss_of_a_run(
     *,
     part: float = 1.0,
 ) -> Measured:
-    """The least loss of a run of gradient descent in its ball."""
+    """The least loss of a run of gradient descent, over all its steps."""
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part)
     return Measured(float(run.losses.min()), symbols=symbols)
 
