@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from properties.allenzhu2018rnn.corrupted_products import diagonal_product_norm, largest_corrupted_norm
-from properties.allenzhu2018rnn.products import back_rows
 
 
 def test_the_norm_is_that_of_the_product_in_the_order_of_the_times() -> None:
@@ -30,14 +29,3 @@ def test_no_random_change_of_as_many_gates_gives_a_larger_norm() -> None:
         for gate in tried:
             gate[rng.choice(16, 2, replace=False)] += rng.choice([-1.0, 1.0], 2)
         assert diagonal_product_norm(W, tried) <= worst
-
-
-def test_rows_go_back_through_the_transposed_product() -> None:
-    rng = np.random.default_rng(2)
-    W, gates, rows = (
-        rng.standard_normal((5, 5)),
-        [rng.standard_normal(5) for _ in range(2)],
-        rng.standard_normal((3, 5)),
-    )
-    expected = rows @ np.diag(gates[1]) @ W.T @ np.diag(gates[0]) @ W.T
-    assert np.allclose(back_rows(rows, W, gates), expected)

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from properties.allenzhu2018rnn.percentiles import chance_of_lack, lack, least_number
+from properties.allenzhu2018rnn.percentiles import chance_of_lack, lack, least_number, measured_lack
 
 
 def test_a_vector_is_good_where_both_halves_are_large() -> None:
@@ -31,3 +31,10 @@ def test_the_chance_is_that_of_all_outcomes_one_by_one(m: int, alpha: float, thr
         if min(outcome.count(1), outcome.count(-1)) < (1.0 - alpha) * m / 2.0
     )
     assert chance_of_lack(m, alpha, threshold) == pytest.approx(expected, rel=1e-12)
+
+
+def test_what_claims_measure_is_the_chance_at_a_multiple_of_alpha_with_its_rounding() -> None:
+    found = measured_lack(7, 0.3, 0.5)
+    assert found.value == chance_of_lack(7, 0.3, 0.15)
+    assert found.error == pytest.approx(1e-11 * float(found.value))
+    assert measured_lack(1, 0.3, 0.5).error == 0.0

@@ -8,6 +8,7 @@ from nets.networks.forward import Forward, forward
 from nets.networks.network import Network
 from properties.allenzhu2018rnn.products import (
     VECTORS,
+    back_rows,
     drawn_network,
     fixed_vector,
     product_norm_interval,
@@ -63,3 +64,14 @@ def test_fixed_vectors_do_not_look_at_the_weights() -> None:
     np.testing.assert_array_equal(found["state"], fwd.post[1][0])
     with pytest.raises(ValueError, match="choose among axis"):
         fixed_vector("worst", fwd, 0, rng)
+
+
+def test_rows_go_back_through_the_transposed_product() -> None:
+    rng = np.random.default_rng(2)
+    W, gates, rows = (
+        rng.standard_normal((5, 5)),
+        [rng.standard_normal(5) for _ in range(2)],
+        rng.standard_normal((3, 5)),
+    )
+    expected = rows @ np.diag(gates[1]) @ W.T @ np.diag(gates[0]) @ W.T
+    assert np.allclose(back_rows(rows, W, gates), expected)

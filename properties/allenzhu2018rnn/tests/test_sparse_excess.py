@@ -9,12 +9,6 @@ from properties.allenzhu2018rnn.sparse_excess import largest_excess
 from properties.shared.sparse_blocks import soft_threshold
 
 
-def test_the_excess_leaves_entries_of_the_level_at_most() -> None:
-    y = np.array([3.0, -2.0, 0.5])
-    assert np.array_equal(soft_threshold(y, 1.0), [2.0, -1.0, 0.0])
-    assert np.abs(y - soft_threshold(y, 1.0)).max() == 1.0
-
-
 def test_of_one_entry_it_is_that_of_a_column() -> None:
     M = np.random.default_rng(0).standard_normal((12, 12))
     columns = [float(np.linalg.norm(soft_threshold(M[:, k], 1.5))) for k in range(12)]

@@ -6,7 +6,7 @@ import pytest
 
 from bounds.decisions.powers import ChainError
 from bounds.symbols import symbol
-from properties.shared.implications import equivalent, implies
+from properties.shared.implications import equivalent, implies, one_product
 
 m, n, d = symbol("m"), symbol("n"), symbol("d")
 
@@ -49,3 +49,7 @@ def test_what_is_given_besides_counts_in_both_directions() -> None:
 def test_a_condition_that_is_no_power_is_refused() -> None:
     with pytest.raises(ChainError):
         implies("width", [m >= n**2], m >= 2**n)
+
+
+def test_a_product_has_each_name_once() -> None:
+    assert str(one_product((m**2 * n) ** 3 * m / n)) == "m**7*n**2"

@@ -8,7 +8,7 @@ import sympy
 
 from bounds.formula import formula
 from bounds.symbols import symbol
-from properties.shared.places import at_most, away_from, nowhere_violated
+from properties.shared.places import at_most, away_from, constant_values, nowhere_violated
 
 
 def test_one_symbol_at_a_time_leaves_the_place() -> None:
@@ -36,3 +36,8 @@ def test_only_real_numbers_are_compared() -> None:
     assert at_most(sympy.S(2), sympy.sqrt(2)) is False
     assert at_most(symbol("m"), sympy.S.One) is None
     assert at_most(sympy.zoo, sympy.S.One) is None
+
+
+def test_the_constants_of_a_bound_make_its_formula_one_of_sizes_alone() -> None:
+    bound = formula("C*m + c", {"C": (Fraction(3, 2), "a reason"), "c": (2, "another")})
+    assert bound.expr.subs(constant_values(bound)) == sympy.Rational(3, 2) * symbol("m") + 2

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nets.core.arrays import Array
-from properties.shared.sparse_blocks import doubly_sparse, doubly_sparse_bound, largest_sum
+from properties.shared.sparse_blocks import doubly_sparse, doubly_sparse_bound, largest_sum, soft_threshold, truncated
 
 
 def _largest_block(A: Array, k: int) -> float:
@@ -47,3 +47,14 @@ def test_the_bound_of_doubly_sparse_blocks_lies_above_them_and_is_reached_by_equ
     assert largest_sum(np.array([[1.0, 5.0, 2.0], [3.0, 3.0, 3.0]]), 2) == 7.0
     assert largest_sum(np.array([[1.0, 5.0]]), 9) == 6.0
     assert math.isclose(doubly_sparse_bound(A, 1), np.abs(A).max(), rel_tol=1e-9)
+
+
+def test_a_soft_threshold_leaves_entries_of_the_level_at_most() -> None:
+    y = np.array([3.0, -2.0, 0.5])
+    assert np.array_equal(soft_threshold(y, 1.0), [2.0, -1.0, 0.0])
+    assert np.abs(y - soft_threshold(y, 1.0)).max() == 1.0
+
+
+def test_a_truncated_vector_keeps_its_largest_entries_at_norm_one() -> None:
+    assert truncated(np.array([3.0, -1.0, -4.0, 0.5]), 2) == pytest.approx([0.6, 0.0, -0.8, 0.0])
+    assert truncated(np.array([3.0, -4.0]), 9) == pytest.approx([0.6, -0.8])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bounds.formula import formula
-from properties.shared.tail_witnesses import EXPONENTIAL_WITNESS, TAIL_LEVELS, UNITS, Witness, gaussians
+from properties.shared.tail_witnesses import EXPONENTIAL_WITNESS, TAIL_LEVELS, UNITS, Witness, gaussians, violated_by
 
 
 def psi_norm(moment: mpmath.mpf, q: int, power: int) -> mpmath.mpf:
@@ -71,3 +71,10 @@ def test_a_bound_in_the_units_of_the_sum_is_violated_in_none_or_in_all(units: di
     """The norm of the variable is 3/4, and ||a|| that of a single weight: t over both is the level by itself."""
     assert EXPONENTIAL_WITNESS.violates(formula("exp(-2-3*t/(4*normX*norma))"), 10, **units) is True
     assert EXPONENTIAL_WITNESS.violates(formula("exp(-1-3*t/(4*normX*maxa))"), 10, **units) is False
+
+
+def test_one_law_at_one_level_is_enough_to_violate_a_bound() -> None:
+    laws = (gaussians(1), EXPONENTIAL_WITNESS)
+    assert violated_by(formula("exp(-2-3*t/(4*normX*norma))"), laws) is True
+    assert violated_by(formula("exp(-1-3*t/(4*normX*norma))"), laws[1:]) is False
+    assert violated_by(formula("exp(-2-3*t/(4*normX*norma))"), laws, levels=()) is False

@@ -43,7 +43,6 @@ from properties.zou2018.worst_networks import (
     lower_kink,
     own_kink,
     two_channels,
-    uneven_widths,
 )
 
 
@@ -60,11 +59,6 @@ def start(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, Network]:
 
 
 Start = tuple[np.ndarray, np.ndarray, Network]
-
-
-def test_uneven_widths_alternate() -> None:
-    assert uneven_widths(3, 4, 1) == (3, 4)
-    assert uneven_widths(3, 4, 4) == (3, 4, 8, 4, 8)
 
 
 def test_what_arrives_at_the_outputs_is_the_product_of_the_layers_above(start: Start) -> None:
@@ -137,24 +131,6 @@ def test_two_passes_round_in_every_width_twice() -> None:
     assert two_pass_operations(Network((np.ones((3, 4)), np.ones((4, 2))), balanced_signs(2))) == 2 * (3 + 4 + 2 + 8)
 
 
-@pytest.mark.parametrize("sizes", [(12,), (8, 12), (4, 8, 12)])
-def test_a_step_of_the_length_stated_turns_off_every_neuron_at_its_own_kink(
-    sizes: tuple[int, ...], rng: np.random.Generator
-) -> None:
-    """Before it those of output sign -1 are active and the others dead; a step a hundredth as long turns none off."""
-    X, y = same_points(sphere(2, 4, rng), np.ones(2))
-    net = own_kink(X[0], sizes, 2.0, longest=0.1)
-    before = forward(net, X).masks[-1]
-    assert np.array_equal(before[0] > 0.0, net.v < 0.0)
-    counts = []
-    for length in (0.1, 0.001):
-        step = GradientStep.of(net, X, y, HINGE, step_size(net, X, y, HINGE, length))
-        assert max(operator_norm(W - V) for W, V in zip(step.after.weights, net.weights, strict=True)) <= 0.1 + 1e-12
-        counts.append(int(step.end.masks[-1][0].sum()))
-    assert counts[0] == 0
-    assert counts[1] == sizes[-1] // 2
-
-
 def test_flips_at_the_own_kink_use_up_what_the_bound_allows_and_random_flips_do_not(rng: np.random.Generator) -> None:
     """Output change beyond first order over the sum of `flip_terms`: near 1 at the kink."""
 
@@ -172,41 +148,6 @@ def test_flips_at_the_own_kink_use_up_what_the_bound_allows_and_random_flips_do_
     assert best > 0.97
     rivals = [attained(he_network((4, 12), rng)) for _ in range(20)]
     assert max(rivals) < best
-
-
-def test_the_layers_below_turn_on_a_quarter_at_the_lower_kink(rng: np.random.Generator) -> None:
-    X, y = same_points(sphere(2, 4, rng), np.ones(2))
-    net = lower_kink(X[0], (8, 16), 2.0)
-    before = forward(net, X)
-    assert before.masks[-1][0].tolist() == [0.0] * 4 + [1.0] * 8 + [0.0] * 4
-    # They start so near to zero that next to no step is needed.
-    assert np.abs(before.pre[-1][0][:4]).max() < 1e-8
-    step = GradientStep.of(net, X, y, HINGE, step_size(net, X, y, HINGE, 0.01))
-    assert np.array_equal(step.end.masks[-1][0][:4], np.ones(4))
-    # The step of the last layer alone leaves them dead: it is the move of the layer below that opens them.
-    own = forward(Network((net.weights[0], step.after.weights[1]), net.v), X)
-    assert np.array_equal(own.masks[-1][0][:4], np.zeros(4))
-
-
-def test_aligned_layers_have_their_norms_and_the_largest_second_order_term(rng: np.random.Generator) -> None:
-    """All neurons are active, and for the slope of the loss no random network of these norms bends more."""
-    X, y = same_points(sphere(2, 4, rng), np.ones(2))
-
-    def second_order(net: Network) -> float:
-        """What a step changes beyond first order; its size times the slope of the loss is the same for all."""
-        slope = float(LOGISTIC.derivative(forward(net, X).output)[0])
-        step = GradientStep.of(net, X, y, LOGISTIC, -1e-4 / slope)
-        first = linear_terms(net, step.start, step.gradients, step.eta).sum(axis=1)
-        return float(np.abs(step.end.output - step.start.output - first).max())
-
-    net = aligned_network(X[0], (6, 8, 8), 2.0)
-    assert [operator_norm(W) for W in net.weights] == pytest.approx([2.0] * 3, rel=1e-12)
-    assert all(np.all(mask == 1.0) for mask in forward(net, X).masks)
-    best = second_order(net)
-    for _ in range(20):
-        rival = he_network((4, 6, 8, 8), rng)
-        scaled = tuple(W * (2.0 / operator_norm(W)) for W in rival.weights)
-        assert second_order(Network(scaled, rival.v)) < best
 
 
 @pytest.mark.parametrize("weights", [*WEIGHTS, "two channels"])

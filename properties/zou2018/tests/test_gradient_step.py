@@ -8,8 +8,8 @@ import pytest
 from nets.core.arrays import Array
 from nets.data.points import sphere
 from nets.networks.forward import forward
-from nets.networks.losses import HINGE, LOGISTIC, Loss, power_loss
-from nets.networks.network import Network, balanced_signs, he_network
+from nets.networks.losses import LOGISTIC, Loss, power_loss
+from nets.networks.network import Network, he_network
 from nets.networks.operators import operator_norm
 from properties.shared.batch_trees import Batch
 from properties.zou2018.gradient_step import (
@@ -28,7 +28,6 @@ from properties.zou2018.gradient_step import (
     step_size,
     widths,
 )
-from properties.zou2018.worst_networks import two_channels
 
 
 @pytest.fixture
@@ -148,35 +147,6 @@ def test_equal_points_are_the_first_one_with_label_plus_one(rng: np.random.Gener
 def test_widths_differ_by_a_factor_of_two_from_two_layers_on() -> None:
     assert widths(5, 8, 1) == (5, 8)
     assert widths(5, 8, 3) == (5, 4, 8, 8)
-
-
-def test_two_channels_carry_the_signal_and_stretch_what_a_step_adds(rng: np.random.Generator) -> None:
-    """The signal has the same norm in all layers, v returns along the second channel, and the output is zero."""
-    x, signal, norm = sphere(1, 5, rng)[0], 1.5, 3.0
-    net = two_channels(x, (6, 8, 10), signal, norm)
-    fwd = forward(net, x[np.newaxis])
-    assert [np.linalg.norm(post) for post in fwd.post[1:]] == pytest.approx([signal] * 3, rel=1e-12)
-    assert [operator_norm(W) for W in net.weights] == pytest.approx([signal, norm, norm], rel=1e-12)
-    assert fwd.output == pytest.approx([0.0], abs=1e-12)
-    assert fwd.masks[-1].sum() == 8
-    # Of one neuron more of the sign +1 than of the sign -1 the network has an output.
-    assert forward(two_channels(x, (6, 8, 10), signal, norm, dead=(-1,)), x[np.newaxis]).output[0] > 0.1
-    assert np.array_equal(net.v, balanced_signs(10))
-
-
-def test_a_step_moves_the_output_of_two_channels_more_than_that_of_random_weights(rng: np.random.Generator) -> None:
-    X, y = same_points(sphere(2, 5, rng), np.ones(2))
-    norms = (1.5, 3.0, 3.0)
-
-    def moved(net: Network) -> float:
-        """How far the step, of fixed size, moves the last layer."""
-        return float(GradientStep.of(net, X, y, HINGE, 1e-3).outputs[0, -1])
-
-    best = moved(two_channels(X[0], (6, 8, 10), norms[0], norms[1]))
-    for _ in range(20):
-        rival = he_network((5, 6, 8, 10), rng)
-        scaled = [W * (norm / operator_norm(W)) for W, norm in zip(rival.weights, norms, strict=True)]
-        assert moved(Network(tuple(scaled), rival.v)) < best
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4])
