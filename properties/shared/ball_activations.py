@@ -26,7 +26,7 @@ ValueAndSlope: TypeAlias = tuple[Ball, Ball]
 
 @dataclass(frozen=True)
 class Phi:
-    """An activation, its h as in `Activation`; `pieces(z)` gives phi(z) and phi'(z), z a ball."""
+    """An activation, its h of Definition 2.1 or 0; `pieces(z)` gives phi(z) and phi'(z), z a ball."""
 
     h: float
     pieces: Callable[[Ball], ValueAndSlope]

@@ -1,6 +1,6 @@
 """The vocabulary of claim blocks: what a claim file imports to state a lemma and where it is tested."""
 
-from theory.claims.block import Control
+from theory.claims.block import Control, Plan
 from theory.claims.declaration import claim, control, form
 from theory.claims.regime import Cell, Regime, choices, grid, reals
 from theory.core.measured import UNIT_ROUNDOFF, Measured, Walk, rounding
@@ -11,6 +11,7 @@ __all__ = [
     "Cell",
     "Control",
     "Measured",
+    "Plan",
     "Regime",
     "Verdict",
     "Walk",

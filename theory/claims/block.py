@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from bounds.bound import Bound
 from bounds.premise import Premise
@@ -22,20 +23,65 @@ from theory.core.scope import Scope, Scoped
 from theory.core.verdict import Verdict
 
 
-class Plan(Protocol):
-    """A way of deciding a claim."""
+class Plan(ABC):
+    """A way of deciding a claim.
 
-    method: ClassVar[str]
+    A plan of your own derives from this class and says `check`, `run` and `retrial`. What else is asked of a plan has
+    an answer here that holds of any; where yours differs, say so in your class. No other module asks of which kind a
+    plan is.
+    """
+
+    # How it is called in a ledger, and the verdict of a claim that it finds nothing against.
+    method: ClassVar[str] = "a plan of its own"
+    pass_verdict: ClassVar[Verdict] = Verdict.HOLDS
     # Whether it judges instances that the measuring function gives one at a time, so that one can be measured anew.
-    by_instance: ClassVar[bool]
-    pass_verdict: ClassVar[Verdict]
+    by_instance: ClassVar[bool] = False
+    # Whether these are trials 0, 1, 2, ... of a cell, of which it counts those that fail against a rate.
+    counts_failures: ClassVar[bool] = False
+    # Whether its worst ratio is the largest that was looked for, so that another seed may find a larger one.
+    searches: ClassVar[bool] = False
+    # Whether it judges its cells together, as points of one fit, so that a cell alone shows nothing.
+    fits: ClassVar[bool] = False
+    # Whether it measures a cell several times, and numbers these trials, where nothing is drawn as well.
+    replicates_cells: ClassVar[bool] = False
+    # Whether what refutes a bound by it refutes every bound that asks for more.
+    is_monotone: ClassVar[bool] = False
+    # Whether it draws anything: otherwise it finds the same at every seed.
+    draws: ClassVar[bool] = True
+    # Whether it may err, with a chance that its share of the error budget bounds.
+    spends_alpha: ClassVar[bool] = True
+    # Whether what it shows of a cell as measured and bound are a quantity and its bound, whose ratio tells how near.
+    compares: ClassVar[bool] = True
+    # Whether that bound is what a test allows at a share of the error budget, and not the formula of the claim.
+    bound_is_of_test: ClassVar[bool] = False
+    # Whether it calls the measuring function with the level `threshold`.
+    gives_threshold: ClassVar[bool] = False
+    # What the best value of a constant means that follows from its ratios; empty to tell its method alone.
+    best_constant: ClassVar[str] = ""
 
+    @property
+    def rate(self) -> float | str | None:
+        """The failure rate that it allows, or the symbol of the cells that is it; none where it knows no rate."""
+        return None
+
+    @property
+    def constant(self) -> str | None:
+        """The constant of the bound that it fits, if it fits one."""
+        return None
+
+    def of_one_cell(self) -> Plan:
+        """The plan that judges one cell and makes no others of it."""
+        return self
+
+    @abstractmethod
     def check(self, claim: Claim) -> str:
         """What is missing in the block for this plan, or an empty string."""
 
+    @abstractmethod
     def run(self, case: Any) -> Evidence:
         """Decide the case, a `theory.running.case.Case` (which holds a claim, and so stands above)."""
 
+    @abstractmethod
     def retrial(self, case: Any, evidence: Evidence) -> Retrial | str:
         """How the case, decided with this evidence, is decided again with a wrong bound, or why it is not."""
 
@@ -46,13 +92,13 @@ class Control:
 
     `bound` replaces the bound by a wrong formula, `cells` the regime by another, where a cell may give derived symbols
     as well; `without` are premises that are not asked for, so that what fails them counts; further keywords are handed
-    to the measuring function. The decorator `claim` reads a bound and premises that are text.
+    to the measuring function.
     """
 
     name: str
-    bound: Any = None
+    bound: Bound | None = None
     cells: tuple[Mapping[str, Any], ...] | None = None
-    without: tuple[Any, ...] = ()
+    without: tuple[Premise, ...] = ()
     knobs: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -110,7 +110,7 @@ def _undetermined(regime: Regime, cell: Mapping[str, Any]) -> dict[str, Any]:
 def _symbols(declared: Claim, refuse: Refuse) -> None:
     """Refuse a block whose formulas or function use names that nothing gives a value."""
     known = declared.regime.symbols | frozenset(declared.measured)
-    hidden = {getattr(declared.evidence, "constant", None)}
+    hidden = {declared.evidence.constant}
     formulas: list[tuple[str, Bound | Premise]] = [("bound", declared.bound)]
     formulas += [(f"premise {p.text}", p) for p in declared.premises]
     formulas += [("ceiling", declared.ceiling)] if declared.ceiling is not None else []
@@ -137,7 +137,7 @@ def _symbols(declared: Claim, refuse: Refuse) -> None:
                 f"its function asks for {name!r}, which the regime does not give; add it to the cells, "
                 f"or make it keyword-only if a control sets it"
             )
-    if "threshold" in declared.parameters and not getattr(declared.evidence, "gives_threshold", False):
+    if "threshold" in declared.parameters and not declared.evidence.gives_threshold:
         raise refuse("its function asks for 'threshold', which only evidence=ExactLaw(...) gives; use that")
 
 
@@ -199,7 +199,7 @@ def _refuse_factor(declared: Claim, c: Control, refuse: Refuse) -> None:
     """Refuse a control whose bound has another form and another number, which its name does not state."""
     if c.bound is None:
         return
-    fitted = getattr(declared.evidence, "constant", None)
+    fitted = declared.evidence.constant
     factor = unstated(c.name, declared.bound, c.bound, fitted)
     if factor is not None:
         raise refuse(

@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from bounds.bound import Bound
+from bounds.premise import Premise
 from theory.claims import registry
-from theory.claims.block import Claim, Control
+from theory.claims.block import Claim, Control, Plan
 from theory.claims.checks import check
 from theory.claims.described import description_of
 from theory.claims.formulas import formulas_of, reason_for_none
 from theory.claims.scoping import Block, scope_of
-from theory.claims.written import Form, Measuring, Premises, Site, Texts, Written, listed_premises
+from theory.claims.written import Form, Measuring, Premises, Site, Texts, Unread, Written, listed_premises
 from theory.core.refusal import relative
 from theory.core.scope import Scope, Scoped
 from theory.core.verdict import Verdict
@@ -47,7 +48,11 @@ def control(
     `without` is a premise of the claim, or several: the control is judged as if the statement did not ask for them. Of
     those that the cells decide, every one has to fail at a cell of the control, where all other premises hold.
     """
-    return Control(name, bound, None if cells is None else tuple(cells), listed_premises(without), knobs)
+    places, dropped = None if cells is None else tuple(cells), listed_premises(without)
+    read = tuple(premise for premise in dropped if isinstance(premise, Premise))
+    if (bound is None or isinstance(bound, Bound)) and len(read) == len(dropped):
+        return Control(name, bound, places, read, knobs)
+    return Unread(name, None, places, (), knobs, bound, dropped)
 
 
 def claim(
@@ -173,6 +178,8 @@ def _refuse_gaps(written: Written) -> None:
     evidence = texts.get("evidence")
     if evidence is None:
         raise written.refuse("it has no evidence plan; add evidence=Search(...), Trials(...), ExactLaw(...) or another")
+    if not isinstance(evidence, Plan):
+        raise written.refuse(f"its evidence {evidence!r} is no plan; derive its class from theory.claims.Plan")
     if not texts["controls"] and not (texts["expected"] or evidence.pass_verdict).is_pass:
         raise written.refuse("it has no negative control; add controls=[control('what is wrong', ...)] that must fail")
 

@@ -6,15 +6,18 @@ Main definitions: `Formulas`; `formulas_of`, which reads them; `reason_for_none`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import TypeVar
 
 from bounds.bound import Bound
 from bounds.premise import Premise
 from theory.claims.block import Control
 from theory.claims.reading import Reading
-from theory.claims.written import Written, listed_premises
+from theory.claims.written import Unread, Written, listed_premises
 from theory.core.verdict import NONE_NEEDED
+
+# What is read from text.
+Formula = TypeVar("Formula", Bound, Premise)
 
 
 @dataclass(frozen=True)
@@ -34,11 +37,11 @@ def formulas_of(written: Written, label: str) -> Formulas:
     `label` is that of the statement, where its premises stand.
     """
     texts = written.texts
-    hidden = getattr(texts["evidence"], "constant", None)
-    fitted = {hidden: (1, "fitted on the calibration cells")} if isinstance(hidden, str) else {}
+    hidden = texts["evidence"].constant
+    fitted = {} if hidden is None else {hidden: (1, "fitted on the calibration cells")}
     reading = Reading(texts["constants"], fitted, written.statement.split(":")[0], label)
 
-    def read(what: str, reader: Callable[[Any], Any], text: Any) -> Any:
+    def read(what: str, reader: Callable[[object], Formula], text: object) -> Formula:
         try:
             return reader(text)
         except ValueError as error:
@@ -46,8 +49,10 @@ def formulas_of(written: Written, label: str) -> Formulas:
 
     def read_control(c: Control) -> Control:
         what = f"control {c.name!r}"
-        wrong = None if c.bound is None else read(what, reading.bound, c.bound)
-        return replace(c, bound=wrong, without=tuple(read(what, reading.premise, p) for p in c.without))
+        if not isinstance(c, Unread):
+            return c
+        wrong = None if c.written is None else read(what, reading.bound, c.written)
+        return Control(c.name, wrong, c.cells, tuple(read(what, reading.premise, p) for p in c.dropped), c.knobs)
 
     stated = read("bound", reading.bound, texts["bound"])
     # What is written beside it may name the constants of the bound, which have their values there.

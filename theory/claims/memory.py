@@ -5,8 +5,10 @@ Main definitions: `Memory`; `Instance`, what is kept of one measurement beside i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +26,9 @@ MOST_ENTRIES = 64
 
 Values = Mapping[str, Any]
 
+# Measurements, and the bound of each: arrays of one shape.
+Points = tuple[np.ndarray, np.ndarray]
+
 
 class Named(Protocol):
     """A control, as far as what it measured is kept under its name."""
@@ -37,17 +42,44 @@ class Named(Protocol):
 class Instance:
     """A measurement beside its bound: entries of the numbers that were compared, each a number or of shape (k,).
 
-    `value` is the end of what is known of the quantity that is further from meeting the bound, `other` the near one.
-    `symbols` are those that only the measurement knows.
+    `measured` is all of it where controls may recall it, and else its `chosen` entries alone; `limit` has these. In the
+    other case `chosen` tells the entries by their number in arrays of this `shape`.
     """
 
     values: Values
     trial: int
-    value: Any
-    other: Any
-    error: Any
+    measured: Measured
     limit: Any
-    symbols: Mapping[str, Any]
+    sense: str
+    shape: tuple[int, ...] = ()
+    chosen: np.ndarray | None = None
+
+    @property
+    def value(self) -> Any:
+        """The end of what is known of the quantity that is further from meeting the bound."""
+        return self._of(self.measured.value if self.sense != ">=" else self._low)
+
+    @property
+    def other(self) -> Any:
+        """The end that is nearer to meeting it."""
+        return self._of(self.measured.value if self.sense == ">=" else self._low)
+
+    @property
+    def error(self) -> Any:
+        """The rounding-error bound of the quantity."""
+        return self._of(self.measured.absolute_error)
+
+    @cached_property
+    def symbols(self) -> Mapping[str, Any]:
+        """The symbols that only the measurement knows."""
+        return {name: self._of(symbol) for name, symbol in self.measured.symbols.items()}
+
+    @property
+    def _low(self) -> Any:
+        return self.measured.value if self.measured.low is None else self.measured.low
+
+    def _of(self, part: Any) -> Any:
+        return part if self.chosen is None else _few(part, self.shape, self.chosen)
 
     @property
     def size(self) -> int:
@@ -60,8 +92,10 @@ class Instance:
 class Memory:
     """Instances of a claim by cell, and whatever else a plan of evidence wants to have measured once.
 
-    `points` are measurements beside their bounds, by cell, of a plan that keeps no instances. `of_controls` has the
-    instance of the largest ratio of every control, and `points_of_controls` its points, by its name and the cell.
+    A measurement is kept once: that which controls recall, in `cells`, is the one of its instance in `kept`, and the
+    `points` of a plan with `samples` are these arrays. `points` are measurements beside their bounds, by cell, of a
+    plan that keeps no instances. `of_controls` has the instance of the largest ratio of every control, and
+    `points_of_controls` its points, by its name and the cell.
     """
 
     samples: dict[Any, Any] = field(default_factory=dict)
@@ -71,9 +105,9 @@ class Memory:
     latest: dict[str, float] = field(default_factory=dict)
     inside: dict[Instance, bool] = field(default_factory=dict)
     levels: dict[str, float] = field(default_factory=dict)
-    points: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    points: dict[str, Points] = field(default_factory=dict)
     of_controls: dict[tuple[str, str], tuple[float, Instance]] = field(default_factory=dict)
-    points_of_controls: dict[tuple[str, str], list[tuple[float, float]]] = field(default_factory=dict)
+    points_of_controls: dict[tuple[str, str], Points] = field(default_factory=dict)
 
     def keep(self, cell: Values, ratio: float, made: Callable[[], Instance]) -> None:
         """Keep an instance of a cell: the first ones, and of all later ones that with the largest ratio."""
@@ -94,7 +128,7 @@ class Memory:
         """The instance of a control with the largest ratio of a cell, if one is kept."""
         return None if control is None else self.of_controls.get((control.name, cell), (0.0, None))[1]
 
-    def note_points(self, control: Named | None, cell: Values, points: list[tuple[float, float]]) -> None:
+    def note_points(self, control: Named | None, cell: Values, points: Points) -> None:
         """Keep measurements beside their bounds, of the claim or of a control; the first ones noted stay."""
         if control is None:
             self.points.setdefault(canonical(cell), points)
@@ -102,8 +136,9 @@ class Memory:
             self.points_of_controls.setdefault((control.name, canonical(cell)), points)
 
     def points_of(self, control: Named | None, cell: str) -> list[tuple[float, float]]:
-        """What `note_points` kept of a control in a cell."""
-        return [] if control is None else self.points_of_controls.get((control.name, cell), [])
+        """What `note_points` kept of the claim or of a control in a cell: each measurement with its bound."""
+        kept = self.points.get(cell) if control is None else self.points_of_controls.get((control.name, cell))
+        return [] if kept is None else list(zip(kept[0].tolist(), kept[1].tolist(), strict=True))
 
     def sample(self, key: Any, measure: Callable[[], Any]) -> Any:
         """`measure()`, or what it gave before for this key."""
@@ -111,15 +146,21 @@ class Memory:
             self.samples[key] = measure()
         return self.samples[key]
 
-    def note(self, cell: Values, values: Values, trial: int, measured: Measured) -> None:
-        """Keep what one instance gave, if it is small and there is room, and its symbols can be told apart."""
+    def note(self, cell: Values, values: Values, trial: int, measured: Measured) -> Measured | None:
+        """Keep what one instance gave, if it is small and there is room, and its symbols can be told apart.
+
+        What is kept is returned: a copy, which nobody changes.
+        """
         known = self.cells.setdefault(canonical(cell), {})
         numbers = (measured.value, measured.error, measured.low, *measured.symbols.values())
         # Ball arithmetic would keep the network alive.
         if len(known) >= MOST_INSTANCES or measured.ball is not None or sum(map(np.size, numbers)) > MOST_NUMBERS:
-            return
-        if all(map(_has_a_text, values.values())):
-            known[canonical(values), trial] = (dict(values), _detached(measured))
+            return None
+        if not all(map(_has_a_text, values.values())):
+            return None
+        detached = _detached(measured)
+        known[canonical(values), trial] = (values, detached)
+        return detached
 
     def find(self, cell: Values, values: Values, trial: int) -> Measured | None:
         """What an instance gave, if that is known."""
@@ -157,23 +198,33 @@ def _copied(value: Any) -> Any:
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
-def instance(values: Values, trial: int, measured: Measured, limit: Any, sense: str) -> Instance:
-    """What is kept of a measurement: at most `MOST_ENTRIES` entries, those nearest to the bound and an even choice."""
+def instance(
+    values: Values, trial: int, measured: Measured, limit: Any, sense: str, recalled: bool = False
+) -> Instance:
+    """What is kept of a measurement: at most `MOST_ENTRIES` entries, those nearest to the bound and an even choice.
+
+    One that is `recalled` is kept as a whole already, and nobody changes it.
+    """
     low = measured.value if measured.low is None else measured.low
-    value, other = (low, measured.value) if sense == ">=" else (measured.value, low)
-    parts: dict[str, Any] = {"value": value, "other": other, "error": measured.absolute_error, "limit": limit}
-    sizes = [np.shape(part) for part in (*parts.values(), *measured.symbols.values()) if np.size(part) > 1]
+    error = measured.absolute_error
+    sizes = [np.shape(p) for p in (measured.value, low, error, limit, *measured.symbols.values()) if np.size(p) > 1]
     if not sizes:
-        return Instance(values, trial, **parts, symbols=dict(measured.symbols))
+        alone = measured if recalled else Measured(measured.value, error, dict(measured.symbols), low=measured.low)
+        return Instance(values, trial, alone, limit, sense)
     shape = np.broadcast_shapes(*sizes)
-    chosen = _telling(np.broadcast_to(value, shape).ravel(), np.broadcast_to(limit, shape).ravel(), sense)
-
-    def few(part: Any) -> Any:
-        # A choice by index is a copy: the array may change, or be a view of a much larger one.
-        return np.broadcast_to(part, shape).ravel()[chosen] if np.size(part) > 1 else part
-
+    far = low if sense == ">=" else measured.value
+    chosen = _telling(np.broadcast_to(far, shape).ravel(), np.broadcast_to(limit, shape).ravel(), sense)
+    few = functools.partial(_few, shape=shape, chosen=chosen)
+    if recalled:
+        return Instance(values, trial, measured, few(limit), sense, shape, chosen)
     symbols = {name: few(symbol) for name, symbol in measured.symbols.items()}
-    return Instance(values, trial, **{name: few(part) for name, part in parts.items()}, symbols=symbols)
+    low = None if measured.low is None else few(measured.low)
+    return Instance(values, trial, Measured(few(measured.value), few(error), symbols, low=low), few(limit), sense)
+
+
+def _few(part: Any, shape: tuple[int, ...], chosen: np.ndarray) -> Any:
+    """The chosen entries of a part. A choice by index is a copy: the array may change, or be a view of a larger one."""
+    return np.broadcast_to(part, shape).ravel()[chosen] if np.size(part) > 1 else part
 
 
 def _telling(value: np.ndarray, limit: np.ndarray, sense: str) -> np.ndarray:

@@ -1,18 +1,19 @@
 """What running a plan hands to the ledger: a result for each cell, and the evidence as a whole.
 
-Main definitions: `CellResult`, `Power`, `Evidence`; `summarise`, the verdict of cells, and `all_spent`; `parts`, which
-show how far a worst ratio is one of chance; `walked`, how far paths were followed.
+Main definitions: `CellResult`, `Power`, `Evidence`; `summarise`, the verdict of cells; `told` and `all_spent`, of what
+is left open; `parts`, which show how far a worst ratio is one of chance; `walked`, how far paths were followed.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theory.claims.regime import Cell
 from theory.core.agreement import tied
-from theory.core.measured import Walk
+from theory.core.measured import DEFAULT_RELATIVE_ERROR, Walk
 from theory.core.verdict import PremiseStatus, Verdict, combine
 
 # What is drawn in a cell is divided into so many parts, by number. Where a size makes no difference, all parts of three
@@ -152,6 +153,24 @@ class Evidence:
         cells = self.deciding
         places = tied([cell.ratio for cell in cells], sense) or range(len(cells))
         return next((cells[place] for place in places), None)
+
+
+def told(evidence: Evidence) -> Evidence:
+    """The evidence with a remark on every cell that is undecided, where the plan leaves none."""
+    cells = [replace(c, remark=_why_open(c)) if not c.remark and _is_open(c) else c for c in evidence.cells]
+    return replace(evidence, cells=tuple(cells)) if any(map(_is_open, cells)) else evidence
+
+
+def _is_open(cell: CellResult) -> bool:
+    return cell.verdict is Verdict.UNDECIDED
+
+
+def _why_open(cell: CellResult) -> str:
+    if not (math.isfinite(cell.measured) and math.isfinite(cell.bound)):
+        return "a measurement or the bound is not a finite number"
+    if math.isclose(cell.ratio, 1.0, rel_tol=DEFAULT_RELATIVE_ERROR):
+        return "the bound is attained up to rounding, which is too close to decide"
+    return "its plan of evidence does not say why"
 
 
 def all_spent(cells: Iterable[CellResult]) -> bool:

@@ -59,8 +59,8 @@ def _formulas(claim: Claim) -> list[Bound | Premise]:
 
 def own_constants(claim: Claim) -> tuple[str, ...]:
     """The constants of the bound and of the premises that the paper does not give, in the order of the block."""
-    fitted = getattr(claim.evidence, "constant", None)
-    found: dict[str, None] = {fitted: None} if isinstance(fitted, str) else {}
+    fitted = claim.evidence.constant
+    found: dict[str, None] = {} if fitted is None else {fitted: None}
     for formula in _formulas(claim):
         found |= dict.fromkeys(
             n for n, c in formula.constants.items() if n not in claim.measured and not _STATED.match(str(c.reason))
@@ -74,7 +74,7 @@ def path_symbols(claim: Claim, kind: str) -> tuple[str, ...]:
     None of a statement that is not about convergence, by its block and by its paper, where `kind` is from; nor of a
     proof, which measures nothing.
     """
-    if "convergence" not in (claim.kind, kind) or claim.evidence.method == "proof":
+    if "convergence" not in (claim.kind, kind) or not claim.evidence.compares:
         return ()
     # A constant that the run reports takes the place of its stated value.
     named = {name for formula in _formulas(claim) for name in (*formula.symbols, *formula.constants)}

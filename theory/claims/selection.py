@@ -167,7 +167,7 @@ def _refuse_other_data(assigned: Mapping[str, Any], data: Data) -> None:
 
 def _is_numbered(claim: Claim) -> bool:
     """Whether its measurements at one size have numbers: they are drawn, or are replicates."""
-    return "rng" in claim.parameters or hasattr(claim.evidence, "replicates")
+    return "rng" in claim.parameters or claim.evidence.replicates_cells
 
 
 def _named(name: str, selected: Sequence[Claim]) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """What is written in a claim block and in the forms beside it, before any of it is read.
 
 Main definitions: `Texts`, all that can be written, by keyword, and `DEFAULTS`, what holds where it is not; `Form`, a
-further bound of what a block measures; `Written`, what a block, or a form of it, says of one claim.
+further bound of what a block measures; `Unread`, a control of which text is to be read; `Written`, what a block, or a
+form of it, says of one claim.
 """
 
 from __future__ import annotations
@@ -116,6 +117,14 @@ OF_ONE_BOUND = ("expected", "printed", "note", "figure")
 DESCRIBED = ("title", "kind", "theme", "source")
 
 
+@dataclass(frozen=True)
+class Unread(Control):
+    """A control of which a formula is text, so that it has neither bound nor premises before it is read."""
+
+    written: Bound | str | None = None
+    dropped: tuple[Premise | str, ...] = ()
+
+
 class Site(NamedTuple):
     """Where a call of `claim` or `form` stands."""
 
@@ -205,7 +214,6 @@ def _filled(texts: Mapping[str, Any]) -> Texts:
     return cast(Texts, {**DEFAULTS, **given})
 
 
-def listed_premises(premises: Any) -> tuple[Any, ...]:
+def listed_premises(premises: Premises) -> tuple[Premise | str, ...]:
     """The premises, of which one may stand alone."""
-    alone = isinstance(premises, str) or hasattr(premises, "holds")
-    return (premises,) if alone else tuple(premises)
+    return (premises,) if isinstance(premises, str | Premise) else tuple(premises)

@@ -1,8 +1,9 @@
 """The record of a paper's statements: what each says in a few words, where it stands, and how it is covered.
 
 Main definitions: `Statement`, `Paper`, the coverage classes `ByClaim`, `ByDefinition`, `Through` and `Open`,
-`Suspect` for what is doubtful about a printed form and how that was decided, the vocabularies `THEMES`,
-`STATEMENT_KINDS` and `DECISIONS`, and `check_references`. The papers themselves are modules of `theory.papers`.
+`Suspect` for what is doubtful about a printed form and how that was decided, `Version` for claims that stand side by
+side, the vocabularies `THEMES`, `STATEMENT_KINDS` and `DECISIONS`, and `check_references`. The papers themselves are
+modules of `theory.papers`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import graphlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 THEMES: dict[str, str] = {
     "norm_preservation": "a random layer keeps the norm of what enters it",
@@ -154,8 +155,31 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class Version:
+    """A claim on a quantity that other papers bound as well: what is said of one `quantity` stands side by side.
+
+    `claim` is an id as after `--claim`. One version of a quantity leads, and says under which `theme` all stand: where
+    it was judged the bounds of all are evaluated, each with what `renamed` says of its own symbols, the name or the
+    number that a symbol has there. A bound that needs more is left out.
+
+    Raises `StatementError` for an unknown theme.
+    """
+
+    quantity: str
+    claim: str
+    theme: str = ""
+    renamed: Mapping[str, str | float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.theme and self.theme not in THEMES:
+            raise StatementError(
+                f"the version {self.claim} has unknown theme {self.theme!r}; use one of {', '.join(THEMES)}"
+            )
+
+
+@dataclass(frozen=True)
 class Paper:
-    """A paper and all its statements, in the order of the paper.
+    """A paper and all its statements, in the order of the paper; `versions` are claims that stand beside other papers'.
 
     Raises `StatementError` if an id does not start with the paper's key or occurs twice.
     """
@@ -165,8 +189,14 @@ class Paper:
     authors: tuple[str, ...]
     year: int
     statements: tuple[Statement, ...]
+    versions: tuple[Version, ...] = ()
 
     def __post_init__(self) -> None:
+        for version in self.versions:
+            if not version.claim.startswith(f"{self.key}:"):
+                raise StatementError(
+                    f"the version {version.claim} stands in paper {self.key}; its id must start with {self.key}:"
+                )
         for identifier, count in Counter(statement.id for statement in self.statements).items():
             if not identifier.startswith(f"{self.key}:"):
                 raise StatementError(

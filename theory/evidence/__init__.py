@@ -4,6 +4,7 @@
 in law), `Scaling` (up to constants), `Proof` (decided symbolically).
 """
 
+from theory.claims.block import Plan
 from theory.evidence.distribution import Distribution
 from theory.evidence.law import ExactLaw, Tail
 from theory.evidence.proof import Proof, Step
@@ -11,4 +12,13 @@ from theory.evidence.scaling import Scaling
 from theory.evidence.search import Search
 from theory.evidence.trials import Trials
 
-__all__ = ["Distribution", "ExactLaw", "Proof", "Scaling", "Search", "Step", "Tail", "Trials"]
+__all__ = ["Distribution", "ExactLaw", "Proof", "Scaling", "Search", "Step", "Tail", "Trials", "of_method"]
+
+_BY_METHOD: dict[str, type[Plan]] = {
+    kind.method: kind for kind in (Distribution, ExactLaw, Proof, Scaling, Search, Trials)
+}
+
+
+def of_method(method: str) -> type[Plan]:
+    """What can be asked of the plan that a ledger calls so: of one that is not known here, what holds of any."""
+    return _BY_METHOD.get(method, Plan)

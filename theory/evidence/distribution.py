@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from theory.claims.block import Claim
+from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
@@ -62,7 +62,7 @@ def _key(cell: Cell) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Distribution:
+class Distribution(Plan):
     """The function returns one number per trial, or an array of independent ones, in units of the bound.
 
     `law` builds from symbols of the cell an object with a method `cdf`: the law of measured/bound.
@@ -72,8 +72,9 @@ class Distribution:
     trials: int = 4000
 
     method: ClassVar[str] = "equality in law"
-    by_instance: ClassVar[bool] = False
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
+    bound_is_of_test: ClassVar[bool] = True
+    best_constant: ClassVar[str] = "samples of the law"
 
     def check(self, claim: Claim) -> str:
         """The sample must be random, and the law built from symbols of the cells."""
@@ -91,12 +92,12 @@ class Distribution:
 
         A control is first tried with a share of the trials, which most often refute it, and with more where none do.
         """
-        if case.control is not None:
+        if case.wants_only_a_refutation:
             early = self._decided(case, share=CONTROL_SHARE)
             if early.verdict is Verdict.REFUTED:
                 return early
         found = self._decided(case)
-        for times in ANEW if case.control is not None else ():
+        for times in ANEW if case.wants_only_a_refutation else ():
             if found.verdict is Verdict.REFUTED:
                 break
             found = self._decided(case, times)
@@ -147,7 +148,7 @@ class Distribution:
         values: list[np.ndarray] = []
         for block in run_blocks(sample_block, case, cell, 0, trials, meter=meter):
             values += block
-        if case.control is None:
+        if not case.wants_only_a_refutation:
             case.memory.samples[_key(cell)] = np.concatenate(values)
         unit = float(case.limit(cell))
         # Not a finite positive unit: no scaled sample can pass for a law.

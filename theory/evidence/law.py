@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from theory.claims.block import Claim
+from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
@@ -48,7 +48,7 @@ class Tail:
 
 
 @dataclass(frozen=True)
-class ExactLaw:
+class ExactLaw(Plan):
     """The function takes `threshold` (the bound's value) and returns the `Tail` probability of exceeding it.
 
     A number instead of a `Tail` is taken to be known up to rounding. `rate` is the failure rate the claim allows, a
@@ -58,9 +58,12 @@ class ExactLaw:
     rate: float | str = "delta"
 
     method: ClassVar[str] = "exact law"
-    by_instance: ClassVar[bool] = False
     gives_threshold: ClassVar[bool] = True
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
+    is_monotone: ClassVar[bool] = True
+    draws: ClassVar[bool] = False
+    spends_alpha: ClassVar[bool] = False
+    best_constant: ClassVar[str] = "exact law: the best value there is at these sizes"
 
     def check(self, claim: Claim) -> str:
         """The function must ask for the threshold, and the sense must be an upper bound."""
@@ -151,14 +154,14 @@ class ExactLaw:
                 verdict = Verdict.SUPPORTED
             elif at_bound.lower > rate:
                 verdict = Verdict.REFUTED
-            # Of a control the verdict alone is asked.
+            # Where a refutation is all that is wanted, the verdict is.
             if bound <= 0.0 and verdict is Verdict.SUPPORTED:
                 quantile = refutable = bound  # no level above it is needed
-            elif case.control is None:
+            elif not case.wants_only_a_refutation:
                 start = bound if bound > 0.0 else 1.0
                 quantile = _crossing(tail, lambda found: found.upper <= rate, start)
                 refutable = _crossing(tail, lambda found: found.lower <= rate, start)
-        if case.control is None:
+        if not case.wants_only_a_refutation:
             case.memory.levels[canonical(cell)] = refutable
         result = CellResult(
             at=cell,
@@ -179,7 +182,7 @@ class ExactLaw:
 
 def _closest(case: Case, cell: Cell, bound: float) -> float | None:
     """The factor on the bound of a control up to which its claim was refutable by the law, where that is the same."""
-    if case.control is None or case.control.knobs or bound <= 0.0:
+    if not case.measures_what_its_claim_did or bound <= 0.0:
         return None
     level = case.memory.levels.get(canonical(cell))
     return None if level is None else level * (1.0 - 2.0**-LEVEL_BITS) / bound

@@ -42,7 +42,7 @@ class MissTest:
     def _compared(self, cell: Cell, sample: Sample, bound: float, most: int) -> tuple[CellResult, bool]:
         """What the replicates of a cell show beside the bound, and whether some miss it, all being finite and pure."""
         case = self.replicates.case
-        limit = np.full(sample.values.shape, bound)
+        limit = np.broadcast_to(bound, sample.values.shape)
         small, large = (sample.values, limit) if case.claim.sense == "<=" else (limit, sample.values)
         met, spared = ((s <= bound if case.claim.sense == "<=" else s >= bound) for s in (sample.far, sample.near))
         missed, failures = int(np.count_nonzero(~met)), int(np.count_nonzero(np.isfinite(sample.near) & ~spared))
@@ -50,7 +50,7 @@ class MissTest:
         with np.errstate(invalid="ignore"):
             ratio = np.where(finite, ratios(small, large), np.nan)
         # The first bound it is held against is the one in force.
-        case.memory.note_points(case.control, cell, [(value, bound) for value in sample.values.tolist()])
+        case.note_points(cell, (sample.values, limit))
         if not math.isfinite(bound):
             verdict, remark = Verdict.UNDECIDED, "the bound is not a finite number"
         elif missed == 0 and finite.all():

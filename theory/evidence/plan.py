@@ -67,7 +67,7 @@ def unknown_to_cells(claim: Claim, *but: str | None) -> str:
 
 def is_caught(case: Case, done: list[CellResult], left: list[Cell]) -> bool:
     """Whether a control is refuted by the cells done, whatever the cells left would show."""
-    if case.control is None or not done:
+    if not case.wants_only_a_refutation or not done:
         return False
     verdict, status = summarise(done)
     if verdict is not Verdict.REFUTED:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from theory.claims.block import Claim, Control
+from theory.claims.block import Claim, Plan
 from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence.plan import is_caught
 from theory.evidence.retrial import judged, of_cells
 from theory.running.case import Case
+
+NO_STEP = "no step is given"
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Proof:
+class Proof(Plan):
     """The function returns a list of `Step`; each is decided without sampling.
 
     `margin` in words is the part of the domain or the constant that the proof leaves unused. `unasked` says why wrong
@@ -40,8 +42,12 @@ class Proof:
     unasked: str = ""
 
     method: ClassVar[str] = "proof"
-    by_instance: ClassVar[bool] = False
     pass_verdict: ClassVar[Verdict] = Verdict.PROVED
+    is_monotone: ClassVar[bool] = True
+    draws: ClassVar[bool] = False
+    spends_alpha: ClassVar[bool] = False
+    compares: ClassVar[bool] = False
+    best_constant: ClassVar[str] = "proof over the whole domain: no better value than this was tried"
 
     def check(self, claim: Claim) -> str:
         """A proof has to be about the bound in force, so that a what-if formula is judged too."""
@@ -58,8 +64,8 @@ class Proof:
 
         def ask(wrong: WrongBound) -> Answer:
             try:
-                # As a control, which ends at the first cell that refutes it.
-                found = self.run(replace(case, control=Control(wrong.name, bound=wrong.formula)))
+                # It ends at the first cell that refutes it.
+                found = self.run(case.against(wrong.name, wrong.formula))
             except Exception:
                 return Answer(False, told="a step raises")
             refuted = found.verdict is Verdict.REFUTED and found.premises is PremiseStatus.INSIDE
@@ -99,7 +105,8 @@ class Proof:
                     failures=failed,
                     seconds=time.perf_counter() - started,
                     worst=cell,
-                    remark="; ".join(s.what for s, holds in zip(found, said, strict=True) if not holds),
+                    remark="; ".join(s.what for s, holds in zip(found, said, strict=True) if not holds)
+                    or NO_STEP * (not found),
                 )
             )
         verdict, status = summarise(cells)

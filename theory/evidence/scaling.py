@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from theory.claims.block import Claim
+from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
@@ -42,7 +42,7 @@ MISSING = "not fitted"
 
 
 @dataclass(frozen=True)
-class Scaling:
+class Scaling(Plan):
     """`replicates` trials in every cell; `exponents` says how the measured exponents must compare.
 
     Where cells differ in what they cost, `replicates` is a function of their symbols, which it asks for by name.
@@ -68,8 +68,10 @@ class Scaling:
     resolution: float = 0.0
 
     method: ClassVar[str] = "scaling fit"
-    by_instance: ClassVar[bool] = False
     pass_verdict: ClassVar[Verdict] = Verdict.CONSISTENT
+    fits: ClassVar[bool] = True
+    replicates_cells: ClassVar[bool] = True
+    best_constant: ClassVar[str] = "calibration on smaller sizes: the best value on the test sizes"
 
     def check(self, claim: Claim) -> str:
         """Calibration cells must exist, lie apart from the test cells, and let every exponent be fitted."""
@@ -94,8 +96,8 @@ class Scaling:
         A control that turns a knob is first tried with a share of the replicates, which most often refute it. What is
         not decided, for nothing but too wide an interval, and every control that is not refuted, is tried with more.
         """
-        wrong = case.control is not None
-        if case.control is not None and case.control.knobs:
+        wrong = case.wants_only_a_refutation
+        if wrong and not case.measures_what_its_claim_did:
             early = _Fit(self, case, Look(share=CONTROL_SHARE)).evidence
             if early.verdict is Verdict.REFUTED:
                 return early
@@ -111,7 +113,7 @@ class Scaling:
         """Whether it is for want of replicates alone that a claim is undecided, or a control not refuted."""
         if case.is_replay or "rng" not in case.claim.parameters or not found.exponents:
             return False  # without a generator all replicates are the same
-        if case.control is not None:
+        if case.wants_only_a_refutation:
             return found.verdict is not Verdict.REFUTED
         undecided = (entry for entry in found.exponents.values() if entry["verdict"] == Verdict.UNDECIDED)
         return found.spent and MISSING not in found.details and all(math.isfinite(e["claimed"]) for e in undecided)

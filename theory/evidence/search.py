@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from theory.claims.block import Claim
+from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
 from theory.claims.results import PARTS, CellResult, Evidence, Power, all_spent, parts, summarise, walked
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
@@ -82,7 +82,7 @@ class _Findings:
 
 
 @dataclass(frozen=True)
-class Search:
+class Search(Plan):
     """Search every cell with `examples` instances at quick effort, more at higher effort.
 
     Where cells differ much in cost, `examples` is a function of symbols that the cells give, by parameter name; at
@@ -98,6 +98,10 @@ class Search:
     method: ClassVar[str] = "adversarial search"
     by_instance: ClassVar[bool] = True
     pass_verdict: ClassVar[Verdict] = Verdict.HOLDS
+    is_monotone: ClassVar[bool] = True
+    searches: ClassVar[bool] = True
+    spends_alpha: ClassVar[bool] = False
+    best_constant: ClassVar[str] = "search: no better value serves, as an instance was found that needs this one"
 
     def check(self, claim: Claim) -> str:
         """A search needs nothing that the block does not give, but the symbols its number of examples depends on."""
@@ -116,7 +120,7 @@ class Search:
     def _has_to_find(case: Case) -> bool:
         """Whether a counterexample is there, and is drawn, so that luck alone may have missed it."""
         drawn = bool(case.claim.regime.draw) or "rng" in case.claim.parameters
-        if case.control is not None:
+        if case.wants_only_a_refutation:
             return drawn
         return drawn and case.claim.expected is Verdict.REFUTED and not case.config.asks_elsewhere
 
@@ -183,7 +187,7 @@ class Search:
         progress.report(f"{at}: searching")
         for drawn in self._known(case, cell, fixed) if free else ():
             self._evaluate(case, cell, drawn, found)
-            if case.control is not None and found.failures:
+            if case.wants_only_a_refutation and found.failures:
                 break
         if not free:
             self._evaluate(case, cell, fixed, found)
@@ -212,7 +216,7 @@ class Search:
         from theory.core.profile import PROFILE
 
         phases = [Phase.generate, Phase.target]
-        if case.control is None:
+        if not case.wants_only_a_refutation:
             phases.append(Phase.shrink)
         settings = hypothesis.settings(
             PROFILE,

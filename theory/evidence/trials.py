@@ -13,12 +13,12 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from theory.claims.block import Claim
+from theory.claims.block import Claim, Plan
 from theory.claims.memory import MOST_KEPT, Instance
 from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence, Power, all_spent, summarise
@@ -61,7 +61,7 @@ FALLBACK = 2000
 
 
 @dataclass(frozen=True)
-class Trials:
+class Trials(Plan):
     """Trials of a claim that allows the failure rate `rate`, a number or the name of a symbol of the cells.
 
     The plan runs as many trials as it needs at most to decide a cell that fails `reserve` times as often as it may,
@@ -83,6 +83,13 @@ class Trials:
     method: ClassVar[str] = "independent trials"
     by_instance: ClassVar[bool] = True
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
+    is_monotone: ClassVar[bool] = True
+    counts_failures: ClassVar[bool] = True
+    best_constant: ClassVar[str] = "largest ratio over all trials, those included that the failure rate allows for"
+
+    def of_one_cell(self) -> Trials:
+        """Without the cell that is judged at a rare rate besides."""
+        return replace(self, rare=0.0)
 
     def check(self, claim: Claim) -> str:
         """The rate must be known, and every premise must be decided by the cell, not by the trial."""
@@ -122,7 +129,7 @@ class Trials:
 
     def run(self, case: Case) -> Evidence:
         """Run trials in every cell until the test decides or the budget is spent; of a control in two rounds."""
-        if case.control is not None and not self.fixed:
+        if case.wants_only_a_refutation and not self.fixed:
             early = self._decided(case, CONTROL_FIRST)
             if early.verdict is Verdict.REFUTED:
                 return early
@@ -139,8 +146,8 @@ class Trials:
             budget = needed if most is None else min(most, needed)
             counts.append(self._count(case, cell, alpha, budget))
             cells.append(self._result(case, cell, counts[-1], alpha, budget))
-            shown = counts[-1].shown
-            case.memory.note_points(case.control, cell, list(zip(shown[::2], shown[1::2], strict=True)))
+            measured, bounds = np.array(counts[-1].shown, float).reshape(-1, 2).T
+            case.note_points(cell, (measured, bounds))
             if is_caught(case, cells, chosen[len(cells) :]):
                 break
         chosen = chosen[: len(cells)]
@@ -149,8 +156,7 @@ class Trials:
         powers = [self._detectable(self._rate(result.at), alpha, result.budget) for result, _ in judged]
         missed = [undecided(self._rate(r.at), alpha, self.reserve, r.budget, self.fixed) for r, _ in judged]
         fewest, count = min(judged, key=lambda pair: pair[1].trials, default=(None, Counts()))
-        # Of a control the verdict alone is asked.
-        intervals = {"failure rate": self._interval(count, alpha)} if case.control is None else {}
+        intervals = {"failure rate": self._interval(count, alpha)} if not case.wants_only_a_refutation else {}
         return Evidence(
             self.method,
             verdict,
@@ -201,7 +207,7 @@ class Trials:
     def _rare_cells(self, case: Case) -> list[Cell]:
         """The cell that is judged at a rare rate besides, if any: not of a control, nor where sizes are asked."""
         regime, rate = case.claim.regime, self.rate
-        if case.control is not None or case.config.asks_elsewhere or (self.dear and case.config.effort == "quick"):
+        if case.wants_only_a_refutation or case.config.asks_elsewhere or (self.dear and case.config.effort == "quick"):
             return []
         if not self.rare or self.fixed or case.claim.expected is not self.pass_verdict:
             return []
@@ -258,7 +264,7 @@ class Trials:
 
     def _looks(self, case: Case, budget: int) -> Iterable[tuple[int, int]]:
         """Trial ranges after which to look; a control, soon caught, is looked at more often at first."""
-        if case.control is None:
+        if not case.wants_only_a_refutation:
             least = min(budget, (self.budget or budget) * case.config.factor)
             return [(0, budget)] if self.fixed else itertools.chain(rounds(least), _further(least, budget))
         often = min(budget, 2 * BLOCK)
@@ -322,7 +328,7 @@ class Trials:
 
     def _closest(self, case: Case, counts: Counts, rate: float, alpha: float, budget: int) -> float | None:
         """The factor on the bound of a control up to which enough trials fail to refute it, if all are shown."""
-        if case.control is None or case.claim.sense == "=" or len(counts.shown) != 2 * counts.trials:
+        if not case.wants_only_a_refutation or case.claim.sense == "=" or len(counts.shown) != 2 * counts.trials:
             return None
         least = (
             failed
@@ -339,7 +345,7 @@ class Trials:
 
         A control that turns no knob measures what its claim did, which is measured again there.
         """
-        if case.control is not None and not case.control.knobs:
+        if case.measures_what_its_claim_did:
             return True
         noted = {counts.first: counts.opening}
         if counts.worst >= 0:

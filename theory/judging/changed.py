@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
 from theory.claims.memory import Instance
 from theory.claims.results import CellResult, Evidence
 from theory.core.seeds import canonical
@@ -65,13 +66,13 @@ class Changes:
 
     def _of_bound(self, control: Case, found: Evidence) -> Range:
         assert control.control is not None
-        if self.evidence.method == "proof":
+        if not self.case.claim.evidence.compares:
             return None
         if control.control.bound is None:
             return SAME
         own = control.control.cells is not None or self.case.config.asks_elsewhere
         # A fitted constant makes the bound of another size than its formula says.
-        fitted = getattr(self.case.claim.evidence, "constant", None) is not None
+        fitted = self.case.claim.evidence.constant is not None
         quotients: list[np.ndarray] = []
         for cell in _judged(found if own else self.evidence):
             pairs = [] if own else self._pairs(control, cell)
@@ -84,7 +85,7 @@ class Changes:
 
     def _of_measurement(self, control: Case, found: Evidence) -> Range:
         assert control.control is not None
-        if self.evidence.method == "proof":
+        if not self.case.claim.evidence.compares:
             return None
         if not control.control.knobs:
             return SAME if control.control.cells is None else None
@@ -99,7 +100,7 @@ class Changes:
     def _pairs(self, control: Case, cell: CellResult) -> list[tuple[tuple[float, float], tuple[float, float]]]:
         """What the first trials of a cell measured and their bounds, of the control and of the claim."""
         memory, key = self.case.memory, canonical(cell.at)
-        return list(zip(memory.points_of(control.control, key), memory.points.get(key, ()), strict=False))
+        return list(zip(memory.points_of(control.control, key), memory.points_of(None, key), strict=False))
 
     def _values(self, control: Case, cell: CellResult) -> Mapping[str, Any] | None:
         """The symbols of both bounds at the worst instance of a cell; nothing where only a measurement knew them."""
@@ -140,7 +141,7 @@ def _telling(kept: Instance, sense: str) -> float:
         return float(value[int(np.argmax(np.nan_to_num(small / large, nan=-math.inf)))])
 
 
-def _quotient(wrong: Any, right: Any, values: Mapping[str, Any]) -> np.ndarray:
+def _quotient(wrong: Bound, right: Bound, values: Mapping[str, Any]) -> np.ndarray:
     try:
         return _over(wrong.evaluate(values), right.evaluate(values))
     except (ArithmeticError, ValueError, TypeError):

@@ -42,9 +42,8 @@ def dots(case: Case, evidence: Evidence) -> tuple[Dot, ...]:
     found: list[Dot] = []
     for number, cell in enumerate(evidence.cells):
         names = [name for name in case.claim.regime.draw if name not in cell.at]
-        points = case.memory.points.get(canonical(cell.at))
-        if points is not None:
-            known = [Dot(number, value, limit, {}) for value, limit in points]
+        if (key := canonical(cell.at)) in case.memory.points:
+            known = [Dot(number, value, limit, {}) for value, limit in case.memory.points_of(None, key)]
         else:
             known = [_of_instance(number, kept, names, case.claim.sense) for kept in _kept(case, cell)]
         worst = Dot(number, cell.measured, cell.bound, _positive(cell.worst, names), worst=True)

@@ -8,8 +8,8 @@ before or nothing can be measured; all else stays as it is there. Each further c
 evidence, with its own numbers. How far it goes follows from the sizes and the effort alone, so that ledgers agree
 whatever the speed of a machine; only a limit of time, which is told, ends it earlier.
 
-The claim's share of the error budget holds for all of it. A search and an exact law spend none, and are followed at
-every effort. Other plans are followed from thorough effort on, where `FOLLOWED_SHARE` of the claim's share is set apart
+The claim's share of the error budget holds for all of it. Plans that spend none, as a search, are followed at
+every effort. Others are followed from thorough effort on, where `FOLLOWED_SHARE` of the claim's share is set apart
 beforehand and divided among all cells that following may judge.
 """
 
@@ -23,12 +23,12 @@ from typing import Any
 
 import numpy as np
 
+from theory.claims.block import Plan
 from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence
 from theory.core.agreement import TOLERANCE
 from theory.core.guard import Allowance
 from theory.core.verdict import PremiseStatus, Verdict
-from theory.evidence import ExactLaw, Search
 from theory.judging.trend import End, Followed, Trend, of_row
 from theory.running.case import Case
 from theory.running.config import RunConfig
@@ -60,9 +60,9 @@ FEWEST_FURTHER = 2
 SECONDS = 300.0
 
 
-def followed_alpha(claim_share: float, config: RunConfig, plan: Any) -> tuple[float, float]:
+def followed_alpha(claim_share: float, config: RunConfig, plan: Plan) -> tuple[float, float]:
     """How a claim's share of the error budget is divided: for the cells of the block, and for those further along."""
-    if config.effort == "quick" or isinstance(plan, Search | ExactLaw):
+    if config.effort == "quick" or not plan.spends_alpha:
         return claim_share, 0.0
     return (1.0 - FOLLOWED_SHARE) * claim_share, FOLLOWED_SHARE * claim_share
 
@@ -82,7 +82,7 @@ def follow(case: Case, evidence: Evidence, alpha: float, seconds: float) -> Find
     Nothing is followed where sizes or data are the user's own: those are what was asked about.
     """
     effort, trends = case.config.effort, of_row(case, evidence)
-    free = isinstance(case.claim.evidence, Search | ExactLaw)
+    free = not case.claim.evidence.spends_alpha
     if seconds <= 0.0 or case.config.asks_elsewhere or (effort == "quick" and not free):
         return Findings(trends)
     rising = {

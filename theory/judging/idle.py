@@ -20,7 +20,6 @@ from theory.claims.results import CellResult, Evidence, summarise
 from theory.core.measured import Outcome
 from theory.core.seeds import canonical
 from theory.core.verdict import PremiseStatus
-from theory.evidence import Trials
 from theory.running.case import Case
 
 # An idle form that reaches this share of the ratio shows that the ratio is not the doing of what it leaves out.
@@ -67,7 +66,7 @@ def _others(case: Case, cell: CellResult) -> Iterable[Mapping[str, Any]]:
 
     Of trials they are the first ones: which of the others are tight only the workers know that ran them.
     """
-    if isinstance(case.claim.evidence, Trials):
+    if case.claim.evidence.counts_failures:
         return ({**cell.worst, "trial": trial} for trial in range(min(cell.trials, FIRST_TRIALS)))
     inside: dict[str, Instance] = {}
     for kept in case.memory.kept.get(canonical(cell.at), ()):

@@ -18,7 +18,7 @@ from bounds.bound import Bound
 from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Memory
-from theory.claims.results import CellResult, Evidence, Power
+from theory.claims.results import CellResult, Evidence, Power, told
 from theory.core.digits import apart, near_one
 from theory.core.guard import Allowance, Failure
 from theory.core.seeds import canonical, said
@@ -380,7 +380,7 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
     case = Case(claim, config, of_block, memory=memory)
 
     def of_claim() -> tuple[Evidence, tuple[str, ...]]:
-        evidence = claim.evidence.run(case)
+        evidence = told(claim.evidence.run(case))
         return evidence, _needs(claim.premises, evidence, config)
 
     def of_control(control: Control, changes: Changes) -> tuple[Verdict, Change]:

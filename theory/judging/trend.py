@@ -201,7 +201,7 @@ class Trend:
 def of_row(case: Case, evidence: Evidence) -> dict[str, Trend]:
     """The trends of the cells of a row; none where it is not passed inside its premises, or compares with no bound."""
     claim, inside = case.claim, evidence.premises is PremiseStatus.INSIDE
-    if not (inside and evidence.verdict.is_pass) or claim.sense == "=" or evidence.method == "proof":
+    if not (inside and evidence.verdict.is_pass) or claim.sense == "=" or not claim.evidence.compares:
         return {}
     judged = [cell for cell in evidence.cells if cell.premises is PremiseStatus.INSIDE]
     return within(trends(judged, {*claim.regime.derived, *claim.regime.from_data}), case.bound, claim.premises)

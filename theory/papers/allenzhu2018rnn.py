@@ -10,7 +10,7 @@ varrho is n L d log(m/eps)/delta.
 
 from functools import partial
 
-from theory.core.statements import ByClaim, ByDefinition, Open, Paper, Statement, Suspect, Through, ids
+from theory.core.statements import ByClaim, ByDefinition, Open, Paper, Statement, Suspect, Through, Version, ids
 
 _ids = partial(ids, "allenzhu2018rnn")
 
@@ -1895,5 +1895,23 @@ PAPER = Paper(
             locator="Appendices C.2 to C.4 and G, the sums over sets of gates",
             coverage=ByClaim(),
         ),
+    ),
+    versions=(
+        Version(
+            "least distance of two outputs of a layer, or of what is fresh in two states", "allenzhu2018rnn:lemma-B.9"
+        ),
+        Version("norm of a layer's output against that of the input", "allenzhu2018rnn:corollary-A.9-sharp"),
+        Version("operator norm of products of gated layers", "allenzhu2018rnn:lemma-B.11"),
+        Version("response of the output to a sparse vector in a layer", "allenzhu2018rnn:eq-4.6"),
+        Version("neurons that flip within a radius", "allenzhu2018rnn:eq-5.1"),
+        Version("what flips change in the vector propagated back", "allenzhu2018rnn:lemma-C.9-flips"),
+        Version("gradient from below by the loss and the separation", "allenzhu2018rnn:theorem-5-orders"),
+        Version("gradient from above by the loss", "allenzhu2018rnn:lemma-E.2-sharp"),
+        Version("share of the loss that a step of gradient descent takes", "allenzhu2018rnn:theorem-1-restated-rate"),
+        Version("what a step on a mini-batch takes of the loss, in the mean", "allenzhu2018rnn:eq-I.2-I.3"),
+        Version(
+            "size of the correction of the gates between two rectified vectors", "allenzhu2018rnn:proposition-G.3-range"
+        ),
+        Version("order of the width that gradient descent asks for", "allenzhu2018rnn:theorem-1-restated-width"),
     ),
 )

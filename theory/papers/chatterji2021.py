@@ -7,7 +7,7 @@ form is doubtful and nothing decides it yet, the reason that the statement is op
 
 from functools import partial
 
-from theory.core.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, ids
+from theory.core.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Version, ids
 
 _ids = partial(ids, "chatterji2021")
 
@@ -1303,6 +1303,29 @@ PAPER = Paper(
             locator="Appendix F, Lemma F.10",
             uses=_ids("def-F.8", "lemma-F.9"),
             coverage=ByClaim(),
+        ),
+    ),
+    versions=(
+        Version("size of the output at the start", "chatterji2021:lemma-E.11"),
+        Version("number of small pre-activations", "chatterji2021:lemma-E.9-network"),
+        Version("operator norm of Gaussian layers", "chatterji2021:lemma-E.3-sharp"),
+        Version("operator norm of products of gated layers", "chatterji2021:lemma-E.4"),
+        Version(
+            "response of the output to a sparse vector in a layer",
+            "chatterji2021:lemma-E.8-exponent",
+            theme="sparse_spectral",
+        ),
+        Version("neurons that flip within a radius", "chatterji2021:lemma-E.14-flips", renamed={"L": 1.0}),
+        Version(
+            "error of linearisation of the output in a ball, by neurons that flip",
+            "chatterji2021:lemma-D.7",
+            theme="ntk",
+        ),
+        Version("order of the width that gradient descent asks for", "chatterji2021:thm-3.3-width"),
+        Version(
+            "tail of a weighted sum of sub-exponential variables",
+            "chatterji2021:thm-F.6-constant",
+            theme="scalar_inequalities",
         ),
     ),
 )

@@ -8,7 +8,7 @@ The margin gamma is that of random features; theta scales the residual layers, a
 
 from functools import partial
 
-from theory.core.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Through, ids
+from theory.core.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Through, Version, ids
 
 _ids = partial(ids, "frei2019")
 
@@ -1165,5 +1165,47 @@ PAPER = Paper(
             locator="Appendix D.3, from the net to sparse vectors",
             coverage=ByClaim(),
         ),
+    ),
+    versions=(
+        Version("size of the output at the start", "frei2019:eq-8-outputs"),
+        # At the first layer, which inputs of norm 1 enter.
+        Version("number of small pre-activations", "frei2019:claim-D.1", renamed={"clow": 1.0}),
+        Version("operator norm of Gaussian layers", "frei2019:lemma-B.1-sharp", theme="initialisation"),
+        Version("norm of a layer's output against that of the input", "frei2019:a41-layer1"),
+        Version(
+            "norm of the last layer against the depth, with scaled skips, with skips and without",
+            "frei2019:lemma-4.1-depth-without-skips",
+            theme="norm_preservation",
+        ),
+        Version(
+            "norm of the last layer against the depth, with scaled skips, with skips and without",
+            "frei2019:lemma-4.1-depth",
+        ),
+        Version(
+            "norm of the last layer against the depth, with scaled skips, with skips and without",
+            "frei2019:lemma-4.1-depth-at-large-widths",
+        ),
+        Version(
+            "norm of the last layer against the depth, with scaled skips, with skips and without",
+            "frei2019:lemma-4.1-depth-at-scale-1",
+        ),
+        Version("neurons that flip within a radius", "frei2019:lemma-B.4-flips"),
+        Version("what flips change in the vector propagated back", "frei2019:eq-26-kinks"),
+        Version("gradient from below by the loss and the separation", "frei2019:lemma-4.3-sharp"),
+        Version("gradient from above by the loss", "frei2019:lemma-4.4-orders"),
+        Version("loss beyond first order in the outputs", "frei2019:b2-taylor", theme="smoothness"),
+        Version("loss beyond first order in the outputs", "frei2019:b2-taylor-sharp"),
+        Version("error of linearisation of the output in a ball, by neurons that flip", "frei2019:a2-i1"),
+        Version(
+            "Rademacher complexity of what is linear in the weights of a ball",
+            "frei2019:a2-i2",
+            renamed={"tau": "omega"},
+        ),
+        Version(
+            "size of the correction of the gates between two rectified vectors",
+            "frei2019:claim-C.1",
+            theme="activation",
+        ),
+        Version("order of the width that gradient descent asks for", "frei2019:corollary-3.7"),
     ),
 )

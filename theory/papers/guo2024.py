@@ -9,7 +9,7 @@ the number of outputs, its p the input dimension d.
 
 from functools import partial
 
-from theory.core.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, ids
+from theory.core.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Version, ids
 
 _ids = partial(ids, "guo2024")
 
@@ -2417,5 +2417,45 @@ PAPER = Paper(
                 tested=_ids("figure-6-constant"),
             ),
         ),
+    ),
+    versions=(
+        Version("number of small pre-activations", "guo2024:eq-40"),
+        # The points are at one distance from one another, and farther from the antipodes; the last layer is the worst.
+        Version(
+            "least distance of two outputs of a layer, or of what is fresh in two states",
+            "guo2024:eq-34-corrected",
+            renamed={"phi_pm": "phi", "l": "L"},
+        ),
+        Version("norm of a layer's output against that of the input", "guo2024:lemma-B.1"),
+        Version(
+            "response of the output to a sparse vector in a layer",
+            "guo2024:lemma-B.3-response",
+            renamed={"outputs": 1.0},
+        ),
+        Version("neurons that flip within a radius", "guo2024:lemma-B.4-flips", renamed={"omega": "tau"}),
+        Version(
+            "what flips change in the vector propagated back", "guo2024:lemma-B.5-exponent", theme="semi_smoothness"
+        ),
+        Version("gradient from below by the loss and the separation", "guo2024:lemma-B.7-orders"),
+        Version("gradient from above by the loss", "guo2024:lemma-B.6-orders", theme="gradient_upper_bound"),
+        Version(
+            "share of the loss that a step of gradient descent takes", "guo2024:theorem-3.1-rate", theme="convergence"
+        ),
+        Version(
+            "what a step on a mini-batch takes of the loss, in the mean",
+            "guo2024:theorem-3.2-rate",
+            theme="stochastic_convergence",
+        ),
+        Version(
+            "error of linearisation of the output in a ball, by neurons that flip",
+            "guo2024:eq-132",
+            renamed={"omega": "tau", "jump": 1.0},
+        ),
+        Version(
+            "Rademacher complexity of what is linear in the weights of a ball",
+            "guo2024:eq-125-bound-order",
+            theme="generalisation",
+        ),
+        Version("order of the width that gradient descent asks for", "guo2024:theorem-3.1-width-exponents"),
     ),
 )

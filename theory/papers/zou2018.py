@@ -8,7 +8,7 @@ which cases of the theorems are empty.
 
 from functools import partial
 
-from theory.core.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Through, ids
+from theory.core.statements import ByClaim, ByDefinition, Paper, Statement, Suspect, Through, Version, ids
 
 _ids = partial(ids, "zou2018")
 
@@ -1504,5 +1504,49 @@ PAPER = Paper(
                 tested=_ids("eq-best-iterate"),
             ),
         ),
+    ),
+    versions=(
+        Version("size of the output at the start", "zou2018:lemma-A.6-corrected", theme="initialisation"),
+        Version("number of small pre-activations", "zou2018:lemma-A.7-orders", theme="initialisation"),
+        Version("number of small pre-activations", "zou2018:lemma-A.7-network"),
+        Version("operator norm of Gaussian layers", "zou2018:fact-vershynin-5.35"),
+        Version(
+            "least distance of two outputs of a layer, or of what is fresh in two states",
+            "zou2018:theorem-5.1-ii",
+            theme="separation",
+        ),
+        Version(
+            "norm of a layer's output against that of the input",
+            "zou2018:corollary-A.2-network",
+            theme="norm_preservation",
+        ),
+        Version(
+            "norm of the last layer against the depth, with scaled skips, with skips and without",
+            "zou2018:corollary-A.2-exponent",
+        ),
+        Version("operator norm of products of gated layers", "zou2018:lemma-A.8-orders", theme="sparse_spectral"),
+        Version("response of the output to a sparse vector in a layer", "zou2018:lemma-A.9-orders", renamed={"M": "m"}),
+        Version("neurons that flip within a radius", "zou2018:lemma-B.3-exponent", theme="forward_stability"),
+        Version(
+            "what flips change in the vector propagated back",
+            "zou2018:eq-D.4-exponent",
+            renamed={"M": "m", "tau": "omega"},
+        ),
+        Version(
+            "gradient from below by the loss and the separation",
+            "zou2018:lemma-B.5-linear",
+            theme="gradient_lower_bound",
+        ),
+        Version("gradient from above by the loss", "zou2018:lemma-B.6-sharp"),
+        # The second derivative of the logistic loss is at most a quarter.
+        Version("loss beyond first order in the outputs", "zou2018:eq-C.4", renamed={"lam": 0.25}),
+        Version("share of the loss that a step of gradient descent takes", "zou2018:theorem-4.1-certified"),
+        Version("what a step on a mini-batch takes of the loss, in the mean", "zou2018:eq-C.20-one-step"),
+        Version(
+            "order of the width that gradient descent asks for",
+            "zou2018:corollary-4.4-width-exponents",
+            theme="parameter_chains",
+        ),
+        Version("tail of a weighted sum of sub-exponential variables", "zou2018:fact-bernstein-constant"),
     ),
 )

@@ -33,6 +33,7 @@ from theory.core.agreement import (
 from theory.core.digits import apart, near_one, read
 from theory.core.statements import DECISIONS, Statement, Suspect
 from theory.core.verdict import NONE_NEEDED, PremiseStatus
+from theory.evidence import of_method
 from theory.papers import papers
 from theory.reports.ledger import plain
 
@@ -148,11 +149,12 @@ def _refuted(row: Mapping[str, Any]) -> list[str]:
 def _refuted_at(row: Mapping[str, Any], cell: Mapping[str, Any]) -> str:
     at = ", ".join(f"{name} = {_number(value)}" for name, value in cell["at"].items())
     where = f" at {at}" if at else ""
-    if row["evidence"]["method"] == "proof":
+    plan = of_method(row["evidence"]["method"])
+    if not plan.compares:
         said = f"`{row['id']}`: {row['verdict']}, a step towards `{row['bound']}` fails{where}"
     else:
         said = f"`{row['id']}`: {row['verdict']}, {_measured(row, cell)}{where}"
-    if row["evidence"]["method"] == "independent trials":
+    if plan.counts_failures:
         said += f" ({cell['failures']} failures in {cell['trials']} trials)"
     return _sentences(said, row["evidence"]["note"])
 
@@ -163,7 +165,7 @@ def _tested(row: Mapping[str, Any]) -> str:
     status = row["premise_status"]
     where = UNDER.get(status, f"{status} the premises")
     said = f"`{row['id']}`: {row['verdict']}, {where}, bound $`{row['bound_latex']}`$"
-    if is_compared(row) and row["evidence"]["method"] != "proof" and status != PremiseStatus.TRIVIAL:
+    if is_compared(row) and of_method(row["evidence"]["method"]).compares and status != PremiseStatus.TRIVIAL:
         tiny = 0.0 < float(row["worst_ratio"]) <= 1.0 / RESIDUE
         said += f", worst ratio {TINY_RATIO if tiny else near_one(float(row['worst_ratio']), DIGITS)}"
     return said

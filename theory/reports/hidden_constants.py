@@ -22,15 +22,6 @@ from theory.claims.results import CellResult
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.judging.judge import Row
 
-# What the best value means, by the method of the row it comes from.
-HOW: dict[str, str] = {
-    "exact law": "exact law: the best value there is at these sizes",
-    "proof": "proof over the whole domain: no better value than this was tried",
-    "adversarial search": "search: no better value serves, as an instance was found that needs this one",
-    "independent trials": "largest ratio over all trials, those included that the failure rate allows for",
-    "scaling fit": "calibration on smaller sizes: the best value on the test sizes",
-    "equality in law": "samples of the law",
-}
 NO_BEST = "a premise that is no power of it, or no cell passed that has all of its symbols"
 
 
@@ -65,17 +56,17 @@ def constants_table(rows: Sequence[Row]) -> list[ConstantEntry]:
 
 def _of_bound(row: Row) -> list[ConstantEntry]:
     bound, fitted = row.claim.bound, row.evidence.details.get("constant")
-    hidden = getattr(row.claim.evidence, "constant", None)
+    hidden = row.claim.evidence.constant
     entries = []
     for name, constant in bound.constants.items():
         value, reason = float(constant), str(constant.reason)
         if name == hidden and fitted is not None:
             value, reason = float(fitted), "fitted on the calibration cells"
         best = _best(row, name, value)
-        how = HOW.get(row.evidence.method, row.evidence.method)
+        how = row.claim.evidence.best_constant or row.evidence.method
         if math.isnan(best):
             how = "the bound is not proportional to it, or no ratio was measured"
-        at, reserve = sizes(_judged(row)), getattr(constant, "reserve", None)
+        at, reserve = sizes(_judged(row)), constant.reserve
         entries.append(ConstantEntry(row.claim.id, name, "bound", value, reason, best, at, how, reserve))
     return entries
 
@@ -95,7 +86,7 @@ def _of_premises(row: Row) -> list[ConstantEntry]:
                 best,
                 sizes(_tried(row)),
                 how,
-                getattr(constant, "reserve", None),
+                constant.reserve,
             )
             found.setdefault(f"{name} {premise.text}", entry)
     return list(found.values())

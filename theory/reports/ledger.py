@@ -491,7 +491,7 @@ def _counterexamples(rows: Sequence[Row]) -> list[str]:
     """A table of the rows refuted by a number, with digits that show by how much each misses its bound."""
     lines = []
     for row in sorted(rows, key=lambda row: row.claim.id):
-        if row.verdict is Verdict.REFUTED and row.worst is not None and row.evidence.method != "proof":
+        if row.verdict is Verdict.REFUTED and row.worst is not None and row.claim.evidence.compares:
             sense, at = row.claim.sense, canonical(row.worst.worst or row.worst.at)
             seen, ratio = (printed(number, sense, row.worst.ratio) for number in (row.worst.measured, row.worst.ratio))
             measured, bound = apart(seen, row.worst.bound)

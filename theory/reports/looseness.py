@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from theory.evidence import Proof
 from theory.judging.judge import Row
 
 # A row whose worst ratio is below this says little of its bound: the constants of the statement, a logarithm or a power
@@ -38,7 +37,7 @@ def _ratio(row: Row) -> float:
 
 def _bounds(row: Row) -> bool:
     """Whether the ratio of the row compares a quantity with a bound."""
-    return row.claim.sense != "=" and not isinstance(row.claim.evidence, Proof)
+    return row.claim.sense != "=" and row.claim.evidence.compares
 
 
 def _is_factor(row: Row) -> bool:

@@ -103,7 +103,7 @@ def _moved(row: Row, worst: CellResult, name: str, value: float) -> dict[str, An
 
 
 def _limit(row: Row, values: Mapping[str, Any]) -> float:
-    fitted, hidden = row.evidence.details.get("constant"), getattr(row.claim.evidence, "constant", None)
+    fitted, hidden = row.evidence.details.get("constant"), row.claim.evidence.constant
     known = {**values, **({hidden: fitted} if hidden is not None and fitted is not None else {})}
     if not set(row.bound.symbols) <= set(known):
         return math.nan

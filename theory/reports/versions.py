@@ -1,20 +1,22 @@
 """Versions of one statement in several papers, side by side: formulas, exponents, and their bounds at one place.
 
-Main definitions: `Group` and `GROUPS`, which claims are about one quantity; `side_by_side`, what a run found of them.
-Nothing is typed twice: formulas, exponents and bounds are those of the claims.
+Main definitions: `groups`, what the records of the papers declare to be about one quantity; `side_by_side`, what a run
+found of them. Nothing is typed twice: formulas, exponents and bounds are those of the claims.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from theory.claims.results import CellResult
+from theory.core.statements import THEMES, Version
 from theory.judging.judge import Row
+from theory.papers import papers
 
 # Sizes in which versions are compared, and the symbols that papers have for each.
 SIZES: dict[str, tuple[str, ...]] = {
@@ -29,203 +31,47 @@ SIZES: dict[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class Group:
-    """Claims of several papers on one quantity.
-
-    The bounds of all are evaluated where the first one was judged, each with what `renamed` says of its own symbols: a
-    symbol of that claim and the name, or the number, that it has there. A bound that needs more is left out.
-    """
-
-    title: str
-    theme: str
-    claims: tuple[str, ...]
-    renamed: Mapping[str, Mapping[str, str | float]] = field(default_factory=dict)
-
-
 # Some groups have a table alone: the loss beyond first order is bounded by what each measurement finds of the outputs,
 # the gates by a number; the papers' steps on mini-batches have no sizes in common, as one of them is at infinite width;
 # orders of the width, and tails with constants derived, are proved without a measurement.
-GROUPS: tuple[Group, ...] = (
-    Group(
-        "size of the output at the start",
-        "initialisation",
-        ("zou2018:lemma-A.6-corrected", "chatterji2021:lemma-E.11", "frei2019:eq-8-outputs"),
-    ),
-    Group(
-        "number of small pre-activations",
-        "initialisation",
-        (
-            "zou2018:lemma-A.7-orders",
-            "zou2018:lemma-A.7-network",
-            "chatterji2021:lemma-E.9-network",
-            "guo2024:eq-40",
-            "frei2019:claim-D.1",
-        ),
-        # At the first layer, which inputs of norm 1 enter.
-        {"frei2019:claim-D.1": {"clow": 1.0}},
-    ),
-    Group(
-        "operator norm of Gaussian layers",
-        "initialisation",
-        ("frei2019:lemma-B.1-sharp", "chatterji2021:lemma-E.3-sharp", "zou2018:fact-vershynin-5.35"),
-    ),
-    Group(
-        "least distance of two outputs of a layer, or of what is fresh in two states",
-        "separation",
-        ("zou2018:theorem-5.1-ii", "guo2024:eq-34-corrected", "allenzhu2018rnn:lemma-B.9"),
-        # The points are at one distance from one another, and farther from the antipodes; the last layer is the worst.
-        {"guo2024:eq-34-corrected": {"phi_pm": "phi", "l": "L"}},
-    ),
-    Group(
-        "norm of a layer's output against that of the input",
-        "norm_preservation",
-        (
-            "zou2018:corollary-A.2-network",
-            "guo2024:lemma-B.1",
-            "allenzhu2018rnn:corollary-A.9-sharp",
-            "frei2019:a41-layer1",
-        ),
-    ),
-    Group(
-        "norm of the last layer against the depth, with scaled skips, with skips and without",
-        "norm_preservation",
-        (
-            "frei2019:lemma-4.1-depth-without-skips",
-            "frei2019:lemma-4.1-depth",
-            "frei2019:lemma-4.1-depth-at-large-widths",
-            "frei2019:lemma-4.1-depth-at-scale-1",
-            "zou2018:corollary-A.2-exponent",
-        ),
-    ),
-    Group(
-        "operator norm of products of gated layers",
-        "sparse_spectral",
-        ("zou2018:lemma-A.8-orders", "chatterji2021:lemma-E.4", "allenzhu2018rnn:lemma-B.11"),
-    ),
-    Group(
-        "response of the output to a sparse vector in a layer",
-        "sparse_spectral",
-        (
-            "chatterji2021:lemma-E.8-exponent",
-            "zou2018:lemma-A.9-orders",
-            "guo2024:lemma-B.3-response",
-            "allenzhu2018rnn:eq-4.6",
-        ),
-        {"zou2018:lemma-A.9-orders": {"M": "m"}, "guo2024:lemma-B.3-response": {"outputs": 1.0}},
-    ),
-    Group(
-        "neurons that flip within a radius",
-        "forward_stability",
-        (
-            "zou2018:lemma-B.3-exponent",
-            "chatterji2021:lemma-E.14-flips",
-            "guo2024:lemma-B.4-flips",
-            "allenzhu2018rnn:eq-5.1",
-            "frei2019:lemma-B.4-flips",
-        ),
-        {
-            "chatterji2021:lemma-E.14-flips": {"L": 1.0},
-            "guo2024:lemma-B.4-flips": {"omega": "tau"},
-        },
-    ),
-    Group(
-        "what flips change in the vector propagated back",
-        "semi_smoothness",
-        (
-            "guo2024:lemma-B.5-exponent",
-            "zou2018:eq-D.4-exponent",
-            "allenzhu2018rnn:lemma-C.9-flips",
-            "frei2019:eq-26-kinks",
-        ),
-        {"zou2018:eq-D.4-exponent": {"M": "m", "tau": "omega"}},
-    ),
-    Group(
-        "gradient from below by the loss and the separation",
-        "gradient_lower_bound",
-        (
-            "zou2018:lemma-B.5-linear",
-            "guo2024:lemma-B.7-orders",
-            "allenzhu2018rnn:theorem-5-orders",
-            "frei2019:lemma-4.3-sharp",
-        ),
-    ),
-    Group(
-        "gradient from above by the loss",
-        "gradient_upper_bound",
-        (
-            "guo2024:lemma-B.6-orders",
-            "allenzhu2018rnn:lemma-E.2-sharp",
-            "zou2018:lemma-B.6-sharp",
-            "frei2019:lemma-4.4-orders",
-        ),
-    ),
-    Group(
-        "loss beyond first order in the outputs",
-        "smoothness",
-        ("frei2019:b2-taylor", "frei2019:b2-taylor-sharp", "zou2018:eq-C.4"),
-        # The second derivative of the logistic loss is at most a quarter.
-        {"zou2018:eq-C.4": {"lam": 0.25}},
-    ),
-    Group(
-        "share of the loss that a step of gradient descent takes",
-        "convergence",
-        ("guo2024:theorem-3.1-rate", "allenzhu2018rnn:theorem-1-restated-rate", "zou2018:theorem-4.1-certified"),
-    ),
-    Group(
-        "what a step on a mini-batch takes of the loss, in the mean",
-        "stochastic_convergence",
-        ("guo2024:theorem-3.2-rate", "allenzhu2018rnn:eq-I.2-I.3", "zou2018:eq-C.20-one-step"),
-    ),
-    Group(
-        "error of linearisation of the output in a ball, by neurons that flip",
-        "ntk",
-        ("chatterji2021:lemma-D.7", "guo2024:eq-132", "frei2019:a2-i1"),
-        {"guo2024:eq-132": {"omega": "tau", "jump": 1.0}},
-    ),
-    Group(
-        "Rademacher complexity of what is linear in the weights of a ball",
-        "generalisation",
-        ("guo2024:eq-125-bound-order", "frei2019:a2-i2"),
-        {"frei2019:a2-i2": {"tau": "omega"}},
-    ),
-    Group(
-        "size of the correction of the gates between two rectified vectors",
-        "activation",
-        ("frei2019:claim-C.1", "allenzhu2018rnn:proposition-G.3-range"),
-    ),
-    Group(
-        "order of the width that gradient descent asks for",
-        "parameter_chains",
-        (
-            "zou2018:corollary-4.4-width-exponents",
-            "guo2024:theorem-3.1-width-exponents",
-            "allenzhu2018rnn:theorem-1-restated-width",
-            "chatterji2021:thm-3.3-width",
-            "frei2019:corollary-3.7",
-        ),
-    ),
-    Group(
-        "tail of a weighted sum of sub-exponential variables",
-        "scalar_inequalities",
-        ("chatterji2021:thm-F.6-constant", "zou2018:fact-bernstein-constant"),
-    ),
-)
+@dataclass(frozen=True)
+class Group:
+    """Versions of one quantity, the one that leads first, and the theme that this says."""
+
+    title: str
+    theme: str
+    versions: tuple[Version, ...]
+
+
+def groups() -> list[Group]:
+    """What the records of all papers declare to be versions of one quantity, by theme; of each one has to lead."""
+    declared: dict[str, list[Version]] = {}
+    for paper in papers().values():
+        for version in paper.versions:
+            declared.setdefault(version.quantity, []).append(version)
+    found = []
+    for title, versions in declared.items():
+        leading = next((version for version in versions if version.theme), None)
+        if leading is not None:
+            rest = (version for version in versions if version is not leading)
+            found.append(Group(title, leading.theme, (leading, *rest)))
+    return sorted(found, key=lambda group: list(THEMES).index(group.theme))
 
 
 def side_by_side(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """For each group of which two claims or more were judged: its versions, and their bounds where the first stands."""
     by_id = {row.claim.id: row for row in rows}
     found = []
-    for group in GROUPS:
-        judged = [by_id[identifier] for identifier in group.claims if identifier in by_id]
+    for group in groups():
+        renamed = {version.claim: version.renamed for version in group.versions}
+        judged = [by_id[identifier] for identifier in renamed if identifier in by_id]
         if len(judged) > 1:
             found.append(
                 {
                     "title": group.title,
                     "theme": group.theme,
                     "versions": [_version(row) for row in judged],
-                    "beside": _beside(group, judged),
+                    "beside": _beside(renamed, judged),
                 }
             )
     return found
@@ -246,7 +92,7 @@ def _version(row: Row) -> dict[str, Any]:
 
 def _known(row: Row, cell: CellResult) -> dict[str, Any]:
     """What the bound may be evaluated with at a cell: its symbols, those of the worst case, and a fitted constant."""
-    fitted, hidden = row.evidence.details.get("constant"), getattr(row.claim.evidence, "constant", None)
+    fitted, hidden = row.evidence.details.get("constant"), row.claim.evidence.constant
     return {**cell.worst, **cell.at, **({hidden: fitted} if hidden is not None and fitted is not None else {})}
 
 
@@ -273,12 +119,12 @@ def _exponent(row: Row, name: str) -> dict[str, float]:
     return {"claimed": claimed, "measured": claimed + sign * trend.slope, "low": ends[0], "high": ends[1]}
 
 
-def _beside(group: Group, judged: Sequence[Row]) -> list[dict[str, Any]]:
+def _beside(renamed: Mapping[str, Mapping[str, str | float]], judged: Sequence[Row]) -> list[dict[str, Any]]:
     """At each judged cell of the first claim: what was measured, and the bounds of all that can be evaluated there."""
     first, found = judged[0], []
     for cell in first.evidence.cells:
         values = _known(first, cell)
-        bounds = {row.claim.id: _bound(row, values, group.renamed.get(row.claim.id, {})) for row in judged[1:]}
+        bounds = {row.claim.id: _bound(row, values, renamed[row.claim.id]) for row in judged[1:]}
         known = {identifier: bound for identifier, bound in bounds.items() if math.isfinite(bound)}
         if known and math.isfinite(cell.measured) and math.isfinite(cell.bound):
             at = {name: value for name, value in cell.at.items() if name in first.bound.symbols}

@@ -14,7 +14,7 @@ from typing import Any
 from bounds.bound import Bound
 from bounds.premise import Premise
 from theory.claims.block import Claim, Control
-from theory.claims.memory import Instance, Memory, instance
+from theory.claims.memory import Instance, Memory, Points, instance
 from theory.claims.points import POINTS
 from theory.claims.regime import Cell
 from theory.core import seeds
@@ -38,6 +38,20 @@ class Case:
     control: Control | None = None
     # What a claim has measured, for those of its controls that differ in the bound alone.
     memory: Memory = field(default_factory=Memory, compare=False, repr=False)
+
+    @property
+    def wants_only_a_refutation(self) -> bool:
+        """Whether nothing is asked but that it is refuted, as of a wrong variant of a claim."""
+        return self.control is not None
+
+    @property
+    def measures_what_its_claim_did(self) -> bool:
+        """Whether it is a wrong variant that leaves the measurement as it is, so that its claim has made it before."""
+        return self.control is not None and not self.control.knobs
+
+    def against(self, name: str, bound: Bound) -> Case:
+        """The same case with a wrong bound, of which only a refutation is wanted."""
+        return replace(self, control=Control(name, bound=bound))
 
     def asking(self, bound: Bound) -> Case:
         """The same case with another bound in force."""
@@ -136,12 +150,14 @@ class Case:
     def judge(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> tuple[Measured, Comparison]:
         """Measure one instance and compare it with the bound, deciding a close call in ball arithmetic."""
         measured = self.measured(cell, values, trial)
+        recalled = None
         if self.control is None and self._shares and any(not control.knobs for control in self.claim.controls):
-            self.memory.note(cell, values, trial, measured)
+            recalled = self.memory.note(cell, values, trial, measured)
         symbols = self.with_constants({**values, **measured.symbols})
         limit = self.bound.evaluate(symbols)
         comparison = compared(measured, self.bound, symbols, limit, self.claim.sense)
-        made = functools.partial(instance, values, trial, measured, limit, self.claim.sense)
+        kept = measured if recalled is None else recalled
+        made = functools.partial(instance, values, trial, kept, limit, self.claim.sense, recalled is not None)
         if self.control is None:
             self.memory.keep(cell, comparison.ratio, made)
         elif self.control.cells is not None and self.control.bound is not None:
@@ -173,6 +189,10 @@ class Case:
         limit = self.limit({**cell, **measured.symbols})
         return instance(cell, trial, measured, limit, self.claim.sense)
 
+    def note_points(self, cell: Mapping[str, Any], points: Points) -> None:
+        """Keep measurements of a cell beside their bounds, for what is held against them."""
+        self.memory.note_points(self.control, cell, points)
+
     def note_worst(self, cell: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         """Keep the instance at which the claim came closest to its bound, for its controls to begin with."""
         if self.control is None and not self.config.asks_elsewhere:
@@ -189,7 +209,7 @@ class Case:
     def recall(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> tuple[Measured, Comparison]:
         """As `judge`, for a control with what its claim measured at this instance, where that is the same and known."""
         known = None
-        if self.control is not None and not self.knobs and self._shares:
+        if self.measures_what_its_claim_did and self._shares:
             known = self.memory.find(cell, values, trial)
         if known is None:
             return self.judge(cell, values, trial)

@@ -37,10 +37,9 @@ def places_of(config: pytest.Config, whole: bool = False) -> list[Path]:
         name = str(argument).split("::")[0]
         if config.option.pyargs and not os.path.exists(name):
             spec = _spec(name)
-            places: Sequence[str | None] = (
-                (spec.submodule_search_locations or [spec.origin]) if spec is not None else []
-            )
-            found += [Path(place) for place in places if place]
+            if spec is not None:
+                places: Sequence[str | None] = spec.submodule_search_locations or [spec.origin]
+                found += [Path(place) for place in places if place is not None]
         else:
             found.append(Path(config.invocation_params.dir, name).resolve())
     return found

@@ -181,9 +181,9 @@ class TestWhatStays:
     HALF = control("half", bound="m**2*n/2")
 
     def test_only_what_changes_the_bound_alone_is_asked_about(self) -> None:
-        assert changes_the_bound_alone(self.HALF)
+        assert changes_the_bound_alone(Control("half", bound=Bound(parse_formula("m**2*n/2"))))
         assert not changes_the_bound_alone(TURNED)
-        assert not changes_the_bound_alone(control("elsewhere", bound="m", cells=[{"m": 2}]))
+        assert not changes_the_bound_alone(Control("elsewhere", bound=Bound(parse_formula("m")), cells=({"m": 2},)))
 
     def test_all_may_go_where_two_own_ones_are_refuted(self) -> None:
         claim, row = judged(product, controls=[self.HALF], regime=SIZES, bound="m**2*n")

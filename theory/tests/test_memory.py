@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from theory.claims import control
-from theory.claims.memory import MOST_INSTANCES, MOST_NUMBERS, Memory
+from theory.claims.memory import MOST_ENTRIES, MOST_INSTANCES, MOST_NUMBERS, Memory, instance
 from theory.claims.regime import Regime
 from theory.core.measured import Measured
 from theory.core.verdict import Verdict
@@ -188,3 +188,16 @@ class TestNoMoreThanNeeded:
         assert judged.ok
         assert [level for mean, level in levels if mean == 2.0] == [6.0]
         assert len(levels) == len(set(levels))
+
+
+def test_a_measurement_that_controls_recall_is_the_one_of_its_instance() -> None:
+    memory, value = Memory(), np.arange(100.0)
+    recalled = memory.note({"m": 4}, {"m": 4}, 0, Measured(value, symbols={"k": np.arange(100.0)}))
+    assert recalled is not None
+    kept = instance({"m": 4}, 0, recalled, 50.0, "<=", recalled=True)
+    assert kept.measured is recalled is memory.find({"m": 4}, {"m": 4}, 0)
+    assert kept.size <= MOST_ENTRIES
+    assert (kept.value == kept.symbols["k"]).all()
+    alone = instance({"m": 4}, 0, Measured(value, symbols={"k": np.arange(100.0)}), 50.0, "<=")
+    assert kept.value.tolist() == alone.value.tolist()
+    assert kept.error.tolist() == alone.error.tolist()

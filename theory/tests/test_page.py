@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from theory.claims import registry
 from theory.claims.regime import Regime, grid
+from theory.core.statements import Version
 from theory.core.verdict import Verdict
 from theory.judging.judge import Row
 from theory.judging.sight import Sight
@@ -77,8 +78,8 @@ def made(rows: list[Row], suite: Suite = SUITE, **given: Any) -> str:
 def test_versions_side_by_side_say_what_width_their_premises_ask_for(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [toy(), toy("other")]
     pair = [replace(r, claim=replace(r.claim, id=f"zou2018:{name}")) for r, name in zip(rows, "ab", strict=True)]
-    group = Group("one thing", "separation", ("zou2018:a", "zou2018:b"))
-    monkeypatch.setattr(versions, "GROUPS", (group,))
+    group = Group("one thing", "separation", (Version("", "zou2018:a"), Version("", "zou2018:b")))
+    monkeypatch.setattr(versions, "groups", lambda: [group])
     assert ">least width<" not in made(pair)
     text = made(pair, widths={"zou2018:b": "160 at L=2"})
     assert ">least width<" in text

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
 from theory.claims import control
 from theory.claims.block import Claim
-from theory.claims.memory import Instance
+from theory.claims.memory import instance
 from theory.claims.regime import Regime, grid
+from theory.core.measured import Measured
 from theory.core.verdict import PremiseStatus
 from theory.running.case import Case
 from theory.running.config import RunConfig
@@ -63,7 +63,7 @@ def test_an_instance_decides_what_its_cell_does_not(made: Claim) -> None:
 
 def test_what_is_kept_of_an_instance_is_asked_once(made: Claim) -> None:
     case = Case(made, RunConfig(), ALPHA)
-    kept = Instance({"m": 4}, 0, np.array(0.5), np.array(0.5), 0.0, 4.0, {"r": 2.0})
+    kept = instance({"m": 4}, 0, Measured(0.5, symbols={"r": 2.0}), 4.0, "<=")
     assert not case.standing.has_kept_inside({"m": 4}, kept)
     assert case.memory.inside == {kept: False}
     case.memory.inside[kept] = True

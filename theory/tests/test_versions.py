@@ -12,12 +12,12 @@ import pytest
 
 from theory.claims.catalogue import Catalogue
 from theory.claims.regime import Regime, grid
-from theory.core.statements import THEMES
+from theory.core.statements import THEMES, Paper, StatementError, Version
 from theory.evidence import Scaling
 from theory.judging.judge import Row
 from theory.papers import papers
 from theory.reports import versions
-from theory.reports.versions import GROUPS, SIZES, Group, side_by_side
+from theory.reports.versions import SIZES, Group, groups, side_by_side
 from theory.tests.fakes import FakeBound, chosen, row
 
 
@@ -28,8 +28,10 @@ def of(paper: str, bound: FakeBound) -> Row:
 
 @pytest.fixture
 def group(monkeypatch: pytest.MonkeyPatch) -> Group:
-    made = Group("one thing", "separation", ("a:lemma", "b:lemma", "c:lemma"), {"b:lemma": {"M": "m", "t": 3.0}})
-    monkeypatch.setattr(versions, "GROUPS", (made,))
+    renamed: dict[str, dict[str, str | float]] = {"b:lemma": {"M": "m", "t": 3.0}}
+    claims = ("a:lemma", "b:lemma", "c:lemma")
+    made = Group("one thing", "separation", tuple(Version("", c, renamed=renamed.get(c, {})) for c in claims))
+    monkeypatch.setattr(versions, "groups", lambda: [made])
     return made
 
 
@@ -97,17 +99,40 @@ def test_a_group_of_which_one_was_judged_is_left_out(group: Group) -> None:
 
 
 def test_every_theme_has_a_group_but_experiments_which_one_paper_has() -> None:
-    assert {group.theme for group in GROUPS} == set(THEMES) - {"experiments"}
+    assert {group.theme for group in groups()} == set(THEMES) - {"experiments"}
 
 
 def test_every_group_names_claims_of_several_papers_that_there_are(tmp_path: Any) -> None:
     known = Catalogue(tmp_path / "index.json")
     known.add_suite()
     ids = {entry.id for entry in known.entries}
-    for group in GROUPS:
-        assert set(group.claims) <= ids, set(group.claims) - ids
-        assert len({identifier.split(":")[0] for identifier in group.claims}) > 1
-        assert {identifier.split(":")[0] for identifier in group.claims} <= set(papers())
-        assert set(group.renamed) <= set(group.claims[1:])
-        assert group.theme in THEMES
+    for group in groups():
+        claims = [version.claim for version in group.versions]
+        assert set(claims) <= ids, set(claims) - ids
+        assert len(claims) == len(set(claims))
+        assert len({identifier.split(":")[0] for identifier in claims}) > 1
+        assert not group.versions[0].renamed
+        assert [version.claim for version in group.versions if version.theme] == claims[:1]
+    declared = [version for paper in papers().values() for version in paper.versions]
+    assert len(declared) == sum(len(group.versions) for group in groups()) > 60
     assert all(names for names in SIZES.values())
+
+
+def test_papers_declare_versions_by_presence_and_the_one_that_leads_stands_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def paper(key: str, *of: Version) -> Paper:
+        return Paper(key, key, ("A. Author",), 2020, (), of)
+
+    leading = Version("a thing", "b:lemma-2", theme="ntk")
+    of_a = Version("a thing", "a:lemma-1", renamed={"n": "m"})
+    known = {"a": paper("a", of_a, Version("alone", "a:lemma-9")), "b": paper("b", leading)}
+    monkeypatch.setattr(versions, "papers", lambda: known)
+    assert groups() == [Group("a thing", "ntk", (leading, of_a))]
+
+
+def test_slips_in_a_version_are_refused() -> None:
+    with pytest.raises(StatementError, match="unknown theme 'nothing'"):
+        Version("a thing", "a:lemma-1", theme="nothing")
+    with pytest.raises(StatementError, match="the version b:lemma-1 stands in paper a"):
+        Paper("a", "title", ("A. Author",), 2020, (), (Version("a thing", "b:lemma-1"),))

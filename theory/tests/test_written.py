@@ -40,6 +40,7 @@ def test_text_serves_wherever_a_formula_or_a_premise_is_wanted() -> None:
         assert not made.premises[0].holds({"m": 7, "n": 2})
         assert made.ceiling is not None
         assert made.ceiling.evaluate({"n": 2}) == 2.0
+        assert made.controls[0].bound is not None
         assert made.controls[0].bound.evaluate({"m": 8, "n": 2}) == 0.125
         assert {name: float(value) for name, value in made.bound.constants.items()} == {"C": 2.0}
         assert made.names == {"m", "n", "C"}

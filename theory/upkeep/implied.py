@@ -33,7 +33,6 @@ from theory.claims import registry
 from theory.claims.block import Claim, Control
 from theory.claims.wrong_bounds import WrongBound, of_place, of_symbol, of_terms
 from theory.core.verdict import PremiseStatus, Verdict
-from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
 from theory.papers import find_statement
 
 # A number before the bound is implied where the worst ratio, or the error of an equality, leaves so much room.
@@ -112,7 +111,7 @@ class _Judged:
     def open(self, *formulas: Bound) -> list[str]:
         """The names in the formulas to which not every cell gives a number, and which have none that is sure."""
         plan = self.claim.evidence
-        fitted = {plan.constant} if isinstance(plan, Scaling) else set()
+        fitted = set() if plan.constant is None else {plan.constant}
         moving = {*self.claim.measured, *self.claim.regime.symbols, *fitted}
         names = {name for f in formulas for name in (*f.symbols, *(set(f.constants) & moving))}
         known = set.intersection(*(set(cell) for cell in self.cells)) if self.cells else set()
@@ -124,7 +123,7 @@ def implied(judged: _Judged) -> list[Implied]:
     row, claim = judged.row, judged.claim
     if not Verdict(row["verdict"]).is_pass or row["error"]:
         return []
-    if "bound" in claim.parameters and not isinstance(claim.evidence, Proof):
+    if "bound" in claim.parameters and claim.evidence.compares:
         return []  # with another bound it measures something else
     found = []
     for control in claim.controls:
@@ -182,7 +181,7 @@ def _multiple(judged: _Judged, control: Control) -> str:
     """Why a control is implied whose bound is a multiple of that of the claim; empty where it is not."""
     power, sense = judged.row["power"], judged.claim.sense
     value = power["value"]
-    if not isinstance(judged.claim.evidence, Search | ExactLaw) or not _is_number(value) or value <= 0.0:
+    if judged.claim.evidence.spends_alpha or not _is_number(value) or value <= 0.0:
         return ""
     factor = _constant(judged, control.bound)
     if factor is None:
@@ -209,7 +208,7 @@ def _constant(judged: _Judged, wrong: Any) -> float | None:
 def _by_variant(judged: _Judged, control: Control) -> str:
     """The own wrong variant of a row that implies a control, in words; empty where none does."""
     plan = judged.claim.evidence
-    if isinstance(plan, Distribution):
+    if not (plan.is_monotone or plan.fits):
         return ""
     for variant in judged.variants:
         if not _is_about(judged, control, variant):
@@ -218,13 +217,7 @@ def _by_variant(judged: _Judged, control: Control) -> str:
             formula = variant.formula
         except ValueError:  # the wrong formula is undefined
             continue
-        if isinstance(plan, Scaling):
-            found = _is_same_fit(judged, control, formula)
-        elif isinstance(plan, Search | Trials | ExactLaw | Proof):
-            found = _follows(judged, control, formula)
-        else:
-            found = False
-        if found:
+        if (_is_same_fit if plan.fits else _follows)(judged, control, formula):
             return f"the row refutes {variant.text}"
     return ""
 
@@ -288,7 +281,6 @@ def _is_as_far(further: float, moved: float, sense: str) -> bool:
 def _is_same_fit(judged: _Judged, control: Control, variant: Bound) -> bool:
     """Whether a control is a variant but for a number, which the fitted constant takes up."""
     plan, wrong = judged.claim.evidence, control.bound
-    assert isinstance(plan, Scaling)
     assert wrong is not None
     if plan.constant is None or _may_switch(judged, wrong, variant):
         return False
@@ -303,13 +295,13 @@ def _beyond_exponents(judged: _Judged, control: Control) -> str:
     """
     wrong, bound, plan = control.bound, judged.claim.bound, judged.claim.evidence
     assert wrong is not None
-    if not isinstance(plan, Scaling) or _may_switch(judged, wrong, bound):
+    if not plan.fits or _may_switch(judged, wrong, bound):
         return ""
     for name, found in judged.row["evidence"]["exponents"].items():
         moved = _moved(judged, wrong, bound, name) if name in bound.symbols else None
         low, high = found["ci"]
         if moved and all(map(_is_number, (low, high, found["claimed"]))):
-            claimed, room = found["claimed"] + moved, high - low + 2.0 * plan.resolution
+            claimed, room = found["claimed"] + moved, high - low + 2.0 * float(judged.row["evidence"]["resolution"])
             above = claimed > high + room and found["agreement"] in ("equal", "at least")
             below = claimed < low - room and found["agreement"] in ("equal", "at most")
             if above or below:

@@ -22,7 +22,7 @@ from theory.claims.results import Evidence
 from theory.claims.selection import parse_at
 from theory.core.budget import shares
 from theory.core.data import Data
-from theory.evidence import Distribution, Search, Trials
+from theory.evidence import of_method
 from theory.reports.ledger import plain
 from theory.running.case import Case
 from theory.running.config import RunConfig
@@ -31,7 +31,6 @@ from theory.surface import rooms
 
 # Rows whose claim took longer are left out, unless one instance or trial is measured again and no more.
 LONGEST = 2.0
-OF_ONE_INSTANCE = (Search.method, Trials.method)
 
 # What must be the same again.
 NUMBERS = ("measured", "bound", "ratio")
@@ -54,10 +53,11 @@ def unlike(row: Mapping[str, Any], claim: Claim, alpha: float = 1e-9) -> str:
             found = claim.evidence.run(Case(claim, RunConfig(seed=int(options["--seed"]), at=at, data=data), alpha))
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    if isinstance(claim.evidence, Search) and found.details["examples"] > 1:
-        return f"{found.details['examples']} instances were measured for one"
+    measured = sum(cell.trials for cell in found.cells)
+    if claim.evidence.by_instance and measured > 1:
+        return f"{measured} instances were measured for one"
     # How far a sample may be from its law depends on how many cells share the claim's part of the error budget.
-    return _otherwise(row, found, ("measured",) if isinstance(claim.evidence, Distribution) else NUMBERS)
+    return _otherwise(row, found, ("measured",) if claim.evidence.bound_is_of_test else NUMBERS)
 
 
 def _otherwise(row: Mapping[str, Any], found: Evidence, names: Sequence[str]) -> str:
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str]) -> int:
     claims = {claim.id: claim for claim in registry.load_claims()}
     alphas = shares(claims.values())
     finished = [row for row in rows if not row["error"] and row["cells"]]
-    short = [r for r in finished if r["seconds"] <= LONGEST or r["evidence"]["method"] in OF_ONE_INSTANCE]
+    short = [r for r in finished if r["seconds"] <= LONGEST or of_method(r["evidence"]["method"]).by_instance]
     said = {row["id"]: unlike(row, claims[row["id"]], alphas[row["id"]]) for row in short}
     wrong = [f"{name} is not replayed alone: {why}" for name, why in said.items() if why and name not in NOT_ALONE]
     wrong += [f"{name} is replayed: leave it out of NOT_ALONE" for name in NOT_ALONE if said.get(name) == ""]

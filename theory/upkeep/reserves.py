@@ -33,9 +33,10 @@ from typing import Any, Literal
 from numpy import euler_gamma as EULER_GAMMA
 from scipy.stats import chi2, gumbel_r
 
+from theory.claims.block import Plan
 from theory.core.statistics import failures_to_refute, time_uniform_interval, trials_to_support, undecided_chance
 from theory.core.verdict import NONE_NEEDED, PremiseStatus, Verdict
-from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Trials
+from theory.evidence import of_method
 from theory.evidence.exponents import WIDEST_HALF_WIDTH
 from theory.evidence.replicates import EXPONENT_ROUNDING, LOOKS
 
@@ -163,7 +164,8 @@ def _standing(name: str, told: Told, constants: tuple[str, ...]) -> Standing:
     first = next(iter(told.values()))
     method, expected = str(first["evidence"]["method"]), str(first["expected_verdict"])
     unexpected = {seed: hows(row) for seed, row in told.items() if not row["ok"]}
-    rule = RULES.get(method)
+    plan = of_method(method)
+    rule = _rule(plan)
     # Without a result there is nothing to take a share of.
     judged = {seed: row for seed, row in told.items() if row["verdict"] != Verdict.ERROR and row["cells"]}
     none = ""
@@ -172,11 +174,11 @@ def _standing(name: str, told: Told, constants: tuple[str, ...]) -> Standing:
     if expected not in JUDGED:
         none = f"it is expected to be {expected}"
     elif rule is None:
-        none = "nothing is drawn" if method in EXACT else f"no rule for the method {method!r}"
+        none = f"no rule for the method {method!r}" if plan.draws else "nothing is drawn"
     else:
-        pooled = _pooled(judged) if method == Trials.method else ()
-        reserves = [reserve for reserve in rule(judged, pooled, constants) if not math.isnan(reserve.share)]
-        none = "" if reserves else NO_SHARE[method]
+        pooled = _pooled(judged) if plan.counts_failures else ()
+        reserves = [reserve for reserve in rule.reserves(judged, constants) if not math.isnan(reserve.share)]
+        none = "" if reserves else rule.no_share
     return Standing(
         id=name,
         method=method,
@@ -197,7 +199,8 @@ def _standing(name: str, told: Told, constants: tuple[str, ...]) -> Standing:
 def _beyond_own_constant(told: Told, constants: Sequence[str]) -> float:
     """The chance that the worst ratio of another seed is above 1, where a constant of ours is what keeps it below."""
     own = any(name.endswith("(bound)") for name in constants)
-    if not own or _expects_refutation(told) or next(iter(told.values()))["evidence"]["method"] not in ATTACKED:
+    plans = (of_method(row["evidence"]["method"]) for row in told.values())
+    if not own or _expects_refutation(told) or not any(plan.searches or plan.fits for plan in plans):
         return math.nan
     ratios = list(_ratios(told).values())
     if any(not math.isfinite(ratio) or ratio <= 0.0 for ratio in ratios):
@@ -289,7 +292,7 @@ def _pooled_cell(number: int, seen: Sequence[tuple[int, Row, Mapping[str, Any]]]
     )
 
 
-def _of_trials(told: Told, pooled: Sequence[Pooled], constants: Sequence[str]) -> list[Reserve]:
+def _of_trials(told: Told, constants: Sequence[str]) -> list[Reserve]:
     return [reserve for seed, row in told.items() for reserve in _of_trials_at(row, seed)]
 
 
@@ -344,7 +347,7 @@ def beyond(ratio: float) -> float:
     return 1.0 - 1.0 / ratio if ratio > 1.0 else ratio - 1.0
 
 
-def _of_search(told: Told, pooled: Sequence[Pooled], constants: Sequence[str]) -> list[Reserve]:
+def _of_search(told: Told, constants: Sequence[str]) -> list[Reserve]:
     ratios = _ratios(told)
     if _expects_refutation(told):
         return _of_counterexamples(ratios)
@@ -354,12 +357,12 @@ def _of_search(told: Told, pooled: Sequence[Pooled], constants: Sequence[str]) -
     return _of_ratios(ratios, OF_BOUND) if chance and not _all_same(ratios.values()) else []
 
 
-def _of_law(told: Told, pooled: Sequence[Pooled], constants: Sequence[str]) -> list[Reserve]:
+def _of_law(told: Told, constants: Sequence[str]) -> list[Reserve]:
     ratios = _ratios(told)
     return _of_counterexamples(ratios) if _expects_refutation(told) else _of_ratios(ratios, OF_LAW)
 
 
-def _of_scaling(told: Told, pooled: Sequence[Pooled], constants: Sequence[str]) -> list[Reserve]:
+def _of_scaling(told: Told, constants: Sequence[str]) -> list[Reserve]:
     found = []
     for seed, row in told.items():
         if _expects_refutation(told):
@@ -443,24 +446,29 @@ def _least_control(told: Told) -> Reserve | None:
     return min(found, key=lambda reserve: reserve.share, default=None)
 
 
-# Methods whose worst ratio is what attacks or trials reached.
-ATTACKED = frozenset({Search.method, Scaling.method})
-
 # Verdicts that a row is expected to reach by what it measures.
 JUDGED = frozenset({Verdict.HOLDS, Verdict.SUPPORTED, Verdict.CONSISTENT, Verdict.REFUTED, Verdict.PROVED})
-EXACT = frozenset({ExactLaw.method, Proof.method})
-RULES: Mapping[str, Callable[[Told, Sequence[Pooled], Sequence[str]], list[Reserve]]] = {
-    Trials.method: _of_trials,
-    Search.method: _of_search,
-    Scaling.method: _of_scaling,
-    Distribution.method: _of_law,
-}
-NO_SHARE = {
-    Trials.method: "the ledgers do not say how many trials there might have been",
-    Search.method: "no constant of its own in the bound, or the same ratio at every seed",
-    Scaling.method: "no exponent was fitted",
-    Distribution.method: "the same distance at every seed",
-}
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """How the reserves of a row follow from its ledgers, and what is said where there are none."""
+
+    reserves: Callable[[Told, Sequence[str]], list[Reserve]]
+    no_share: str
+
+
+def _rule(plan: type[Plan]) -> _Rule | None:
+    """The rule for a plan, by what it draws for."""
+    if plan.counts_failures:
+        return _Rule(_of_trials, "the ledgers do not say how many trials there might have been")
+    if plan.fits:
+        return _Rule(_of_scaling, "no exponent was fitted")
+    if plan.bound_is_of_test:
+        return _Rule(_of_law, "the same distance at every seed")
+    if plan.searches:
+        return _Rule(_of_search, "no constant of its own in the bound, or the same ratio at every seed")
+    return None
 
 
 # --------------------------------------------------------------------------------------------------- written

@@ -29,7 +29,6 @@ from theory.claims.block import Claim
 from theory.claims.regime import Cell
 from theory.core import seeds
 from theory.core.verdict import PremiseStatus, Verdict
-from theory.evidence import Scaling, Trials
 from theory.running.case import Case
 from theory.running.config import RunConfig
 
@@ -106,8 +105,7 @@ class _Sizes:
     @cached_property
     def rates(self) -> frozenset[str]:
         """The symbols of the cells that are probabilities of failure."""
-        rate = getattr(self.claim.evidence, "rate", None)
-        return frozenset(name for name in self.cells[0] if name in ("delta", rate))
+        return frozenset(name for name in self.cells[0] if name in ("delta", self.claim.evidence.rate))
 
     @cached_property
     def counts(self) -> frozenset[str]:
@@ -332,10 +330,10 @@ def _built(claim: Claim, proposal: _Proposal, config: RunConfig, alpha: float) -
     # A counterexample need not be there, so that no search has to go on until it is found.
     expected = claim.evidence.pass_verdict if claim.expected is Verdict.REFUTED else claim.expected
     # One cell is all of a variation, so that the line which judges it again does.
-    evidence = replace(claim.evidence, rare=0.0) if isinstance(claim.evidence, Trials) else claim.evidence
+    evidence = claim.evidence.of_one_cell()
     moved = replace(claim, regime=regime, evidence=evidence, controls=(), figure=None, expected=expected)
     case = Case(moved, config, alpha)
-    fits = isinstance(claim.evidence, Scaling)
+    fits = claim.evidence.fits
     complete = case.cells
     # A constant that is still to be fitted says nothing of what could be missed.
     inside = all(case.standing.of_cell(cell, math.nan if fits else None) is PremiseStatus.INSIDE for cell in complete)
@@ -367,7 +365,7 @@ def _proposals(sizes: _Sizes, number: int, seed: int, smaller: bool) -> Iterator
             chosen = sorted({*chosen, *sizes.rates})
         if not chosen:
             continue
-        if isinstance(claim.evidence, Scaling):
+        if claim.evidence.fits:
             yield _together(sizes, quick, chosen, rng, reach, smaller)
             continue
         # The smaller cells stand first, and cost less.

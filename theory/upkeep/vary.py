@@ -45,7 +45,6 @@ from theory.core.guard import SessionError
 from theory.core.journal import fingerprint
 from theory.core.refusal import ROOT, ClaimError
 from theory.core.verdict import Verdict
-from theory.evidence import Scaling
 from theory.judging.judge import Finding, decide
 from theory.reports.ledger import plain
 from theory.running.config import RunConfig
@@ -204,7 +203,7 @@ def _judged(
     cells = tuple(seeds.said(_given(claim, cell)) for cell in found.cells)
     replay = replay_line(claim, found, number, smaller, config.seed)
     replays = None
-    if outcome is Outcome.TURNED and not isinstance(claim.evidence, Scaling):
+    if outcome is Outcome.TURNED and not claim.evidence.fits:
         replays = _replays(claim, replay, there, replace(config, time_limit=TIME_LIMIT["quick"]), alpha)
     verdict = "" if there.failure is not None else str(there.verdict)
     return Judged(number, outcome, verdict, why, cells, replay, replays, found.longer)
@@ -248,7 +247,7 @@ def replay_line(claim: Claim, found: Variation, number: int, smaller: bool, seed
 
     One cell is what `--at` says of all cells; several of them, to which exponents are fitted, are drawn again.
     """
-    if isinstance(claim.evidence, Scaling):
+    if claim.evidence.fits:
         parts = [
             "python",
             "-m",
