@@ -296,8 +296,7 @@ def _below(L: int, level: int) -> Array:
     "chatterji2021:lemma-B.14",
     variant="sharp",
     title="part due to the incoming features, against products of operator norms",
-    # Each term has rank one: no root of the width is lost. W may have twice the loss, and needs nothing else.
-    bound="2*Js*distop*pairs",
+    bound=sheet.lemma_B_14_sharp.reads("2*Js*distop*pairs"),
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS[1:]), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
@@ -378,8 +377,7 @@ def by_the_weight_corrected(rng: np.random.Generator, L: int, shape: Shape) -> M
     "chatterji2021:lemma-B.15",
     variant="sharp",
     title="part due to the weight of the example and the output layer, against products of operator norms",
-    # Proof of Lemma B.15.
-    bound="Js*distop*(2*pairs + singles/log(2))",
+    bound=sheet.lemma_B_15_sharp.reads("Js*distop*(2*pairs + singles/log(2))"),
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
@@ -434,8 +432,7 @@ def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     "chatterji2021:lemma-B.16",
     variant="sharp",
     title="part due to the slopes in between, against products of operator norms",
-    # Proof of Lemma B.16.
-    bound="2*Js*distop*(pairs + bends/h)",
+    bound=sheet.lemma_B_16_sharp.reads("2*Js*distop*(pairs + bends/h)"),
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=TERMS,
     regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
