@@ -463,7 +463,8 @@ def unescaped(line: str, character: str) -> int:
 def page() -> str:
     """A page of claims whose every text is hostile."""
     bound = FakeBound(lambda C: 1.0, "\\frac{a_1}{|b|}`<b>`\n", {"C": chosen(1.0, HOSTILE)})
-    made = row(lambda m: 0.5, statement="toy:a`|b", title=HOSTILE, label=HOSTILE, bound=bound)
+    made = row(lambda m: 0.5, statement="toy:a`|b", title=HOSTILE, bound=bound)
+    made = replace(made, claim=replace(made.claim, label=HOSTILE))
     nothing: dict[str, float] = {}
     broken = row(lambda m: nothing[HOSTILE], statement="toy:broken")
     return to_markdown([made, broken], SUITE)

@@ -229,7 +229,7 @@ class TestAssignments:
             parse_at("eps=0.1", all_claims[:2])
 
     def test_replicates_have_numbers_without_randomness_too(self, all_claims: list[Claim]) -> None:
-        replicated = replace(all_claims[0], evidence=cast(Any, SimpleNamespace(replicates=2)))
+        replicated = replace(all_claims[0], evidence=cast(Any, SimpleNamespace(replicates_cells=True)))
         assert parse_at("trial=1", [replicated]) == {"trial": 1}
 
     def test_without_randomness_there_are_no_trials_to_name(self, all_claims: list[Claim]) -> None:
