@@ -402,7 +402,7 @@ def cosines_at_every_layer(
     variant="limit",
     title="squared cosines that infinitely wide layers leave at every depth",
     kind="deterministic",
-    # Lemma_B_2_corrected where layers are infinitely wide.
+    # The corrected form where layers are infinitely wide.
     bound="phi_pm**2/(2*(l + 1)**2)",
     sense=">=",
     premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
