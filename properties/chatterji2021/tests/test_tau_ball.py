@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from nets.core.arrays import Array
-from nets.data.points import SphereSource
 from nets.networks.activations import huberised_relu
 from nets.networks.network import Network, perturbed
 from properties.chatterji2021.smooth_members import MEMBERS
@@ -453,10 +452,3 @@ def test_radii_go_from_one_end_to_the_other_and_bends_are_a_hundredth_of_what_is
     assert admitted_radius(100, 2, 1.0, 3) == pytest.approx(high, rel=1e-13)
     assert admitted_radius(100, 2, 0.5, 3) == pytest.approx(math.sqrt(low * high), rel=1e-13)
     assert bend(100, 0.5) == pytest.approx(0.5 / 10.0 / 100.0, rel=1e-14)
-
-
-def test_the_network_has_the_depth_the_width_and_the_bend_that_are_asked_for() -> None:
-    net, x = huberised_network(np.random.default_rng(2), SphereSource(), 8, 3, 5, 0.125)
-    assert net.widths == (5, 8, 8, 8)
-    assert net.activation.h == 0.125
-    assert x.shape == (1, 5)

@@ -140,8 +140,3 @@ def test_the_telescoped_sum_is_the_change_of_a_product() -> None:
     assert telescoped(before, changes[:2], after) == pytest.approx(first_two, rel=1e-12)
     assert np.abs(telescoped(before, changes, after, reverse=True) - whole).max() > 0.1
     assert telescoped([np.ones((2, 3))], [np.ones((2, 3))], [np.ones((2, 3))]).shape == (2, 3)
-
-
-def test_the_largest_layer_norm_is_that_of_the_largest_layer() -> None:
-    net = Network((np.diag([2.0, 1.0]), np.diag([1.0, 5.0])), np.array([1.0, -1.0]))
-    assert largest_layer_norm(net) == pytest.approx(5.0)
