@@ -15,7 +15,7 @@ from bounds.premise import Premise
 from bounds.symbols import state_meanings, symbol
 
 m, n, L, k, delta, eta, x, C, t = map(symbol, ("m", "n", "L", "k", "delta", "eta", "x", "C", "t"))
-h, J, Js, J1, g, z, Q, gamma, lip = map(symbol, ("h", "J", "Js", "J1", "g", "z", "Q", "gamma", "lip"))
+h, J, Js, J1, g, Q, gamma, lip = map(symbol, ("h", "J", "Js", "J1", "g", "Q", "gamma", "lip"))
 normV, normV1, normG, dist, distop = map(symbol, ("normV", "normV1", "normG", "dist", "distop"))
 dgate, factors, suffixes = map(symbol, ("dgate", "factors", "suffixes"))
 normLow, rise, singles, pairs, bends = map(symbol, ("normLow", "rise", "singles", "pairs", "bends"))
@@ -130,7 +130,6 @@ eq_3c = Bound(
 eq_3_rate_max = Bound(_HALF, source=_at("eq. (3b)"), note="on Q tilde, for every step size up to alpha_max")
 eq_3_loss = Bound(n ** (-(1 + 24 * L)), source=_at("Theorem 3.1"), note="strictly above the loss at the first iterate")
 
-theorem_3_1 = Bound(J1 / (Q * k + 1), source=_at("Theorem 3.1"), note="on the loss after k steps; k = t - 1")
 theorem_3_1_loss = Premise(eq_3_loss.expr > J1, source=_at("Theorem 3.1"), note="small loss at the first iterate")
 theorem_3_1_smoothing = Premise(
     h < eq_3a.expr, source=_at("Theorem 3.1"), note="small smoothing of the activation, against width and weights"
@@ -188,17 +187,9 @@ theorem_3_3_rate = Bound(
     source=_at("proof of Theorem 3.3"),
     note="below Q tilde of the second stage at h_NT and norm sqrt(6 m L)",
 )
-theorem_3_3 = Bound(
-    J1 / (theorem_3_3_rate.expr * k),
-    source=_at("Theorem 3.3, part 2"),
-    note="on the loss k steps into the second stage, which starts at J_1; with the constant of the proof",
-)
 
 # ------------------------------------------------------------------ technical tools, Section 4.1
 
-lemma_4_1 = Bound(
-    J - eta * L * normG**2 / (L + _HALF), source=_at("Lemma 4.1"), note="on the loss after one gradient step"
-)
 lemma_4_1_step = Premise(
     eta <= 1 / ((L + _HALF) * lip),
     source=_at("Lemma 4.1"),
@@ -237,9 +228,6 @@ lemma_4_4_step = Premise(
     note="step small enough for the loss",
 )
 lemma_4_4_premises = (theorem_3_1_samples, lemma_4_4_smoothing, lemma_4_4_loss, lemma_4_4_step)
-lemma_4_5 = Bound(
-    (L + _THREE_QUARTERS) * J * log(1 / J) / normV, source=_at("Lemma 4.5"), note="below the norm of the gradient"
-)
 lemma_4_5_constant = Bound(
     L + _THREE_QUARTERS,
     note="below ||grad J|| ||V||/(J log(1/J)): the same where J is no double",
@@ -411,11 +399,6 @@ lemma_B_13 = Bound(
 lemma_B_13_smoothing = Premise(h <= 1, source=_at("Lemma B.13"), note="smoothing of at most 1")
 lemma_B_13_layer_move = Premise(distop <= 1, source=_at("Lemma B.13"), note="move of a layer of at most 1")
 lemma_B_13_move = Premise(2 * (L + 1) * dist <= normV, source=_at("Lemma B.13"), note="move small against the weights")
-lemma_B_13_layer = Bound(
-    64 * Js * normV ** (3 * L + 5) * dist / h,
-    source=_at("proof of Lemma B.13"),
-    note="on the operator norm of the change at one hidden layer: the sum of the three terms below",
-)
 lemma_B_14 = Bound(4 * Js * distop * normV ** (2 * (L + 1)), note="on Xi_1, by the features")
 lemma_B_15 = Bound(4 * Js * distop * normV ** (3 * (L + 1)), note="on Xi_2, by the weights")
 lemma_B_16 = Bound(56 * Js * normV ** (3 * L + 5) * dist / h, note="on Xi_3, by the gates")
@@ -479,11 +462,6 @@ lemma_B_17_sharp = Bound(
 lemma_B_18_shortfall = Bound(
     sqrt(m) * h * normV**L / (2 * L ** (L / 2 - 1)),
     note="on the mean of the margins less the alignments, samples weighted by g: Lemma B.18 divided by the mean of g",
-)
-lemma_B_18_corrected = Bound(
-    z - sqrt(m) * h * suffixes / 2,
-    source=_at("proof of Lemma B.18"),
-    note="as Lemma B.18, for all V: suffixes is the sum over k >= l of the products of operator norms above layer k",
 )
 lemma_B_18_shortfall_corrected = Bound(
     sqrt(m) * h * suffixes / 2,

@@ -116,11 +116,6 @@ lemma_A_1_level = Premise(
 )
 lemma_A_1_premises = (lemma_A_1_width, lemma_A_1_level)
 lemma_A_1_expectation = Bound(1, note="mean of ||x_l||^2 / ||x_{l-1}||^2")
-lemma_A_1_variance = Bound(
-    5 / m,
-    source="zou2018, proof of Lemma A.1",
-    note="variance of ||x_l||^2 / ||x_{l-1}||^2, from its exact law",
-)
 
 # With e the bound of Lemma A.1, (1 - e)^(l/2) <= ||x_l|| <= (1 + e)^(l/2). Let l e <= 1/2. Above, with y = l
 # e / 2 <= 1/4, (1 + e)^(l/2) - 1 <= exp(y) - 1 <= 4 (exp(1/4) - 1) y < 0.569 l e. Below, Bernoulli gives 1 -
@@ -271,7 +266,6 @@ corollary_A_5 = Bound(
     phi / 2, source="zou2018, Corollary A.5", note="below the distance of two layer outputs (Theorem 5.1(ii))"
 )
 fact_A_5_scalar = Bound(exp(-x), note="below 1 - x/2")
-fact_A_5_scalar_left = Bound(1 - x / 2, source="zou2018, proof of Corollary A.5")
 
 # ------------------------------------------------------------------ output and small pre-activations
 
@@ -410,7 +404,6 @@ lemma_A_11_corrected = Bound(
     source="zou2018, Lemma A.11, corrected",
     note="with the distance to antipodes counted as well, and the threshold a/2",
 )
-lemma_A_11_corrected_threshold = Bound(a / 2, source="zou2018, Lemma A.11, corrected")
 lemma_A_10_width = Premise(
     m >= Cbar * n**2 / phi * log(4 * n**2 / phi),
     {"Cbar": _HIDDEN},
@@ -585,11 +578,6 @@ lemma_B_3_threshold = Bound(
     source="zou2018, proof of Lemma B.3",
     note="the beta that the proof takes",
 )
-lemma_B_3_split = Bound(
-    2 * m ** Rational(3, 2) * beta_ + 64**L * tau**2 / beta_**2,
-    source="zou2018, proof of Lemma B.3",
-    note="on the number of flips, for every beta that Lemma A.7 covers",
-)
 lemma_B_3_nontrivial = Premise(
     3 * 4**L * tau**_TWO_THIRDS < 1,
     source="zou2018, Lemma B.3",
@@ -704,8 +692,6 @@ lemma_C_1 = Bound(
     (b ** (1 - 2 * p) - a ** (1 - 2 * p)) / (1 - 2 * p),
     note="above (b - a) / b^(2p), for p other than 1/2; printed with both signs turned",
 )
-lemma_C_1_left = Bound((b - a) / b ** (2 * p), source="zou2018, Lemma C.1")
-lemma_C_1_half = Bound(log(b / a), source="zou2018, Lemma C.1", note="its limit at p = 1/2: above (b - a) / b")
 lemma_C_1_order = Premise(a <= b, source="zou2018, Lemma C.1", note="ends in order")
 
 lemma_C_2 = Bound(
@@ -914,11 +900,6 @@ eq_best_iterate_loss = Bound(
 # ------------------------------------------------------------------ Theorem 4.1
 
 theorem_4_1 = Bound(eps, note="on the training loss after K steps")
-theorem_4_1_order = Bound(
-    n ** (44 - 4 * p) * phi ** (-24) * eps ** (2 - 4 * p),
-    source="zou2018, Theorem 4.1",
-    note="order of the width for p above 1/2, without the factors in L and the logarithms",
-)
 # m K eta, from the rates after (C.10): the time to reach eps, for a loss with and without a knee, times m.
 _STEEP = 2 * n ** (7 - 2 * p) * eps ** (1 - 2 * p) / ((2 * p - 1) * c0 * alpha1**2 * phi**3)
 _FLAT = 2 * n**7 * L0 / (c0 * alpha0**2 * phi**3)
