@@ -11,8 +11,8 @@ import sympy
 from scipy import optimize, stats
 
 from bounds.decisions.region import smallest
-from bounds.laws.layers import layer_product_tail
 from bounds.formula import formula
+from bounds.laws.layers import layer_product_tail
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 
