@@ -33,10 +33,11 @@ class SkeletonError(Exception):
 
 @dataclass(frozen=True)
 class Kind:
-    """What differs between claims: kind of statement, imports, lines of the block, signature of the function."""
+    """What differs between claims: kind of statement, names imported, lines of the block, signature of the function."""
 
     kind: str
-    imports: str
+    vocabulary: str
+    evidence: str
     bound: str
     lines: str
     signature: str
@@ -46,7 +47,8 @@ class Kind:
 KINDS: dict[str, Kind] = {
     "probability": Kind(
         kind="probability",
-        imports="Trials\nfrom theory.claims.regime import Regime, grid",
+        vocabulary="Regime, claim, control, grid",
+        evidence="Trials",
         bound="sqrt(20*log(2/delta)/m)",
         lines='regime=Regime(cells=grid(m=[256, 1024], delta=0.1)),\n    evidence=Trials(rate="delta"),',
         signature="rng: np.random.Generator, m: int) -> float",
@@ -54,7 +56,8 @@ KINDS: dict[str, Kind] = {
     ),
     "deterministic": Kind(
         kind="deterministic",
-        imports="Search\nfrom theory.claims.regime import Regime, grid, reals",
+        vocabulary="Regime, claim, control, grid, reals",
+        evidence="Search",
         bound="t*sqrt(m)",
         lines='regime=Regime(cells=grid(m=[4, 16]), draw={"t": reals(0.0, 1.0)}),  # a search chooses t and the draw\n'
         "    evidence=Search(examples=60),",
@@ -63,7 +66,8 @@ KINDS: dict[str, Kind] = {
     ),
     "constant": Kind(
         kind="asymptotic",
-        imports="Scaling\nfrom theory.claims.regime import Regime, grid",
+        vocabulary="Regime, claim, control, grid",
+        evidence="Scaling",
         bound="C*sqrt(m)",
         lines='sense=">=",  # for Omega; leave it out for O\n'
         "    regime=Regime(calibration=grid(m=[64, 128, 256]), cells=grid(m=[512, 1024])),\n"
@@ -73,7 +77,8 @@ KINDS: dict[str, Kind] = {
     ),
     "proof": Kind(
         kind="deterministic",
-        imports="Proof, Step\nfrom theory.claims.regime import Regime, grid",
+        vocabulary="Regime, claim, control, grid",
+        evidence="Proof, Step",
         bound="1 - x/2",
         lines='measured=["x"],  # the symbols of the bound\n    regime=Regime(cells=grid()),\n    evidence=Proof(),',
         signature="bound: Bound) -> list[Step]",
@@ -84,7 +89,7 @@ KINDS: dict[str, Kind] = {
 FILE = '''"""{identifier}: what the statement says, in a sentence."""
 
 {imports}
-from theory.claims import claim, control
+from theory.claims import {vocabulary}
 from theory.evidence import {evidence}
 
 
@@ -123,7 +128,8 @@ def skeleton(identifier: str, kind: str, own: Paper | None = None) -> str:
     return FILE.format(
         identifier=identifier,
         imports=proving if kind == "proof" else "import numpy as np\n",
-        evidence=form.imports,
+        vocabulary=form.vocabulary,
+        evidence=form.evidence,
         described="" if known else DESCRIBED.format(kind=form.kind, themes=themes),
         bound=form.bound,
         lines=form.lines,

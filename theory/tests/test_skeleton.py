@@ -89,6 +89,15 @@ def test_a_skeleton_with_every_gap_written_is_a_claim_and_no_sooner(kind: str, t
     assert isinstance(claim.evidence, plan)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_skeleton_takes_from_the_vocabulary_of_claims_is_one_import(kind: str) -> None:
+    lines = skeleton("mypaper:lemma-3", kind).splitlines()
+    assert [line.split(" import ")[0] for line in lines if "theory." in line] == [
+        "from theory.claims",
+        "from theory.evidence",
+    ]
+
+
 def test_what_a_record_says_of_the_statement_is_left_out() -> None:
     text = skeleton("zou2018:lemma-A.7", "probability")
     assert not any(f"{name}=" in text for name in ("title", "theme", "source"))
