@@ -6,6 +6,7 @@ not installed.
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 from collections.abc import Iterator
 from typing import Any
@@ -60,7 +61,7 @@ def rounds(width: int) -> int:
 def facts(ours: Times, peer: Times) -> dict[str, Any]:
     """Both times and their ratios, for the notes."""
     return {
-        "peer": f"PyTorch {peers.torch.__version__}",
+        "peer": f"PyTorch {importlib.metadata.version('torch')}",
         "peer_least": peer.least,
         "peer_median": peer.median,
         "ours_least": ours.least,

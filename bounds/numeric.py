@@ -108,11 +108,13 @@ class Numbers:
 
     @cached_property
     def _scalar_form(self) -> Callable[..., float]:
-        return sympy.lambdify(self._arguments, self.expr, modules=[_SCALAR_FUNCTIONS, "math"])
+        form: Callable[..., float] = sympy.lambdify(self._arguments, self.expr, modules=[_SCALAR_FUNCTIONS, "math"])
+        return form
 
     @cached_property
     def _array_form(self) -> Callable[..., npt.NDArray[np.float64]]:
-        return sympy.lambdify(self._arguments, self.expr, modules="numpy")
+        form: Callable[..., npt.NDArray[np.float64]] = sympy.lambdify(self._arguments, self.expr, modules="numpy")
+        return form
 
     @cached_property
     def _ball_form(self) -> Callable[[Mapping[str, flint.arb]], flint.arb]:

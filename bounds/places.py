@@ -183,7 +183,7 @@ def _names(expr: sympy.Expr) -> set[str]:
 def _parts(expr: sympy.Expr) -> Sequence[sympy.Expr] | None:
     """What of a formula is looked into, in order; none of a leaf."""
     if isinstance(expr, sympy.Mul | sympy.Add):
-        return expr.args
+        return tuple(expr.args)
     if isinstance(expr, sympy.Min | sympy.Max):
         return tuple(sympy.ordered(expr.args))
     if isinstance(expr, sympy.Pow) and expr.exp.is_number and isinstance(expr.base, (sympy.Mul, *SUMS)):

@@ -88,7 +88,7 @@ def _next_sample(array: Any) -> Any:
 
 def _over_inputs(true: Any) -> Any:
     def called(widths: Any, *given: Any, **named: Any) -> Network:
-        net = true(widths, *given, **named)
+        net: Network = true(widths, *given, **named)
         pairs = zip(net.weights, widths[:-1], widths[1:], strict=False)
         return net.with_weights(
             [

@@ -66,7 +66,7 @@ ARRAYS = ArrayArithmetic()
 
 def doubtful(result: np.ndarray, arguments: Sequence[np.ndarray]) -> np.ndarray:
     """Where a result of these arguments, all of one shape, may have lost digits on the way."""
-    found = ~np.isfinite(result) | (np.abs(result) < SMALL_RESULT)
+    found: np.ndarray = ~np.isfinite(result) | (np.abs(result) < SMALL_RESULT)
     for argument in arguments:
         found |= is_extreme(argument)
     return found

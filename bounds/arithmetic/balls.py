@@ -26,7 +26,8 @@ DOUBLE_BITS = 53
 
 def precision_of(bits: int) -> contextlib.AbstractContextManager[Any]:
     """Context in which balls are computed with `bits` bits."""
-    return flint.ctx.workprec(bits)
+    context: contextlib.AbstractContextManager[Any] = flint.ctx.workprec(bits)
+    return context
 
 
 class BallArithmetic:

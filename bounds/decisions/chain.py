@@ -414,7 +414,7 @@ def _moved_inside(
 ) -> Fraction | None:
     """The value p, or one near it if the range leaves it out, at which the direction is a witness."""
     other = among.high if p == among.low else among.low
-    for value in (p, *(p + (other - p) / 2**halving for halving in range(1, _HALVINGS))):
+    for value in (p, *(p + (other - p) / Fraction(2**halving) for halving in range(1, _HALVINGS))):
         admitted = value in among and all(_value(premise, direction, value) >= 0 for premise in premises.values())
         if admitted and all(_value(form, direction, value) < 0 for form in forms):
             return value

@@ -46,7 +46,7 @@ def ball_of(number: sympy.Expr) -> flint.arb:
 def sign_of(number: sympy.Expr) -> int | None:
     """Return the sign of an exact number; None where neither balls nor symbolic algebra tell it."""
     if isinstance(number, sympy.Rational):
-        return (number.p > 0) - (number.p < 0)
+        return int(number.p > 0) - int(number.p < 0)
     for bits in SIGN_BITS:
         with flint.ctx.workprec(bits):
             ball = ball_of(number)

@@ -92,7 +92,8 @@ def _log_gamma_density(a: FloatArray, x: FloatArray) -> FloatArray:
     """Log of x^a e^(-x) / Gamma(a + 1), by deviance for large a so that no digits cancel."""
     safe = np.maximum(a, 20.0)
     deviance = -special.kl_div(safe, x) - 0.5 * np.log(2.0 * math.pi * safe) - _stirling_remainder(safe)
-    return np.where(a >= 20.0, deviance, special.xlogy(a, x) - x - special.gammaln(a + 1.0))
+    density: FloatArray = np.where(a >= 20.0, deviance, special.xlogy(a, x) - x - special.gammaln(a + 1.0))
+    return density
 
 
 def _log_upper_gamma(a: FloatArray, x: FloatArray) -> FloatArray:
@@ -100,7 +101,7 @@ def _log_upper_gamma(a: FloatArray, x: FloatArray) -> FloatArray:
     tail = special.gammaincc(a, x)
     far = (tail < UNDERFLOW_GUARD) & (a > 0.0)
     with np.errstate(divide="ignore"):
-        result = np.log(tail)
+        result: FloatArray = np.log(tail)
     if far.any():
         s, y = a[far], x[far]
         b = y + 1.0 - s
@@ -125,7 +126,7 @@ def _log_lower_gamma(a: FloatArray, x: FloatArray) -> FloatArray:
     tail = special.gammainc(a, x)
     far = tail < UNDERFLOW_GUARD
     with np.errstate(divide="ignore"):
-        result = np.log(tail)
+        result: FloatArray = np.log(tail)
     if far.any():
         s, y = a[far], x[far]
         term = np.ones_like(s)

@@ -14,6 +14,7 @@ from bounds.decisions.region import smallest
 from bounds.formula import formula
 from bounds.laws.layers import layer_product_tail
 from bounds.papers import zou2018 as sheet
+from bounds.premise import Premise
 from bounds.symbols import symbol
 
 tau, L, l, m, p = map(symbol, ("tau", "L", "l", "m", "p"))  # noqa: E741
@@ -378,7 +379,7 @@ class TestWidthOfTheTheorem:
         assert (logs[1] - logs[0]) / math.log(2.0) == pytest.approx(76.0)
 
     @pytest.mark.parametrize("premise", [sheet.theorem_4_1_width, sheet.theorem_4_1_width_knee])
-    def test_width_is_where_the_steps_just_stay_in_the_region(self, premise: sheet.Premise) -> None:
+    def test_width_is_where_the_steps_just_stay_in_the_region(self, premise: Premise) -> None:
         at = {**self.LOGISTIC, "n": 4, "phi": 0.5, "eps": 0.1, "p": 0.75, "L": 2}
         width = smallest([premise], "m", at)
         assert width is not None

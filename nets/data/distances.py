@@ -53,7 +53,7 @@ def normalise_rows(X: npt.ArrayLike) -> Array:
     if not largest.all():
         raise DataError(f"row {np.argmin(largest) + 1} is zero and has no direction: remove it")
     scaled = np.ldexp(X, -np.frexp(largest)[1][:, None])
-    normalised = scaled / np.linalg.norm(scaled, axis=1)[:, None]
+    normalised: Array = scaled / np.linalg.norm(scaled, axis=1)[:, None]
     with np.errstate(over="ignore"):
         unit = np.abs(np.linalg.norm(X, axis=1) - 1.0) <= UNIT_TOLERANCE
     normalised[unit] = X[unit]

@@ -164,7 +164,8 @@ def _at_distance(x: Array, distance: float, rng: np.random.Generator) -> Array:
     # At angle theta with sin(theta / 2) = half: cos(theta) = 1 - 2 half^2, sin(theta) =
     # 2 half sqrt(1 - half^2), without the cancellation of 1 - cos^2 near half = 1.
     sine = 2.0 * half * math.sqrt((1.0 - half) * (1.0 + half))
-    return normalise_rows([(1.0 - 2.0 * half * half) * x + sine * towards])[0]
+    neighbour: Array = normalise_rows([(1.0 - 2.0 * half * half) * x + sine * towards])[0]
+    return neighbour
 
 
 def _largest_separation(n: int, d: int) -> float:

@@ -128,7 +128,8 @@ PART = 2**16
 def _written(left: Array, right: Array) -> Array:
     """left^T right, part by part."""
     if left.shape[1] * right.shape[1] <= PART:
-        return np.dot(left.T, right)
+        whole: Array = np.dot(left.T, right)
+        return whole
     step = np.empty((left.shape[1], right.shape[1]))
     rows = max(1, PART // right.shape[1])
     for start in range(0, step.shape[0], rows):

@@ -68,7 +68,8 @@ def masked_product(net: Network, fwd: Forward, i: int, l1: int, l2: int) -> Arra
     for layer in range(l1, l2):
         product = _stepped(net, fwd, i, layer, product)
     W = _weight(net, l2)
-    return W.T if product is None else (product @ W).T
+    whole: Array = W if product is None else product @ W
+    return whole.T
 
 
 def _weight(net: Network, layer: int) -> Layer:
@@ -136,10 +137,11 @@ def masked_product_operator(net: Network, fwd: Forward, i: int, l1: int, l2: int
             moved = rows @ W
             moved *= mask
             rows = step.combined(rows, moved)
-        return (rows @ last).T
+        product: Array = (rows @ last).T
+        return product
 
     def multiply_transposed(Y: Array) -> Array:
-        rows = np.ascontiguousarray(np.asarray(Y, dtype=np.float64).reshape(outputs, -1).T) @ last.T
+        rows: Array = np.ascontiguousarray(np.asarray(Y, dtype=np.float64).reshape(outputs, -1).T) @ last.T
         for step, W, mask in zip(reversed(steps), reversed(weights), reversed(masks), strict=True):
             # Without a skip connection nothing else needs the rows.
             moved = rows * mask if step.carry else np.multiply(rows, mask, out=rows)
@@ -241,4 +243,5 @@ def gated_gram(fwd: Forward) -> Array:
     With b_i = y_i ell'_i, ||grad_{W_L} L_S||_F^2 = (m_L/n^2) b^T G b (zou2018, proof of Lemma B.5).
     """
     H, mask = fwd.post[-2], fwd.masks[-1]
-    return (H @ H.T) * (mask @ mask.T) / mask.shape[1]
+    gram: Array = (H @ H.T) * (mask @ mask.T) / mask.shape[1]
+    return gram

@@ -147,7 +147,8 @@ class _Quotients:
             raise RuleError(f"the value of {self.name} jumps at {place:.6g}: an activation is continuous")
 
     def _at(self, what: str, places: Array) -> Array:
-        return self.rules[what](places[np.newaxis].copy())[0].copy()
+        found: Array = self.rules[what](places[np.newaxis].copy())[0].copy()
+        return found
 
     def _away(self, places: Array, corners: Array) -> Array:
         near = np.abs(places[:, np.newaxis] - corners) <= 2.0 * self.step

@@ -117,7 +117,8 @@ class TangentFeatures:
 def _factored_norms(left: Array, right: Array, count: int) -> Array:
     """Frobenius norms of the sums over the uses of rank-one terms: (count,)."""
     if len(left) == count:
-        return np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+        norms: Array = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+        return norms
     # Triangles, as in `gradient_norms`, so that terms that cancel do no harm.
     one, other = (
         np.asarray(np.linalg.qr(side.reshape(-1, count, side.shape[1]).transpose(1, 2, 0), mode="r"))
@@ -271,7 +272,8 @@ class _Ball:
 
     def _square_errors(self, g: Array) -> Array:
         """What the g^T K_l g are off by, for g of either sign: (L + 1,)."""
-        return (g.shape[-1] + 4) * EPS * np.sum(self.norms * np.abs(g), axis=-1) ** 2
+        errors: Array = (g.shape[-1] + 4) * EPS * np.sum(self.norms * np.abs(g), axis=-1) ** 2
+        return errors
 
     def _sums(self, g: Array) -> tuple[Array, Array]:
         """K_l g and the norms sqrt(g^T K_l g), never 0: larger ones weaken both bounds, as they stay bounds."""
@@ -329,7 +331,7 @@ class _Ball:
         _, norms = self._sums(_shares(a))
         # Not by log(1 - g), which is 0 where g is below 1e-16.
         entropy = g * np.logaddexp(0.0, a) + expit(a) * np.logaddexp(0.0, -a)
-        return -float(np.sum(entropy) - g @ self.margins - self.radius * g.max() * norms.sum()) / g.size
+        return -float(np.sum(entropy) - g @ self.margins - self.radius * g.max() * norms.sum()) / int(g.size)
 
     def descend(self, a: Array) -> Array:
         """Newton's method with halved steps, from a."""

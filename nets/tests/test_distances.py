@@ -10,12 +10,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from nets.core.arrays import Array
 from nets.data import distances
 from nets.data.distances import (
     DUPLICATE_TOLERANCE,
     EPS,
     UNIT_TOLERANCE,
-    Array,
     DataError,
     antipodal_separation,
     first_of_equals,

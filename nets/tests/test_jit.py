@@ -15,6 +15,7 @@ import joblib
 import numba
 import numpy as np
 import pytest
+import scipy
 
 from nets.core import jit
 from nets.networks import activations
@@ -168,9 +169,7 @@ def test_key_counts_settings_that_change_the_code(
     assert (jit.cache_key() != key) is matters
 
 
-@pytest.mark.parametrize(
-    ("module", "attribute"), [(jit.numba, "__version__"), (jit.np, "__version__"), (jit.scipy, "__version__")]
-)
+@pytest.mark.parametrize(("module", "attribute"), [(numba, "__version__"), (np, "__version__"), (scipy, "__version__")])
 def test_key_counts_versions(module: types.ModuleType, attribute: str, monkeypatch: pytest.MonkeyPatch) -> None:
     key = jit.cache_key()
     monkeypatch.setattr(module, attribute, "0.0.0")

@@ -79,7 +79,8 @@ def _refuse_unsaid(written: Written, found: Description) -> None:
 
 def unwritten(written: Written, function: Callable[..., Any]) -> list[str]:
     """What of a block that `theory.surface.skeleton` wrote still stands as `...`."""
-    texts, premises = written.texts, written.texts["premises"]
+    texts = written.texts
+    premises: object = texts["premises"]
     controls: Sequence[Control] = texts["controls"]
     found = [name for name in (*DESCRIBED, "bound", "ceiling") if texts.get(name) is ...]
     found += ["premises"] if premises is ... or (isinstance(premises, list | tuple) and ... in premises) else []

@@ -232,7 +232,8 @@ def _number(name: str, text: str) -> int | float:
             raise SelectionError(
                 f"--at: {name}={text} is longer than any number that is looked at; write a smaller one"
             )
-        return int(base) ** int(exponent)
+        whole: int = int(base) ** int(exponent)
+        return whole
     try:
         value = float(text)
     except ValueError:

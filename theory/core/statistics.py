@@ -85,7 +85,8 @@ def _log_pmf(k: FloatArray, n: FloatArray, p: float, q: float) -> FloatArray:
         k, p, q = n - k, q, p
     pmf = scipy.stats.binom.pmf(k, n, p)
     with np.errstate(divide="ignore"):
-        return np.where(pmf > UNDERFLOW_GUARD, np.log(pmf), scipy.stats.binom.logpmf(k, n, p))
+        log: FloatArray = np.where(pmf > UNDERFLOW_GUARD, np.log(pmf), scipy.stats.binom.logpmf(k, n, p))
+    return log
 
 
 def _beta_fraction(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
@@ -123,7 +124,7 @@ def _log_mixture(k: FloatArray, n: FloatArray, p: float, q: float) -> FloatArray
     a, b = n - k + 1.0, k + 1.0
     tail = special.betaincc(b, a, p) if p <= q else special.betainc(a, b, q)
     with np.errstate(divide="ignore"):
-        plain = np.log(tail) - np.log((n + 1.0) * q) - _log_pmf(k, n, p, q)
+        plain: FloatArray = np.log(tail) - np.log((n + 1.0) * q) - _log_pmf(k, n, p, q)
     far = tail < UNDERFLOW_GUARD
     if not far.any():
         return plain

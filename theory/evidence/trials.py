@@ -246,7 +246,8 @@ class Trials(Plan):
     def _count(self, case: Case, cell: Cell, alpha: float, budget: int) -> Counts:
         if case.is_replay:
             trial = int(case.config.at["trial"])
-            return run_blocks(count_block, case, cell, trial, trial + 1)[0]
+            alone: Counts = run_blocks(count_block, case, cell, trial, trial + 1)[0]
+            return alone
         meter = Meter(case.at(cell), budget, may_stop=not self.fixed)
         counts = Counts()
         rate = self._rate(cell)

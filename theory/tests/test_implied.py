@@ -19,7 +19,7 @@ from theory.core.verdict import Verdict
 from theory.evidence import Proof, Scaling, Step, Trials
 from theory.judging.judge import judge
 from theory.reports.ledger import Suite, to_json
-from theory.running.case import RunConfig
+from theory.running.config import RunConfig
 from theory.tests.fakes import ALPHA, declared
 from theory.upkeep.implied import Implied, changes_the_bound_alone, main, superfluous
 

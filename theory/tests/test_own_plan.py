@@ -12,12 +12,12 @@ from theory.claims import Plan, Regime, Verdict, control, grid
 from theory.claims.block import Claim
 from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core.agreement import is_compared
 from theory.core.measured import Outcome
 from theory.core.refusal import ClaimError
 from theory.evidence import of_method
 from theory.judging.judge import Row, judge
 from theory.reports import ledger, pictures, report
-from theory.reports.errata import is_compared
 from theory.reports.hidden_constants import constants_table
 from theory.reports.looseness import loose_claims
 from theory.reports.needs import Solvers, need_of

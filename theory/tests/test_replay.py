@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from theory.claims import registry
 from theory.claims.block import Claim
 from theory.claims.regime import Regime, choices, grid
 from theory.evidence import Search, Trials
@@ -79,7 +80,7 @@ def test_what_cannot_be_replayed_may_only_become_less(
     path = tmp_path / "ledger.json"
     assert main([]) == 2
     with _judged(**_PAIRS) as (made, row):
-        monkeypatch.setattr(replay.registry, "load_claims", lambda: [made])
+        monkeypatch.setattr(registry, "load_claims", lambda: [made])
         for held, changes, code, said in (
             (frozenset[str](), {}, 0, "1 of 1 rows replayed; 0 left out"),
             (frozenset[str](), {"error": "it raised"}, 0, "0 of 0 rows replayed; 1 left out"),
@@ -105,7 +106,7 @@ def test_parts_replay_every_row_once(
 ) -> None:
     path = tmp_path / "ledger.json"
     with _judged(**_PAIRS) as (made, row):
-        monkeypatch.setattr(replay.registry, "load_claims", lambda: [made])
+        monkeypatch.setattr(registry, "load_claims", lambda: [made])
         path.write_text(json.dumps({"claims": [row, {**row, "worst_ratio": 0.5}, row]}))
         assert main([str(path), "1/2"]) == 0
         assert "2 of 2 rows replayed" in capsys.readouterr().out

@@ -17,10 +17,10 @@ from theory.core.statistics import SequentialTest, detectable_rate
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Trials
 from theory.evidence.enough_trials import UNDECIDED, trials_to_decide, undecided
-from theory.evidence.trials import RARE, Counts
+from theory.evidence.trials import RARE
 from theory.running.case import Case
 from theory.running.config import RunConfig
-from theory.running.parallel import BLOCK, Block, count_block, rounds, run_blocks
+from theory.running.parallel import BLOCK, Block, Counts, count_block, rounds, run_blocks
 from theory.tests.fakes import ALPHA, FakePremise, decide, declared, formula, row
 
 # So many trials decide a rate of 0.2 for a share of the error budget as small as in a suite.

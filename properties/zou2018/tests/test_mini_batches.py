@@ -16,8 +16,8 @@ from nets.networks.gradients import loss_gradient, output_gradient
 from nets.networks.losses import EXPONENTIAL, HUBERISED_HINGE, LOGISTIC
 from nets.networks.network import Network, he_network
 from nets.networks.operators import frobenius_norm, gated_gram
+from properties.shared.batch_trees import Batch
 from properties.zou2018.descent import kernel_step
-from properties.zou2018.gradient_step import Batch
 from properties.zou2018.mini_batches import (
     KNEES,
     SLOW_EXPONENTIAL,

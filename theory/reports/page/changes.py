@@ -50,7 +50,7 @@ def read(path: Path, asked: str = "") -> dict[str, Any]:
     said = f"{asked}: " if asked else ""
     file = path / "ledger.json" if path.is_dir() else path
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is no JSON"
         raise LedgerMissingError(f"{said}{str(file)!r}: {reason}; name a ledger.json or its folder") from None
