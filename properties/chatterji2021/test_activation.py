@@ -18,7 +18,12 @@ from sympy import Piecewise, Rational
 
 from bounds.arithmetic.balls import precision_of
 from bounds.bound import Bound
-from bounds.decisions.definition_2_1 import (
+from bounds.papers import chatterji2021 as sheet
+from bounds.symbols import symbol
+from nets.networks.piecewise_slopes import piecewise_quadratic
+from properties.chatterji2021.ball_members import MEMBER_BITS, activation
+from properties.chatterji2021.ball_members import MEMBERS_IN_BALLS as BALL_NAMES
+from properties.chatterji2021.definition_2_1 import (
     Supremum,
     check_activation,
     huberised_relu,
@@ -26,11 +31,6 @@ from bounds.decisions.definition_2_1 import (
     smallest_h,
     supremum,
 )
-from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
-from nets.networks.piecewise_slopes import piecewise_quadratic
-from properties.chatterji2021.ball_members import MEMBER_BITS, activation
-from properties.chatterji2021.ball_members import MEMBERS_IN_BALLS as BALL_NAMES
 from properties.chatterji2021.smooth_members import MEMBER_PIECES, knots
 from properties.chatterji2021.smooth_members import MEMBERS as FLOATS
 from properties.shared.places import nowhere_violated

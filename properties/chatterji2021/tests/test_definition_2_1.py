@@ -12,14 +12,14 @@ from sympy import Abs, Max, Piecewise, Rational, Symbol, atan, cos, exp, log, oo
 
 from bounds.arithmetic.balls import BALLS
 from bounds.arithmetic.tree import UnsupportedFormulaError, compile_tree
-from bounds.decisions.definition_2_1 import (
+from bounds.laws.asymptotic_series import TailError, tail_of
+from properties.chatterji2021.definition_2_1 import (
     check_activation,
     huberised_relu,
     scaled_swish,
     smallest_h,
     supremum,
 )
-from bounds.laws.asymptotic_series import TailError, tail_of
 
 z = Symbol("z", real=True)
 
