@@ -456,7 +456,9 @@ def loss_floor(
     X, y = hexagon.X[:corners], (np.sign(hexagon.X[:, 1] + 0.1) if arcs else hexagon.y)[:corners]
     net = he_network((2, *[m] * layers), rng)
     first, *others = net.stored_weights()
-    net = Network((first * (largest / np.abs(forward(net, X).output).max()), *others), net.v)
+    output = np.abs(forward(net, X).output).max()
+    # Two layers of two neurons may be dead at all corners, and then stay so.
+    net = Network((first * (largest / output if output > 0.0 else 1.0), *others), net.v)
     eta = share * kernel_step(net, X, LOGISTIC)
     return min(step.loss for step in itertools.islice(risk_iterates(net, X, y, LOGISTIC, eta), taken * K + 1))
 

@@ -477,7 +477,9 @@ def _tiny_step(
     # Without a gradient in the last layer no step is allowed.
     taken = move and eta > 0.0
     decrease = ball_decrease(net, X, -y if uphill else y, B, eta, offset, n if full else B) if taken else 0.0
-    symbols = {**met, "eta": eta, "tau": offset + eta * longest, "S1abs": slopes, "normsq": float(norms.sum())}
+    symbols = {**met, "eta": eta, "tau": offset + eta * longest, "S1abs": slopes}
+    # Less its rounding: with near duplicates the rest of the bound is below the last bit of it.
+    symbols["normsq"] = float(norms.sum()) * (1.0 - 1e-12)
     layers = [float(np.linalg.norm(x, axis=1).max()) for x in here.passed.post[1:]]
     symbols |= {"normW": max(operator_norm(W) for W in net.weights), "r": max(layers)}
     return Measured(decrease, symbols=symbols)

@@ -185,7 +185,7 @@ class Search(Plan):
         if "trial" not in fixed and "rng" in case.claim.parameters:
             free["trial"] = st.integers(0, 2**31 - 1)
         progress.report(f"{at}: searching")
-        for drawn in self._known(case, cell, fixed) if free else ():
+        for drawn in self._known(case, cell, fixed, times) if free else ():
             self._evaluate(case, cell, drawn, found)
             if case.wants_only_a_refutation and found.failures:
                 break
@@ -197,10 +197,17 @@ class Search(Plan):
         return self._result(case, cell, found, time.perf_counter() - started)
 
     @staticmethod
-    def _known(case: Case, cell: Cell, fixed: Cell) -> list[Mapping[str, Any]]:
-        """Instances to start with: the pinned ones, and for a control those at which its claim has been measured."""
-        first = {"trial": 0} if "rng" in case.claim.parameters else {}
-        return [*({**first, **pinned, **fixed} for pinned in case.claim.regime.pinned), *case.seen(cell)]
+    def _known(case: Case, cell: Cell, fixed: Cell, times: int) -> list[Mapping[str, Any]]:
+        """Instances to start with: the pinned ones, and for a control those at which its claim has been measured.
+
+        A search that begins anew tries the pinned ones in draws that no earlier one has tried.
+        """
+        pinned = case.claim.regime.pinned
+        if "rng" not in case.claim.parameters:
+            return [*({**instance, **fixed} for instance in pinned), *case.seen(cell)]
+        if times > 1:
+            return [{**instance, "trial": trial, **fixed} for trial in range(times, 2 * times) for instance in pinned]
+        return [*({"trial": 0, **instance, **fixed} for instance in pinned), *case.seen(cell)]
 
     def _climb(
         self, case: Case, wanted: int, times: int, cell: Cell, example: Any, strategies: Mapping[str, Any]

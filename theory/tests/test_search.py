@@ -506,6 +506,14 @@ class TestWhatIsToBeRefuted:
         assert all(judged.ok for judged in rows)
         assert {judged.evidence.cells[0].trials for judged in rows} == {6}
 
+    def test_a_control_that_fails_seldom_at_the_pinned_instance_alone_is_refuted_at_every_seed(self) -> None:
+        def corner(rng: np.random.Generator, m: int, x: float, *, rate: float = 0.0) -> float:
+            return self.seldom(rng, m, rate=rate if x == 1.0 else 0.0)
+
+        regime = Regime(cells=({"m": 4},), draw={"x": st.floats(0.0, 0.9)}, pinned=[{"x": 1.0}])
+        block: dict[str, Any] = {"evidence": Search(examples=2), "controls": [control("one in four", rate=0.25)]}
+        assert all(row(corner, RunConfig(seed=seed), regime=regime, **block).ok for seed in range(6))
+
     def test_a_form_that_is_to_be_refuted_is_searched_for_longer_and_no_other(self) -> None:
         def one_in_four(rng: np.random.Generator, m: int) -> float:
             return self.seldom(rng, m, rate=0.25)
