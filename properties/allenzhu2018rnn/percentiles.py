@@ -35,13 +35,16 @@ def chance_of_lack(m: int, alpha: float, threshold: float) -> float:
     """The probability that m standard Gaussians have fewer than a share of (1 - alpha)/2 beyond one of +-threshold.
 
     Of the three numbers, above, below and between, the first and the second are judged: each is binomial, and given
-    the first the second is too.
+    the first the second is too. More than half of the coordinates are never on both sides.
     """
-    needed, tail = least_number(m, alpha), 0.5 * float(special.erfc(threshold / math.sqrt(2.0)))
+    needed = least_number(m, alpha)
+    if 2 * needed > m:
+        return 1.0
+    tail = 0.5 * float(special.erfc(threshold / math.sqrt(2.0)))
     above = np.arange(needed)
     one = stats.binom.cdf(needed - 1, m, tail)
     both = stats.binom.pmf(above, m, tail) @ stats.binom.cdf(needed - 1, m - above, tail / (1.0 - tail))
-    return float(2.0 * one - both)
+    return min(1.0, float(2.0 * one - both))
 
 
 def measured_lack(m: int, alpha: float, threshold: float) -> Measured:

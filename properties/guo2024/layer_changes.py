@@ -139,7 +139,12 @@ def trained_layers(net: Network, x: Array) -> tuple[Network, Array]:
 
 
 def overshoot(W: Layer, arriving: Array, omega: float) -> WeightStep:
-    """The step of norm omega that moves only the neuron nearest to its kink, across it, at an input (m,)."""
+    """The step of norm omega that moves only the neuron nearest to its kink, across it, at an input (m,).
+
+    At the input 0, as a dead layer gives it, no step moves anything.
+    """
+    if not arriving.any():
+        return no_step(W)
     pre = arriving @ W
     nearest = int(np.argmin(np.abs(pre)))
     size = step_radius(W, omega) / float(np.linalg.norm(arriving))

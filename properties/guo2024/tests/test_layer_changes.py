@@ -108,3 +108,8 @@ def test_what_is_carried_passes_gates_and_weights_in_turn() -> None:
     assert effect.carried(row, 1, 3) == pytest.approx((((row * masks[1][0]) @ second) * masks[2][0]) @ third)
     assert effect.carried(row, 2, 2) is row
     assert all(np.all(np.abs(pre[0]) <= size) for pre, size in zip(effect.start.pre, effect.sizes, strict=True))
+
+
+def test_at_an_input_of_zero_there_is_nothing_to_overshoot() -> None:
+    net, _ = leaky_start(np.random.default_rng(0), 4, 1, 0.0)
+    assert np.array_equal(net.weights[0] + overshoot(net.weights[0], np.zeros(4), 0.5), net.weights[0])
