@@ -225,8 +225,12 @@ class Row:
     @property
     def remarks(self) -> list[str]:
         """What a reader of the verdict should know: dependences without evidence, and ratios that rise."""
-        said = [f"not judged: {self.unjudged}"] if self.unjudged else []
-        said += ["no evidence for the formula: it sees no symbol of its bound"] if self.no_evidence else []
+        return ([f"not judged: {self.unjudged}"] if self.unjudged else []) + self.gaps
+
+    @property
+    def gaps(self) -> list[str]:
+        """What a verdict leaves open: dependences without evidence and without a reason, and ratios that rise."""
+        said = ["no evidence for the formula: it sees no symbol of its bound"] if self.no_evidence else []
         said += [f"no evidence for its dependence on {name}: {self.sight.blind[name]}" for name in self.unseen]
         return said + [text for name, trend in self.trends.items() if (text := trend.remark(name))]
 
