@@ -200,8 +200,8 @@ def _range(factors: tuple[float, float]) -> str:
 
 
 def _substituted(text: str, cell: CellResult) -> str:
-    """The bound with a cell's numbers in place of symbols; what only the measurement knows stays a name."""
-    values = {**cell.at, **cell.worst}
+    """The bound with numbers in place of symbols, those of the worst instance as it was judged."""
+    values = {**cell.at, **cell.worst, **cell.reported}
 
     def number(match: re.Match[str]) -> str:
         value = values.get(match.group())
