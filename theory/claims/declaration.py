@@ -146,6 +146,7 @@ def _declared(written: Written, function: Callable[..., Any]) -> Claim:
         note=texts["note"],
         needs_none=needless or NO_PREMISE,
         blind=dict(texts["blind"]),
+        rising=dict(texts["rising"]),
         idle=dict(texts["idle"]),
         function=function,
         says=written.says,

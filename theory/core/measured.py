@@ -258,7 +258,9 @@ class Comparison:
     def at_worst(self, symbols: Mapping[str, Any]) -> dict[str, Any]:
         """What each of these measured symbols is at the worst index."""
         found = {name: np.asarray(symbol) for name, symbol in symbols.items()}
-        return {n: (s if s.size == 1 else np.broadcast_to(s, self.shape).flat[self.where]).item() for n, s in found.items()}
+        return {
+            n: (s if s.size == 1 else np.broadcast_to(s, self.shape).flat[self.where]).item() for n, s in found.items()
+        }
 
     @property
     def ok(self) -> bool:

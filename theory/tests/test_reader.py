@@ -18,6 +18,7 @@ import pytest
 
 from theory.lemmata.commands import COMMANDS, main
 from theory.surface.settings import SECTION
+from theory.tests.conftest import Installed
 from theory.tests.fakes import UNCATCHABLE
 from theory.tests.test_surface import AGAIN, check_again
 
@@ -173,25 +174,10 @@ def _python(site: Path, repository: Path, *arguments: str) -> subprocess.Complet
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
-    """A wheel of the sources as they stand, installed beside the dependencies of this environment."""
-    pytest.importorskip("setuptools", minversion="77", reason="building the wheel takes the setuptools it asks for")
+def reader(tmp_path_factory: pytest.TempPathFactory, installed: Installed) -> Reader:
+    """A repository with claims, and what came of runs there with the suite installed from a wheel."""
     folder = tmp_path_factory.mktemp("reader")
-    sources = folder / "sources"
-    sources.mkdir()
-    for room in ROOMS:
-        shutil.copytree(ROOT / room, sources / room, ignore=shutil.ignore_patterns("__pycache__", "results"))
-    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, sources)
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    offline = ["--no-deps", "--no-index"]
-    build = [*pip, "wheel", *offline, "--no-build-isolation", "--wheel-dir", str(folder), str(sources)]
-    subprocess.run(build, check=True, capture_output=True, text=True)
-    (wheel,) = folder.glob("*.whl")
-    site = folder / "site"
-    install = [*pip, "install", *offline, "--target", str(site), str(wheel)]
-    subprocess.run(install, check=True, capture_output=True, text=True)
-
+    site = installed.site
     repository = folder / "mypaper"
     claims = repository / "claims"
     claims.mkdir(parents=True)
@@ -205,7 +191,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     np.savetxt(repository / "points.csv", table, delimiter=",")
     outcomes = _outcomes(site, repository, RUNS)
     (folder / "nowhere").mkdir()
-    return Reader(wheel, site, repository, outcomes, _outcomes(site, folder / "nowhere", AGAIN))
+    return Reader(installed.wheel, site, repository, outcomes, _outcomes(site, folder / "nowhere", AGAIN))
 
 
 def _outcomes(site: Path, place: Path, runs: dict[str, tuple[str, ...]]) -> dict[str, tuple[int, str, Any]]:
