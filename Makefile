@@ -68,11 +68,11 @@ types: $(VENV)/.installed-dev
 	@echo "types"
 	@$(RUN) mypy
 
-benchmarks: $(VENV)/.installed
+benchmarks: $(VENV)/.installed-dev
 	@echo "benchmarks"
 	@$(RUN) pytest benchmarks --benchmark-only --benchmark-columns=min,median,max,rounds --benchmark-sort=name $(SLOW)
 
-scaling: $(VENV)/.installed
+scaling: $(VENV)/.installed-dev
 	@echo "time and memory against the width, into $(SCALING)"
 	@$(RUN) benchmarks.scaling --output $(SCALING)
 

@@ -1,7 +1,4 @@
-"""The pytest surface in a checkout: the plugin that an installed lemmata brings, and the Hypothesis profile.
-
-Where the checkout is installed (`pip install -e .`) pytest knows the options from there; where it is not, from here.
-"""
+"""The pytest surface in a checkout: the plugin that `-p lemmata` brings elsewhere, and the Hypothesis profile."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ collect_ignore_glob = ["properties/*/tests"]
 
 
 def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Bring the plugin, unless this session has it under its installed name or by -p: options are registered once."""
+    """Bring the plugin, unless this session has it by -p: options are registered once."""
     there = {getattr(plugin, "__name__", "") for plugin in pluginmanager.get_plugins()}
     if not {"lemmata.plugin", PLUGIN} & there:
         pluginmanager.import_plugin(PLUGIN)

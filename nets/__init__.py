@@ -1,1 +1,97 @@
-"""Networks, their gradients, their training and their data: arrays in, arrays out."""
+"""Networks, their gradients, their training and their data: arrays in, arrays out.
+
+What is used most can be imported from here, and is loaded when it is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nets.data.labelled import Dataset as Dataset
+    from nets.data.labelled import DataSource as DataSource
+    from nets.data.points import pair_at_distance as pair_at_distance
+    from nets.data.points import polygon as polygon
+    from nets.data.points import random_labels as random_labels
+    from nets.data.points import separated as separated
+    from nets.data.points import sphere as sphere
+    from nets.descent.training import Trajectory as Trajectory
+    from nets.descent.training import descent_step as descent_step
+    from nets.descent.training import sgd_step as sgd_step
+    from nets.descent.training import train as train
+    from nets.linear_algebra.revealed import RevealedGaussian as RevealedGaussian
+    from nets.networks.activations import IDENTITY as IDENTITY
+    from nets.networks.activations import RELU as RELU
+    from nets.networks.activations import Activation as Activation
+    from nets.networks.activations import custom_activation as custom_activation
+    from nets.networks.activations import huberised_relu as huberised_relu
+    from nets.networks.activations import leaky_relu as leaky_relu
+    from nets.networks.activations import scaled_swish as scaled_swish
+    from nets.networks.forward import Forward as Forward
+    from nets.networks.forward import forward as forward
+    from nets.networks.gradients import Backward as Backward
+    from nets.networks.gradients import backward as backward
+    from nets.networks.gradients import gradient_norms as gradient_norms
+    from nets.networks.gradients import loss_gradient as loss_gradient
+    from nets.networks.losses import EXPONENTIAL as EXPONENTIAL
+    from nets.networks.losses import HINGE as HINGE
+    from nets.networks.losses import LOGISTIC as LOGISTIC
+    from nets.networks.losses import Loss as Loss
+    from nets.networks.losses import empirical_risk as empirical_risk
+    from nets.networks.network import Network as Network
+    from nets.networks.network import Step as Step
+    from nets.networks.network import gaussian_network as gaussian_network
+    from nets.networks.network import he_network as he_network
+    from nets.networks.network import leaky_network as leaky_network
+    from nets.networks.network import perturbed as perturbed
+    from nets.networks.network import recurrent_network as recurrent_network
+    from nets.networks.network import residual_network as residual_network
+    from nets.networks.network import revealed_network as revealed_network
+    from nets.networks.network import smooth_network as smooth_network
+    from nets.networks.operators import flip_counts as flip_counts
+    from nets.networks.operators import frobenius_norm as frobenius_norm
+    from nets.networks.operators import gated_gram as gated_gram
+    from nets.networks.operators import layer_norms as layer_norms
+    from nets.networks.operators import masked_product as masked_product
+    from nets.networks.operators import masked_product_operator as masked_product_operator
+    from nets.networks.operators import norm_interval as norm_interval
+    from nets.networks.operators import operator_norm as operator_norm
+    from nets.networks.operators import pairwise_distances as pairwise_distances
+    from nets.networks.operators import sparse_supremum as sparse_supremum
+    from nets.networks.operators import threshold_counts as threshold_counts
+    from nets.worst_cases.adversaries import flip_anywhere as flip_anywhere
+    from nets.worst_cases.adversaries import flip_layer as flip_layer
+    from nets.worst_cases.adversaries import flip_smallest as flip_smallest
+    from nets.worst_cases.adversaries import random_perturbation as random_perturbation
+
+# The names above by their modules.
+_NAMES = {
+    "nets.data.labelled": "DataSource Dataset",
+    "nets.data.points": "pair_at_distance polygon random_labels separated sphere",
+    "nets.descent.training": "Trajectory descent_step sgd_step train",
+    "nets.linear_algebra.revealed": "RevealedGaussian",
+    "nets.networks.activations": "IDENTITY RELU Activation custom_activation huberised_relu leaky_relu scaled_swish",
+    "nets.networks.forward": "Forward forward",
+    "nets.networks.gradients": "Backward backward gradient_norms loss_gradient",
+    "nets.networks.losses": "EXPONENTIAL HINGE LOGISTIC Loss empirical_risk",
+    "nets.networks.network": "Network Step gaussian_network he_network leaky_network perturbed recurrent_network "
+    "residual_network revealed_network smooth_network",
+    "nets.networks.operators": "flip_counts frobenius_norm gated_gram layer_norms masked_product "
+    "masked_product_operator norm_interval operator_norm pairwise_distances sparse_supremum threshold_counts",
+    "nets.worst_cases.adversaries": "flip_anywhere flip_layer flip_smallest random_perturbation",
+}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+if not TYPE_CHECKING:
+    __all__ = sorted(_MODULES)
+
+    def __getattr__(name: str) -> Any:
+        """What stands under a name of the list, loaded at the first time."""
+        if name not in _MODULES:
+            raise AttributeError(f"module 'nets' has no attribute {name!r}")
+        found = globals()[name] = getattr(importlib.import_module(_MODULES[name]), name)
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_MODULES})

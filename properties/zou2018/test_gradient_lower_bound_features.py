@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -555,6 +556,12 @@ def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: n
     return fresh_forward(X, [m] * L, rng)
 
 
+def _on_hidden(fwd: Forward, level: float) -> Measured:
+    """What responds, where `phi` is the separation of the points and not that of the hidden vectors."""
+    found = responding(fwd, level)
+    return replace(found, symbols={name: value for name, value in found.symbols.items() if name != "phi"})
+
+
 @claim(
     "zou2018:theorem-5.1-vii",
     variant="deep",
@@ -612,9 +619,9 @@ def hidden_count(
     if repeated:
         points = arc(n, phi)
         points[1] = points[0]
-        return responding(fresh_forward(points, [m] * L, rng), printed_level(n, phi))
+        return _on_hidden(fresh_forward(points, [m] * L, rng), printed_level(n, phi))
     fwd = _hidden(data, m, L, n, d, phi, rng)
-    return responding(fwd, printed_level(n, phi) if level is None else level)
+    return _on_hidden(fwd, printed_level(n, phi) if level is None else level)
 
 
 @claim(
@@ -661,7 +668,7 @@ def hidden_count_as_measured(
     """The fewest nodes of the last layer with a sum of at least r ||a||_inf/2, over all coefficients."""
     fwd = _hidden(data, m, L, n, d, phi, rng)
     r = float(np.linalg.norm(fwd.post[-2], axis=1).min())
-    return responding(fwd, level * r)
+    return _on_hidden(fwd, level * r)
 
 
 @claim(

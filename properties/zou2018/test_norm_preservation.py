@@ -128,6 +128,8 @@ NETWORK_UNSEEN = {
         ],
         usual={"points": "drawn"},
     ),
+    # Of each layer its own.
+    measured=["m"],
     evidence=Trials(rate="delta", budget=800),
     controls=[
         control("weight variance 1/m", gain=1.0, cells=SHALLOW),

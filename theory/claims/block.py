@@ -136,6 +136,7 @@ class Claim:
     figure: Callable[..., Any] | None = None
     packages: Mapping[str, str] = field(default_factory=dict)
     normalised: Mapping[str, Bound] = field(default_factory=dict)
+    rising: Mapping[str, str] = field(default_factory=dict)
     scope: Scoped = field(default_factory=lambda: Scoped(Scope.AS_PRINTED))
     # What a form of a block adds to the docstring of its function.
     says: str = ""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.metadata
+import importlib.util
 import json
 import os
 import re
@@ -25,7 +26,15 @@ from typing import TYPE_CHECKING, Any
 
 from theory.claims import registry
 from theory.claims.registry import PATTERNS, SUITE, UNIT_TESTS
-from theory.claims.sites import block_sites, is_broken, may_hold_blocks, python_files
+from theory.claims.sites import (
+    OF_A_CHECKOUT,
+    asks_for_a_checkout,
+    block_sites,
+    is_broken,
+    may_hold_blocks,
+    python_files,
+)
+from theory.core.names import PREFIX
 from theory.core.refusal import ROOT, ClaimError, TakenError
 
 if TYPE_CHECKING:
@@ -199,12 +208,25 @@ def _by_word(paths: Iterable[Path]) -> dict[bytes, list[Path]]:
 
 def _loaded_entries(path: Path, content: bytes, place: Path, patterns: Sequence[str]) -> list[Entry]:
     """The entries of a file that is loaded for them. Raises `ClaimError` for one that cannot be accepted."""
+    if line := 0 if not PREFIX or _is_there(OF_A_CHECKOUT) else asks_for_a_checkout(content):
+        raise ClaimError(
+            f"{path}:{line}: claim files import from `lemmata` alone: write `from lemmata import claim, control, grid` "
+            f"for what stood in theory and bounds, and `from lemmata.nets import forward`"
+        )
     sites = block_sites(content)
     if sites:
         registry.refuse_misplaced(path, sites, place, patterns)
     # A file that is no Python is loaded as well: that says where.
     claims = registry.load_file(path) if sites or is_broken(content) else []
     return [Entry.of(claim) for claim in claims]
+
+
+def _is_there(module: str) -> bool:
+    """Whether a module can be imported."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def in_a_room(path: Path) -> bool:

@@ -218,6 +218,9 @@ def _blind(declared: Claim, refuse: Refuse) -> None:
             raise refuse(f"it need not see {name!r}, which its statement does not have; it has {', '.join(known)}")
         if not reason.strip():
             raise refuse(f"it need not see {name!r}, without a reason; say why")
+    for name, reason in declared.rising.items():
+        if name not in declared.names or not reason.strip():
+            raise refuse(f"its ratio rises with {name!r}: write a symbol of its cells or draws, and why")
 
 
 def _normalised(declared: Claim, refuse: Refuse) -> None:

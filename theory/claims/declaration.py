@@ -146,6 +146,7 @@ def _declared(written: Written, function: Callable[..., Any]) -> Claim:
         note=texts["note"],
         needs_none=needless or NO_PREMISE,
         blind=dict(texts["blind"]),
+        rising=dict(texts["rising"]),
         idle=dict(texts["idle"]),
         function=function,
         says=written.says,
@@ -179,7 +180,7 @@ def _refuse_gaps(written: Written) -> None:
     if evidence is None:
         raise written.refuse("it has no evidence plan; add evidence=Search(...), Trials(...), ExactLaw(...) or another")
     if not isinstance(evidence, Plan):
-        raise written.refuse(f"its evidence {evidence!r} is no plan; derive its class from theory.claims.Plan")
+        raise written.refuse(f"its evidence {evidence!r} is no plan; derive its class from lemmata.Plan")
     if not texts["controls"] and not (texts["expected"] or evidence.pass_verdict).is_pass:
         raise written.refuse("it has no negative control; add controls=[control('what is wrong', ...)] that must fail")
 

@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from theory.claims.sites import block_sites, python_files
+from theory.core.names import PREFIX
 from theory.core.refusal import ROOT, ClaimError, TakenError, does_not_load, relative
 from theory.papers import beside
 
@@ -43,7 +44,7 @@ _registered: list[tuple[str, int]] = []
 _strays: list[Claim] = []
 _depth = 0
 
-# The folders that claim files import from. A folder of that name elsewhere would be taken for them.
+# The folders that claim files of a checkout import from. A folder of that name elsewhere would be taken for them.
 ROOMS = ("theory", "bounds", "nets", "properties")
 
 
@@ -201,7 +202,7 @@ def module_of(path: Path) -> tuple[str, Path]:
     As pytest has it: a file in a package is a module of that package, any other a module of its own.
     """
     if path.is_relative_to(ROOT):
-        return ".".join(path.relative_to(ROOT).with_suffix("").parts), ROOT
+        return PREFIX + ".".join(path.relative_to(ROOT).with_suffix("").parts), ROOT.parent if PREFIX else ROOT
     base = path.parent
     while (base / "__init__.py").exists():
         base = base.parent
@@ -213,7 +214,8 @@ def _import(path: Path) -> None:
     name, base = module_of(path)
     if str(base) not in sys.path:
         sys.path.insert(0, str(base))
-    refuse_shadowed_rooms()
+    if not PREFIX:
+        refuse_shadowed_rooms()
     beside(path.parent)
     try:
         module = _module(name)

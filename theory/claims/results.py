@@ -46,6 +46,12 @@ def walked(walks: Sequence[Walk]) -> str:
     return "; ".join([*said, *([f"{others} left after {_between(left)} steps"] if left else [])])
 
 
+def moved(at: Cell, reported: Cell) -> str:
+    """At which symbols an instance was judged that are measured otherwise than they are given; empty for none."""
+    told = [f"{name}={value:.6g}" for name, value in reported.items() if name in at and at[name] != value]
+    return f"judged at {', '.join(told)}, as measured" if told else ""
+
+
 def _between(numbers: Sequence[int]) -> str:
     least, most = min(numbers), max(numbers)
     return f"{least}" if least == most else f"{least} to {most}"
@@ -60,6 +66,7 @@ class CellResult:
     largest ratio of the claim's idle form at the tightest instances, where it has one. `parts` are the worst ratios of
     what was drawn, part by part; none where nothing is drawn. `spent`: sound measurements did not suffice to decide.
     `budget` is how many trials there would have been at most; 0 where the plan has none.
+    `reported` has the symbols that the measurement gave at the worst instance.
     Of a control that is refuted here, `closest` is the factor by which its bound could be easier to meet and would
     still be refuted; none where its refutation is no matter of a factor.
     """
@@ -82,6 +89,7 @@ class CellResult:
     spent: bool = False
     budget: int = 0
     closest: float | None = None
+    reported: Cell = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

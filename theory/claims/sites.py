@@ -1,7 +1,7 @@
 """Where claim blocks stand, read from the text of a file without running it.
 
-Main definitions: `block_sites`, the lines that call `theory.claims.claim` or `form`; `papers_named`, the papers that
-they name; `python_files`, the files below a folder.
+Main definitions: `block_sites`, the lines that call `claim` or `form`; `papers_named`, the papers that they name;
+`python_files`, the files below a folder; `asks_for_a_checkout`, for files that an installed suite does not load.
 
 A block that is never run is never judged, and nothing would show that it is missing. So what looks like a block is
 found in the text, and held against what registers when the file is loaded.
@@ -18,6 +18,11 @@ from pathlib import Path
 # Folders that hold no claims of anybody: caches, environments, version control.
 SKIPPED = ("__pycache__", "node_modules", "build", "dist")
 
+# The modules that have the decorators.
+VOCABULARY = ("lemmata", "theory.claims")
+# As files name the second one that were written in a checkout.
+OF_A_CHECKOUT = ".".join(("theory", "claims"))
+
 
 def python_files(place: Path, skipped: Sequence[str] = SKIPPED) -> list[Path]:
     """Every Python file below `place` in order of its path, but for hidden folders, environments and those skipped."""
@@ -31,15 +36,17 @@ def _walk(place: Path, skipped: Sequence[str]) -> Iterator[Path]:
             for name in names
             if not name.startswith(".") and name not in skipped and not os.path.exists(f"{folder}/{name}/pyvenv.cfg")
         ]
-        # Not links that lead nowhere, as editors leave them, and not what nobody may read.
+        # Not links that lead nowhere, as editors leave them, not what nobody may read, and no pipes.
         yield from (
-            Path(folder, file) for file in files if file.endswith(".py") and os.access(f"{folder}/{file}", os.R_OK)
+            Path(folder, file)
+            for file in files
+            if file.endswith(".py") and os.path.isfile(f"{folder}/{file}") and os.access(f"{folder}/{file}", os.R_OK)
         )
 
 
 def may_hold_blocks(content: bytes) -> bool:
     """Whether `content` has the words without which no claim can be declared."""
-    return b"theory" in content and b"claim" in content
+    return (b"lemmata" in content or b"theory" in content) and b"claim" in content
 
 
 # Each file is asked several times: when it is listed, when it is loaded, and when what registered is checked.
@@ -80,18 +87,30 @@ def papers_named(content: bytes) -> frozenset[str] | None:
 
 def is_broken(content: bytes) -> bool:
     """Whether `content` is meant to declare claims and is no Python."""
-    return b"theory.claims" in content and _parsed(content) is None
+    return (b"lemmata" in content or b"theory.claims" in content) and _parsed(content) is None
+
+
+def asks_for_a_checkout(content: bytes) -> int:
+    """The line on which a file imports decorators as in a checkout, 0 where none does."""
+    tree = _parsed(content) if OF_A_CHECKOUT.encode() in content else None
+    lines = (
+        node.lineno
+        for node in ast.walk(tree or ast.Module([], []))
+        if (isinstance(node, ast.ImportFrom) and node.module == OF_A_CHECKOUT)
+        or (isinstance(node, ast.Import) and any(alias.name == OF_A_CHECKOUT for alias in node.names))
+    )
+    return next(lines, 0)
 
 
 def _parsed(content: bytes) -> ast.Module | None:
     try:
         return ast.parse(content)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last ones of sources that are nested too deep
         return None
 
 
 def _calls(tree: ast.Module, decorators: Sequence[str]) -> Iterator[ast.Call]:
-    """The calls of these decorators of `theory.claims`, under the names that the file knows them by."""
+    """The calls of these decorators, under the names that the file knows them by."""
     names, modules = _imported(tree, decorators)
     return _calls_below(tree, names, {f"{module}.{name}" for module in modules for name in decorators})
 
@@ -100,30 +119,33 @@ def _imported(tree: ast.Module, decorators: Sequence[str]) -> tuple[set[str], se
     """The names under which a file knows the decorators, and those under which it knows their module."""
     names: set[str] = set()
     modules: set[str] = set()
+    parents = dict(module.rsplit(".", 1) for module in VOCABULARY if "." in module)
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "theory.claims":
+        if isinstance(node, ast.ImportFrom) and node.module in VOCABULARY:
             names |= {alias.asname or alias.name for alias in node.names if alias.name in decorators}
-        elif isinstance(node, ast.ImportFrom) and node.module == "theory":
-            modules |= {alias.asname or alias.name for alias in node.names if alias.name == "claims"}
+        elif isinstance(node, ast.ImportFrom) and node.module in parents:
+            modules |= {alias.asname or alias.name for alias in node.names if alias.name == parents[node.module]}
         elif isinstance(node, ast.Import):
-            modules |= {alias.asname or alias.name for alias in node.names if alias.name == "theory.claims"}
+            modules |= {alias.asname or alias.name for alias in node.names if alias.name in VOCABULARY}
     return names, modules
 
 
-def _calls_below(node: ast.AST, names: set[str], attributes: set[str]) -> Iterator[ast.Call]:
-    if not names and not attributes:
-        return
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and child.name.startswith("test_"):
-            continue
-        if isinstance(child, ast.Call) and _is_one(child.func, names, attributes):
-            yield child
-        yield from _calls_below(child, names, attributes)
+def _calls_below(tree: ast.AST, names: set[str], attributes: set[str]) -> Iterator[ast.Call]:
+    left = [tree] if names or attributes else []
+    while left:
+        for child in ast.iter_child_nodes(left.pop()):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and child.name.startswith("test_"):
+                continue
+            if isinstance(child, ast.Call) and _is_one(child.func, names, attributes):
+                yield child
+            left.append(child)
 
 
 def _is_one(called: ast.expr, names: set[str], attributes: set[str]) -> bool:
     if isinstance(called, ast.Name):
         return called.id in names
-    # Unparsing takes a while, and few attributes have such a name.
-    ends = {name.rpartition(".")[2] for name in attributes}
-    return isinstance(called, ast.Attribute) and called.attr in ends and ast.unparse(called) in attributes
+    words = []
+    while isinstance(called, ast.Attribute):
+        words.append(called.attr)
+        called = called.value
+    return isinstance(called, ast.Name) and ".".join([called.id, *reversed(words)]) in attributes

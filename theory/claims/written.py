@@ -63,6 +63,8 @@ class Texts(TypedDict, total=False):
     # Why the claim need not see a wrong dependence on symbols of the bound, on their places, terms of a sum or
     # premises, by the names that the row has for them; refused where the row does see it.
     blind: Mapping[str, str]
+    # Why its ratio may rise with a size: what it tends to, or where it ends. `lemmata check --strict` fails without.
+    rising: Mapping[str, str]
     # Keywords of the function, set so that nothing is done: no step, no perturbation, no descent; a cell whose bound is
     # met as well like this is no evidence.
     idle: Mapping[str, Any]
@@ -99,6 +101,7 @@ DEFAULTS: Texts = {
     "printed": None,
     "note": "",
     "blind": {},
+    "rising": {},
     "idle": {},
     "figure": None,
     "packages": {},

@@ -1,13 +1,14 @@
-"""One false-alarm budget for the whole suite.
+"""One false-alarm budget for the whole suite, and one for the claims of a reader.
 
-The probability that a run refutes some true claim is at most `FALSE_ALARM_BUDGET`. Each claim of the suite, selected or
-not, has the same share of it, so a selection never exceeds the budget and a claim is judged in the same way alone as in
-company.
+The probability that a run refutes some true claim of the suite is at most `FALSE_ALARM_BUDGET`. Each claim of it,
+selected or not, has the same share, so a selection never exceeds the budget and a claim is judged in the same way alone
+as in company. Claims of a reader share a budget of their own in the same way: what the suite has does not depend on
+them, nor theirs on a suite of which nothing is run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Protocol
 
 
@@ -21,8 +22,13 @@ class Named(Protocol):
 
 FALSE_ALARM_BUDGET = 1e-6
 
+# That of a reader's claims, where --budget says nothing else.
+OWN_BUDGET = 1e-3
 
-def shares(all_claims: Iterable[Named]) -> dict[str, float]:
-    """Share of the budget of every claim of the suite, by id."""
+
+def shares(all_claims: Iterable[Named], own: Collection[str] = (), budget: float = OWN_BUDGET) -> dict[str, float]:
+    """Share of its budget of every claim, by id; those in `own` are a reader's and share `budget`."""
     ids = [declared.id for declared in all_claims]
-    return {identifier: FALSE_ALARM_BUDGET / len(ids) for identifier in ids}
+    theirs = [identifier for identifier in ids if identifier in own]
+    rest = len(ids) - len(theirs)
+    return {name: budget / len(theirs) if name in own else FALSE_ALARM_BUDGET / rest for name in ids}

@@ -7,7 +7,7 @@ rounding-error bounds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from numbers import Real
@@ -40,6 +40,10 @@ CLOSE_CALL = DEFAULT_RELATIVE_ERROR
 # share of the size of its terms states no equality. Central differences, the coarsest measurement of one here, reach
 # 5e-8 of their terms.
 EQUALITY_TOLERANCE = 1e-6
+
+# A symbol that the cell gives and the function measures again, as the distance of points that were put at it, is off by
+# some roundings of a difference. By so much of itself it is the same.
+SAME_SYMBOL = 1e-9
 
 
 def rounding(scale: float, operations: float) -> float:
@@ -152,6 +156,8 @@ def as_measured(result: Any) -> Measured:
     value = real_numbers(measured.value)
     if measured.low is not None:
         real_numbers(measured.low, "the lower end of a measurement")
+    if not (isinstance(measured.scale, Real) and 0.0 <= measured.scale < np.inf):
+        raise MeasurementError(f"the scale of a measurement is {measured.scale}; give the size of its terms")
     for name, symbol in measured.symbols.items():
         try:
             real_numbers(symbol, f"the measured symbol {name}")
@@ -182,6 +188,42 @@ def refuse_no_probability(measured: Measured) -> None:
             )
 
 
+def refuse_replaced(measured: Measured, given: Mapping[str, Any], declared: Collection[str]) -> None:
+    """Raise `MeasurementError` where a symbol that is `given` is measured too, as another number and undeclared.
+
+    A bound would be judged at another size, or with another constant, than the row says.
+    """
+    for name in measured.symbols.keys() & given.keys() - set(declared):
+        found = measured.symbols[name]
+        if not _is_same(found, given[name]):
+            shown = f"{np.ravel(found)[0]:.6g}" if np.size(found) == 1 else f"{np.size(found)} numbers"
+            raise MeasurementError(
+                f"it measures {name} as {shown}, which the block gives as {given[name]:.6g}; measure it under another"
+                f" name, or list it in measured=(...) where the measured one counts"
+            )
+
+
+def refuse_contradicted(measured: Measured, ball: Any) -> None:
+    """Raise `MeasurementError` where a ball that encloses the quantity is beyond its value by more than the error."""
+    value, error = real_numbers(measured.value), real_numbers(measured.absolute_error)
+    low = value if measured.low is None else real_numbers(measured.low)
+    if not all(map(np.isfinite, ends := (low.item() - error.item(), value.item() + error.item()))):
+        return
+    if bool(ball < ends[0]) or bool(ball > ends[1]):
+        raise MeasurementError(
+            f"its ball {ball.str(6)} contradicts its value {value.item():.17g}, which is off by"
+            f" {error.item():.2g} at most as it says; state the error that the value has"
+        )
+
+
+def _is_same(found: Any, given: Any) -> bool:
+    """Whether a measured symbol is a given one up to what rounding makes of it on the way."""
+    try:
+        return bool(np.allclose(real_numbers(found), real_numbers(given), rtol=SAME_SYMBOL, atol=0.0))
+    except (MeasurementError, OverflowError):  # a name, or an integer beyond float64
+        return bool(np.all(np.asarray(found) == given))
+
+
 class Outcome(StrEnum):
     """Result of one comparison."""
 
@@ -199,6 +241,7 @@ class Comparison:
     the bound beyond doubt. Of a borderline comparison, `close` says whether every open entry meets the bound as far
     as floats can tell, with an error of at most `CLOSE_CALL` of it. Where every other open entry is lost in rounding,
     its error being at least as large as the number and as its bound, `blank` is the largest such error; else 0.
+    `where` is the number of the worst index in arrays of this `shape`.
     """
 
     outcome: Outcome
@@ -209,6 +252,15 @@ class Comparison:
     decided: bool = False
     close: bool = False
     blank: float = 0.0
+    where: int = 0
+    shape: tuple[int, ...] = ()
+
+    def at_worst(self, symbols: Mapping[str, Any]) -> dict[str, Any]:
+        """What each of these measured symbols is at the worst index."""
+        found = {name: np.asarray(symbol) for name, symbol in symbols.items()}
+        return {
+            n: (s if s.size == 1 else np.broadcast_to(s, self.shape).flat[self.where]).item() for n, s in found.items()
+        }
 
     @property
     def ok(self) -> bool:
@@ -362,7 +414,9 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
         outcome, among = Outcome.FAIL, failing
     elif not finite.all():
         where = int(np.argmin(finite))
-        return Comparison(Outcome.NOT_FINITE, float(value.flat[where]), float(limit.flat[where]), float("nan"))
+        nan = float("nan")
+        ends = float(value.flat[where]), float(limit.flat[where])
+        return Comparison(Outcome.NOT_FINITE, *ends, nan, where=where, shape=value.shape)
     elif borderline.any():
         outcome, among = Outcome.BORDERLINE, open_entries if open_entries.any() else borderline
         if blank and not lost.all():
@@ -379,4 +433,6 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
         decided=bool(passed.any()),
         close=outcome is Outcome.BORDERLINE and not open_entries.any(),
         blank=float(error[lost].max()) if outcome is Outcome.BORDERLINE and blank else 0.0,
+        where=where,
+        shape=value.shape,
     )

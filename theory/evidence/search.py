@@ -22,7 +22,7 @@ import numpy as np
 
 from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
-from theory.claims.results import PARTS, CellResult, Evidence, Power, all_spent, parts, summarise, walked
+from theory.claims.results import PARTS, CellResult, Evidence, Power, all_spent, moved, parts, summarise, walked
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
 from theory.core import progress
 from theory.core.digits import near_one
@@ -331,10 +331,15 @@ class Search(Plan):
         remark = "; ".join(filter(None, (remark, walked(found.walks))))
         # Too few met the premises, or doubles do not tell.
         spent = verdict is Verdict.UNDECIDED and not found.flaky and found.broken is None
-        if worst is not None and worst is not found.broken and not self._replays(case, cell, worst_at, worst):
+        pure, reported = True, Cell()
+        if worst is not None and worst is not found.broken:
+            again, reported = case.again(cell, worst_at, int(worst_at.get("trial", 0)))
+            pure = (again.measured, again.ratio) == (worst.measured, worst.ratio)
+        if not pure:
             verdict, remark, spent = Verdict.UNDECIDED, IMPURE, False
         elif found.worst is not None and found.broken is None:
             case.note_worst(cell, found.worst_at)
+        remark = "; ".join(filter(None, (remark, moved(worst_at, reported))))
         nan = float("nan")
         return CellResult(
             at=cell,
@@ -352,6 +357,7 @@ class Search(Plan):
             trivial=found.trivial,
             parts=parts(found.ratios),
             spent=spent,
+            reported=reported,
             closest=worst.ratio if worst and verdict is Verdict.REFUTED and case.claim.sense != "=" else None,
         )
 
@@ -360,8 +366,3 @@ class Search(Plan):
         if accepted:
             return case.standing.of_cell(cell)
         return PremiseStatus.TRIVIAL if found.trivial else PremiseStatus.EMPTY
-
-    def _replays(self, case: Case, cell: Cell, at: Mapping[str, Any], worst: Comparison) -> bool:
-        """Whether the pinned worst case gives the same numbers again."""
-        _, again = case.judge(cell, at, int(at.get("trial", 0)))
-        return (again.measured, again.ratio) == (worst.measured, worst.ratio)

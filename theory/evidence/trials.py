@@ -21,7 +21,7 @@ import numpy as np
 from theory.claims.block import Claim, Plan
 from theory.claims.memory import MOST_KEPT, Instance
 from theory.claims.regime import Cell
-from theory.claims.results import CellResult, Evidence, Power, all_spent, summarise
+from theory.claims.results import CellResult, Evidence, Power, all_spent, moved, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
 from theory.core.measured import ratios
 from theory.core.progress import Meter
@@ -293,7 +293,8 @@ class Trials(Plan):
         rate = self._rate(cell)
         verdict, remark, spent = self._decide(counts, rate, alpha, budget), "", False
         measured, bound, ratio, worst = counts.measured, counts.bound, counts.ratio, counts.worst
-        if not self._replays(case, cell, counts):
+        pure, reported = self._again(case, cell, counts)
+        if not pure:
             verdict, remark = Verdict.UNDECIDED, IMPURE
         elif counts.not_finite and verdict is not Verdict.REFUTED:
             remark = not_finite(case.judge(cell, cell, counts.broken)[1])
@@ -309,6 +310,7 @@ class Trials(Plan):
         if counts.unsure:
             told = f"{counts.unsure} of {counts.trials} trials unsure: the bound lies within what is known of them"
             remark = f"{remark}; {told}" if remark else told
+        remark = "; ".join(filter(None, (remark, moved(cell, reported))))
         return CellResult(
             at=cell,
             premises=case.standing.of_cell(cell),
@@ -324,6 +326,7 @@ class Trials(Plan):
             parts=counts.parts,
             spent=spent,
             budget=budget,
+            reported=reported,
             closest=self._closest(case, counts, rate, alpha, budget) if verdict is Verdict.REFUTED else None,
         )
 
@@ -341,17 +344,19 @@ class Trials(Plan):
         return float(np.sort(ratios(small, large))[-next(least)])
 
     @staticmethod
-    def _replays(case: Case, cell: Cell, counts: Counts) -> bool:
-        """Whether the first trial and the worst one give the same numbers again.
+    def _again(case: Case, cell: Cell, counts: Counts) -> tuple[bool, Cell]:
+        """Whether the first trial and the worst one give the same numbers again, and the symbols of the worst one.
 
         A control that turns no knob measures what its claim did, which is measured again there.
         """
         if case.measures_what_its_claim_did:
-            return True
+            return True, {}
         noted = {counts.first: counts.opening}
         if counts.worst >= 0:
             noted[counts.worst] = counts.measured
-        return all(same(case.judge(cell, cell, trial)[1].measured, number) for trial, number in noted.items())
+        again = {trial: case.again(cell, cell, trial) for trial in noted}
+        pure = all(same(again[trial][0].measured, number) for trial, number in noted.items())
+        return pure, again[counts.worst][1] if counts.worst >= 0 else {}
 
 
 def _further(start: int, budget: int) -> Iterator[tuple[int, int]]:

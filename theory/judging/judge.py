@@ -226,9 +226,25 @@ class Row:
     def remarks(self) -> list[str]:
         """What a reader of the verdict should know: dependences without evidence, and ratios that rise."""
         said = [f"not judged: {self.unjudged}"] if self.unjudged else []
-        said += ["no evidence for the formula: it sees no symbol of its bound"] if self.no_evidence else []
-        said += [f"no evidence for its dependence on {name}: {self.sight.blind[name]}" for name in self.unseen]
+        said += self._not_seen
         return said + [text for name, trend in self.trends.items() if (text := trend.remark(name))]
+
+    @property
+    def gaps(self) -> list[str]:
+        """What a pass leaves open: dependences that it does not see and ratios that rise, each without a reason."""
+        if not self.verdict.is_pass:
+            return []
+        rising = {name: trend for name, trend in self.trends.items() if trend.rises}
+        given = self.claim.rising
+        return self._not_seen + [
+            trend.remark(name) for name, trend in rising.items() if not {name, *trend.along} & set(given)
+        ]
+
+    @property
+    def _not_seen(self) -> list[str]:
+        """The dependences without evidence and without a reason."""
+        said = ["no evidence for the formula: it sees no symbol of its bound"] if self.no_evidence else []
+        return said + [f"no evidence for its dependence on {name}: {self.sight.blind[name]}" for name in self.unseen]
 
     @property
     def unjudged(self) -> str:

@@ -1,7 +1,8 @@
-"""`python -m lemmata new KEY:STATEMENT --kind KIND` writes a new claim file; see `theory.surface.skeleton`."""
+"""`lemmata COMMAND`, or `python -m lemmata COMMAND`; see `commands`."""
 
 import sys
 
-from theory.surface.skeleton import main
+from .commands import main
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

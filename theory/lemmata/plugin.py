@@ -1,7 +1,6 @@
-"""What pytest loads in each session of an environment that has lemmata: its options, and nothing more until needed.
+"""What pytest loads where claims are asked for, by `-p lemmata`: their options, and `theory.surface`, which judges.
 
-Options have to be known before any conftest is read, so they stand here. The rest, `theory.surface`, joins when an
-option of ours is given, when the session is that of the checkout, or at the first claim file.
+Options have to be known before any conftest is read, so they stand here, and nothing heavy does. PYTEST_DONT_REWRITE
 """
 
 from __future__ import annotations
@@ -10,7 +9,10 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -31,6 +33,7 @@ VALUES: tuple[tuple[str, str, Any, str], ...] = (
     ("bound", "FORMULA", None, "what if the bound of --claim were this?"),
     ("at", "M=V,...", "", "fix symbols, as in m=4096,L=3"),
     ("data", "SET", None, "digits, iris, wine, breast_cancer, FILE.npz, FILE.csv"),
+    ("budget", "P", None, "chance that a run refutes a true claim of yours (default 0.001)"),
     ("seed", "N", "0", "root of all randomness, or 'fresh' (default 0)"),
     ("ledger", "DIR", None, "write ledger.json, ledger.md and the pages index.html and needs.html there"),
     ("plot", "DIR", None, "write there a picture of what each claim measured beside its bound"),
@@ -43,20 +46,48 @@ VALUES: tuple[tuple[str, str, Any, str], ...] = (
 )
 FLAGS: tuple[tuple[str, str], ...] = (
     ("resume", "go on with the run of the journal"),
+    ("strict-claims", "fail as well where a row is blind to a symbol without a reason, or its ratio rises"),
     ("needs", "judge nothing: say which width, depth, steps and step sizes the premises ask for"),
 )
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of the claims."""
+    _leave_assertions()
     group = parser.getgroup("lemmata", "claims")
     for name, placeholder, default, text in VALUES:
         if name == TIMEOUT and importlib.util.find_spec("pytest_timeout") is not None:
             continue
         several = {"action": "append"} if isinstance(default, list) else {}
-        group.addoption(f"--{name}", default=default, metavar=placeholder, help=text, **several)
+        _add(group, name, default=default, metavar=placeholder, help=text, **several)
     for name, text in FLAGS:
-        group.addoption(f"--{name}", action="store_true", help=text)
+        _add(group, name, action="store_true", help=text)
+
+
+def _add(group: pytest.OptionGroup, name: str, **described: Any) -> None:
+    try:
+        group.addoption(f"--{name}", **described)
+    except ValueError:
+        raise pytest.UsageError(
+            f"--{name}: another plugin of this session has an option of that name, and lemmata needs it; "
+            f"leave that plugin out, with -p no:NAME or --noconftest"
+        ) from None
+
+
+class _AsWritten(MetaPathFinder):
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The modules of the wheel as Python finds them."""
+        return PathFinder.find_spec(name, path, target) if name.startswith("lemmata.") else None
+
+
+def _leave_assertions() -> None:
+    """Keep pytest from changing the assertions in the whole package, as it does below the name of a plugin."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _AsWritten)]
+    rewriting = [at for at, it in enumerate(sys.meta_path) if type(it).__name__ == "AssertionRewritingHook"]
+    if rewriting:
+        sys.meta_path.insert(rewriting[0], _AsWritten())
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -94,15 +125,11 @@ def _exists(path: str) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Join in where an option or the name of a claim asks for it, and in the checkout.
+    """Bring the surface.
 
     Not before the plugins of pytest that select, such as that of --lf: what they keep is what is selected from.
     """
-    config.stash[_BEFORE] = len(_strays())
-    asked = any(config.getoption(name, default) != default for name, _, default, _ in VALUES)
-    asked = asked or any(config.getoption(name) for name, _ in FLAGS)
-    if asked or is_suite(config.rootpath) or any(_names_claim(config, argument) for argument in config.args):
-        join(config)
+    config.pluginmanager.register(importlib.import_module(SURFACE), SURFACE)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -123,100 +150,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     failed = config.cache.get("cache/lastfailed", {}) if config.cache is not None else {}
     files = dict.fromkeys(config.rootpath / name.split("::")[0] for name in failed)
     wanted = [str(file) for file in files if file.is_relative_to(ROOT / "properties") and file.is_file()]
-    if wanted:
-        join(config)
-        config.args += wanted
-
-
-def _names_claim(config: pytest.Config, argument: str) -> bool:
-    """Whether an argument `file::name` may name a claim."""
-    file, _, name = argument.partition("::")
-    path = config.invocation_params.dir / file
-    return bool(name) and path.is_file() and _may_hold_claims(path.read_bytes())
-
-
-def _may_hold_claims(content: bytes) -> bool:
-    """Whether the surface has to look at a file. A project may have a `theory` of its own, and claims not there."""
-    return b"theory" in content and (other_theory() is None or b"theory.claims import" in content)
-
-
-def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Any:
-    """Join in at the first file that may hold claims."""
-    if parent.config.pluginmanager.hasplugin(SURFACE) or not _may_hold_claims(module_path.read_bytes()):
-        return None
-    try:
-        return join(parent.config).pytest_pycollect_makemodule(module_path=module_path, parent=parent)
-    except pytest.UsageError as error:
-        # Here it would be told as a file that cannot be collected.
-        parent.config.stash[_REFUSAL] = error
-        return _Nothing.from_parent(parent, path=module_path)
-
-
-class _Nothing(pytest.File):
-    """A file that is not collected, since the session will be refused."""
-
-    def collect(self) -> list[pytest.Item]:
-        """No item."""
-        return []
-
-
-_REFUSAL = pytest.StashKey[pytest.UsageError]()
-_BEFORE = pytest.StashKey[int]()
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse a session that met a claim file and cannot judge it, or that passes by claim blocks in other files."""
-    if _REFUSAL in config.stash:
-        raise config.stash[_REFUSAL]
-    unjudged = _strays()[config.stash[_BEFORE] :]
-    if unjudged and not config.pluginmanager.hasplugin(SURFACE):
-        claim = unjudged[0]
-        raise pytest.UsageError(
-            f"{claim.file}:{claim.line}: claim {claim.id} registers, and a claim block stands in a file that no run "
-            f"collects; write it in a file test_*.py"
-        )
-    if not config.pluginmanager.hasplugin(SURFACE) and _passes_by_blocks(config):
-        join(config).refuse_unjudged(config, items)
-
-
-def _passes_by_blocks(config: pytest.Config) -> bool:
-    """Whether claim blocks stand in a folder that was asked for; a session that met none has not joined in."""
-    places = [Path(config.invocation_params.dir, given) for given in config.args if "::" not in given]
-    if other_theory() is not None or not any(place.is_dir() for place in places):
-        return False
-    sites = importlib.import_module("theory.claims.sites")
-    files = (file for place in places if place.is_dir() for file in sites.python_files(place))
-    return any(sites.block_sites(file.read_bytes()) for file in files if not file.is_relative_to(ROOT))
-
-
-def _strays() -> list[Any]:
-    """The claims that registered without being loaded from a claim file, if any module of claims is loaded at all."""
-    registry = sys.modules.get("theory.claims.registry")
-    return [] if registry is None else list(registry.strays())
-
-
-def join(config: pytest.Config) -> Any:
-    """Load the surface, if it is not there, and register it.
-
-    Raises `pytest.UsageError` if there is another `theory`, as in a folder of that name where pytest was started.
-    """
-    other = other_theory()
-    if other is not None:
-        raise pytest.UsageError(
-            f"`import theory` gives {other}, not the room of that name in {ROOT}; rename that folder or run pytest "
-            f"from elsewhere"
-        )
-    surface = importlib.import_module(SURFACE)
-    if not config.pluginmanager.hasplugin(SURFACE):
-        config.pluginmanager.register(surface, SURFACE)
-    return surface
-
-
-def other_theory() -> str | None:
-    """What `import theory` gives where that is not the room of lemmata, of this copy of it or of another."""
-    spec = importlib.util.find_spec("theory")
-    place = "nothing" if spec is None else spec.origin or "a folder without __init__.py"
-    return None if is_suite(Path(place).resolve().parent.parent) else place
+    config.args += wanted
 
 
 def is_suite(folder: Path) -> bool:

@@ -1,6 +1,6 @@
 """A claim, a paper or a theme for a paper or slides: a table with formulas, figures, and the errata with citations.
 
-Main definition: `export`. `python -m theory.reports.export WHAT LEDGER FOLDER` writes `export.tex`, `references.bib`
+Main definition: `export`. `lemmata export WHAT LEDGER FOLDER` writes `export.tex`, `references.bib`
 and a PDF for each figure to FOLDER, from a ledger that `--ledger` wrote; WHAT is the id of a claim or a statement, the
 key of a paper, or a theme.
 """
@@ -130,7 +130,7 @@ def export(ledger: Mapping[str, Any], what: str, folder: Path) -> list[Path]:
 def main(arguments: list[str]) -> int:
     """Write the files, or say in one line why not; the exit code."""
     if len(arguments) != 3:
-        print("usage: python -m theory.reports.export CLAIM|PAPER|THEME LEDGER FOLDER", file=sys.stderr)
+        print("usage: lemmata export CLAIM|PAPER|THEME LEDGER FOLDER", file=sys.stderr)
         return 2
     what, ledger, folder = arguments
     try:

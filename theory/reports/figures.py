@@ -117,7 +117,7 @@ def made(claim: Claim, config: RunConfig) -> Figure | Failure | None:
     def work() -> Figure:
         found = draw(rng=seeds.generator(config.seed, claim.id, {}, 0), effort=config.effort)
         if not isinstance(found, Figure):
-            raise FigureError(f"its figure is a {type(found).__name__}; return a theory.reports.figures.Figure")
+            raise FigureError(f"its figure is a {type(found).__name__}; return a lemmata.Figure")
         return found
 
     with one_thread():

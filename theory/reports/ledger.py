@@ -82,7 +82,8 @@ class Suite:
     `dirty` says that the sources are not those of the commit, `data` which training points the user brought, and
     `what_if` which formula or sizes were asked for in place of the declared ones; both are empty where none was.
     `missing` are the ids of the claims that were to be judged and have no row, because the run ended before. `figures`
-    are those of the claims, by id; `selected` says that an option chose among the claims.
+    are those of the claims, by id; `selected` says that an option chose among the claims. `budget` is the chance that a
+    run refutes some true claim.
     """
 
     version: str
@@ -99,6 +100,7 @@ class Suite:
     data: str = ""
     what_if: str = ""
     selected: bool = False
+    budget: float = FALSE_ALARM_BUDGET
 
     @property
     def complete(self) -> bool:
@@ -147,7 +149,7 @@ def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
             "what_if": suite.what_if,
             "effort": suite.effort,
             "seed": suite.seed,
-            "false_alarm_budget": FALSE_ALARM_BUDGET,
+            "false_alarm_budget": suite.budget,
             "versions": plain(suite.versions),
             "threads": suite.threads,
             "started": suite.started,
@@ -404,7 +406,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         "# Ledger",
         "",
         f"Effort {suite.effort}, seed {suite.seed}, commit {suite.commit}, {suite.seconds:.0f} s. "
-        f"False-alarm budget of the suite: {FALSE_ALARM_BUDGET:g}.",
+        f"False-alarm budget: {suite.budget:g}.",
         "",
         *_what_is_missing(suite, len(rows)),
         *_main_theorems(forms),

@@ -12,7 +12,6 @@ from typing import Any
 
 from theory.claims.results import CellResult
 from theory.core.agreement import printed
-from theory.core.budget import FALSE_ALARM_BUDGET
 from theory.core.digits import apart, near_one
 from theory.core.scope import MEANING as SCOPES
 from theory.core.statements import Open, Paper
@@ -82,8 +81,7 @@ def summary(rows: Sequence[Row]) -> list[str]:
     lines = [
         ("1 claim: " if len(rows) == 1 else f"{len(rows)} claims: ")
         + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())),
-        f"{sum(c.refuted for c in controls)} of {len(controls)} negative controls by hand refuted; "
-        f"false-alarm budget {FALSE_ALARM_BUDGET:g} for the whole suite",
+        f"{sum(c.refuted for c in controls)} of {len(controls)} negative controls by hand refuted",
     ]
     own = [refuted for row in rows for refuted in row.sight.own.values()]
     lines += [f"{sum(own)} of {len(own)} wrong variants that rows made of their own bounds refuted"] if own else []
@@ -202,8 +200,8 @@ def _range(factors: tuple[float, float]) -> str:
 
 
 def _substituted(text: str, cell: CellResult) -> str:
-    """The bound with a cell's numbers in place of symbols; what only the measurement knows stays a name."""
-    values = {**cell.at, **cell.worst}
+    """The bound with numbers in place of symbols, those of the worst instance as it was judged."""
+    values = {**cell.at, **cell.worst, **cell.reported}
 
     def number(match: re.Match[str]) -> str:
         value = values.get(match.group())

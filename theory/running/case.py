@@ -6,6 +6,7 @@ Main definition: `Case`.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,7 +19,15 @@ from theory.claims.memory import Instance, Memory, Points, instance
 from theory.claims.points import POINTS
 from theory.claims.regime import Cell
 from theory.core import seeds
-from theory.core.measured import Comparison, Measured, MeasurementError, as_measured, refuse_no_probability
+from theory.core.measured import (
+    Comparison,
+    Measured,
+    MeasurementError,
+    as_measured,
+    refuse_contradicted,
+    refuse_no_probability,
+    refuse_replaced,
+)
 from theory.running.comparing import compared
 from theory.running.config import RunConfig
 from theory.running.sizes import Sizes
@@ -143,9 +152,17 @@ class Case:
             measured = as_measured(self.measure(cell, values, trial))
             if self.claim.probability:
                 refuse_no_probability(measured)
+            if self.control is None:
+                refuse_replaced(measured, self._given(values), self.claim.measured)
             return measured
         except MeasurementError as error:
             raise error.at(seeds.canonical(values)) from None
+
+    def _given(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What the block gives a value that is no measurement's to give: symbols of an instance, and constants."""
+        stated = (p.constants for p in self.premises)
+        constants = itertools.chain(self.bound.constants.items(), *(known.items() for known in stated))
+        return {**{name: float(constant) for name, constant in constants}, **self.with_constants(values)}
 
     def judge(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> tuple[Measured, Comparison]:
         """Measure one instance and compare it with the bound, deciding a close call in ball arithmetic."""
@@ -163,6 +180,16 @@ class Case:
         elif self.control.cells is not None and self.control.bound is not None:
             self.memory.keep_of(self.control, cell, comparison.ratio, made)
         return measured, comparison
+
+    def again(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> tuple[Comparison, Cell]:
+        """As `judge`, for an instance that was judged before, with what its symbols were measured as where it is worst.
+
+        Raises `MeasurementError` where its ball contradicts its number and the error that this is said to have.
+        """
+        measured, comparison = self.judge(cell, values, trial)
+        if measured.ball is not None:
+            refuse_contradicted(measured, measured.ball())
+        return comparison, comparison.at_worst(measured.symbols)
 
     # ----------------------------------------------------------- what was measured
 

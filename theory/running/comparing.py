@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from bounds.bound import Bound
-from theory.core.measured import Comparison, Measured, Outcome, compare
+from theory.core.measured import Comparison, Measured, Outcome, compare, refuse_contradicted
 
 
 def compared(measured: Measured, bound: Bound, values: Mapping[str, Any], limit: Any, sense: str) -> Comparison:
@@ -18,7 +18,9 @@ def compared(measured: Measured, bound: Bound, values: Mapping[str, Any], limit:
     comparison = compare(measured, limit, sense)
     enclosure = measured.enclosure if sense != "=" else None
     if comparison.outcome is Outcome.BORDERLINE and enclosure is not None:
-        outcome, ratio = _decided(enclosure(), bound.ball(**values), sense), comparison.ratio
+        ball = enclosure()
+        refuse_contradicted(measured, ball)
+        outcome, ratio = _decided(ball, bound.ball(**values), sense), comparison.ratio
         if outcome is Outcome.PASS:
             # Floats may have lost the bound in cancellation; what is known to be met has no larger ratio.
             ratio = min(ratio, 1.0)

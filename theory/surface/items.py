@@ -49,6 +49,8 @@ class ClaimItem(pytest.Item):
         undrawn = self._draw(run, claim) if drawing else ""
         if not row.ok:
             raise ClaimFailure(row.complaint)
+        if self.config.getoption("strict_claims") and row.gaps:
+            raise ClaimFailure(f"{self.entry.id}: {'; '.join(row.gaps)}")
         if undrawn:
             raise ClaimFailure(undrawn)
 

@@ -5,6 +5,7 @@ Main definitions: `Options`; `count`, for an option that is a number.
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from theory.claims.selection import SelectionError, nearest
+from theory.core.budget import OWN_BUDGET
 from theory.core.choices import BACKENDS, EFFORTS, TIME_LIMIT
 
 # Options that say how claims are judged, and what there is not where none is.
@@ -25,9 +27,13 @@ WITHOUT_TRIALS = {
     "backend": "no trials run anywhere",
     "scheduler": "no trials run anywhere",
     "effort": "no effort is made",
+    "budget": "no verdict could be wrong",
+    "strict-claims": "there are no rows",
     "seed": "nothing is drawn",
     "timeout": "no claim takes any time",
 }
+# Beyond this a refutation would say little.
+MOST_BUDGET = 0.1
 NOTHING_SAID = {"jobs": "1", "backend": "loky", "effort": "quick", "seed": "0"}
 
 
@@ -58,6 +64,7 @@ class Options:
             raise SelectionError("--scheduler: only dask has one; add --backend dask")
         count("jobs", option("jobs"), 1)
         self.time_limit()
+        self.budget()
         if option("seed") != "fresh":
             count("seed", option("seed"), 0)
         self.journal_file()
@@ -99,6 +106,17 @@ class Options:
         if not 0.0 <= seconds < float("inf"):
             raise SelectionError(f"--timeout: {given!r} is no number of seconds; write one, or 0 for no limit")
         return seconds
+
+    def budget(self) -> float:
+        """The chance that a run may refute some true claim of the reader's. Raises `SelectionError`."""
+        given = self.config.getoption("budget")
+        try:
+            chance = OWN_BUDGET if given is None else float(given)
+        except ValueError:
+            chance = math.nan
+        if not 0.0 < chance <= MOST_BUDGET:
+            raise SelectionError(f"--budget: {given!r} is no chance; write one above 0 and up to {MOST_BUDGET:g}")
+        return chance
 
     @property
     def selects(self) -> bool:

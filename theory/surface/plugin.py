@@ -57,7 +57,7 @@ def _how_far(config: pytest.Config) -> str:
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """The budget and the conditions of the run."""
-    return [f"lemmata: effort {config.getoption('effort')}, false-alarm budget {FALSE_ALARM_BUDGET:g}"]
+    return [f"lemmata: effort {config.getoption('effort')}, false-alarm budget of the suite {FALSE_ALARM_BUDGET:g}"]
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Any:
@@ -275,6 +275,7 @@ def _suite(run: Run) -> Suite:
         data=run.config.data.said,
         what_if=_what_if(run),
         selected=run.selected,
+        budget=run.chance,
     )
 
 
@@ -375,7 +376,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         *report.summary(run.rows),
     ]:
         write(line)
-    write(f"the error budget is shared among {run.budget}")
+    write(f"the false-alarm budget of {run.budget}")
     for line in session_of(config).set_aside:
         write(f"nothing is asked of a file that cannot be accepted: {line}")
     for line in (run.ledger, run.plots):

@@ -9,12 +9,13 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from theory.core.names import PREFIX
 from theory.core.sources import Source, UserData
 
 
 def _of_nets(module: str, name: str) -> Any:
     """What stands under a name in a module of `nets`."""
-    return getattr(importlib.import_module(f"nets.{module}"), name)
+    return getattr(importlib.import_module(f"{PREFIX}nets.{module}"), name)
 
 
 def refuse_beyond_memory() -> Callable[[], None]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from theory.claims.catalogue import Catalogue, Entry
 from theory.claims.registry import SUITE, find, load_file
 from theory.claims.selection import SelectionError
-from theory.core.budget import shares
+from theory.core.budget import FALSE_ALARM_BUDGET, shares
 from theory.core.data import Data
 from theory.core.refusal import ROOT, ClaimError
 from theory.core.sources import UserData
@@ -57,6 +57,7 @@ class Run:
     claims: dict[str, Claim]
     alphas: dict[str, float]
     budget: str
+    chance: float
     journal: Journal | None = None
     ahead: Ahead | None = None
     rows: list[Row] = field(default_factory=list)
@@ -96,7 +97,8 @@ class Beginning:
         option = self.options.config.getoption
         # A bad file is told at once, before the claims and their kernels load.
         self._refuse_useless_data()
-        self.catalogue.add_suite()
+        if self._takes_the_suite:
+            self.catalogue.add_suite()
         self._refuse_many_bounds()
         with _without_garbage():
             claims = [claim_of(entry) for entry in self.entries]
@@ -106,7 +108,8 @@ class Beginning:
             self.options.config.add_cleanup(rooms.refuse_beyond_memory())
         _refuse_sizes(claims, config)
         everything = self.catalogue.entries
-        made = Run(config, {claim.id: claim for claim in claims}, shares(everything), self._budget)
+        alphas = shares(everything, self._own, self.options.budget())
+        made = Run(config, {claim.id: claim for claim in claims}, alphas, *self._budget)
         if option("needs"):
             made.plan = made.planned(self._constants())
             return made
@@ -133,11 +136,25 @@ class Beginning:
         check_records(None if self.catalogue.slips else {entry.statement for entry in self.catalogue.entries})
 
     @property
-    def _budget(self) -> str:
-        """Among which claims the error budget is shared."""
-        everything = self.catalogue.entries
-        others = sum(not entry.path.is_relative_to(SUITE) for entry in everything)
-        return f"{len(everything) - others} claims of the suite" + (f" and {others} of yours" if others else "")
+    def _own(self) -> set[str]:
+        """The ids of the reader's claims, selected or not."""
+        return {entry.id for entry in self.catalogue.entries if not entry.path.is_relative_to(SUITE)}
+
+    @property
+    def _takes_the_suite(self) -> bool:
+        """Whether claims of the suite are judged, or some of the reader's that are about its papers."""
+        records = ROOT / "theory" / "papers"
+        return any(e.path.is_relative_to(SUITE) or (records / f"{e.paper}.py").exists() for e in self.entries)
+
+    @property
+    def _budget(self) -> tuple[str, float]:
+        """Which budgets are shared among which claims, in words, and the chance of a false alarm in this run."""
+        own, known = self._own, len(self.catalogue.entries)
+        judged = [entry.id in own for entry in self.entries]
+        parts = [] if all(judged) else [(FALSE_ALARM_BUDGET, known - len(own), "claims of the suite")]
+        parts += [(self.options.budget(), len(own), "of yours")] if any(judged) else []
+        said = " and ".join(f"{chance:g} is shared among {count} {whose}" for chance, count, whose in parts)
+        return said, sum(chance for chance, *_ in parts)
 
     def _data(self) -> Data:
         """Where training points come from; synthetic ones where some claim takes any."""

@@ -146,7 +146,7 @@ class Session:
             if claim.id not in known and not unit_test:
                 raise ClaimError(
                     f"{claim.file}:{claim.line}: claim {claim.id} registers, and no run collects it; write the block "
-                    f"in a file test_*.py, with `from theory.claims import claim` and @claim(...)"
+                    f"in a file test_*.py, with `from lemmata import claim` and @claim(...)"
                 )
         option = self.config.getoption
         if option("lf", False) or any(option(name, None) for name in ("ignore", "ignore_glob", "deselect")):

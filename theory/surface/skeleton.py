@@ -1,4 +1,4 @@
-"""A new claim file, with `...` wherever the reader has to write: `python -m lemmata new KEY:STATEMENT --kind KIND`.
+"""A new claim file, with `...` wherever the reader has to write: `lemmata new KEY:STATEMENT --kind KIND`.
 
 Such a block is refused when it loads, with a line that names what is still to be written; so it can never be judged as
 it stands.
@@ -23,6 +23,7 @@ from theory.claims.selection import nearest
 from theory.core.refusal import ClaimError
 from theory.core.statements import THEMES, Paper
 from theory.papers import beside, listed, unlisted
+from theory.surface import settings
 
 REFUSED = 4
 
@@ -37,7 +38,6 @@ class Kind:
 
     kind: str
     vocabulary: str
-    evidence: str
     bound: str
     lines: str
     signature: str
@@ -47,8 +47,7 @@ class Kind:
 KINDS: dict[str, Kind] = {
     "probability": Kind(
         kind="probability",
-        vocabulary="Regime, claim, control, grid",
-        evidence="Trials",
+        vocabulary="Regime, Trials, claim, control, grid",
         bound="sqrt(20*log(2/delta)/m)",
         lines='regime=Regime(cells=grid(m=[256, 1024], delta=0.1)),\n    evidence=Trials(rate="delta"),',
         signature="rng: np.random.Generator, m: int) -> float",
@@ -56,8 +55,7 @@ KINDS: dict[str, Kind] = {
     ),
     "deterministic": Kind(
         kind="deterministic",
-        vocabulary="Regime, claim, control, grid, reals",
-        evidence="Search",
+        vocabulary="Regime, Search, claim, control, grid, reals",
         bound="t*sqrt(m)",
         lines='regime=Regime(cells=grid(m=[4, 16]), draw={"t": reals(0.0, 1.0)}),  # a search chooses t and the draw\n'
         "    evidence=Search(examples=60),",
@@ -66,8 +64,7 @@ KINDS: dict[str, Kind] = {
     ),
     "constant": Kind(
         kind="asymptotic",
-        vocabulary="Regime, claim, control, grid",
-        evidence="Scaling",
+        vocabulary="Regime, Scaling, claim, control, grid",
         bound="C*sqrt(m)",
         lines='sense=">=",  # for Omega; leave it out for O\n'
         "    regime=Regime(calibration=grid(m=[64, 128, 256]), cells=grid(m=[512, 1024])),\n"
@@ -77,8 +74,7 @@ KINDS: dict[str, Kind] = {
     ),
     "proof": Kind(
         kind="deterministic",
-        vocabulary="Regime, claim, control, grid",
-        evidence="Proof, Step",
+        vocabulary="Bound, Proof, Regime, Step, claim, control, grid, nonnegative, symbol",
         bound="1 - x/2",
         lines='measured=["x"],  # the symbols of the bound\n    regime=Regime(cells=grid()),\n    evidence=Proof(),',
         signature="bound: Bound) -> list[Step]",
@@ -88,9 +84,7 @@ KINDS: dict[str, Kind] = {
 
 FILE = '''"""{identifier}: what the statement says, in a sentence."""
 
-{imports}
-from theory.claims import {vocabulary}
-from theory.evidence import {evidence}
+{imports}from lemmata import {vocabulary}
 
 
 @claim(
@@ -119,17 +113,12 @@ def skeleton(identifier: str, kind: str, own: Paper | None = None) -> str:
     What a paper's record says of the statement is left out, as the claim takes it from there.
     """
     form = KINDS[kind]
-    proving = (
-        "from bounds.bound import Bound\nfrom bounds.decisions.prove import nonnegative\n"
-        "from bounds.symbols import symbol"
-    )
     themes = textwrap.fill(", ".join(THEMES), 118, initial_indent="    # ", subsequent_indent="    # ")
     known = listed(identifier, own) is not None
     return FILE.format(
         identifier=identifier,
-        imports=proving if kind == "proof" else "import numpy as np\n",
+        imports="" if kind == "proof" else "import numpy as np\n\n",
         vocabulary=form.vocabulary,
-        evidence=form.evidence,
         described="" if known else DESCRIBED.format(kind=form.kind, themes=themes),
         bound=form.bound,
         lines=form.lines,
@@ -183,7 +172,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the file that the command line asks for; return the exit code, 4 where that is refused."""
-    parser = _Parser(prog="python -m lemmata", description="Write the skeleton of a claim file.")
+    parser = _Parser(prog="lemmata", description="Write the skeleton of a claim file.")
     parser.add_argument("command", choices=["new"])
     parser.add_argument("id", metavar="KEY:STATEMENT", help="the claim, as in du2018:lemma-3.1")
     parser.add_argument(
@@ -194,7 +183,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         file = write(given.id, given.kind, Path(given.place))
     except (SkeletonError, ClaimError) as error:
-        print(f"python -m lemmata new: {error}", file=sys.stderr)
+        print(f"lemmata new: {error}", file=sys.stderr)
         return REFUSED
-    print(f"{file}: write what stands as ... there, then run `pytest {file}`")
+    print(f"{file}: write what stands as ... there, then run `lemmata check {file}`")
+    if said := settings.ask_pytest(file.resolve().parent):
+        print(said)
     return 0

@@ -148,7 +148,7 @@ def test_what_if_rows_are_valid() -> None:
         (("claims", 0, "controls"), []),
         (("claims", 0, "worst_ratio"), None),
         (("claims", 0, "id"), "statement"),
-        (("suite", "false_alarm_budget"), 0.05),
+        (("suite", "false_alarm_budget"), 0.5),
         (("schema",), 1),
     ],
 )

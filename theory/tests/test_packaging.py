@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import configparser
+import importlib
 import re
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from theory.lemmata.wheel import renamed
+
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("theory", "bounds", "nets", "properties", "benchmarks")
+# What is of use in a checkout alone: what times the kernels, and what looks after the suite itself.
+NOT_INSTALLED = ("lemmata.benchmarks", "lemmata.theory.upkeep")
 # The package `lemmata` itself, which is mapped from a folder of one of the rooms.
 ITSELF = ROOT / "theory" / "lemmata"
 
@@ -27,7 +34,7 @@ def test_every_folder_with_sources_but_unit_tests_is_a_package_that_is_installed
     packages = {
         f"lemmata.{'.'.join(folder.relative_to(ROOT).parts)}" for folder in folders if "tests" not in folder.parts
     }
-    assert set(listed) == packages | {"lemmata"}
+    assert set(listed) == packages - set(NOT_INSTALLED) | {"lemmata"}
     assert len(listed) == len(set(listed))
 
 
@@ -47,6 +54,67 @@ def test_every_file_that_is_read_at_run_time_is_installed() -> None:
 def test_the_package_says_that_it_is_typed() -> None:
     assert (ITSELF / "py.typed").read_bytes() == b""
     assert "py.typed" in settings()["options.package_data"]["lemmata"].split(", ")
+
+
+def test_no_plugin_of_pytest_is_installed() -> None:
+    assert list(settings()["options.entry_points"]) == ["console_scripts"]
+
+
+@pytest.mark.parametrize("name", ["theory.lemmata", "nets"])
+def test_what_is_loaded_when_it_is_asked_for_is_what_type_checkers_are_told(name: str) -> None:
+    package = importlib.import_module(name)
+    tree = ast.parse(Path(str(package.__file__)).read_bytes())
+    told = {
+        alias.asname: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname is not None
+    }
+    assert told == package._MODULES
+    assert package.__all__ == sorted(told)
+    for word, module in told.items():
+        assert getattr(package, str(word)) is getattr(importlib.import_module(str(module)), str(word))
+    with pytest.raises(AttributeError, match="nothing"):
+        package.nothing  # noqa: B018
+
+
+def test_lemmata_and_its_parts_are_further_names_of_what_stands_in_a_checkout() -> None:
+    further = {"lemmata": "theory.lemmata", "lemmata.nets": "nets", "lemmata.nets.data.points": "nets.data.points"}
+    for name, own in further.items():
+        module = importlib.import_module(name)
+        assert module is importlib.import_module(own)
+        assert module.__spec__ is not None
+        assert module.__spec__.name == module.__name__ == own
+
+
+SOURCE = '''"""theory.claims in a docstring."""
+import numpy, nets.networks.forward as f
+import bounds.papers.zou2018
+from theory import claims
+from theory.claims import claim; from . import theory
+from theories import theory
+def g(name):
+    from  nets.data import points
+    return f"nets.{name}", "nets.networks.x", "theory/ERRATA.md", "a theory.b", r"properties.zou2018"
+'''
+RENAMED = '''"""theory.claims in a docstring."""
+import numpy, lemmata.nets.networks.forward as f
+import lemmata.bounds.papers.zou2018
+from lemmata.theory import claims
+from lemmata.theory.claims import claim; from . import theory
+from theories import theory
+def g(name):
+    from  lemmata.nets.data import points
+    return f"nets.{name}", "lemmata.nets.networks.x", "theory/ERRATA.md", "a theory.b", r"lemmata.properties.zou2018"
+'''
+
+
+def test_rooms_are_renamed_where_they_are_imported_and_named_and_once() -> None:
+    assert renamed(SOURCE.encode(), "x.py").decode() == RENAMED
+    assert renamed(RENAMED.encode(), "x.py").decode() == RENAMED
+    with pytest.raises(ValueError, match=r"x.py:1: write `import nets.data as ...`"):
+        renamed(b"import nets.data\nnets.data.points", "x.py")
 
 
 # What setup.cfg asks for to run the suite and its tests.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -17,8 +16,7 @@ from theory.tests.test_registry import BLOCK, HEAD, LINES
 from theory.tests.test_surface import IN_ONE_PROCESS
 
 ROOT = Path(__file__).resolve().parents[2]
-# Where the checkout is not installed, its plugin has to be named.
-PLUGIN = [] if importlib.util.find_spec("lemmata") else ["-p", "theory.lemmata.plugin"]
+PLUGIN = ["-p", "theory.lemmata"]
 FAILING = BLOCK.replace("toy:a", "toy:b").replace("measured", "too_much").replace("0.5", "2.0")
 MIXED = HEAD + BLOCK.replace("toy:a", "toy:c") + "\n\ndef test_plain():\n    assert True\n"
 
@@ -72,7 +70,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "plain/test_plain.py": "def test_theory():\n    assert 'claim'\n",
         "out/keep.txt": "",
         "claims/test_dots.py": HEAD + OTHER.replace("toy:a", "toy:lemma-A.3"),
-        "kit/kit_of_claims.py": "from theory.claims import claim\n",
+        "kit/kit_of_claims.py": "from lemmata import claim\n",
         "kit/test_kit.py": HEAD.replace("from theory.claims import", "from kit_of_claims import")
         + OTHER.replace("toy:a", "toy:k"),
         "star/star_blocks.py": HEAD + OTHER.replace("toy:a", "toy:s"),
@@ -133,7 +131,7 @@ def test_all_claims_are_judged_and_tests_beside_them_run(outcomes: dict[str, tup
     assert code == 1
     assert judged(output) == ["toy:a", "toy:b", "toy:c", "toy:lemma-A.3"]
     assert "1 failed, 4 passed" in output
-    assert "claims of the suite and 4 of yours" in output
+    assert "the false-alarm budget of 0.001 is shared among 4 of yours" in output
 
 
 def test_an_option_takes_an_existing_folder_after_a_blank(
@@ -176,6 +174,9 @@ def test_claims_of_the_suite_may_be_asked_for_as_well(outcomes: dict[str, tuple[
     code, output = outcomes["of the suite"]
     assert code == 0, output
     assert judged(output) == ["toy:a", "zou2018:eq-A.1"]
+    assert re.search(
+        r"budget of 1e-06 is shared among \d+ claims of the suite and 0.001 is shared among 4 of yours", output
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,7 +193,7 @@ def test_a_slip_is_told_in_one_line(outcomes: dict[str, tuple[int, str]], name: 
     ("name", "told"),
     [
         ("own import", "claim toy:k registers, and no run collects it; write the block in a file test_*.py"),
-        ("from a helper", "a claim block stands in a file that no run collects"),
+        ("from a helper", "claim toy:s registers, and no run collects it"),
         ("kept out", "claim toy:out is there and was not collected: a conftest, or norecursedirs, keeps its file out"),
         ("dropped", "claim toy:d2 was collected and then dropped by a plugin or a conftest"),
         ("broken", "test_broken.py:10: does not load: SyntaxError"),

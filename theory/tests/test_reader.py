@@ -16,6 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from theory.lemmata.commands import COMMANDS, main
+from theory.surface.settings import SECTION
+from theory.tests.conftest import Installed
 from theory.tests.fakes import UNCATCHABLE
 from theory.tests.test_surface import AGAIN, check_again
 
@@ -23,8 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("theory", "bounds", "nets", "properties", "benchmarks")
 
 RECORD = """
-from bounds.symbols import declare
-from theory.core.statements import ByClaim, Open, Paper, Statement
+from lemmata import ByClaim, Open, Paper, Statement, declare
 
 declare("lam0", "least eigenvalue of the limiting kernel", latex=r"\\lambda_0", towards=0)
 
@@ -45,9 +47,7 @@ PAPER = Paper(
 CLAIMS = '''
 import numpy as np
 
-from theory.claims import claim, control
-from theory.evidence import Trials
-from theory.claims.regime import Regime, grid
+from lemmata import Regime, Trials, claim, control, grid
 
 
 def gram(points, weights):
@@ -93,9 +93,7 @@ BROKEN = (
 import os
 import threading
 
-from theory.claims import claim, control
-from theory.evidence import Search
-from theory.claims.regime import Regime
+from lemmata import Regime, Search, claim, control
 
 COMMON = dict(title="t", kind="deterministic", theme="activation", source="s", bound="m",
               regime=Regime(cells=[{"m": 4}]), evidence=Search(examples=2), controls=[control("negative", bound="-m")])
@@ -105,10 +103,16 @@ COMMON = dict(title="t", kind="deterministic", theme="activation", source="s", b
     + UNCATCHABLE
 )
 ERRORS = {
-    "toy:leaving": "ArithmeticError: left (line 15), in a finaliser or callback",
-    "toy:thread": "ZeroDivisionError: division by zero (line 26), in a thread",
-    "toy:exit": "ProcessExitError: os._exit(0) (line 34)",
+    "toy:leaving": "ArithmeticError: left (line 13), in a finaliser or callback",
+    "toy:thread": "ZeroDivisionError: division by zero (line 24), in a thread",
+    "toy:exit": "ProcessExitError: os._exit(0) (line 32)",
 }
+
+OWN = """@claim("toy:own", **{**COMMON, "bound": "m"})
+def own(m):
+    \"\"\"A number below m.\"\"\"
+    return 0.9 * m
+"""
 
 OF_THE_SUITE = "zou2018:lemma-A.3"
 
@@ -133,7 +137,7 @@ found = {}
 for name, arguments in json.loads(sys.argv[1]).items():
     stream = io.StringIO()
     with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
-        code = pytest.main(["-q", *arguments])
+        code = pytest.main(["-q", "-p", "lemmata", *arguments])
     out = pathlib.Path("out/ledger.json")
     found[name] = [int(code), stream.getvalue(), json.loads(out.read_text()) if out.exists() else None]
 print(json.dumps(found))
@@ -170,25 +174,10 @@ def _python(site: Path, repository: Path, *arguments: str) -> subprocess.Complet
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
-    """A wheel of the sources as they stand, installed beside the dependencies of this environment."""
-    pytest.importorskip("setuptools", minversion="77", reason="building the wheel takes the setuptools it asks for")
+def reader(tmp_path_factory: pytest.TempPathFactory, installed: Installed) -> Reader:
+    """A repository with claims, and what came of runs there with the suite installed from a wheel."""
     folder = tmp_path_factory.mktemp("reader")
-    sources = folder / "sources"
-    sources.mkdir()
-    for room in ROOMS:
-        shutil.copytree(ROOT / room, sources / room, ignore=shutil.ignore_patterns("__pycache__", "results"))
-    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, sources)
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    offline = ["--no-deps", "--no-index"]
-    build = [*pip, "wheel", *offline, "--no-build-isolation", "--wheel-dir", str(folder), str(sources)]
-    subprocess.run(build, check=True, capture_output=True, text=True)
-    (wheel,) = folder.glob("*.whl")
-    site = folder / "site"
-    install = [*pip, "install", *offline, "--target", str(site), str(wheel)]
-    subprocess.run(install, check=True, capture_output=True, text=True)
-
+    site = installed.site
     repository = folder / "mypaper"
     claims = repository / "claims"
     claims.mkdir(parents=True)
@@ -202,7 +191,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     np.savetxt(repository / "points.csv", table, delimiter=",")
     outcomes = _outcomes(site, repository, RUNS)
     (folder / "nowhere").mkdir()
-    return Reader(wheel, site, repository, outcomes, _outcomes(site, folder / "nowhere", AGAIN))
+    return Reader(installed.wheel, site, repository, outcomes, _outcomes(site, folder / "nowhere", AGAIN))
 
 
 def _outcomes(site: Path, place: Path, runs: dict[str, tuple[str, ...]]) -> dict[str, tuple[int, str, Any]]:
@@ -220,15 +209,17 @@ def test_failed_claims_of_the_suite_are_run_again_where_nothing_else_is(reader: 
 def test_the_wheel_has_one_name_in_an_environment_and_all_its_files_below(reader: Reader) -> None:
     with zipfile.ZipFile(reader.wheel) as archive:
         names = [name for name in archive.namelist() if ".dist-info/" not in name]
+        (points,) = [archive.read(name).decode() for name in archive.namelist() if name.endswith("entry_points.txt")]
     assert {name.split("/")[0] for name in names} == {"lemmata"}
     modules = {
         f"lemmata/{path.relative_to(ROOT).as_posix()}"
-        for room in ROOMS
+        for room in ("theory", "bounds", "nets", "properties")
         for path in (ROOT / room).rglob("*.py")
-        if "tests" not in path.parts and (ROOT / "theory" / "lemmata") not in path.parents
+        if not {"tests", "upkeep"} & set(path.parts) and (ROOT / "theory" / "lemmata") not in path.parents
     }
     assert modules - set(names) == set()
     assert {"lemmata/__init__.py", "lemmata/plugin.py", "lemmata/__main__.py"} <= set(names)
+    assert points.split() == ["[console_scripts]", "lemmata", "=", "lemmata.__main__:main"]
 
 
 def test_the_claims_of_a_reader_are_judged_where_they_stand(reader: Reader) -> None:
@@ -245,13 +236,16 @@ def test_the_claims_of_a_reader_are_judged_where_they_stand(reader: Reader) -> N
     assert ledger["papers"]["du2018"]["open"] == [{"id": "du2018:theorem-3.2", "reason": "needs a flow"}]
 
 
-def test_the_error_budget_is_shared_among_the_claims_of_the_suite_and_the_reader(reader: Reader) -> None:
+def test_the_claims_of_the_reader_have_a_budget_of_their_own(reader: Reader) -> None:
     _, output, ledger = reader.outcomes["alone"]
-    assert "claims of the suite and 2 of yours" in output
+    assert "the false-alarm budget of 0.001 is shared among 2 of yours" in output
     shares = {row["id"]: row["evidence"]["alpha"] for row in ledger["claims"]}
-    assert sum(shares.values()) < 0.02 * ledger["suite"]["false_alarm_budget"]
-    together = {row["id"]: row["evidence"]["alpha"] for row in reader.outcomes["together"][2]["claims"]}
+    assert sum(shares.values()) == pytest.approx(ledger["suite"]["false_alarm_budget"]) == pytest.approx(1e-3)
+    _, output, ledger = reader.outcomes["together"]
+    together = {row["id"]: row["evidence"]["alpha"] for row in ledger["claims"]}
     assert {name: together[name] for name in shares} == shares
+    assert ledger["suite"]["false_alarm_budget"] == pytest.approx(1e-3 + 1e-6)
+    assert "claims of the suite and 0.001 is shared among 2 of yours" in output
 
 
 def test_they_run_together_with_claims_of_the_suite_in_two_processes(reader: Reader) -> None:
@@ -297,7 +291,7 @@ def test_a_block_that_is_refused_gets_file_line_and_the_piece_underlined_and_no_
     text = file.read_text()
     file.write_text(text.replace("m >= C*n**2", "m => C*n**2"))
     try:
-        done = _python(reader.site, reader.repository, "-m", "pytest", "-q", "claims/")
+        done = _python(reader.site, reader.repository, "-m", "lemmata", "check", "-q", "claims/")
     finally:
         file.write_text(text)
     assert done.returncode == 4, done.stdout + done.stderr
@@ -312,34 +306,54 @@ def test_a_block_that_is_refused_gets_file_line_and_the_piece_underlined_and_no_
 
 
 @pytest.fixture
-def other_room(reader: Reader, request: pytest.FixtureRequest) -> Iterator[Path]:
-    """A package of the reader's own with the name of a room."""
-    folder = reader.repository / request.param
-    folder.mkdir()
-    (folder / "__init__.py").write_text("")
-    yield folder
-    shutil.rmtree(folder)
+def other_rooms(reader: Reader) -> Iterator[Path]:
+    """Packages of the reader's own with the names of rooms."""
+    for room in ROOMS:
+        (reader.repository / room).mkdir()
+        (reader.repository / room / "__init__.py").write_text("mine = True\n")
+    yield reader.repository
+    for room in ROOMS:
+        shutil.rmtree(reader.repository / room)
 
 
-@pytest.mark.parametrize("options", [(), ("--paper", "du2018")], ids=["no option", "option"])
-@pytest.mark.parametrize("other_room", ["theory", "nets"], indirect=True)
-def test_a_folder_of_the_name_of_a_room_is_told_in_one_line(
-    reader: Reader, other_room: Path, options: tuple[str, ...]
+def test_claims_beside_folders_of_the_names_of_rooms_are_judged_and_import_these(
+    reader: Reader, other_rooms: Path
 ) -> None:
-    done = _python(reader.site, reader.repository, "-m", "pytest", "-q", "claims/", *options)
-    assert done.returncode == 4, done.stdout + done.stderr
-    (line,) = done.stderr.strip().splitlines()
-    assert line.startswith(f"ERROR: `import {other_room.name}` gives {other_room / '__init__.py'}, not the room")
+    file = other_rooms / "claims" / "test_rooms.py"
+    imported = f"import {', '.join(ROOMS)}\nassert {' and '.join(f'{room}.mine' for room in ROOMS)}\n"
+    file.write_text(imported + BROKEN.split("class Leaving")[0] + OWN)
+    try:
+        done = _python(reader.site, other_rooms, "-m", "lemmata", "check", "-q", str(file), "-o", "pythonpath=.")
+    finally:
+        file.unlink()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 claim: 1 holds" in done.stdout
+
+
+def test_a_file_that_imports_as_in_a_checkout_gets_one_sentence(reader: Reader) -> None:
+    file = reader.repository / "claims" / "test_old.py"
+    file.write_text("from theory.claims import claim\nfrom theory.evidence import Trials\n")
+    try:
+        done = _python(reader.site, reader.repository, "-m", "lemmata", "check", "-q", "claims")
+    finally:
+        file.unlink()
+    assert done.returncode == 4, done.stdout
+    assert f"{file}:1: claim files import from `lemmata` alone" in done.stderr
     assert "Traceback" not in done.stdout
 
 
-@pytest.mark.parametrize("other_room", ["theory"], indirect=True)
-def test_a_project_without_claims_keeps_a_theory_of_its_own(reader: Reader, other_room: Path) -> None:
-    file = other_room / "test_of_mine.py"
-    file.write_text("import theory\n\n\ndef test_mine():\n    assert len(theory.__path__) == 1\n")
-    for name in (file.name, f"{file.name}::test_mine"):
-        done = _python(reader.site, reader.repository, "-m", "pytest", "-q", f"theory/{name}")
-        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+@pytest.mark.parametrize("command", [(), *([name] for name in COMMANDS)], ids=str)
+def test_each_command_has_its_help_in_a_screen(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command, "--help"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("usage: lemmata")
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 120
+
+
+def test_a_command_that_is_none_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chek"]) == 4
+    assert "nearest: check" in capsys.readouterr().err
 
 
 def test_the_installed_suite_writes_the_skeleton_of_a_claim(reader: Reader) -> None:
@@ -350,5 +364,7 @@ def test_the_installed_suite_writes_the_skeleton_of_a_claim(reader: Reader) -> N
     try:
         assert (done.returncode, done.stderr) == (0, "")
         assert "title=" not in file.read_text()
+        assert (reader.repository / "pyproject.toml").read_text() == SECTION
     finally:
         file.unlink()
+        (reader.repository / "pyproject.toml").unlink()

@@ -19,6 +19,7 @@ from theory.core.data import Data
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Proof, Scaling, Search, Trials
 from theory.judging.judge import judge
+from theory.lemmata.commands import COMMANDS
 from theory.lemmata.plugin import FLAGS, VALUES
 from theory.running.config import RunConfig
 from theory.surface import rooms
@@ -99,11 +100,11 @@ def commands(page: Path) -> Iterator[str]:
     lines = [line for block in blocks for line in block.splitlines()]
     inline = re.findall(r"`([^`]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL))
     for line in [*lines, *inline]:
-        if line.startswith(("make ", "pytest ", "python ", "pip ")):
+        if line.startswith(("make ", "pytest ", "python ", "pip ", "lemmata ")):
             yield re.sub(r"\s+# .*", "", " ".join(line.split()))
 
 
-KNOWN = {"--collect-only", *(f"--{entry[0]}" for entry in (*VALUES, *FLAGS))}
+KNOWN = {"--collect-only", "--help", "--junitxml", "--kind", *(f"--{entry[0]}" for entry in (*VALUES, *FLAGS))}
 
 
 def unknown(command: str) -> str:
@@ -117,8 +118,9 @@ def unknown(command: str) -> str:
         extras = re.findall(r"\.\[(\w+)\]", command)
         return " ".join(set(extras) - set(settings["options.extras_require"]))
     if command.startswith("python -m "):
-        module = command.split()[2]
-        return "" if importlib.util.find_spec(f"theory.{module}" if module == "lemmata" else module) else command
+        return "" if importlib.util.find_spec(command.split()[2]) else command
+    if command.startswith("lemmata ") and command.split()[1] not in {*COMMANDS, "--help"}:
+        return command
     return " ".join({word.split("=")[0] for word in command.split() if word.startswith("--")} - KNOWN)
 
 
@@ -129,7 +131,13 @@ def test_what_the_pages_say_to_type_exists(page: Path) -> None:
 
 def test_commands_are_found_in_the_pages_and_wrong_ones_noticed() -> None:
     assert len({command for page in EVERY_PAGE for command in commands(page)}) > 40
-    wrong = ["make nothing", "pytest --nothing=3 -s", "python -m theory.nothing", "pip install -e '.[nothing]'"]
+    wrong = [
+        "make nothing",
+        "pytest --nothing=3 -s",
+        "python -m theory.nothing",
+        "lemmata nothing",
+        "pip install -e '.[nothing]'",
+    ]
     assert all(map(unknown, wrong))
 
 

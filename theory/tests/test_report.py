@@ -61,7 +61,7 @@ def test_the_summary_counts() -> None:
     rows = [toy("a"), toy("b"), toy("c", function=lambda m: 2.0)]
     lines = summary(rows)
     assert lines[0] == "3 claims: 2 holds, 1 refuted"
-    assert lines[1] == "3 of 3 negative controls by hand refuted; false-alarm budget 1e-06 for the whole suite"
+    assert lines[1] == "3 of 3 negative controls by hand refuted"
     assert lines[2] == "toy:c is not as expected; again: pytest --claim toy:c --seed 0 --at m=4"
     assert lines[3].startswith("0 cells and 0 instances set aside as trivial")
     assert len(lines) == 4  # no paper lists these

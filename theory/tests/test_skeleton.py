@@ -1,4 +1,4 @@
-"""`python -m lemmata new`: what it writes says what to fill in, and is a claim once that is done."""
+"""`lemmata new`: what it writes says what to fill in, and is a claim once that is done."""
 
 from __future__ import annotations
 
@@ -92,10 +92,8 @@ def test_a_skeleton_with_every_gap_written_is_a_claim_and_no_sooner(kind: str, t
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_skeleton_takes_from_the_vocabulary_of_claims_is_one_import(kind: str) -> None:
     lines = skeleton("mypaper:lemma-3", kind).splitlines()
-    assert [line.split(" import ")[0] for line in lines if "theory." in line] == [
-        "from theory.claims",
-        "from theory.evidence",
-    ]
+    assert sum(" import " in line for line in lines) == (1 if kind == "proof" else 2)
+    assert any(line.startswith("from lemmata import ") for line in lines)
 
 
 def test_what_a_record_says_of_the_statement_is_left_out() -> None:

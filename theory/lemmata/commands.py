@@ -1,0 +1,163 @@
+"""The command `lemmata`: judging, looking into one claim, what premises ask for, a new block, LaTeX, and the page.
+
+Main definitions: `main`; `COMMANDS`, each with what it does and how it is called.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+REFUSED = 4
+
+
+@dataclass(frozen=True)
+class Command:
+    """One word after `lemmata`: what it does in a line, its help in a screen, and the function that does it."""
+
+    does: str
+    help: str
+    run: Callable[[list[str]], int]
+
+
+def _pytest(words: list[str]) -> int:
+    """pytest with the surface of the claims."""
+    import pytest
+
+    from .plugin import joined_options
+
+    return int(pytest.main(["-p", "lemmata", *joined_options(words)]))
+
+
+def _check(words: list[str]) -> int:
+    # Of pytest's own --strict nothing is asked here.
+    return _pytest(["--strict-claims" if word == "--strict" else word for word in words])
+
+
+def _show(words: list[str]) -> int:
+    if not words or words[0].startswith("-"):
+        return _refused("show", "which claim? Write its id, as in lemmata show du2018:lemma-3.1 FOLDER")
+    return _pytest([*words[1:], "--claim", words[0], "-s", "-q"])
+
+
+def _needs(words: list[str]) -> int:
+    return _pytest([*words, "--needs"])
+
+
+def _new(words: list[str]) -> int:
+    from theory.surface import skeleton
+
+    return skeleton.main(["new", *words])
+
+
+def _export(words: list[str]) -> int:
+    from theory.reports import export
+
+    return export.main(words)
+
+
+def _site(words: list[str]) -> int:
+    from theory.core.guard import SessionError
+    from theory.reports.page import page
+    from theory.reports.page.changes import read
+
+    if len(words) not in (1, 2):
+        return _refused("site", "write a ledger and perhaps a folder, as in lemmata site ledger out")
+    place = Path(words[-1])
+    folder = place.parent if len(words) == 1 and place.suffix == ".json" else place
+    try:
+        text = page(read(Path(words[0]), words[0]), {})
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "index.html").write_text(text, encoding="utf-8")
+    except (SessionError, OSError) as error:
+        return _refused("site", str(error))
+    print(f"written to {folder / 'index.html'}")
+    return 0
+
+
+def _refused(command: str, why: str) -> int:
+    print(f"lemmata {command}: {why}", file=sys.stderr)
+    return REFUSED
+
+
+COMMANDS: dict[str, Command] = {
+    "check": Command(
+        "judge the claims of files and folders",
+        """\
+usage: lemmata check [FILE|FOLDER|FILE::ID ...] [options]
+
+Judges the claims there, by default in this folder. It is pytest with the options below, so those of pytest hold too:
+-k WORDS, -x, --lf, -v, --junitxml=FILE, --collect-only.
+
+which      --claim ID  --paper KEY  --theme NAME       ids may be patterns; with an id of the suite that claim as well
+at what    --at m=4096,L=3  --data SET  --bound FORMULA    other sizes, other points, what if the bound were this
+how        --effort quick|thorough|nightly  --seed N|fresh  --timeout SECONDS  --jobs N
+           --budget P    the chance that a run refutes a true claim of yours, by default 0.001
+strict     --strict      fail as well where a row is blind to a symbol without a reason, or its ratio rises
+what for   --ledger=DIR  --plot=DIR  --compare=OLD     ledger.json, the page index.html, pictures, what changed
+
+exit code  0 as expected, 1 not so, 2 interrupted, 4 refused, 5 no claim there""",
+        _check,
+    ),
+    "show": Command(
+        "the whole story of one claim",
+        """\
+usage: lemmata show ID [FILE|FOLDER ...] [options of check]
+
+Judges one claim of the suite, or of the files named, and tells its story: statement, premises, numbers, controls.""",
+        _show,
+    ),
+    "needs": Command(
+        "which width, depth, steps and step sizes the premises ask for",
+        """\
+usage: lemmata needs [FILE|FOLDER ...] [--paper KEY] [--claim ID] [--data SET] [--at m=10**5,C=64] [--ledger=DIR]
+
+Judges nothing. With --data for the sizes and the separation of those points; with --ledger as a page too.""",
+        _needs,
+    ),
+    "new": Command(
+        "a claim file with gaps",
+        """\
+usage: lemmata new KEY:STATEMENT [PLACE] --kind probability|deterministic|constant|proof
+
+Writes the block of a claim into a file test_....py in the folder PLACE, by default this one, with ... for what is to be
+written, and into the settings of the project, where there are none, the line by which pytest judges claims.""",
+        _new,
+    ),
+    "export": Command(
+        "a claim, paper or theme as LaTeX",
+        """\
+usage: lemmata export CLAIM|PAPER|THEME LEDGER FOLDER
+
+Writes export.tex, references.bib and the figures of a ledger into FOLDER.""",
+        _export,
+    ),
+    "site": Command(
+        "the page of a ledger once more",
+        """\
+usage: lemmata site LEDGER [FOLDER]
+
+Writes index.html, which opens without a server, from a ledger.json or the folder that holds it; figures aside.""",
+        _site,
+    ),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line asks for; the exit code, 4 where that is refused."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or words[0] in ("-h", "--help", "help"):
+        said = [f"  {name:<8}{command.does}" for name, command in COMMANDS.items()]
+        print("\n".join(["usage: lemmata COMMAND ..., each with --help", "", *said]))
+        return 0 if words else REFUSED
+    command = COMMANDS.get(words[0])
+    if command is None:
+        from theory.claims.selection import nearest
+
+        return _refused(words[0], f"no such command; {nearest(words[0], COMMANDS)}")
+    if any(word in ("-h", "--help") for word in words[1:]):
+        print(command.help)
+        return 0
+    return command.run(words[1:])
