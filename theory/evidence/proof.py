@@ -74,6 +74,17 @@ class Proof(Plan):
 
         return of_cells(case, [cell.at for cell in judged(evidence)], ask, dear=True)
 
+    def unmoved(self, case: Case) -> str:
+        """Why the steps prove nothing of the bound: they come out the same with one moved by 1 either way."""
+        for number in (1, -1):
+            try:
+                found = self.run(case.against(f"the bound plus {number}", case.bound.plus(number)))
+            except Exception:
+                return ""
+            if found.verdict is not Verdict.PROVED:
+                return ""
+        return "its steps come out the same with every wrong bound that was tried, so that they are not about the bound"
+
     def run(self, case: Case) -> Evidence:
         """Decide all steps in every cell."""
         cells: list[CellResult] = []
