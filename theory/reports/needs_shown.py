@@ -164,9 +164,10 @@ def _remarks(theorem: TheoremNeed, needs: Mapping[str, Need]) -> str:
 
 
 def _words_of(theorem: TheoremNeed, needs: Mapping[str, Need]) -> str:
-    """The premise that decides a theorem, in words or else as text."""
+    """The premise that decides a theorem, in its first words or else as text."""
     premise = deciding(theorem, needs)
-    return (premise.words if premise is not None else "") or theorem.premise
+    words = re.split("[;:]", premise.words)[0] if premise is not None else ""
+    return words or theorem.premise
 
 
 def deciding(theorem: TheoremNeed, needs: Mapping[str, Need]) -> PremiseNeed | None:

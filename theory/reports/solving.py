@@ -141,11 +141,11 @@ class PremiseNeed:
     text: str
     latex: str
     status: str
-    words: str = ""
     constants: Mapping[str, float] = field(default_factory=dict)
     best: Mapping[str, float] = field(default_factory=dict)
     enough: Mapping[str, float] = field(default_factory=dict)
     width: int | None = None
+    words: str = ""
 
 
 @dataclass(frozen=True)

@@ -254,7 +254,8 @@ def test_the_premises_of_the_suite_are_planned_without_a_trial(tmp_path: Path) -
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *asked]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "zou2018:lemma-A.1: m >= 72" in done.stdout
+    assert "zou2018:lemma-A.1 (supported, own constants): m >= 72" in done.stdout
+    assert "    holds: width against " in done.stdout
     assert json.loads((tmp_path / "needs.json").read_text())["asked"] == 10**5
     assert not (tmp_path / "ledger.json").exists()
 
@@ -274,7 +275,7 @@ def test_an_upper_bound_on_a_radius_asks_for_no_width_and_a_lower_one_does() -> 
 
 def test_of_a_refuted_form_the_printed_width_stays_and_only_a_declared_correction_stands_in(tmp_path: Path) -> None:
     def form(name: str, width: int, verdict: str, printed: bool = False, scope: str = "part") -> Need:
-        premise = PremiseNeed(f"m >= {width}", "m", solving.HOLDS, "width")
+        premise = PremiseNeed(f"m >= {width}", "m", solving.HOLDS, words="width")
         asks = (premise,) if width > 1 else ()
         costliest = premise.text if asks else ""
         return Need(
