@@ -7,6 +7,7 @@ is decided in `bounds.decisions.region`.
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -125,12 +126,12 @@ class Premise:
     def __reduce__(self) -> tuple[Any, ...]:
         return remade(Premise, self.relation, dict(self.constants), self.source, self.note)
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The inequality as text."""
         return f"{self.relation.lhs} {self.relation.rel_op} {self.relation.rhs}"
 
-    @property
+    @cached_property
     def latex(self) -> str:
         """The inequality typeset."""
         return typeset(self.relation)

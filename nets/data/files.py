@@ -24,8 +24,8 @@ import numpy.typing as npt
 from nets.core.arrays import Array
 from nets.data.distances import DataError
 
-# The two classes kept of each bundled set, by target value; the first becomes the label -1. digits: 3 and 8,
-# which look alike. iris: versicolor and virginica, the pair that no plane separates. wine: the two largest of
+# The two classes kept of each bundled set where none are named, by target; the first becomes the label -1. digits: 3
+# and 8, which look alike. iris: versicolor and virginica, the pair that no plane separates. wine: the two largest of
 # its three classes. breast_cancer: malignant and benign, all it has.
 _BUNDLED = {"digits": (3, 8), "iris": (1, 2), "wine": (0, 1), "breast_cancer": (0, 1)}
 
@@ -58,9 +58,14 @@ class Table:
 
 
 def read(spec: str) -> Table:
-    """Read a bundled set by its name (`BUNDLED`), or FILE.npz, or FILE.csv. Raises `DataError`."""
-    if spec in _BUNDLED:
-        return _read_bundled(spec)
+    """Read a bundled set by its name (`BUNDLED`), or FILE.npz, or FILE.csv. Raises `DataError`.
+
+    After the name of a bundled set two classes may be chosen, as in `digits:4,9`, or two groups of them, as in
+    `digits:0+2+4,1+3`, and after these the number of rows, the first of both: `digits:4,9:200`.
+    """
+    name, _, choice = spec.partition(":")
+    if name in _BUNDLED:
+        return _read_bundled(name, choice, printable(spec))
     path = Path(os.path.expanduser(spec))
     shown = printable(str(path))
     reader = _READERS.get(path.suffix.lower())
@@ -139,21 +144,37 @@ def _why_no_reader(spec: str, path: Path) -> str:
     return f"unknown data set '{shown}': {hint}give {', '.join(BUNDLED)}, {_FORMATS}"
 
 
-def _read_bundled(name: str) -> Table:
+def _read_bundled(name: str, choice: str, shown: str) -> Table:
+    """The rows of a bundled set that `choice` names: classes and number of rows, as :func:`read` says."""
     try:
         # Imported here because only these sets need scikit-learn, and it takes a second.
         bunch = getattr(importlib.import_module("sklearn.datasets"), f"load_{name}")()
     except ImportError as error:
         raise DataError(f"data set '{name}' comes with scikit-learn, which is missing: install it") from error
-    first, second = _BUNDLED[name]
-    kept = np.isin(bunch.target, (first, second))
+    names = [str(entry) for entry in bunch.target_names]
+    classes, _, most = choice.partition(":")
+    groups = [group.split("+") for group in classes.split(",")] if classes else [[names[k]] for k in _BUNDLED[name]]
+    chosen = [entry for group in groups for entry in group]
+    if len(groups) != 2 or not set(chosen) <= set(names) or len(set(chosen)) < len(chosen):
+        raise DataError(
+            f"{shown}: name two classes, or two groups of them, as in {name}:{names[0]},{names[1]}, each once; "
+            f"the classes are {', '.join(names)}"
+        )
+    if most and not (most.isdecimal() and int(most) >= 2):
+        raise DataError(f"{shown}: {most!r} is no number of rows: give two or more")
+    label = {names.index(entry): side for side, group in enumerate(groups) for entry in group}
+    kept = np.flatnonzero(np.isin(bunch.target, list(label)))
+    read = len(bunch.target)
+    if most and int(most) < len(kept):
+        kept = kept[: int(most)]
+        read = int(kept[-1]) + 1
     return Table(
-        source=name,
+        source=shown,
         X=np.array(bunch.data[kept], dtype=np.float64, order="C"),
-        labels=bunch.target[kept],
-        rows=np.flatnonzero(kept) + 1,
-        class_names=(str(bunch.target_names[first]), str(bunch.target_names[second])),
-        others_dropped=int((~kept).sum()),
+        labels=np.array([label[int(target)] for target in bunch.target[kept]]),
+        rows=kept + 1,
+        class_names=("+".join(groups[0]), "+".join(groups[1])),
+        others_dropped=read - len(kept),
     )
 
 

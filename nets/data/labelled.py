@@ -160,7 +160,8 @@ def load(spec: str) -> Dataset:
     """Read a data set, reduce it to unit rows with labels -1 and +1, drop rows that coincide.
 
     `spec` is the name of a set bundled with scikit-learn, of which two classes are kept, the first as -1:
-    digits (3, 8), iris (versicolor, virginica), wine (class_0, class_1), breast_cancer (malignant, benign);
+    digits (3, 8), iris (versicolor, virginica), wine (class_0, class_1), breast_cancer (malignant, benign), others and
+    fewer rows as in digits:4,9:200 (:func:`nets.data.files.read`);
     or FILE.npz with arrays X (n, d) and y (n,); or FILE.csv, comma-separated UTF-8 text with the label in the
     last column and, optionally, a first line of column names. Labels are numbers or text of exactly two
     values, the smaller becomes -1. Raises `DataError` for everything that cannot be used.
@@ -230,11 +231,14 @@ def describe(dataset: Dataset) -> list[str]:
         "equal rows with both labels": dataset.conflicts_dropped,
     }
     left = dataset.rows_read - sum(dropped.values())
+    others = (
+        f"; choose others as in {dataset.spec.split(':')[0]}:A,B" if dataset.others_dropped and dataset.spec else ""
+    )
     reasons = ", ".join(f"{what} {count}" for what, count in dropped.items())
     return [
         f"data set {dataset.name}: n = {dataset.n}, d = {dataset.d}, fingerprint {dataset.fingerprint[:12]}",
         f"rows read: {dataset.rows_read}; dropped: {reasons}; used: {dataset.n} of {left}",
-        f"classes: {dataset.classes[0]} as -1 ({minus} rows), {dataset.classes[1]} as +1 ({plus} rows)",
+        f"classes: {dataset.classes[0]} as -1 ({minus} rows), {dataset.classes[1]} as +1 ({plus} rows){others}",
         f"norms: largest deviation from 1 is {dataset.norm_deviation:.1e}",
         f"separation phi = min ||x_i - x_j|| = {dataset.separation:.6g}",
         f"antipodal separation phi_pm = min ||x_i +- x_j|| = {dataset.antipodal_separation:.6g}",

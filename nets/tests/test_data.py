@@ -713,3 +713,26 @@ def test_report_names_every_count() -> None:
     ]
     part = data.subset(2, np.random.default_rng(10))
     assert describe(part)[1].endswith("used: 2 of 4")
+
+
+def test_classes_and_rows_of_a_bundled_set_may_be_chosen() -> None:
+    data = load("digits:4,9")
+    assert (data.classes, data.n, data.rows_read) == (("4", "9"), 361, 1797)
+    assert "classes: 4 as -1 (181 rows), 9 as +1 (180 rows); choose others as in digits:A,B" in describe(data)
+    assert load("digits:3,8").fingerprint == load("digits").fingerprint
+    few = load("digits:4,9:20")
+    assert np.array_equal(few.X, data.X[:20])
+    assert rows_accounted_for(few) == few.rows_read < 1797
+    everything = load("digits:0+2+4+6+8,1+3+5+7+9")
+    assert (everything.classes, everything.n, everything.others_dropped) == (("0+2+4+6+8", "1+3+5+7+9"), 1797, 0)
+    assert (everything.y[:2] == [-1.0, 1.0]).all()
+
+
+@pytest.mark.parametrize("choice", ["4", "4,9,1", "4,4", "4,x", "4+9,9", ",9"])
+def test_a_choice_of_classes_that_are_none_is_refused_with_their_names(choice: str) -> None:
+    assert "the classes are 0, 1, 2, 3, 4, 5, 6, 7, 8, 9" in refusal(f"digits:{choice}")
+
+
+@pytest.mark.parametrize("rows", ["1", "-3", "few"])
+def test_a_number_of_rows_that_is_none_is_refused(rows: str) -> None:
+    assert "is no number of rows" in refusal(f"digits:4,9:{rows}")

@@ -108,7 +108,8 @@ def parse_at(
     integers.
 
     `data` may have a data set of the user, which fixes symbols. With `planned` nothing is built or judged at these
-    numbers: sizes may be of any length, and the constants of premises be assigned as well.
+    numbers: sizes may be of any length, more points be asked for than the data have, and the constants of premises be
+    assigned as well.
 
     Raises `SelectionError` for a pair that is no assignment, a value that is neither a finite number nor a name that a
     selected claim declares for that symbol, a number that lies outside the
@@ -150,18 +151,18 @@ def parse_at(
             _check_domain(name, number, value, domain, _declared(name, selected), planned)
         assigned[name] = value
     if data.is_brought and any(c.takes_data for c in selected):
-        _refuse_other_data(assigned, data)
+        _refuse_other_data(assigned, data, planned)
     return assigned
 
 
-def _refuse_other_data(assigned: Mapping[str, Any], data: Data) -> None:
+def _refuse_other_data(assigned: Mapping[str, Any], data: Data, planned: bool) -> None:
     fixed = data.fixed
     for name, value in assigned.items():
         if value != fixed.get(name, value):
             raise SelectionError(
                 f"--at: {name}={value!r}, but the points of --data have {name}={fixed[name]!r}; leave out one of both"
             )
-        if name == "n" and value > data.rows:
+        if name == "n" and value > data.rows and not planned:
             raise SelectionError(f"--at: n={value!r}, but --data has {data.rows} rows; ask for at most so many")
 
 

@@ -39,12 +39,12 @@ from theory.judging.dots import Dot
 from theory.judging.judge import ControlResult, Row
 from theory.judging.trend import METHOD, Trend
 from theory.papers import papers
-from theory.reports import figures, needs, noticed
+from theory.reports import figures, needs_shown, noticed
 from theory.reports.figures import Figure
 from theory.reports.hidden_constants import ConstantEntry, constants_table
 from theory.reports.looseness import loose_claims
 from theory.reports.main_theorems import Answer, Form, main_theorems, named, of_rows, passing, scopes
-from theory.reports.needs import Plan
+from theory.reports.needs import Plan, with_best
 from theory.reports.pictures import Along, along
 from theory.reports.rests_on import NOT_RUN, Standing, standings
 from theory.reports.versions import side_by_side
@@ -726,14 +726,16 @@ def write(
         # Imported here: templates and layouts take a while, and few runs write a page.
         from theory.reports.page import page
 
-        texts.append(page(ledger, suite.figures, old, suite.selected, None if plan is None else needs.widths(plan)))
+        texts.append(
+            page(ledger, suite.figures, old, suite.selected, None if plan is None else needs_shown.widths(plan))
+        )
     contents = {f"{file}.png": figures.png(suite.figures[name]) for name, file in suite.figure_files.items()}
     contents |= {
         f"{file}.json": figures.numbers(suite.figures[name]).encode() for name, file in suite.figure_files.items()
     }
     contents |= {name: text.encode() for name, text in zip(names, texts, strict=True)}
     if suite.complete and plan is not None:
-        planned = needs.texts(needs.with_best(plan, ledger["constants"]), beside=True)
+        planned = needs_shown.texts(with_best(plan, ledger["constants"]), beside=True)
         contents |= {name: text.encode() for name, text in planned.items()}
     targets = [directory / name for name in contents]
     try:

@@ -334,7 +334,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def _write_plan(session: pytest.Session, run: Run) -> None:
     """Write what the premises ask for where a ledger is asked for; a session that judged nothing ended well."""
-    from theory.reports import needs
+    from theory.reports import needs_shown
     from theory.reports.ledger import LedgerError
 
     assert run.plan is not None
@@ -343,7 +343,7 @@ def _write_plan(session: pytest.Session, run: Run) -> None:
     directory = session.config.getoption("ledger")
     if directory is not None:
         try:
-            run.ledger = f"written to {', '.join(map(str, needs.write(Path(directory), run.plan)))}"
+            run.ledger = f"written to {', '.join(map(str, needs_shown.write(Path(directory), run.plan)))}"
         except OSError as error:
             raise LedgerError(f"--ledger: nothing can be written to {directory}: {error.strerror}") from None
 
@@ -355,10 +355,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if run is not None and run.journal is not None and run.journal.begun:
         write(run.journal.summary)
     if run is not None and run.plan is not None:
-        from theory.reports import needs
+        from theory.reports import needs_shown
 
         terminalreporter.section("needs")
-        for line in [*run.config.data.report, *needs.table(run.plan), run.ledger]:
+        for line in [*run.config.data.report, *needs_shown.table(run.plan), run.ledger]:
             write(line)
     if run is None or not run.rows:
         return

@@ -70,14 +70,18 @@ class Run:
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     clock: float = field(default_factory=time.perf_counter)
 
-    def planned(self, constants: Sequence[Mapping[str, Any]] = ()) -> Plan:
-        """What the premises of the claims ask for; `constants` is the table of a ledger, for their best values."""
+    def planned(self, ledger: Mapping[str, Any] | None = None) -> Plan:
+        """What the premises of the claims ask for; a `ledger` gives verdicts and the best values of constants."""
         from theory.papers import papers
-        from theory.reports.needs import Solvers, plan, with_best
+        from theory.reports.needs import plan, with_best
+        from theory.reports.solving import Solvers
 
         solvers = Solvers()
-        found = plan(list(self.claims.values()), self.config, papers(), solvers, self.config.data.said)
-        return with_best(found, constants)
+        known = ledger or {}
+        verdicts = {entry["id"]: entry["verdict"] for entry in known.get("claims", ())}
+        verdicts |= {row.claim.id: str(row.verdict) for row in self.rows}
+        found = plan(list(self.claims.values()), self.config, papers(), solvers, self.config.data.said, verdicts)
+        return with_best(found, known.get("constants", ()))
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,7 @@ class Beginning:
         alphas = shares(everything, self._own, self.options.budget())
         made = Run(config, {claim.id: claim for claim in claims}, alphas, *self._budget)
         if option("needs"):
-            made.plan = made.planned(self._constants())
+            made.plan = made.planned(self._ledger())
             return made
         made.compared, made.selected = self._compared(), len(claims) < len(everything)
         self._open_journal(made)
@@ -181,15 +185,14 @@ class Beginning:
             time_limit=self.options.time_limit(),
         )
 
-    def _constants(self) -> Sequence[Mapping[str, Any]]:
-        """The table of constants in the ledger that stands where --needs writes, if one does. Raises `LedgerError`."""
+    def _ledger(self) -> Mapping[str, Any] | None:
+        """The ledger that stands where --needs writes, if one does. Raises `LedgerError`."""
         from theory.reports.page.changes import read
 
         folder = self.options.config.getoption("ledger")
         if folder is None or not (Path(folder) / "ledger.json").exists():
-            return ()
-        constants: Sequence[Mapping[str, Any]] = read(Path(folder), "--ledger").get("constants", ())
-        return constants
+            return None
+        return read(Path(folder), "--ledger")
 
     def _compared(self) -> Mapping[str, Any] | None:
         """The ledger of --compare. Raises `LedgerMissingError`."""

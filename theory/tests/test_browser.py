@@ -14,7 +14,8 @@ import pytest
 from theory.core.verdict import Verdict
 from theory.papers import papers
 from theory.reports.ledger import write
-from theory.reports.needs import Need, Plan, PremiseNeed, TheoremNeed
+from theory.reports.needs import Plan, TheoremNeed
+from theory.reports.solving import Need, PremiseNeed
 from theory.tests.test_page import SUITE, toy
 
 # Set where a browser has to be there: then its lack is a failure and not a reason to skip.

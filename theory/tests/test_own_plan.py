@@ -20,8 +20,8 @@ from theory.judging.judge import Row, judge
 from theory.reports import ledger, pictures, report
 from theory.reports.hidden_constants import constants_table
 from theory.reports.looseness import loose_claims
-from theory.reports.needs import Solvers, need_of
 from theory.reports.page import page
+from theory.reports.solving import Solvers, need_of
 from theory.running.case import Case
 from theory.running.config import RunConfig
 from theory.tests.fakes import ALPHA, declared

@@ -24,7 +24,9 @@ from theory.core.verdict import Verdict
 from theory.evidence import Scaling, Search, Trials
 from theory.judging.judge import judge
 from theory.reports.ledger import Suite, to_json
-from theory.reports.needs import Solvers, need_of, plan, table
+from theory.reports.needs import plan
+from theory.reports.needs_shown import table
+from theory.reports.solving import Solvers, need_of
 from theory.running.case import Case
 from theory.running.config import RunConfig
 from theory.surface import rooms

@@ -56,7 +56,7 @@ def page(
 
     `figures` are those that claims draw themselves, by id. `old` is an earlier ledger to compare with; `selected` says
     that the run was about some claims alone. `widths` is what the premises of claims ask for, by
-    `theory.reports.needs.widths`, where `needs.html` stands beside the page.
+    `theory.reports.needs_shown.widths`, where `needs.html` stands beside the page.
     """
     environment = _environment()
     shown = {claim["paper"] for claim in ledger["claims"]}
