@@ -168,7 +168,7 @@ lemma_b4_radius = Premise(
 )
 lemma_b4_flips = Bound(
     C * m * tau ** Rational(2, 3),
-    {"C": Constant(Rational(8, 5), "what is met where the input of the layer moves too; fitted on narrow layers")},
+    {"C": Constant(Rational(8, 5), "above what is met in the first layer; fitted on narrow layers")},
     note="on the gates of a layer that differ",
 )
 

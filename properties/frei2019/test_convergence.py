@@ -507,13 +507,31 @@ def least_error(
     return float(Path.of(net, X, y, taken * eta, K // hurry, theta, gamma).errors[:-1].min())
 
 
-LONGER_STEPS = "longer steps lower the loss less, and still enough here: eq-6-certified sees what they miss"
-RADIUS = Regime(
-    cells=[*grid(m=32, L=2, n=1, d=3, K=4), *grid(m=64, L=[2, 4], n=4, d=3, K=8)],
-    thorough=grid(m=256, L=8, n=8, d=5, K=16),
-    draw=STEPS.draw,
-    pinned=STEPS.pinned,
+# Lemma 4.3 with the square of the margin and the constant 1, lemma-4.3-sharp, from its own premises.
+BY_THE_MARGIN = [
+    sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+    sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+    sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+    sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
+    sheet.theorem_35_errors.reads("rise <= 1"),
+]
+OF_A_MARGIN = Regime(
+    cells=[
+        *grid(gamma=0.39, law="rings", m=1024, d=2, L=2, n=16, delta=0.5, K=3, pace=1.0),
+        *grid(gamma=0.2, law="rings", m=1400, d=3, L=2, n=32, delta=0.5, K=1, pace=0.25),
+    ],
+    thorough=grid(gamma=0.2, law="rings", m=3000, d=3, L=4, n=32, delta=0.5, K=3, pace=0.5),
+    derived={"theta": lambda gamma, L: gamma / (17.0 * L), "eta": lambda m, pace: pace / m},
+    draw={"small": reals(0.02, 0.1, logarithmic=True)},
+    pinned=[{"small": 0.02}],
 )
+ELSEWHERE = {
+    f"premise {sheet.prop_c5_width.text}": "lemma-B.6-sharp sees it",
+    f"premise {sheet.prop_c5_scale.text}": "as it is for Lemma 4.3: proposition-C.5 sees it",
+    f"premise {sheet.lemma_b6_samples.text}": "where the width meets the other one it takes e^20 samples to miss it",
+    f"premise {sheet.lemma_43_sharp_radius.text}": "lemma-4.3-sharp sees it",
+    f"premise {sheet.theorem_35_errors.text}": "steps so long leave the ball as well: eq-6-certified sees it",
+}
 
 
 class _Run(NamedTuple):
@@ -524,111 +542,124 @@ class _Run(NamedTuple):
     symbols: dict[str, float]
 
 
-def _certified(net: Network, X: Array, y: Array, eta: float, taken: float, gamma: float, theta: float, K: int) -> _Run:
-    """K steps of `taken` times the size eta, with the constants of the steps of size eta themselves."""
-    m, start = net.v.size, net
-    scales = gradient_scales(len(net.weights) - 1, theta)
-    met, last, lengths, shares, falls = [], [], [], [], 0.0
+def _of_a_margin(
+    rng: np.random.Generator,
+    sizes: tuple[int, int, int, int, int],
+    law: tuple[str, float],
+    theta: float,
+    eta: float,
+    small: float,
+    taken: float,
+    coins: bool,
+) -> _Run:
+    """K steps at n points of the edge of a law, where the margin is least; the last layer is `small`.
+
+    So the gradients of the other layers hardly help.
+    """
+    (m, d, L, n, K), gamma = sizes, law[1]
+    X, y = MarginSource(gamma, law[0]).edge(n, d)
+    y = rng.permutation(y) if coins else y
+    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    start = net = net.with_weights([*net.weights[:-1], small * net.weights[-1]])
+    met, falls = list[OneStep](), 0.0
     for _ in range(K):
-        step = OneStep.of(net, X, y, eta)
-        met.append(step.error)
-        last.append(ROUNDED_DOWN * float(step.frobenius_norms[-1] ** 2 / (m * gamma**4 * step.error**2)))
-        lengths.append(float((step.frobenius_norms / scales).max() / (np.sqrt(m) * step.error)) / ROUNDED_DOWN)
-        promised = eta * last[-1] * m * gamma**4 * step.error**2 / 2.0
-        shares.append((step.error * step.beyond + step.moved**2 / 8.0) / promised)
-        done = step if taken == 1.0 else OneStep.of(net, X, y, taken * eta)
+        met.append(OneStep.of(net, X, y, eta))
+        done = met[-1] if taken == 1.0 else OneStep.of(net, X, y, taken * eta)
         falls, net = falls + done.fall, done.end
-    symbols = {"fall": falls, "eta": eta, "c0": min(last), "Gmax": max(lengths), "rise": max(shares)}
-    return _Run(min(met), radius(start, net), symbols)
+    scales = np.sqrt(m) * gradient_scales(L, theta)
+    longest = max(float((step.frobenius_norms / (scales * step.error)).max()) for step in met)
+    symbols = {
+        "fall": max(falls, 0.0),
+        "Gmax": longest / ROUNDED_DOWN,
+        # Of half of what the last layer gives.
+        "rise": max((s.error * s.beyond + s.moved**2 / 8.0) / (eta * m * (gamma * s.error) ** 2 / 2.0) for s in met),
+    }
+    return _Run(min(step.error for step in met), radius(start, net), symbols)
 
 
 @claim(
     "frei2019:theorem-3.5",
     variant="certified",
-    title="least surrogate error of a run by the gradient of the last layer and errors that are met",
-    bound="sqrt(2*fall/(c0*K*eta*m))/gamma**2",
-    premises=sheet.theorem_35_errors.reads("rise <= 1"),
-    regime=RADIUS,
-    measured=["fall", "c0", "eta", "rise"],
-    normalised={"c0": "m*gamma**4"},
-    evidence=Search(examples=5, adversary="a last layer so small that the others' gradients do not help"),
+    title="least surrogate error of a run by the margin, for steps whose errors are met",
+    bound="sqrt(2*fall/(K*eta*m))/gamma",
+    premises=BY_THE_MARGIN,
+    regime=OF_A_MARGIN,
+    measured=["fall", "rise", "tau"],
+    evidence=Search(examples=3, adversary="points of the least margin, a last layer so small that no other one helps"),
     idle={"taken": 0.0},
     controls=[
-        control("a third of each step", taken=1.0 / 3.0),
-        control("the margin once", bound="sqrt(2*fall/(c0*K*eta*m))/gamma"),
-        control("the width for its root", bound="sqrt(2*fall/(c0*K*eta))/(m*gamma**2)"),
+        control("labels in another order, of no margin", coins=True),
+        control("a quarter of each step", taken=0.25),
     ],
-    blind={
-        f"premise {sheet.theorem_35_errors.text}": LONGER_STEPS,
-        **dict.fromkeys(("m", "K", "eta", "fall"), "a factor 2 stands between both sides here; m and eta cancel"),
-    },
-    note="the loss at the start, less that at the end; c0 is the least that Lemma 4.3 has on the way",
+    blind={**ELSEWHERE, "m": "widths of one order: lemma-4.3-sharp sees it"},
+    note="the loss at the start, less that at the end. The print has the square of the margin, by its Lemma 4.3; tau "
+    "is the largest distance from the start that is met",
 )
-def least_error_by_the_gradients(
+def least_error_by_the_margin(
     rng: np.random.Generator,
     m: int,
+    d: int,
     L: int,
     n: int,
-    d: int,
     K: int,
     gamma: float,
+    law: str,
     theta: float,
-    points: str,
+    eta: float,
     small: float,
     *,
     taken: float = 1.0,
+    coins: bool = False,
 ) -> Measured:
-    """The least surrogate error of K steps that measured errors allow."""
-    net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
-    eta = _allowed(net, X, y, m, gamma, 0.5)[0]
-    run = _certified(net, X, y, eta, taken, gamma, theta, K)
-    return Measured(run.least, symbols=run.symbols)
+    """The least surrogate error of K steps of descent from a start whose last layer is small."""
+    run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
+    symbols = {"fall": run.symbols["fall"], "rise": run.symbols["rise"], "tau": run.far}
+    return Measured(run.least, symbols=symbols)
 
 
 @claim(
     "frei2019:theorem-3.5",
     variant="radius",
-    title="distance from the start after a run as long as the radius allows, with constants that are met",
+    title="distance from the start after a run as long as the radius allows, by the margin",
     bound="tau/2",
     premises=[
-        sheet.theorem_35_errors.reads("rise <= 1"),
+        *BY_THE_MARGIN,
         (
             "radius of at least the length of the path [Theorem 3.5: the condition on K eta]: "
-            "tau*gamma**2 >= Gmax*sqrt(8*K*eta*fall/c0)"
+            "tau*gamma >= Gmax*sqrt(8*K*eta*fall)"
         ),
     ],
-    regime=RADIUS,
-    measured=["tau", "fall", "c0", "Gmax", "eta", "rise"],
-    evidence=Search(examples=5, adversary="a last layer so small that the others' gradients do not help"),
+    regime=OF_A_MARGIN,
+    measured=["tau", "fall", "Gmax", "rise"],
+    evidence=Search(examples=3, adversary="points of the least margin, a last layer so small that no other one helps"),
     idle={"taken": 0.0},
     controls=[
-        control("four times each step", taken=4.0),
-        control("a quarter of the radius", times=0.25, without="tau*gamma**2 >= Gmax*sqrt(8*K*eta*fall/c0)"),
+        control("labels in another order, of no margin", coins=True),
+        control("a quarter of the radius", times=0.25, without="tau*gamma >= Gmax*sqrt(8*K*eta*fall)"),
     ],
-    blind={f"premise {sheet.theorem_35_errors.text}": LONGER_STEPS},
-    note="the radius is the least one that the condition on K eta allows, so that the run ends at its edge",
+    blind=ELSEWHERE,
+    note="the radius is the least one that the condition on K eta allows, so that the run ends at its edge; Gmax is "
+    "the constant of Lemma 4.4 that is met",
 )
 def radius_of_the_run(
     rng: np.random.Generator,
     m: int,
+    d: int,
     L: int,
     n: int,
-    d: int,
     K: int,
     gamma: float,
+    law: str,
     theta: float,
-    points: str,
+    eta: float,
     small: float,
     *,
     taken: float = 1.0,
     times: float = 1.0,
+    coins: bool = False,
 ) -> Measured:
     """The largest distance of a layer after K steps, against half of the least radius that they are allowed for."""
-    net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
-    eta = _allowed(net, X, y, m, gamma, 0.5)[0]
-    run = _certified(net, X, y, eta, 1.0, gamma, theta, K)
+    run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     known = run.symbols
-    squared = 8.0 * known["Gmax"] ** 2 * K * eta * max(known["fall"], 0.0) / known["c0"]
-    tau = max(times * np.sqrt(squared) / (gamma**2 * ROUNDED_DOWN), 1e-300)
-    far = run.far if taken == 1.0 else _certified(net, X, y, eta, taken, gamma, theta, K).far
-    return Measured(far, symbols={**known, "tau": tau})
+    reached = known["Gmax"] * np.sqrt(8.0 * K * eta * known["fall"]) / (gamma * ROUNDED_DOWN)
+    return Measured(run.far, symbols={**known, "tau": max(times * float(reached), 1e-300)})

@@ -1,20 +1,53 @@
-"""frei2019 at initialisation: norms of the layers and the variance of the output.
+"""frei2019 at initialisation: the law of the layers, their norms and the variance of the output.
 
-Main claims: `variance_of_the_output` (Appendix A.1) and `norms_of_the_layers` (Lemma B.1).
+Main claims: `pre_activations_at_the_start` (the initialisation), `variance_of_the_output` (Appendix A.1) and
+`norms_of_the_layers` (Lemma B.1).
 """
 
 from __future__ import annotations
 
 import numpy as np
 import sympy as sp
+from scipy import stats
 
 from bounds.bound import Bound
 from bounds.decisions.prove import is_identity
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.forward import forward
 from nets.networks.fresh import fresh_operator_norm
+from nets.networks.network import residual_network
 from theory.claims import Regime, claim, control, form, grid
-from theory.evidence import Proof, Step, Trials
+from theory.evidence import Distribution, Proof, Step, Trials
+
+
+@claim(
+    "frei2019:def-gaussian-init",
+    variant="law",
+    title="law of the pre-activations of all layers, over the norm of what enters them",
+    kind="probability",
+    # Standard deviation of a pre-activation, over the norm of what enters the layer.
+    bound="sqrt(2/m)",
+    sense="=",
+    premises="none needed: each layer is independent of what enters it",
+    regime=Regime(cells=[*grid(m=128, d=4, L=3, theta=0.1), *grid(m=32, d=4, L=8, theta=1.0)]),
+    evidence=Distribution(law=lambda: stats.norm(), trials=600),
+    controls=[
+        control("weight variance 1/m", bound="sqrt(1/m)"),
+        control("weight variance 2.2/m", bound="sqrt(2.2/m)", cells=grid(m=128, d=4, L=3, theta=0.1)),
+        control("over the norm of the input of the network", entering=False, cells=grid(m=32, d=4, L=8, theta=1.0)),
+    ],
+    note="each of 512 entries of a trial counts: a variance off by a tenth is refuted",
+)
+def pre_activations_at_the_start(
+    rng: np.random.Generator, m: int, d: int, L: int, theta: float, *, entering: bool = True
+) -> Array:
+    """The pre-activations of all L + 1 layers at one input, over the norm of what enters the layer."""
+    fwd = forward(residual_network((d, *[m] * (L + 1)), theta, rng), sphere(1, d, rng))
+    sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
+    return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
 
 
 @claim(

@@ -123,14 +123,14 @@ def shares_of_neurons(bound: Bound, *, percent: int = 49, least: int = 16, above
     "frei2019:d2-nets",
     bound="m**s",
     premises="none needed: sparsities from 15 on, as printed",
-    regime=Regime(cells=grid(s=[15, 18, 21, 22], m=[22, 34, 100, 1000, 10**6])),
+    regime=Regime(cells=grid(s=15, m=[26, 27, 1000])),
     evidence=Search(),
     expected=Verdict.REFUTED,
     controls=[
         control("the root", bound="m**(s/2)"),
         control("a larger net", per_axis=12),
     ],
-    note="false at s = 15 from m = 20 on, where 9^15 exceeds 15! by far",
+    note="false at s = 15 from m = 27 on, in whole numbers, and at s = 21 from m = 283 on",
 )
 @form(
     "corrected",

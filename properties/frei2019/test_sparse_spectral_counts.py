@@ -1,6 +1,7 @@
 """frei2019, neurons with small pre-activations: of finitely many vectors (Claim D.1), and at all inputs (Lemma C.2).
 
-Main claims: `count_for_finitely_many_vectors`; `neurons_beside_the_net`, from the net to the sphere;
+Main claims: `count_for_a_vector_of_the_layer`, an erratum, with `count_for_finitely_many_vectors`;
+`neurons_beside_the_net`, from the net to the sphere;
 `count_over_a_net` and `count_at_the_worst_input` (Lemma C.2).
 """
 
@@ -19,7 +20,7 @@ from nets.networks.network import Network, residual_network
 from nets.networks.operators import masked_product, operator_norm, threshold_counts
 from properties.frei2019.aligned_states import head
 from properties.frei2019.sparse_responses import input_near_kinks
-from theory.claims import Measured, Regime, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import ExactLaw, Search, Tail, Trials
 
 
@@ -40,6 +41,32 @@ MANY = grid(m=10**6, rows=1000, delta=1e-6, clow=0.1, share=1.01)
 
 @claim(
     "frei2019:claim-D.1",
+    bound="(1/sqrt(pi) + 1/sqrt(2))*m**(3/2)*beta_",
+    premises=(
+        "threshold not too small for width and vectors [Claim D.1, constant 1]: m >= sqrt(log(4*rows/delta))/beta_"
+    ),
+    regime=Regime(cells=grid(m=[100, 400, 1600], rows=1, delta=0.1, share=1.01), derived={"beta_": _least_for_a_set}),
+    evidence=ExactLaw(rate="delta"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control(
+            "hundred times the constant",
+            bound="100*(1/sqrt(pi) + 1/sqrt(2))*m**(3/2)*beta_",
+            cells=grid(m=10**6, rows=1, delta=0.1, share=1.01),
+        ),
+    ],
+    note="a unit vector orthogonal to m - 1 of the m weight vectors leaves so many below any threshold, and the bound "
+    "grows like the root of m: the vectors must not depend on the layer",
+)
+def count_for_a_vector_of_the_layer(threshold: float, m: int) -> float:
+    """The chance of more than `threshold` small pre-activations, at a vector orthogonal to m - 1 weight vectors."""
+    return float(m - 1 > threshold)
+
+
+@claim(
+    "frei2019:claim-D.1",
+    variant="corrected",
+    title="few neurons with small pre-activations, for finitely many vectors independent of the layer",
     bound="(1/(sqrt(pi)*clow) + 1/sqrt(2))*m**(3/2)*beta_",
     ceiling="m",
     premises=(
@@ -68,7 +95,6 @@ MANY = grid(m=10**6, rows=1000, delta=1e-6, clow=0.1, share=1.01)
             without="m >= sqrt(log(4*rows/delta))/beta_",
         ),
     ],
-    note="vectors independent of the layer: some vector is orthogonal to m weight vectors of more than m entries",
 )
 def count_for_finitely_many_vectors(
     threshold: float, m: int, rows: int, beta_: float, clow: float, *, gain: float = 2.0, length: float = 1.0

@@ -65,8 +65,8 @@ def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> f
     bound="sqrt(2/m)",
     sense="=",
     premises="none needed: at all gates and maps of the layers before, as drawn",
-    regime=Regime(cells=grid(m=[4, 32], d=4, L=3, theta=0.5)),
-    evidence=Distribution(law=lambda: stats.norm(), trials=400),
+    regime=Regime(cells=[*grid(m=4, d=4, L=3, theta=0.5), *grid(m=256, d=4, L=2, theta=0.5)]),
+    evidence=Distribution(law=lambda: stats.norm(), trials=800),
     controls=[
         control("weight variance 4/m", bound="sqrt(4/m)"),
         control("the map left out", through=False, cells=grid(m=32, d=4, L=3, theta=1.5)),
