@@ -334,11 +334,11 @@ theorem_5_width = Premise(
     "of the m there are",
 )
 theorem_5_sharp_width = Premise(
-    m * phi >= C * outputs,
-    {"C": Constant(100, "so that enough neurons tell the two nearest sequences apart")},
+    m * phi >= C * n * L * outputs,
+    {"C": Constant(20, "so that enough neurons tell each sequence from those near it")},
     source="allenzhu2018rnn, Theorem 5",
-    note="width against outputs and separation: a share phi/pi of the neurons has other gates at two sequences "
-    "whose first inputs are phi apart",
+    note="width against samples, horizon, outputs and separation: a share phi/pi of the neurons has other gates at "
+    "two sequences whose first inputs are phi apart",
 )
 
 lemma_E_6_width = Premise(
@@ -350,15 +350,15 @@ lemma_E_7 = Bound(
     c * phi / _NLD**12 * rows, _UNIT, note="on the sum over N of squared gradients, the largest loss of norm 1"
 )
 lemma_E_7_sharp = Bound(
-    c * phi * rows / outputs,
-    {"c": Constant(Rational(1, 12), "near duplicates make 0.17; half of it for sets such as are tried")},
+    c * phi * rows / (n ** Rational(1, 4) * outputs),
+    {"c": Constant(Rational(1, 16), "crowds make 0.08 without the power of n; the rest is for sets such as are tried")},
     note="on the same sum",
 )
 lemma_E_7_sharp_rows = Premise(
-    rows * phi >= C * outputs,
-    {"C": Constant(100, "so that enough neurons of N tell the two nearest sequences apart")},
+    rows * phi >= C * n * L * outputs,
+    {"C": Constant(40, "so that enough neurons of N tell each sequence from those near it")},
     source="allenzhu2018rnn, Lemma E.7",
-    note="neurons drawn again against outputs and separation",
+    note="neurons drawn again against samples, horizon, outputs and separation",
 )
 eq_6_8 = Bound(c * rows / _NLD**4, _UNIT, note="the printed form, with the fourth power for the polynomial in rho")
 lemma_E_8 = Bound(
