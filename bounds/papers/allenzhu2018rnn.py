@@ -87,6 +87,7 @@ state_meanings(
         "kerhigh": "largest eigenvalue of the tangent kernel at the start",
         "away": "how far a step leaves the outputs at most from where that kernel sends them, over eta times errors",
         "growth": "||B||^2 ||h_1||^2, by which share of its error a unit step moves the output of one sequence at most",
+        "rise": "largest factor by which a step on a batch raises f, by the kernel, over batches and errors",
         "steep": "sum over a batch of the squared norms of the gradients of f_i",
         "spread": "root mean square of the gradients of the f_i at the minimiser of f",
         "lam": "strong convexity of f, sigma in the paper",
@@ -361,13 +362,6 @@ lemma_E_7_sharp_rows = Premise(
     note="neurons drawn again against samples, horizon, outputs and separation",
 )
 eq_6_8 = Bound(c * rows / _NLD**4, _UNIT, note="the printed form, with the fourth power for the polynomial in rho")
-lemma_E_8 = Bound(
-    C * (_NLD**8 + _NLD**11 * theta ** Rational(1, 3) * rows / m ** Rational(1, 6)),
-    _UNIT,
-    note="on the sum over N, losses of norm 1",
-)
-claim_E_9 = Bound(C * _NLD**6, _UNIT, note="on the change of the squared gradient of each neuron, losses of norm 1")
-lemma_E_10 = Bound(C * _NLD**8, _UNIT, note="on the sum over N, for every neuron of N and every step of its weights")
 
 # ------------------------------------------------------------------ gradients near the initialisation (Appendix F)
 
@@ -408,6 +402,14 @@ theorem_1_width = Premise(
     {"C": _OPEN},
     source="allenzhu2018rnn, Theorem 1 (restated)",
     note="width polynomial in the problem size, the separation and the accuracy",
+)
+
+RATE = Constant(Rational(1, 16), "crowds make 0.08 without the power of n")
+theorem_1_errors = Premise(
+    m * phi**4 >= C * outputs * symbol("L0"),
+    {"C": Constant(400, "the path is 4 sqrt(outputs L0/(phi m)) long; a fifth of what turns gates by Lemma F.1")},
+    source="allenzhu2018rnn, Appendix H, (H.1)",
+    note="errors at the start bounded against width and separation, so that the path stays where gates hold",
 )
 
 # ------------------------------------------------------------------ stochastic descent (Appendix I)

@@ -24,7 +24,6 @@ from nets.networks.gradients import weighted_pairs
 from nets.networks.network import Network, shifted
 from nets.networks.operators import frobenius_norm
 
-
 # Norm of the steps of difference quotients: relative to W, whose norm is near 2.
 SHORT = 1e-7
 
