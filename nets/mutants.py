@@ -571,4 +571,33 @@ TANGENT = [
     ),
 ]
 
-MUTANTS: tuple[Mutant, ...] = (*INITIALISATIONS, *PASSES, *LOSSES, *TRAINING, *OPERATORS, *TANGENT)
+# --- what the claims of one paper share -------------------------------------------------------------
+
+RECURRENT = "properties.allenzhu2018rnn."
+
+
+def _no_batch_factor(true: Any) -> Any:
+    def called(net: Any, passed: Any, targets: Any, batch: Any = None, *, share: float = 1.0) -> Any:
+        kept = 1.0 if batch is None else len(batch) / len(passed.output)
+        return true(net, passed, targets, batch, share=kept * share)
+
+    return functools.wraps(true)(called)
+
+
+def _other_gates(fwd: Any) -> Any:
+    return replace(fwd, pre=tuple(map(_next_sample, fwd.pre)))
+
+
+SHARED = [
+    Mutant(RECURRENT + "descent.gradient", "no factor n/|S|", _no_batch_factor),
+    Mutant(RECURRENT + "descent.gradient", "halved", _giving(lambda found: tuple(0.5 * G for G in found))),
+    Mutant(RECURRENT + "fake_gradient.fake_gradient", "gates left out", _keyword("gated", 6, lambda _: False, True)),
+    Mutant(RECURRENT + "fake_gradient.fake_gradient", "state one time later", _keyword("state", 6, lambda _: 1, 0)),
+    Mutant(RECURRENT + "fake_gradient.loss_gram", "gates of another sample", _taking(1, _other_gates)),
+    Mutant(RECURRENT + "fake_gradient.loss_gram", "halved", _times(0.5)),
+    Mutant(RECURRENT + "gate_corrections.gate_correction", "opposite sign", _times(-1)),
+    Mutant(RECURRENT + "frames.StateFrames.first_direction", "of another neuron", _giving(_next_sample)),
+    Mutant(RECURRENT + "frames.StateFrames.fresh", "of another neuron", _giving(lambda v: np.roll(v, 1, axis=1))),
+]
+
+MUTANTS: tuple[Mutant, ...] = (*INITIALISATIONS, *PASSES, *LOSSES, *TRAINING, *OPERATORS, *TANGENT, *SHARED)

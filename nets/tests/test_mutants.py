@@ -19,7 +19,7 @@ from nets.networks.activations import RELU, huberised_relu
 from nets.networks.forward import forward
 from nets.networks.gradients import backward, loss_coefficients, rank_one_pairs
 from nets.networks.losses import CROSS_ENTROPY, LOGISTIC, SQUARE
-from nets.networks.network import Network, he_network, smooth_network
+from nets.networks.network import Network, he_network, recurrent_network, smooth_network
 from nets.tangent.linearised import TangentFeatures
 
 Y = np.array([1.0, -1.0, 1.0])
@@ -39,6 +39,15 @@ SMOOTH = smooth_network((*_rng().standard_normal((2, 4, 4)), np.ones((4, 1))), h
 SLOPES = loss_coefficients(PASS, Y, LOGISTIC)
 GRAM = np.array([[2.0, 0.5, 0.1], [0.5, 1.0, 0.2], [0.1, 0.2, 3.0]])
 SPHERE = X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+RECURRENT = recurrent_network(4, 8, 2, 3, _rng())
+RUN, LOSSES_GIVEN = forward(RECURRENT, SEQUENCES), _rng().standard_normal((2, 3, 2))
+PAPER = "properties.allenzhu2018rnn."
+
+
+def _frames() -> Any:
+    return pkgutil.resolve_name(PAPER + "frames.StateFrames")(RUN)
 
 
 def _carried(made: Callable[..., None]) -> Any:
@@ -121,6 +130,12 @@ EXAMPLES: dict[str, Callable[[Any], Any]] = {
     ),
     "nets.tangent.linearised.tangent_features": lambda f: f(NET, PASS),
     "nets.tangent.margin.largest_margin": lambda f: f(GRAM, Y),
+    PAPER + "descent.gradient": lambda f: [f(RECURRENT, RUN, LOSSES_GIVEN, batch) for batch in (None, np.array([1]))],
+    PAPER + "fake_gradient.fake_gradient": lambda f: f(RECURRENT, RUN, LOSSES_GIVEN),
+    PAPER + "fake_gradient.loss_gram": lambda f: f(RECURRENT, RUN),
+    PAPER + "gate_corrections.gate_correction": lambda f: f(X[0], X[1]),
+    PAPER + "frames.StateFrames.first_direction": lambda f: f(_frames(), 2),
+    PAPER + "frames.StateFrames.fresh": lambda f: f(_frames(), 2),
 }
 
 

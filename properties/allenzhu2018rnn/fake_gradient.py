@@ -19,10 +19,13 @@ import numpy as np
 
 from nets.core.arrays import Array
 from nets.linear_algebra.lowrank import outer
-from nets.networks.forward import Forward
+from nets.networks.forward import Forward, forward
 from nets.networks.gradients import weighted_pairs
-from nets.networks.network import Network
-from nets.tangent.linearised import tangent_features
+from nets.networks.network import Network, shifted
+from nets.networks.operators import frobenius_norm
+
+# Norm of the steps of difference quotients: relative to W, whose norm is near 2.
+SHORT = 1e-7
 
 
 def backward_matrix(net: Network, fwd: Forward, i: int, start: int, end: int) -> Array:
@@ -73,15 +76,40 @@ def neuron_norms(pair: tuple[Array, Array]) -> Array:
     return np.asarray(np.sqrt(np.maximum(np.einsum("rk,rs,sk->k", right, left @ left.T, right, optimize=True), 0.0)))
 
 
-def loss_gram(net: Network, fwd: Forward) -> Array:
+def loss_gram(net: Network, fwd: Forward, neurons: Array | None = None) -> Array:
     """Inner products of the gradients of the outputs at times 2..L: (F, F), F = n (L - 1) outputs, in this order.
 
-    The squared Frobenius norm of the fake gradient of losses v, as one vector (F,), is v^T K v.
+    With `neurons`, numbers of them, those of the gradients in their weights alone.
+
+    The squared Frobenius norm of the fake gradient of losses v, as one vector (F,), is v^T K v. From the rows of
+    Back_{i,t->a} D_{i,t} and the states h_{i,t-1}, with the gates that the pre-activations say.
     """
     n, L, outputs = fwd.output.shape
-    whole = tangent_features(net, fwd).grams[0].reshape(n, L, outputs, n, L, outputs)
-    kept = n * (L - 1) * outputs
-    return np.ascontiguousarray(whole[:, 1:, :, :, 1:, :].reshape(kept, kept))
+    rows = np.zeros((n, L - 1, outputs, net.widths[-1]))
+    reached = np.zeros((L - 1, *rows.shape))
+    for time in range(L, 1, -1):
+        rows[:, time - 2] = net.v.reshape(-1, outputs).T
+        rows *= (fwd.pre[time - 1] > 0.0)[:, np.newaxis, np.newaxis]
+        reached[time - 2] = rows
+        later = rows[:, time - 2 :]
+        rows[:, time - 2 :] = (later.reshape(-1, later.shape[-1]) @ net.weights[0].T).reshape(later.shape)
+    states, reached = np.array(fwd.post[1:L]), reached.reshape(L - 1, n * (L - 1) * outputs, -1)
+    reached = reached if neurons is None else reached[:, :, neurons]
+    gram, each = np.zeros((reached.shape[1],) * 2), np.ones((reached.shape[1] // n,) * 2)
+    for h, back in zip(states, reached, strict=True):
+        for other, of_other in zip(states, reached, strict=True):
+            gram += np.kron(h @ other.T, each) * (back @ of_other.T)
+    return gram
+
+
+def slope_along(net: Network, X: Array, losses: Array, step: Any) -> float:
+    """d/ds of sum <loss_{i,a}, B h_{i,a}(W + s step)> at s = 0, by a difference of two forward passes.
+
+    The step is taken so short that hardly a gate turns. Along the fake gradient of these losses it is its squared norm.
+    """
+    short = SHORT / max(frobenius_norm(step), 1e-300)
+    sides = [np.sum(from_time_two(losses) * forward(shifted(net, [step], s), X).output) for s in (short, -short)]
+    return float((sides[0] - sides[1]) / (2.0 * short))
 
 
 def as_losses(v: Array, n: int, outputs: int) -> Array:

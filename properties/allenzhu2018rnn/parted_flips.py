@@ -1,7 +1,8 @@
 """The worst changes of pre-activations in two parts, one bounded in norm and one entry by entry, exactly.
 
 Main definitions: `most_flips` and `largest_mass`, suprema over all such changes; `worst_change`, one that attains
-each; `good_pre_activations`, vectors as unkind as Definition A.14 allows.
+each; `aimed_mass`, what passes turned gates for a change that is aimed; `good_pre_activations`, vectors as unkind as
+Definition A.14 allows.
 
 Both are claims of Claim C.4 of allenzhu2018rnn: g~ is moved by g'_1 with ||g'_1|| <= `budget` and g'_2 with entries up
 to `level`.
@@ -52,6 +53,22 @@ def worst_change(pre: Array, budget: float, level: float, what: str) -> Array:
         along = reach if reach.any() else (np.arange(pre.size) == np.argmin(np.abs(pre))).astype(np.float64)
         first = budget * along / float(np.linalg.norm(along))
     return np.asarray(against * (first + level))
+
+
+def aimed_mass(pre: Array, budget: float, level: float, along: Array) -> Array:
+    """Entries (m,) of D' g, none below 0, that make <along, D' g> large, for a change of g~ (m,) in two parts.
+
+    An entry that turns is |g'_1j| + level - |g~_j|. The first part is along the positive entries of `along`, but for
+    neurons that it does not turn: they are left out, until all are turned.
+    """
+    left, chosen = np.abs(pre) - level, along > 0.0
+    while chosen.any():
+        first = budget * np.where(chosen, along, 0.0) / float(np.linalg.norm(along[chosen]))
+        turned = chosen & (first > left)
+        if np.array_equal(turned, chosen):
+            return np.asarray(np.where(chosen, first - left, 0.0))
+        chosen = turned
+    return np.zeros_like(pre)
 
 
 def good_pre_activations(m: int, xi: float, near: int, beyond: int) -> Array:

@@ -1,8 +1,8 @@
 """Input sequences as allenzhu2018rnn takes them, kind and unkind (Section 2.1, Assumption 2.1).
 
-Main definitions: `first_inputs`, on the sphere with the last coordinate 1/sqrt(2) and a given separation; `sequences`,
-with one of the families `LATER` of later inputs; `nearest_first`, with two near ones in front; `is_normalised`, what
-Section 2.1 asks of all of them.
+Main definitions: `first_inputs`, on the sphere with the last coordinate 1/sqrt(2) and a given separation; `crowd`, as
+many of them as near one as that allows; `sequences`, with one of the families `LATER` of later inputs; `nearest_first`,
+with two near ones in front; `is_normalised`, what Section 2.1 asks of all of them.
 
 Sequences are arrays (n, times, d), as `nets.networks.forward.forward` takes them.
 """
@@ -43,6 +43,21 @@ def first_inputs(n: int, d: int, rng: np.random.Generator, phi: float | None = N
     return np.ascontiguousarray(np.column_stack([BIAS * directions, np.full(n, BIAS)]))
 
 
+def crowd(n: int, d: int, rng: np.random.Generator, phi: float) -> Array:
+    """Return n first inputs (n, d), 2 (d - 2) + 1 at most: one, and others at the distance phi from it.
+
+    They lie along axes, on either side, so that no two are nearer to each other than phi (phi <= 1). Opposite losses
+    of the first and all others are what a gradient feels least. Raises `DataError` where there are no so many.
+    """
+    pairs = -(-(n - 1) // 2)
+    if pairs > d - 2:
+        raise DataError(f"a crowd of {n} first inputs of dimension {d} asked for: take d >= {pairs + 2}")
+    centre, *axes = np.linalg.qr(rng.standard_normal((d - 1, pairs + 1)))[0].T
+    angle = 2.0 * math.asin(phi * BIAS)
+    others = [math.cos(angle) * centre + side * math.sin(angle) * axis for axis in axes for side in (1.0, -1.0)]
+    return np.column_stack([BIAS * np.array([centre, *others])[:n], np.full(n, BIAS)])
+
+
 def sequences(
     n: int,
     times: int,
@@ -51,10 +66,13 @@ def sequences(
     later: str = "drawn",
     phi: float | None = None,
     shared: int = 0,
+    *,
+    crowded: bool = False,
 ) -> Array:
     """Return n sequences (n, times, d) with `first_inputs` and the family `later` of inputs behind them.
 
-    The first `shared` inputs of all sequences are those of the first one; with any, their separation is 0. Raises
+    With `crowded` the first inputs are a `crowd` at the distance phi. The first `shared` inputs of all sequences are
+    those of the first one; with any, their separation is 0. Raises
     ValueError for an unknown family or a number of times that is not positive.
     """
     if later not in LATER:
@@ -62,7 +80,7 @@ def sequences(
     if times < 1:
         raise ValueError(f"sequences of {times} inputs asked for: take at least one")
     X = np.zeros((n, times, d))
-    X[:, 0] = first_inputs(n, d, rng, phi)
+    X[:, 0] = crowd(n, d, rng, phi) if crowded and phi else first_inputs(n, d, rng, phi)
     if times > 1:
         if later == "repeated":
             X[:, 1:] = X[:, :1]

@@ -27,8 +27,8 @@ def _distance(
     for step in range(L):
         h, before = fwd.post[step + 1], fwd.post[max(step - time, 0)]
         g = before @ W + (X[:, step] @ A if fed else 0.0)
-        D = fwd.pre[step] >= 0.0
-        D = {"as defined": D, "turned over": ~D, "of the other samples": D[::-1]}[gates]
+        D = fwd.masks[step]
+        D = {"as defined": D, "turned over": 1.0 - D, "of the other samples": D[::-1]}[gates]
         distances.append(np.linalg.norm(h - D * g, axis=1) / np.linalg.norm(h, axis=1))
     return Measured(1.0 + np.array(distances), error=1e-12)
 
@@ -77,7 +77,8 @@ def states_without_inputs(
         control("gates of the other sequence", gates="of the other samples"),
         control("the state two times before", time=1, cells=grid(m=32, n=2, L=6, d=3)),
     ],
-    note="an input of 0 is where the printed form is right, from the second time on",
+    note="an input of 0 is where the printed form is right, from the second time on; the gates are those of all rows, "
+    "open above 0, where the definition has them open at 0 too, which makes the same state",
 )
 def states_through_gates(
     rng: np.random.Generator,

@@ -38,7 +38,7 @@ from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.allenzhu2018rnn.tasks import digit_rows, memory_task
 from properties.shared.chi_square import log_chi_square_tail
 from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, grid, reals, rounding
-from theory.evidence import Proof, Scaling, Search, Step
+from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0}
 
@@ -212,6 +212,83 @@ def loss_after_steps(
     losses, k = np.array([at.loss for at in met[1:]]), np.arange(1, len(met))
     error, symbols = rounding_of_objective(losses, targets), {**sizes, "eta": eta, "k": k, "L0": met[0].loss}
     return Measured(losses, error=error, symbols=symbols, walk=Walk(along.taken, along.rested))
+
+
+# --- with constants of our own, at errors that are bounded --------------------------------------------------------
+
+# A tenth of the separation asks for ten times the width and more, and for errors a hundred times smaller.
+PATHS = [
+    {"m": 1024, "phi": 0.4, "n": 2, "L": 2, "d": 3, "outputs": 1, "K": 20, "size": 0.2, "delta": 0.4},
+    {"m": 4096, "phi": 0.1, "n": 2, "L": 2, "d": 3, "outputs": 1, "K": 10, "size": 0.04, "delta": 0.4},
+    {"m": 2048, "phi": 0.4, "n": 15, "L": 2, "d": 9, "outputs": 1, "K": 4, "size": 0.2, "delta": 0.4},
+    {"m": 1024, "phi": 0.4, "n": 2, "L": 8, "d": 3, "outputs": 1, "K": 4, "size": 0.2, "delta": 0.4},
+    {"m": 2048, "phi": 0.4, "n": 2, "L": 2, "d": 3, "outputs": 4, "K": 10, "size": 0.2, "delta": 0.4},
+]
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="corrected",
+    title="linear convergence of gradient descent from bounded errors, with constants of our own",
+    bound="(1 - c*eta*phi*m/(n**(1/4)*outputs))**(2*K)*L0",
+    constants={"c": sheet.RATE},
+    premises=[
+        sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs"),
+        sheet.theorem_1_errors.reads("m*phi**4 >= C*outputs*L0"),
+        "step as short as the largest eigenvalue asks for [Appendix H]: eta*n*L**3*m <= 4*outputs",
+    ],
+    regime=Regime(
+        cells=PATHS,
+        thorough=[{**PATHS[0], "K": 1000}],
+        derived={
+            "eta": lambda m, n, L, outputs: 4.0 * (1.0 - 1e-12) * outputs / (n * L**3 * m),
+            "L0": lambda size: size**2 / 2.0,
+        },
+        least=TWO_TIMES,
+    ),
+    evidence=Trials(rate="delta", budget=60, dear=True),
+    idle={"step": 0.0},
+    controls=[
+        control("ascent", step=-1.0),
+        control("a hundredth of the step", step=0.01),
+        control("errors led back through another W", other=True),
+        control(
+            "four neurons",
+            cells=[{**PATHS[0], "m": 4, "phi": 0.2, "size": 0.005}],
+            without=sheet.theorem_5_sharp_width,
+        ),
+        control("errors of norm 10^5", cells=[{**PATHS[3], "size": 1e5, "K": 3}], without=sheet.theorem_1_errors),
+        control(
+            "a step of 1/50",
+            cells=[{**PATHS[0], "eta": 0.02}],
+            without="eta*n*L**3*m <= 4*outputs",
+        ),
+    ],
+    note="from n^(1/4) outputs log(L0/eps)/(2 c eta phi m) steps on f is at most eps; at the largest step these are "
+    "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print",
+    scope="repaired: errors bounded at the start, K steps, a width and a step of fewer powers",
+)
+def loss_from_bounded_errors(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    d: int,
+    outputs: int,
+    phi: float,
+    K: int,
+    size: float,
+    eta: float,
+    *,
+    step: float = 1.0,
+    other: bool = False,
+) -> float:
+    """The loss after K steps on a crowd of sequences, from errors of a given norm that a step feels least."""
+    X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
+    net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
+    targets = error_targets(net, X, "flat", size, rng)
+    another = recurrent_network(d, m, outputs, L, rng, stored=2**15) if other else None
+    return recurrent_path(net, X, targets, step * eta, K, other=another)[-1].loss
 
 
 MEMORY = {"task": "memory", "n": 2, "L": 3, "d": 4, "outputs": 1, "phi": 1.0, "eps": 0.3}

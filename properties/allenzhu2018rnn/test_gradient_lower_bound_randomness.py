@@ -202,7 +202,7 @@ FRESH = [
     {"m": 16, "n": 1, "L": 3, "l": 2, "later": "zero", "theta": 0.9, "read": "along"},
     {"m": 16, "n": 2, "L": 3, "l": 3, "later": "alike", "theta": 0.5, "read": "along"},
     {"m": 12, "n": 2, "L": 3, "l": 2, "later": "repeated", "theta": 0.9, "read": "frame"},
-    {"m": 8, "n": 1, "L": 2, "l": 1, "later": "drawn", "theta": 0.99, "read": "entries"},
+    {"m": 36, "n": 1, "L": 2, "l": 1, "later": "drawn", "theta": 0.99, "read": "entries"},
 ]
 
 
@@ -374,7 +374,7 @@ def change_of_the_past(
 PARTIAL = [
     {"m": 16, "n": 1, "L": 3, "l": 2, "later": "zero", "theta": 0.9, "rows": 1, "read": "frame"},
     {"m": 16, "n": 2, "L": 2, "l": 2, "later": "alike", "theta": 0.9, "rows": 8, "read": "along"},
-    {"m": 8, "n": 1, "L": 2, "l": 1, "later": "drawn", "theta": 0.99, "rows": 4, "read": "entries"},
+    {"m": 36, "n": 1, "L": 2, "l": 1, "later": "drawn", "theta": 0.99, "rows": 4, "read": "entries"},
 ]
 
 
@@ -414,32 +414,3 @@ def law_of_partial_decompositions(
     neurons = np.argsort(-np.abs(v @ W))[:rows] if chosen == "largest" else np.arange(rows)
     u = redrawn(W, v, math.sqrt(2.0 / m) * rng.standard_normal(m), theta, neurons)[1]
     return Measured(_answers(W - times * np.outer(v, u), frames, v, read))
-
-
-@claim(
-    "allenzhu2018rnn:lemma-E.5",
-    variant="sum",
-    title="W as its first part and the small parts of a set of neurons and of all others",
-    bound="0",
-    sense="=",
-    premises="none needed: an identity of matrices",
-    regime=Regime(cells=grid(m=20, theta=[0.01, 0.9], rows=[1, 7, 20])),
-    evidence=Search(examples=2),
-    controls=[
-        control("the set twice", other="same"),
-        control("randomness of its own for each set", anew=True, cells=grid(m=20, theta=0.9, rows=7)),
-    ],
-)
-def sum_of_parts(
-    rng: np.random.Generator, m: int, theta: float, rows: int, *, other: str = "rest", anew: bool = False
-) -> Measured:
-    """The largest entry of W - W_2 - W'_N - W'_{-N}."""
-    W = math.sqrt(2.0 / m) * rng.standard_normal((m, m))
-    v = rng.standard_normal(m)
-    v /= np.linalg.norm(v)
-    drawn = rng.standard_normal((2, m))
-    neurons, rest = np.arange(rows), np.arange(rows, m)
-    of_set = redrawn(W, v, drawn[0], theta, neurons)[1]
-    of_rest = redrawn(W, v, drawn[int(anew)], theta, rest if other == "rest" else neurons)[1]
-    first = redrawn(W, v, drawn[0], theta)[0]
-    return Measured(float(np.abs(W - first - np.outer(v, of_set) - np.outer(v, of_rest)).max()), error=1e-13)

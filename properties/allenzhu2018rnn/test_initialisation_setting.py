@@ -78,12 +78,13 @@ def row_norms(rng: np.random.Generator, m: int, d: int, gamma: float, rows: str)
     bound="1/sqrt(m)",
     premises="none needed: an equality in law at every width",
     sense="=",
-    regime=Regime(cells=[*({"m": 6, "later": later} for later in LATER), {"m": 24, "later": "drawn"}]),
+    regime=Regime(cells=[*({"m": 6, "later": later} for later in LATER), {"m": 1200, "later": "drawn"}]),
     evidence=Distribution(law=lambda: NORMAL, trials=200),
     controls=[
         control("variance 2/m", bound="sqrt(2/m)"),
         control("all coordinates", bias=False, cells=[{"m": 24, "later": "zero"}]),
         control("last coordinate 1", scale=2.0**0.5, cells=[{"m": 24, "later": "zero"}]),
+        control("variance 2.2/m of A", scale=1.1**0.5, cells=[{"m": 1200, "later": "drawn"}]),
     ],
     note="NaN, which is refused, where some input is not as Section 2.1 asks",
 )
@@ -92,32 +93,45 @@ def bias_of_the_first_layer(
 ) -> Measured:
     """What the last coordinate of a first input adds to the pre-activations of the first time."""
     X = sequences(3, 4, 5, rng, later, 0.3)
-    A = recurrent_network(5, m, 1, 4, rng).frozen[0]
+    A = recurrent_network(5, m, 1, 4, rng, stored=2**14).frozen[0]
     added = X[0, 0, -1] * A[-1] if bias else X[0, 0] @ A
     return Measured(scale * added if is_normalised(X) else np.full(m, np.nan))
 
 
+ENTRIES = [
+    {"matrix": "W", "m": 72, "outputs": 1},
+    {"matrix": "A", "m": 1800, "outputs": 1},
+    {"matrix": "B", "m": 1800, "outputs": 3},
+]
+
+
 @claim(
     "allenzhu2018rnn:definition-2.3",
-    # Standard deviation of the entries of W and A, and of B times its own.
+    # Standard deviation of the entries of W or A, or of B times its own.
     bound="sqrt(2/m)",
     premises="none needed: the law of the weights as they are drawn",
     sense="=",
-    regime=Regime(cells=[*grid(m=[8, 24], outputs=[1, 5])]),
+    regime=Regime(cells=[*ENTRIES, *grid(matrix=["W", "A", "B"], m=8, outputs=5)]),
     evidence=Distribution(law=lambda: NORMAL, trials=40),
     controls=[
         control("weight variance 1/m", bound="sqrt(1/m)"),
         control("standard deviation 2/m", bound="2/m"),
-        control("variance 1/m in B, and not one over the outputs", read="m", cells=grid(m=24, outputs=[1, 5])),
-        control("variance 1 in B", read="1", cells=grid(m=8, outputs=5)),
+        control("variance 1/m in B, and not one over the outputs", read="m", cells=ENTRIES[2:]),
+        control("variance 1 in B", read="1", cells=ENTRIES[2:]),
+        control("variance 2.2/m", gain=1.1, cells=ENTRIES[:1]),
+        control("variance 2.2/m of A", gain=1.1, cells=ENTRIES[1:2]),
+        control("variance 1.1/outputs of B", gain=1.1, cells=ENTRIES[2:]),
     ],
+    note="each matrix by itself, with so many entries that a tenth of the variance shows",
 )
-def entries(rng: np.random.Generator, m: int, outputs: int, *, read: str = "outputs") -> Measured:
-    """Every entry of W and A, and those of B sqrt(2 outputs/m)."""
-    net = recurrent_network(3, m, outputs, 2, rng)
+def entries(
+    rng: np.random.Generator, m: int, outputs: int, matrix: str, *, read: str = "outputs", gain: float = 1.0
+) -> Measured:
+    """Every entry of W, of A, or of B sqrt(2 outputs/m)."""
+    net = recurrent_network(3, m, outputs, 2, rng, stored=2**14)
     unit = {"outputs": outputs, "m": m, "1": 1.0}[read]
-    B = net.v * np.sqrt(2.0 * unit / m)
-    return Measured(np.concatenate([net.weights[0].ravel(), net.frozen[0].ravel(), B.ravel()]))
+    drawn = {"W": net.weights[0], "A": net.frozen[0], "B": net.v * np.sqrt(2.0 * unit / m)}[matrix]
+    return Measured(np.sqrt(gain) * np.ravel(drawn))
 
 
 # ------------------------------------------------------------------------------------ Assumption 2.4

@@ -7,6 +7,7 @@ increments that are bounded from below alone (`one_sided_increments`), and true 
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -81,7 +82,10 @@ def bounded_differences(variables: int, family: str, chance: float, rank: float,
 
 
 EXCEPTIONS = Regime(
-    cells=grid(variables=[1, 2, 4, 8], family=["share", "weighted", "majority", "spike"]),
+    cells=[
+        *grid(variables=[1, 2, 4, 8], family=["share", "weighted", "majority", "spike"]),
+        *grid(variables=[100, 1000], family="share"),
+    ],
     draw={"chance": reals(1e-3, 0.999), "rank": reals(0.0, 1.0)},
     pinned=[
         {"chance": 0.01, "rank": 0.0},
@@ -93,14 +97,25 @@ EXCEPTIONS = Regime(
 )
 
 
-def _below_half(variables: int, family: str, chance: float, rank: float, changed: float) -> Measured:
-    """The chance of a value below half of the mean, with the change that is allowed for, times `changed`, and its p."""
+# Of more bits than this the values of a function fill no table: of their share, the law is binomial.
+MOST_BITS = 20
+
+
+def _below_half(
+    variables: int, family: str, chance: float, rank: float, changed: float, below: float = 0.5
+) -> Measured:
+    """The chance of a value below a share of the mean, with the change that is allowed for, times `changed`, its p."""
+    if variables > MOST_BITS and family == "share":
+        tail = float(stats.binom.cdf(math.ceil(below * chance * variables) - 1, variables, chance))
+        return Measured(
+            tail, error=1e-11 * tail, symbols={"atypical": 0.0, "change": changed / variables, "mean": chance}
+        )
     function = BitFunction(CUBE_FUNCTIONS[family](variables), chance)
     at_points = function.point_changes()
     levels = np.unique(at_points)
     change = float(levels[min(int(rank * levels.size), levels.size - 1)])
     symbols = {"atypical": function.probability(at_points > change), "change": changed * change, "mean": function.mean}
-    return Measured(function.probability(function.table < 0.5 * function.mean), symbols=symbols)
+    return Measured(function.probability(function.table < below * function.mean), symbols=symbols)
 
 
 @claim(
@@ -122,6 +137,7 @@ def _below_half(variables: int, family: str, chance: float, rank: float, changed
             bound="variables**2*sqrt(atypical) + exp(-8*mean**2/(variables*(change**2 + atypical)))",
         ),
         control("a tenth of the change", changed=0.1),
+        control("the mean for half of it", below=1.0),
     ],
     note="a constant of 1/16, from stopped martingales with two-sided increments. Where f is 0 at rare points the "
     "first term is needed",
@@ -134,12 +150,15 @@ def _below_half(variables: int, family: str, chance: float, rank: float, changed
     controls=[
         control("exponent 4", bound="sqrt(atypical) + exp(-4*mean**2/(variables*(sqrt(atypical) + change)**2))"),
         control("a tenth of the change", changed=0.1),
+        control("the mean for half of it", below=1.0),
     ],
     note="a stopped martingale with increments bounded on both sides; Doob's inequality replaces N^2 by 1",
 )
-def exceptional_points(variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0) -> Measured:
+def exceptional_points(
+    variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0, below: float = 0.5
+) -> Measured:
     """The exact chance that a function is below half of its mean, for one choice of the change c and its p."""
-    return _below_half(variables, family, chance, rank, changed)
+    return _below_half(variables, family, chance, rank, changed, below)
 
 
 def _all_down(variables: int, chance: Fraction) -> Measured:

@@ -64,6 +64,7 @@ def closed_form_of_the_recursion(bound: Bound, *, growth: int = 1, inputs: int =
     controls=[
         control("xi_L within a fifth of xi_0", bound="4/(5*10**6*L**2*log(m)**3)"),
         control("L in place of its square", bound="1/(2*10**6*L*log(m)**3)"),
+        control("twice it, the log squared", bound="1/(10**6*L**2*log(m)**2)"),
         control("alpha ten times as large", alpha=10),
         control("error alpha^(3/2) with the factor 3", error=Rational(3, 1)),
     ],
@@ -81,10 +82,15 @@ def constants_of_the_induction(bound: Bound, *, alpha: sp.Expr = 1, error: sp.Ex
     share = least.subs(x, 1 / y)
     widest = Rational(10, 6)  # above 1/log(2), where m = 2
     ratio = sp.simplify(bound.expr.subs(sp.log(m), x) / start)
+    powers = [sp.simplify(v * sp.diff(ratio, v) / ratio) for v in (L, x)]
+    most = ratio.subs({L: 1, x: sp.log(2)}) if all(p.is_number and p <= 0 for p in powers) else None
+    kept = start * (1 - 2 * level - 1 / (4 * L)) ** L - bound.expr.subs(sp.log(m), x)
+    places = [{L: k, x: sp.log(width)} for k in (1, 10, 1000) for width in (2, 10**3, 10**9)]
     return [
         Step("Bernoulli applies: 2 alpha + 1/(4L) <= 1", bool(2 * level.subs({L: 1, x: 1 / widest}) <= Rational(3, 4))),
-        Step("the claimed share of xi_0 is a number", not ratio.free_symbols),
-        Step("xi_L is at least that", ratio.is_number and nonnegative(share - ratio, y, 0, widest).holds),
+        Step(f"true at {len(places)} places", all(bool(kept.subs(place) >= 0) for place in places)),
+        Step("the share of xi_0 that is claimed is largest at L = 1 and width 2", True if most is not None else None),
+        Step("xi_L is at least that", None if most is None else nonnegative(share - most, y, 0, widest).holds),
         Step("xi_l <= c_5 alpha", bool(sp.simplify(start / (c5 * level)) <= 1)),
         Step(
             "the error is at most xi_(l-1)/(4L)",

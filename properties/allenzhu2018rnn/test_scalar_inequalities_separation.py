@@ -1,7 +1,8 @@
 """allenzhu2018rnn, Appendix B.3: the constants of the induction on separability.
 
-Main claims: `share_against_separability` and `share_against_floor`, on alpha = 16 delta log m. Lemma B.7, which the
-induction rests on, asks for alpha >= 1/(100 L^4): this fails for all but very long horizons.
+Main claims: `share_against_separability` and `share_against_floor`, on alpha = 16 delta log m, and
+`share_of_the_first_induction`, on that of Lemma B.6. Lemma B.7, which both inductions rest on, asks for
+alpha >= 1/(100 L^4): this fails for all but very long horizons.
 """
 
 from __future__ import annotations
@@ -94,7 +95,11 @@ def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[S
 )
 def share_against_floor(bound: Bound, *, longest: int = 25) -> list[Step]:
     """The number alpha = 16 delta log m at the largest delta that Lemma B.9 admits, for L up to 25 log(m)."""
-    value = 16 * _largest() * sympy.log(m)
+    return _below_the_floor(bound, 16 * _largest() * sympy.log(m), 625, longest)
+
+
+def _below_the_floor(bound: Bound, value: sympy.Expr, square: int, longest: int) -> list[Step]:
+    """That `square` (log(m)/L)^2 is the bound over the value, and not below 1 for L up to `longest` log(m)."""
     places = [
         {"L": share * longest * sympy.log(width), "m": width}
         for share, width in itertools.product((1, Rational(1, 2), Rational(1, 25)), (2, 10**3, 10**9))
@@ -103,7 +108,30 @@ def share_against_floor(bound: Bound, *, longest: int = 25) -> list[Step]:
     return [
         nowhere_violated(gap, [{"x": place["L"], "m": place["m"]} for place in places]),
         Step(
-            "their quotient is (25 log(m)/L)^2",
-            sympy.simplify(bound.expr / value - (25 * sympy.log(m) / L) ** 2) == 0 or None,
+            f"their quotient is {square} (log(m)/L)^2, which is 1 at least",
+            (longest**2 <= square and sympy.simplify(bound.expr / value - square * (sympy.log(m) / L) ** 2) == 0)
+            or None,
         ),
     ]
+
+
+@claim(
+    "allenzhu2018rnn:scalar-B.6",
+    variant="floor",
+    title="the share that the induction of Lemma B.6 sets aside is smaller than Lemma B.7 admits",
+    bound="1/(100*L**4)",
+    premises="horizon of the order of log(m), where the proof uses Lemma B.7: 14*log(m) >= L",
+    measured=["L", "m"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="2 % at L = 14 log(m)"),
+    controls=[
+        control("L^5", bound="1/(100*L**5)"),
+        control("1/103", bound="1/(103*L**4)"),
+        control("15 log(m)", longest=15),
+    ],
+    blind={"premise 14*log(m) >= L": "the control with 15 log(m) leaves it"},
+    note="so that the proof of Lemma B.6 may use Lemma B.7 beyond sqrt(200) log(m) times alone",
+)
+def share_of_the_first_induction(bound: Bound, *, longest: int = 14) -> list[Step]:
+    """The number alpha = 1/(2 10^4 L^2 log(m)^2) of (B.5), for L up to 14 log(m)."""
+    return _below_the_floor(bound, 1 / (2 * 10**4 * L**2 * sympy.log(m) ** 2), 200, longest)

@@ -9,6 +9,7 @@ from nets.core.arrays import Array
 from nets.networks.forward import Forward, forward
 from nets.networks.gradients import output_gradient
 from nets.networks.network import Network, recurrent_network, shifted
+from nets.tangent.linearised import tangent_features
 from properties.allenzhu2018rnn.fake_gradient import (
     alike_gates,
     as_losses,
@@ -21,6 +22,7 @@ from properties.allenzhu2018rnn.fake_gradient import (
     product_frobenius_norm,
     row_kinks,
     row_step,
+    slope_along,
     turned_gates,
     worst_losses,
 )
@@ -87,6 +89,27 @@ def test_the_gram_matrix_gives_the_squared_norm_of_the_fake_gradient(case: tuple
     v = losses[:, 1:].reshape(-1)
     assert v @ loss_gram(net, fwd) @ v == pytest.approx(np.sum(fake_gradient(net, fwd, losses) ** 2), rel=1e-10)
     np.testing.assert_array_equal(as_losses(v, 3, 2), from_time_two(losses))
+
+
+def test_the_gram_matrix_is_that_of_the_backward_pass_whole_and_of_a_set_of_neurons(
+    case: tuple[Network, Forward, Array],
+) -> None:
+    """Of which it uses nothing; the neurons are columns of the gradient."""
+    net, fwd, losses = case
+    whole = tangent_features(net, fwd).grams[0].reshape(3, 4, 2, 3, 4, 2)[:, 1:, :, :, 1:]
+    np.testing.assert_allclose(loss_gram(net, fwd), whole.reshape(18, 18), rtol=1e-10, atol=1e-12)
+    v, chosen = losses[:, 1:].reshape(-1), np.array([4, 1])
+    squares = np.sum(fake_gradient(net, fwd, losses)[:, chosen] ** 2)
+    assert v @ loss_gram(net, fwd, chosen) @ v == pytest.approx(squares, rel=1e-10)
+
+
+def test_the_slope_along_the_fake_gradient_is_its_squared_norm(case: tuple[Network, Forward, Array]) -> None:
+    """And along another step its inner product with that."""
+    net, fwd, losses = case
+    X, found = np.stack(fwd.inputs, axis=1), fake_gradient(net, fwd, losses)
+    other = np.random.default_rng(2).standard_normal(found.shape)
+    assert slope_along(net, X, losses, found) == pytest.approx(np.sum(found**2), rel=1e-6)
+    assert slope_along(net, X, losses, other) == pytest.approx(np.sum(found * other), rel=1e-6)
 
 
 def test_the_worst_losses_attain_what_is_said_of_them(case: tuple[Network, Forward, Array]) -> None:

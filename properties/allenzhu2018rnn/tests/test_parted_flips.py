@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from properties.allenzhu2018rnn.parted_flips import good_pre_activations, largest_mass, most_flips, worst_change
+from properties.allenzhu2018rnn.parted_flips import (
+    aimed_mass,
+    good_pre_activations,
+    largest_mass,
+    most_flips,
+    worst_change,
+)
 
 
 def turned(pre: np.ndarray, change: np.ndarray) -> np.ndarray:
@@ -44,6 +50,21 @@ def test_the_largest_mass_is_attained_and_not_passed(budget: float, level: float
 def test_without_an_entry_in_reach_nothing_passes() -> None:
     assert largest_mass(np.array([1.0, -2.0]), 0.3, 0.5) == 0.0
     assert most_flips(np.array([1.0, -2.0]), 0.3, 0.5) == 0
+
+
+def test_what_is_aimed_passes_turned_gates_and_more_along_its_aim_than_the_worst_change() -> None:
+    rng = np.random.default_rng(2)
+    pre, along = rng.standard_normal((2, 200))
+    mass = aimed_mass(pre, 2.0, 0.01, along)
+    turning = mass > 0.0
+    assert turning.any()
+    assert (along[turning] > 0.0).all()
+    first = mass[turning] + np.abs(pre[turning]) - 0.01
+    assert np.linalg.norm(first) == pytest.approx(2.0)
+    unaimed = np.abs(pre + worst_change(pre, 2.0, 0.01, "flips")) * turned(pre, worst_change(pre, 2.0, 0.01, "flips"))
+    assert along @ mass > 5.0 * abs(along @ unaimed)
+    assert not aimed_mass(pre, 2.0, 0.01, -np.abs(along)).any()
+    assert not aimed_mass(np.array([5.0, -5.0]), 1.0, 0.0, np.ones(2)).any()
 
 
 def test_good_vectors_have_the_entries_asked_for() -> None:

@@ -49,6 +49,15 @@ def test_the_nearest_two_come_first_and_none_is_lost() -> None:
     assert {row.tobytes() for row in ordered} == {row.tobytes() for row in X}
 
 
+def test_a_crowd_is_as_near_to_one_as_it_may_be() -> None:
+    X = sequences(6, 3, 5, np.random.default_rng(8), "unit", 0.2, crowded=True)
+    assert is_normalised(X)
+    np.testing.assert_allclose(np.linalg.norm(X[1:, 0] - X[0, 0], axis=1), 0.2, rtol=1e-12)
+    assert separation(X[:, 0]) == pytest.approx(0.2, rel=1e-12)
+    with pytest.raises(DataError, match="take d >= 6"):
+        sequences(8, 3, 5, np.random.default_rng(8), "unit", 0.2, crowded=True)
+
+
 def test_what_is_not_normalised_is_told() -> None:
     X = sequences(2, 3, 4, np.random.default_rng(5), "unit")
     assert not is_normalised(1.001 * X)
