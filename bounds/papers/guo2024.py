@@ -445,9 +445,7 @@ lemma_4_3_radius = Premise(
     source="guo2024, Section 4.1, Lemma 4.3",
     note="radius small against separation and samples, with the constant 1",
 )
-eq_125_bound = Bound(
-    omega * layersum / n, note="on the linear part; true of the Frobenius ball, false of the spectral one"
-)
+eq_125_bound = Bound(omega * layersum / n, note="on the linear part, on the Frobenius ball")
 eq_125_order = Bound(C * omega * L * sqrt(m / n), _FITTED, note="on the linear part, on the Frobenius ball")
 eq_132 = Bound(
     C * jump * omega ** Rational(4, 3) * L**2 * sqrt(m * log(m)), _FITTED, note="on the sum (129), of sign changes"

@@ -22,7 +22,7 @@ from theory.claims import Cell, Measured, Regime, claim, control, grid, reals
 from theory.evidence import Search, Trials
 
 # A path that does not rest is left after so many steps; inside the premises all rest in some twenty to four hundred.
-PATIENCE = 3000
+PATIENCE = 1500
 
 AT_RIGHT_ANGLES = math.sqrt(2.0)
 RATE = Constant.below(
