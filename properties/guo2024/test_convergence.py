@@ -1,8 +1,8 @@
-"""guo2024 on gradient descent: the step, Theorem 3.1 as printed and with the separation that repairs it.
+"""guo2024 on gradient descent: the step, Theorem 3.1 as printed, and the rate at the start and along a path.
 
 Main claims: `change_of_a_weight` and `step_of_the_unscaled` (Algorithm 2); `no_width_suffices`, an erratum, with
-`loss_floor` to watch it; `fall_by_signed_separation`, the corrected form, `fall_by_the_slope`, and `loss_after_steps`
-with the constant that a path itself shows.
+`loss_floor` to watch it; `rate_by_signed_separation`, at the start, and `loss_after_steps` with the constant that a
+path itself shows. The corrected theorem is in `test_convergence_trained`.
 """
 
 from __future__ import annotations
@@ -246,8 +246,8 @@ def loss_floor(
 
 @claim(
     "guo2024:theorem-3.1",
-    variant="corrected",
-    title="rate of gradient descent for two points, by their separation up to signs",
+    variant="start",
+    title="rate with which gradient descent starts at two points, by their separation up to signs",
     sense=">=",
     bound="jump**2*m*phi_pm/(8*outputs)",
     premises=sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),

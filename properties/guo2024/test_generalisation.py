@@ -1,33 +1,40 @@
 """guo2024, Appendix B.8: what bounds the risk of a leaky network near its start by its training error.
 
 Main claims: `risk_by_complexity` (122), printed with M for its square, an erratum; `split_by_linearisation`, (123) to
-(126); the linear part after Lemma B.11, an erratum on the spectral ball, with `linear_part_on_the_frobenius_ball`.
+(126); the linear part after Lemma B.11, `linear_part_on_the_frobenius_ball`; Lemma 4.3, false far from the sample
+(`risk_far_from_the_sample`, `gain_far_from_the_sample`), and `risk_on_the_ball` at the start.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
-from scipy.linalg import block_diag
 from scipy.stats import binom
+from sympy import Rational
 
+from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
+from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
-from nets.data.points import arranged, separated, sphere
+from nets.data.points import arranged, pair_at_distance, separated, sphere
 from nets.linear_algebra.lowrank import outer
 from nets.networks.forward import forward
-from nets.networks.gradients import weighted_pairs
-from nets.networks.network import Network, leaky_network, perturbed
+from nets.networks.gradients import output_gradient, weighted_pairs
+from nets.networks.network import Network, leaky_network, perturbed, shifted
+from nets.networks.operators import frobenius_norm
 from nets.tangent.linearised import difference, linearisation_error, tangent_features
 from nets.worst_cases.adversaries import WeightStep, random_perturbation
 from properties.guo2024.complexity import SignedGroups, population_risk
 from properties.guo2024.loss_expansion import along_gradient, cells_of_slopes, crossing_steps, flips_of_all_layers
-from properties.guo2024.slopes import BELOW_THE_LARGEST, SLOPES, jump
+from properties.guo2024.seen_networks import seen_network
+from properties.guo2024.slopes import BELOW_THE_LARGEST, jump
+from properties.shared.implications import implies
 from properties.shared.rademacher import BallNorm, class_values, linear_complexity, linear_suprema, rademacher
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
-from theory.evidence import ExactLaw, Scaling, Search, Tail, Trials
+from theory.evidence import ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
 
 # The constants of the bounds that a scaling claim fits.
 FITTED = sheet.eq_125_order.constants
@@ -172,16 +179,6 @@ def split_by_linearisation(
 # --- the linear part
 
 
-def _pairs_of_orthogonal_inputs(n: int, slope: float) -> Network:
-    """Pairs of neurons with the weights (1, 1) and (1, -1) of a pair of inputs, read by ones, after the identity.
-
-    Of an odd number of inputs the last has a neuron of its own.
-    """
-    net = leaky_network(n, n, 1, 1, slope, np.random.default_rng(0))
-    weights = block_diag(*[[[1.0, 1.0], [1.0, -1.0]]] * (n // 2), *[[[1.0]]] * (n % 2))
-    return replace(net.with_weights([weights]), frozen=(np.eye(n),), readout=np.ones((n, 1)))
-
-
 def _layer_sum(net: Network, X: Array) -> float:
     """The sum over the layers of the root of sum_i ||grad_{W_l} f(x_i)||_F^2."""
     norms = tangent_features(net, forward(net, X)).layer_norms
@@ -190,30 +187,6 @@ def _layer_sum(net: Network, X: Array) -> float:
 
 @claim(
     "guo2024:eq-125-bound",
-    bound=sheet.eq_125_bound.reads("layersum*omega/n"),
-    premises="none needed: the ball is the one of the statement, of the operator norm",
-    regime=Regime(cells=grid(n=2, omega=1.0, slope=SLOPES)),
-    measured=["layersum"],
-    evidence=Search(examples=1),
-    expected=Verdict.REFUTED,
-    controls=[
-        control("half of it", bound="layersum*omega/(2*n)"),
-        control("divided by n once more", bound="layersum*omega/n**2"),
-    ],
-    note="two neurons and two orthogonal inputs that open different ones: the dual norm of the spectral ball is the "
-    "nuclear norm, larger than the Frobenius norm by sqrt(2) at slope -1; any slope below 1 does",
-)
-def linear_part_on_the_spectral_ball(n: int, omega: float, slope: float) -> Measured:
-    """The mean over all signs of sup (1/n) sum_i sigma_i <grad f(x_i), V> over ||V||_2 <= omega, n neurons."""
-    net, X = _pairs_of_orthogonal_inputs(n, slope), np.eye(n)
-    found = omega * linear_complexity(tangent_features(net, forward(net, X)), "spectral")
-    return Measured(found, symbols={"layersum": _layer_sum(net, X)})
-
-
-@claim(
-    "guo2024:eq-125-bound",
-    variant="corrected",
-    title="linear part of the Rademacher complexity on the Frobenius ball",
     bound=sheet.eq_125_bound.reads("layersum*omega/n"),
     premises="none needed: measured gradients replace Lemma 4.2; the ball is of the Frobenius norm in every layer",
     regime=Regime(
@@ -228,10 +201,10 @@ def linear_part_on_the_spectral_ball(n: int, omega: float, slope: float) -> Meas
     measured=["layersum"],
     evidence=Search(examples=8, adversary="inputs that the first layer makes orthogonal: all signs then give the same"),
     controls=[
-        control("the spectral ball, as in print", ball="spectral"),
+        control("the ball of the operator norm", ball="spectral"),
         control("divided by n once more", bound="layersum*omega/n**2"),
     ],
-    note="training moves less than the radius in Frobenius norm as well, by (111), so that this ball is enough",
+    note="Section 4.1 and this one write the Frobenius norm without an index; training stays in this ball by (111)",
 )
 def linear_part_on_the_frobenius_ball(
     rng: np.random.Generator,
@@ -308,7 +281,7 @@ def order_on_the_frobenius_ball(
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
     controls=[
-        control("as printed, falling with the root of n", bound="C*L*omega*sqrt(m/n)"),
+        control("falling with the root of n, as on the Frobenius ball", bound="C*L*omega*sqrt(m/n)"),
         control("rising with the root of n", bound="C*L*omega*sqrt(m*n)"),
     ],
     note="more samples do not make it smaller: the nuclear norm of n nearly orthogonal terms is n times one of them",
@@ -323,8 +296,89 @@ def order_on_the_spectral_ball(
 # --- the risk on the ball
 
 
+def _radius(m: int, n: int, L: int, phi: float) -> float:
+    """Almost the largest radius that Lemma 4.3 admits, with the constant 1."""
+    return 0.99 * (phi / n) ** 1.5 / (L**7.5 * math.log(m) ** 1.5)
+
+
 @claim(
     "guo2024:lemma-4.3",
+    bound="C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))",
+    constants={"C": (1, "hidden in the paper; lemma-4.3-any-constant has all others")},
+    premises=sheet.lemma_4_3_radius.reads("omega <= phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
+    regime=Regime(
+        cells=grid(slope=0.9, m=2**20, L=1, n=1, outputs=1, phi=2**0.5),
+        derived={"omega": _radius, "jump": jump},
+    ),
+    evidence=Search(examples=1, adversary="the step of the ball that moves the output at the other point most"),
+    expected=Verdict.REFUTED,
+    controls=[
+        control(
+            "half of it",
+            bound=("C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))/2"),
+        ),
+        control("slope 1/2", cells=grid(slope=0.5, m=2**22, L=1, n=1, outputs=1, phi=2**0.5)),
+    ],
+    idle={"taken": 0.0},
+    note="two points at a right angle, one of them the sample: the ball moves the output at the other by "
+    "omega sqrt(m/2), whose square no term has, so that a larger width exceeds it at any constant",
+)
+def risk_far_from_the_sample(
+    rng: np.random.Generator,
+    m: int,
+    L: int,
+    slope: float,
+    n: int,
+    outputs: int,
+    phi: float,
+    omega: float,
+    *,
+    taken: float = 1.0,
+) -> float:
+    """R(W) - L(W)/n for one of two equally likely points, labels 0, W in the Frobenius ball about the start.
+
+    W moves the output at the point that is not in the sample away from its label.
+    """
+    X = pair_at_distance(phi, 2, rng)
+    net = seen_network(2, m, L, outputs, slope, rng)
+    passed = forward(net, X)
+    up = output_gradient(net, passed, np.array([0.0, 1.0]) * np.sign(passed.output))
+    moved = shifted(net, up, taken * omega / float(np.sqrt(sum(frobenius_norm(G) ** 2 for G in up))))
+    squares = forward(moved, X).output ** 2
+    return float(squares.mean() - squares[0])
+
+
+@claim(
+    "guo2024:lemma-4.3",
+    variant="any-constant",
+    title="what the ball of Lemma 4.3 adds to the risk, against its terms, up to constants",
+    kind="implication",
+    # What a step of the ball adds at a point that is not in the sample: the square of omega sqrt(m/d).
+    bound="m*omega**2/outputs",
+    premises="none needed: powers of the sizes, each on its own side of 1",
+    measured=["m", "omega", "outputs", "n"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("the square of the gain", bound="m**2*omega**4/outputs**2"),
+        control("n times the gain", bound="n*m*omega**2/outputs"),
+    ],
+    note="m large and all else as it is: the gain is of order m, the terms of order sqrt(m), whatever their constants; "
+    "the uniform bound ln^(1/4) m on the outputs over the ball is what fails in (122)",
+)
+def gain_far_from_the_sample(bound: Bound) -> list[Step]:
+    """Whether the gain is at most the three terms of Lemma 4.3 for every radius that the lemma admits."""
+    n, outputs, omega, most = map(symbol, ("n", "outputs", "omega", "risk"))
+    terms = [sheet.lemma_4_3_bent_order.expr, sheet.lemma_4_3_linear_order.expr, outputs * n ** Rational(-1, 2)]
+    given = [omega <= sheet.lemma_4_2_radius_order.expr, *(term <= most for term in terms)]
+    return [implies("the gain is at most the terms", given, bound.expr <= most)]
+
+
+@claim(
+    "guo2024:lemma-4.3",
+    variant="start",
+    title="risk less training error at the start and in its narrow ball",
     bound="C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))",
     constants={"C": (4, "open in the paper; squared residuals of unit Gaussians vary by sqrt(6), times sqrt(2 log m)")},
     premises=sheet.lemma_4_3_radius.reads("omega <= phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
@@ -332,7 +386,7 @@ def order_on_the_spectral_ball(
         cells=cells_of_slopes([256, 512], [1, 2], n=8, outputs=1, phi=0.5, d=16)
         + grid(slope=-1.0, m=512, L=1, n=[32, 64], outputs=[1, 3], phi=0.5, d=16),
         thorough=cells_of_slopes([2048], [1, 2], n=32, outputs=2, phi=0.5, d=16),
-        derived={"omega": lambda m, n, L, phi: 0.99 * (phi / n) ** 1.5 / (L**7.5 * np.log(m) ** 1.5), "jump": jump},
+        derived={"omega": _radius, "jump": jump},
     ),
     evidence=Search(examples=4, adversary="the step of the ball that lowers the training error most, to first order"),
     controls=[

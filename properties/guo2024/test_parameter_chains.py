@@ -18,7 +18,7 @@ from bounds.decisions.chain import Range
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies, one_product
-from theory.claims import Regime, Verdict, claim, control, grid, reals
+from theory.claims import Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 
 HERE = "parameter_chains"
@@ -475,26 +475,38 @@ FOUR_THIRDS = Rational(4, 3)
     premises=POWERS_ALONE,
     measured=["jump", "outputs", "phi", "n", "depth", "p"],
     regime=Regime(cells=grid()),
+    evidence=Proof(),
+    expected=Verdict.REFUTED,
+    controls=[
+        control("L^(-2)", bound="jump*outputs**(1/6)*phi**(2/3)*n**(-4*p/3-1)*depth**(-4*p/3-2)"),
+        control("n^(-2)", bound="jump*outputs**(1/6)*phi**(2/3)*n**(-4*p/3-2)*depth**(-4*p/3-11/6)"),
+    ],
+    note="what (7) as printed gives at the width n^10 L^15 d/phi^4; with the loss at the start of order n and the "
+    "factor d of Lemma 4.3 the term is larger by d^(4/3) n^(2/3)",
+)
+@form(
+    "corrected",
+    bound="jump*outputs**(3/2)*phi**(2/3)*n**(-4*p/3 - 1/3)*depth**(-4*p/3 - 11/6)",
+    expected=Verdict.PROVED,
     evidence=Proof(margin=EQUAL),
     controls=[
         control("the width of Theorem 3.1", width=sheet.theorem_3_1_width_order.expr * jump**2),
         control("t to the first power", power=1),
-        control("L^(-2)", bound="jump*outputs**(1/6)*phi**(2/3)*n**(-4*p/3-1)*depth**(-4*p/3-2)"),
+        control("the term of (7) as printed", term=sheet.theorem_3_4_early.expr),
     ],
-    note="at the width n^10 L^15 d/phi^4, without slack: only with that one do the exponents agree",
 )
 def early_term(
     bound: Bound,
     *,
     width: sympy.Expr = n**10 * depth**15 * outputs / phi**4,
     power: sympy.Expr = FOUR_THIRDS,
+    term: sympy.Expr = sheet.theorem_3_4_early_corrected.expr,
 ) -> list[Step]:
-    """The order of the second term of Theorem 3.4 at t = (nL)^(1 - kappa), in both directions; p stands for kappa."""
-    steps = (n * depth) ** (1 - p)
-    term = sheet.theorem_3_4_early.expr / clock ** Rational(4, 3) * clock**power
-    value = term.subs(m, width).subs(clock, steps)
-    value = one_product(value)
-    return equivalent(("the bound", "the term"), omega <= bound.expr, omega <= value, p=Range(Fraction(0), Fraction(1)))
+    """The order of the term from kinks at t = (nL)^(1 - kappa), in both directions; p stands for kappa."""
+    value = term / clock**FOUR_THIRDS * clock**power
+    value = one_product(value.subs(m, width).subs(clock, (n * depth) ** (1 - p)))
+    slack = Range(Fraction(0), Fraction(1))
+    return equivalent(("the bound", "the term"), bound.expr >= omega, value >= omega, p=slack)
 
 
 @claim(
@@ -519,23 +531,22 @@ def late_terms_in_print(bound: Bound) -> list[Step]:
 @claim(
     "guo2024:appA-late",
     variant="corrected",
-    # Order of the complexity terms at its largest kappa, 1.
-    bound="depth*n",
+    # Order of the linear complexity term at its largest kappa, 1.
+    bound="depth*n**(3/2)*outputs**(3/2)",
     premises=POWERS_ALONE,
-    measured=["depth", "n"],
+    measured=["depth", "n", "outputs"],
     regime=Regime(cells=grid()),
-    evidence=Proof(margin="reached for n = L; for n above L^2 the second product is smaller"),
+    evidence=Proof(margin=EQUAL),
     controls=[
-        control("as printed", bound=sheet.appA_late_printed),
+        control("sqrt(n) L, as printed", bound="sqrt(n)*depth*outputs**(3/2)"),
+        control("the term of (7) as printed", term=sheet.theorem_3_4_early_linear.expr),
     ],
+    note="at the printed width the term that does not grow with t is n^3 L and larger",
 )
-def late_terms(bound: Bound) -> list[Step]:
-    """That the smaller of n L and n^(1/2) L^2, the complexity terms for t = (nL)^2, is at most the bound, at best."""
-    reached = [n <= depth, depth <= n]
-    return [
-        implies("the terms", [clock <= n * depth, clock <= sqrt(n) * depth**2], clock <= bound.expr),
-        implies("reached at n = L", [*reached, clock >= n * depth], clock >= bound.expr),
-    ]
+def late_terms(bound: Bound, *, term: sympy.Expr = sheet.theorem_3_4_early_linear_corrected.expr) -> list[Step]:
+    """The order of the linear term that grows with t at t = (nL)^2, in both directions."""
+    value = one_product(term.subs(clock, (n * depth) ** 2))
+    return equivalent(("the bound", "the term"), bound.expr >= omega, value >= omega)
 
 
 def _final(term: sympy.Expr, steps: sympy.Expr) -> sympy.Expr:
@@ -565,7 +576,7 @@ def last_term_in_print(bound: Bound) -> list[Step]:
 @claim(
     "guo2024:appA-final",
     variant="corrected",
-    bound="outputs**(1/3)*(n*depth)**2/(jump**(5/3)*phi**(4/3)*m**(1/6))",
+    bound="outputs**(5/3)*n**(8/3)*depth**2/(jump**(5/3)*phi**(4/3)*m**(1/6))",
     premises=POWERS_ALONE,
     measured=["jump", "outputs", "phi", "m", "n", "depth"],
     regime=Regime(cells=grid()),
@@ -573,17 +584,22 @@ def last_term_in_print(bound: Bound) -> list[Step]:
     controls=[
         control("as printed", bound=sheet.appA_final_printed),
         control("1/T for T", steps=1 / sheet.appA_T_order.expr),
+        control("the term of (7) as printed", term=sheet.theorem_3_4_early.expr),
     ],
-    note="with the linear term, f(alpha)^(-1) sqrt(d) n L/phi",
+    note="with the linear term, d^(3/2) n^(3/2) L/(f(alpha) phi)",
 )
-def last_term(bound: Bound, *, steps: sympy.Expr = sheet.appA_T_order.expr) -> list[Step]:
-    """The orders of the two terms of Theorem 3.4 that grow with t, at T = (nL)^2/(f(alpha) phi), in both directions."""
-    value = _final(sheet.theorem_3_4_early.expr, steps)
-    linear = _final(sheet.theorem_3_4_early_linear.expr, steps)
-    printed = sqrt(outputs) * n * depth / (jump**2 * phi)
+def last_term(
+    bound: Bound,
+    *,
+    steps: sympy.Expr = sheet.appA_T_order.expr,
+    term: sympy.Expr = sheet.theorem_3_4_early_corrected.expr,
+) -> list[Step]:
+    """The orders of the two terms that grow with t, at T = (nL)^2/(f(alpha) phi), in both directions."""
+    linear = _final(sheet.theorem_3_4_early_linear_corrected.expr, steps)
+    named = (outputs * n) ** Rational(3, 2) * depth / (jump**2 * phi)
     return [
-        *equivalent(("the bound", "the term"), omega <= bound.expr, omega <= value),
-        *equivalent(("the linear order", "the linear term"), omega <= printed, omega <= linear),
+        *equivalent(("the bound", "the term"), bound.expr >= omega, _final(term, steps) >= omega),
+        *equivalent(("the linear order", "the linear term"), named >= omega, linear >= omega),
     ]
 
 

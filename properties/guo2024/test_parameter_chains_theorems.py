@@ -11,7 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import sympy
-from sympy import Rational
+from sympy import Rational, sqrt
 
 from bounds.bound import Bound
 from bounds.decisions.chain import Range
@@ -216,74 +216,193 @@ def exponent_of_the_constant(bound: Bound, *, step: sympy.Expr = sheet.theorem_3
     return equivalent(("the exponent", "the quotient"), clock <= bound.expr, clock <= order)
 
 
+# The order of a term, of either sign of its logarithm.
+TERM = symbol("risk")
+
+
+def _order_of(term: Bound, radius: sympy.Expr, width: sympy.Expr = m) -> sympy.Expr:
+    """The order of a term of Lemma 4.3 at this radius and width, one power of each size."""
+    return one_product(term.expr.subs(omega, radius).subs(m, width))
+
+
 @claim(
     "guo2024:theorem-3.4",
     variant="bent-term",
-    title="exponents of the risk bound's term from kinks, at the largest radius",
+    title="exponents of the risk bound's term from kinks, at the largest radius and the printed width",
     kind="implication",
     theme=HERE,
-    bound=sheet.theorem_3_4_bent.reads("outputs**(p + 3/2)*phi**p*n**(p + 1/2)*depth**(p - 1/2)"),
+    bound="outputs**(p + 3/2)*phi**p*n**(p + 3)*depth**(p - 1/2)",
     premises=POWERS_ALONE,
     measured=["n", "depth", "outputs", "phi", "p"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("the width that is printed, n^(10 + 2 tau)", width=sheet.theorem_3_4_width_printed.expr),
-        control("n^(3 + tau), of the printed width", bound="outputs**(p+3/2)*phi**p*n**(p+3)*depth**(p-1/2)"),
+        control("n^(1/2 + tau), as printed", bound=sheet.theorem_3_4_bent),
+        control("a width n^(5 + 2 tau)", width=sheet.theorem_3_4_width.expr),
         control("a radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
     ],
-    note="the terms follow from a width n^(5 + 2 tau), as in Theorem 3.1; the theorem prints n^(10 + 2 tau)",
+    note="n^(3 + tau) where n^(1/2 + tau) is printed: the term of a width n^(5 + 2 tau), as in Theorem 3.1, while "
+    "the theorem has n^(10 + 2 tau)",
 )
 def term_from_kinks(
-    bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width.expr, radius: sympy.Expr = RADIUS
+    bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_printed.expr, radius: sympy.Expr = RADIUS
 ) -> list[Step]:
-    """The order of the term of Lemma 4.3 from kinks, without its slope, at the width n^(5 + 2 tau) L^(15 + 2 tau)."""
-    return _term(bound, Bound(sheet.lemma_4_3_bent_order.expr / jump), width, radius)
+    """The order of the term of Lemma 4.3 from kinks, without its slope, and the width that has the printed one."""
+    order = Bound(sheet.lemma_4_3_bent_order.expr / jump)
+    return [
+        *_term(bound, order, width, radius),
+        *_term(sheet.theorem_3_4_bent, order, sheet.theorem_3_4_width.expr, RADIUS),
+    ]
 
 
 @claim(
     "guo2024:theorem-3.4",
     variant="linear-term",
-    title="exponents of the risk bound's linear term, at the largest radius",
+    title="exponents of the risk bound's linear term, at the largest radius and the printed width",
     kind="implication",
     theme=HERE,
-    bound="n**(p + 1/2)*depth**(p + 1)*outputs**(p + 3/2)*phi**(p - 1/2)",
+    bound="n**(p + 3)*depth**(p + 1)*outputs**(p + 3/2)*phi**(p - 1/2)",
     premises=POWERS_ALONE,
     measured=["n", "depth", "outputs", "phi", "p"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("as printed, L^(2 + tau) d^(1/2 + tau)", bound=sheet.theorem_3_4_linear_printed),
-        control("the width that is printed, n^(10 + 2 tau)", width=sheet.theorem_3_4_width_printed.expr),
-        control("phi^(1/2)", bound="n**(p+1/2)*depth**(p+1)*outputs**(p+3/2)*phi**(p+1/2)"),
+        control("as printed", bound=sheet.theorem_3_4_linear_printed),
+        control("L^(2 + tau) d^(1/2 + tau)", bound="n**(p+3)*depth**(p+2)*outputs**(p+1/2)*phi**(p-1/2)"),
+        control("a width n^(5 + 2 tau)", width=sheet.theorem_3_4_width.expr),
     ],
-    note="L^(1 + tau) d^(3/2 + tau), where L^(2 + tau) d^(1/2 + tau) is printed",
+    note="n^(3 + tau) L^(1 + tau) d^(3/2 + tau), where n^(1/2 + tau) L^(2 + tau) d^(1/2 + tau) is printed; a width "
+    "n^(5 + 2 tau) would mend the power of n alone",
 )
-def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width.expr) -> list[Step]:
-    """The order of the linear term of Lemma 4.3 at the radius of Lemma 4.2 and a width n^(5 + 2 tau) L^(15 + 2 tau)."""
+def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_printed.expr) -> list[Step]:
+    """The order of the linear term of Lemma 4.3 at the radius of Lemma 4.2 and the printed width."""
     return _term(bound, sheet.lemma_4_3_linear_order, width, RADIUS)
+
+
+@claim(
+    "guo2024:theorem-3.4",
+    variant="early-terms",
+    title="exponents of the risk bound's two terms that grow with the steps",
+    kind="implication",
+    theme=HERE,
+    # The first of them; the second is held against its own order.
+    bound=sheet.theorem_3_4_early_corrected.reads("jump*outputs**(5/3)*clock**(4/3)/(m**(1/6)*depth**(2/3))"),
+    premises=POWERS_ALONE,
+    measured=["jump", "outputs", "clock", "m", "depth", "n"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed", bound=sheet.theorem_3_4_early),
+        control("a loss of order 1 at the start", radius=sheet.claim_omega_small_t_printed.expr),
+        control("steps of mini-batches", step=sheet.theorem_3_2_step_order.expr),
+        control("the linear term as printed", linear=sheet.theorem_3_4_early_linear.expr),
+    ],
+    note="the printed d^(1/3) t^(4/3)/(m^(1/6) (n L)^(2/3)) is short by d^(4/3) n^(2/3), and sqrt(d) t/(n L) by "
+    "d sqrt(n): the loss at the start is of order n, and Lemma 4.3 has the factor d",
+)
+def early_terms(
+    bound: Bound,
+    *,
+    radius: sympy.Expr = sheet.claim_omega_small_t.expr,
+    step: sympy.Expr = sheet.theorem_3_1_step_order.expr,
+    linear: sympy.Expr = sheet.theorem_3_4_early_linear_corrected.expr,
+) -> list[Step]:
+    """The orders of both terms of Lemma 4.3 after t steps of the largest size: d^(3/2) t/(sqrt(n) L) is the linear."""
+    far = radius.subs(eta, step)
+    bent, flat = _order_of(sheet.lemma_4_3_bent_order, far), _order_of(sheet.lemma_4_3_linear_order, far)
+    return [
+        *equivalent(("the bound", "the term from kinks"), bound.expr >= TERM, bent >= TERM),
+        *equivalent(("its order", "the linear term"), linear >= TERM, flat >= TERM),
+    ]
 
 
 @claim(
     "guo2024:theorem-B.12",
     variant="bent-term",
-    title="exponents of the stochastic risk bound's term from kinks",
+    title="exponents of the stochastic risk bound's term from kinks, at the printed width",
     kind="implication",
     theme=HERE,
-    bound="outputs**(p + 3/2)*n**(p + 2)*phi**(p - 1/2)*depth**(p - 1/2)/sqrt(B)",
+    bound="outputs**(p + 3/2)*n**(p + 9/2)*phi**(p - 1/2)*depth**(p - 1/2)/sqrt(B)",
     premises=POWERS_ALONE,
     measured=["n", "depth", "outputs", "phi", "p", "B"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
     controls=[
-        control("the width that is printed, n^(13 + 2 eps)", width=sheet.theorem_B_12_width_printed.expr),
-        control("n^(1 + eps)", bound="outputs**(p+3/2)*n**(p+1)*phi**(p-1/2)*depth**(p-1/2)/sqrt(B)"),
+        control("n^(2 + eps), as printed", bound=sheet.theorem_B_12_bent_printed),
+        control("a width n^(8 + 2 eps)", width=sheet.theorem_B_12_width.expr),
     ],
-    note="from a width n^(8 + 2 eps), as in Theorem 3.2; the theorem prints n^(13 + 2 eps)",
+    note="n^(9/2 + eps) where n^(2 + eps) is printed: the term of a width n^(8 + 2 eps), as in Theorem 3.2, while "
+    "the theorem has n^(13 + 2 eps)",
 )
-def stochastic_term_from_kinks(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_12_width.expr) -> list[Step]:
-    """The order of the term of Lemma 4.3 from kinks, without its slope, at the width n^(8 + 2 eps) L^(15 + 2 eps)/b."""
-    return _term(bound, Bound(sheet.lemma_4_3_bent_order.expr / jump), width, RADIUS)
+def stochastic_term_from_kinks(
+    bound: Bound, *, width: sympy.Expr = sheet.theorem_B_12_width_printed.expr
+) -> list[Step]:
+    """The order of the term of Lemma 4.3 from kinks, without its slope, and the width that has the printed one."""
+    order = Bound(sheet.lemma_4_3_bent_order.expr / jump)
+    return [
+        *_term(bound, order, width, RADIUS),
+        *_term(sheet.theorem_B_12_bent_printed, order, sheet.theorem_B_12_width.expr, RADIUS),
+    ]
+
+
+@claim(
+    "guo2024:theorem-B.12",
+    variant="linear-term",
+    title="exponents of the stochastic risk bound's linear term, at the printed width",
+    kind="implication",
+    theme=HERE,
+    bound="outputs**(p + 3/2)*n**(p + 9/2)*phi**(p - 1)*depth**(p + 1)/sqrt(B)",
+    premises=POWERS_ALONE,
+    measured=["n", "depth", "outputs", "phi", "p", "B"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed", bound="outputs**(p+1/2)*n**(p+2)*phi**(p-1)*depth**(p+2)/sqrt(B)"),
+        control("L^(2 + eps) d^(1/2 + eps)", bound="outputs**(p+1/2)*n**(p+9/2)*phi**(p-1)*depth**(p+2)/sqrt(B)"),
+        control("a width n^(8 + 2 eps)", width=sheet.theorem_B_12_width.expr),
+    ],
+    note="n^(9/2 + eps) L^(1 + eps) d^(3/2 + eps), where n^(2 + eps) L^(2 + eps) d^(1/2 + eps) is printed",
+)
+def stochastic_linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_12_width_printed.expr) -> list[Step]:
+    """The order of the linear term of Lemma 4.3 at the radius of Lemma 4.2 and the printed width."""
+    return _term(bound, sheet.lemma_4_3_linear_order, width, RADIUS)
+
+
+@claim(
+    "guo2024:theorem-B.12",
+    variant="early-terms",
+    title="exponents of the stochastic risk bound's two terms that grow with the steps",
+    kind="implication",
+    theme=HERE,
+    # The first of them; the second is held against its own order.
+    bound="jump*(outputs**5*phi**4*clock**4*B**2/(n**10*depth**6))**(1/3)/m**(1/6)",
+    premises=POWERS_ALONE,
+    measured=["jump", "outputs", "phi", "clock", "B", "n", "m", "depth"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin=EQUAL),
+    controls=[
+        control("as printed", bound="jump*(outputs*clock**4/(n**10*depth**6))**(1/3)/m**(1/6)"),
+        control("the linear term as printed", linear=sheet.theorem_B_12_early_linear_printed.expr),
+        control("steps of gradient descent", step=sheet.theorem_3_1_step_order.expr),
+        control("the loss at the start of order 1", loss=sympy.Integer(1)),
+    ],
+    note="steps as long as (115) allows: the printed d^(1/3) t^(4/3)/(m^(1/6) n^(10/3) L^2) and sqrt(d) t/(n^3 L^2) "
+    "lack d^(4/3) and d, from the factor d of Lemma 4.3, and the powers of phi and b, which are mild",
+)
+def stochastic_early_terms(
+    bound: Bound,
+    *,
+    step: sympy.Expr = sheet.theorem_3_2_step_order.expr,
+    loss: sympy.Expr = n,
+    linear: sympy.Expr = sheet.theorem_B_12_early_linear.expr,
+) -> list[Step]:
+    """The orders of both terms of Lemma 4.3 after t steps on batches, eta sqrt(m b/d) sqrt(loss) long each."""
+    far = step * clock * sqrt(m * symbol("B") * loss / outputs)
+    bent, flat = _order_of(sheet.lemma_4_3_bent_order, far), _order_of(sheet.lemma_4_3_linear_order, far)
+    return [
+        *equivalent(("the bound", "the term from kinks"), bound.expr >= TERM, bent >= TERM),
+        *equivalent(("its order", "the linear term"), linear >= TERM, flat >= TERM),
+    ]
 
 
 @claim(

@@ -1,0 +1,53 @@
+"""Tests of `properties.guo2024.trained_paths`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nets.data.distances import antipodal_separation
+from nets.networks.forward import forward
+from properties.guo2024.descent import gradients_of_squares, sum_of_squares
+from properties.guo2024.seen_networks import seen_network
+from properties.guo2024.trained_paths import equidistant_up_to_signs, labels_felt_least, losses_to_rest
+
+
+def test_points_are_at_one_distance_up_to_signs() -> None:
+    X = equidistant_up_to_signs(4, 0.7, np.random.default_rng(0))
+    products = np.abs(X @ X.T)[np.triu_indices(4, 1)]
+    np.testing.assert_allclose(np.sqrt(2.0 - 2.0 * products), 0.7)
+    assert abs(antipodal_separation(X) - 0.7) < 1e-12
+
+
+def test_labels_have_norm_one_at_most_and_are_felt_least() -> None:
+    rng = np.random.default_rng(1)
+    X = equidistant_up_to_signs(3, 0.5, rng)
+    net = seen_network(3, 200, 1, 2, 0.0, rng)
+    labels = labels_felt_least(net, X)
+    passed = forward(net, X)
+    assert labels.shape == passed.output.shape
+    assert abs(np.linalg.norm(labels.reshape(3, -1), axis=1).max() - 1.0) < 1e-12
+    assert float(np.sum(labels * passed.output)) <= 0.0
+
+    def felt(residuals: np.ndarray) -> float:
+        down = gradients_of_squares(net, passed, passed.output - residuals)
+        return sum(float(np.sum(G**2)) for G in down) / float(np.sum(residuals**2))
+
+    assert all(felt(labels) <= felt(rng.standard_normal(labels.shape)) for _ in range(20))
+
+
+def test_losses_start_where_they_are_asked_for_and_end_at_rest() -> None:
+    rng = np.random.default_rng(2)
+    X = equidistant_up_to_signs(2, 2**0.5, rng)
+    net = seen_network(2, 2000, 1, 1, -1.0, rng)
+    whole = losses_to_rest(net, X, 0.25 / 1000, 500)
+    late = losses_to_rest(net, X, 0.25 / 1000, 500, first=10)
+    passed = forward(net, X)
+    assert whole.symbols["L0"] == sum_of_squares(passed.output, labels_felt_least(net, X))
+    np.testing.assert_array_equal(late.value, whole.value[9:])
+    np.testing.assert_array_equal(late.symbols["clock"], whole.symbols["clock"][9:])
+    assert whole.walk is not None
+    assert whole.walk.rested
+    assert whole.value[-1] < 1e-20
+    idle = losses_to_rest(net, X, 0.0, 500, first=10)
+    assert list(idle.symbols["clock"]) == [10]
+    assert idle.value[0] == idle.symbols["L0"]

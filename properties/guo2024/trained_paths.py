@@ -1,0 +1,64 @@
+"""What the claims on whole runs train: points, labels as bad as the theorems allow, and the losses until they rest.
+
+Main definitions: `equidistant_up_to_signs`; `labels_felt_least`; `losses_to_rest`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+
+import numpy as np
+
+from nets.core.arrays import Array
+from nets.networks.forward import forward
+from nets.networks.network import Network
+from nets.tangent.linearised import tangent_features
+from properties.guo2024.descent import leaky_iterates, leaky_path_to_rest, rounding_of_squares
+from properties.shared.batch_trees import Batch
+from theory.claims import Measured, Walk
+
+
+def equidistant_up_to_signs(n: int, distance: float, rng: np.random.Generator) -> Array:
+    """Unit points (n, n), all at that distance, at most the root of two, from each other or from being antipodes."""
+    product = 1.0 - 0.5 * distance**2
+    rows = np.linalg.cholesky((1.0 - product) * np.eye(n) + product * np.ones((n, n)))
+    return np.asarray(rows * rng.choice([-1.0, 1.0], (n, 1)), np.float64)
+
+
+def labels_felt_least(net: Network, X: Array) -> Array:
+    """Labels of the shape of the outputs, of norm 1 at most, along the least eigenvector of the tangent kernel.
+
+    Of the two signs it is the one that is farther from the outputs.
+    """
+    passed = forward(net, X)
+    kernel = tangent_features(net, passed).grams.sum(axis=0)
+    labels = np.linalg.eigh(kernel)[1][:, 0].reshape(passed.output.shape)
+    labels /= np.linalg.norm(labels.reshape(len(X), -1), axis=1).max()
+    return np.asarray(-labels if float(np.sum(labels * passed.output)) >= 0.0 else labels)
+
+
+def losses_to_rest(
+    net: Network,
+    X: Array,
+    eta: float,
+    most: int,
+    batches: Iterable[Batch | None] = itertools.repeat(None),
+    *,
+    first: int = 1,
+) -> Measured:
+    """The losses from step `first` on until the path rests, or `most` steps, for the labels `labels_felt_least`.
+
+    With the symbols `L0`, the loss before any step, and `clock`, the numbers of the steps. Where a path
+    rests before step `first`, it is the last loss that is met there.
+    """
+    aims = labels_felt_least(net, X)
+    path = leaky_path_to_rest(leaky_iterates(net, X, aims, eta, batches), aims.size, most)
+    losses = np.array([at.loss for at in path])
+    judged = losses[first:] if len(losses) > first else losses[-1:]
+    return Measured(
+        judged,
+        error=rounding_of_squares(judged, aims.size),
+        symbols={"L0": losses[0], "clock": np.arange(first, first + len(judged))},
+        walk=Walk(path.taken, path.rested),
+    )
