@@ -151,6 +151,10 @@ class Claim:
         missing = (name for name in self.packages if importlib.util.find_spec(name) is None)
         return next((f"the package {name} is not installed: {self.packages[name]}" for name in missing), "")
 
+    def __call__(self, *values: Any, **named: Any) -> Any:
+        """What the decorated function gives."""
+        return self.function(*values, **named)
+
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Names of the positional parameters of the measuring function."""

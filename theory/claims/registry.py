@@ -61,7 +61,8 @@ def add(declared: Claim, site: tuple[str, int]) -> None:
     place of its former self.
     """
     other = _claims.get(declared.id)
-    same_block = other is not None and _of_block(other) == _of_block(declared)
+    # A cell of a notebook has another name each time it is run, and no file.
+    same_block = other is not None and (_of_block(other) == _of_block(declared) or not _resolved(other.file).exists())
     if other is not None and (_depth or not same_block):
         where = "by an earlier turn of this same block" if same_block else f"by {other.file}:{other.line}"
         raise TakenError(

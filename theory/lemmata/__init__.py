@@ -63,6 +63,9 @@ if TYPE_CHECKING:
     from theory.reports.figures import Curve as Curve
     from theory.reports.figures import Figure as Figure
     from theory.reports.figures import Panel as Panel
+    from theory.surface.asking import Judged as Judged
+    from theory.surface.asking import check as check
+    from theory.surface.asking import claims as claims
 
 # The names above by their modules: what is imported when it is asked for.
 _NAMES = {
@@ -75,6 +78,7 @@ _NAMES = {
     "theory.core.statements": "ByClaim ByDefinition Open Paper Statement Suspect Through",
     "theory.evidence": "Distribution ExactLaw Proof Scaling Search Step Tail Trials",
     "theory.reports.figures": "Curve Figure Panel",
+    "theory.surface.asking": "Judged check claims",
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
