@@ -481,7 +481,7 @@ class _Search:
 
         rising = name in LEAST
         integer = isinstance(high, int)
-        start = values[name]
+        start: Number = values[name]
         good, bad = start, start
         while holds(good) is False:
             bad, good = good, (good * 2 if rising else good // 2 if integer else good / 2)
