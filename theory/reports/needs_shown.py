@@ -155,12 +155,19 @@ def _remarks(theorem: TheoremNeed, needs: Mapping[str, Need]) -> str:
         said.append(FALSE)
         if theorem.printed is not None and theorem.printed != theorem.width:
             said.append(f"printed m >= {readable(theorem.printed)}")
-        said += [f"corrected {_width(need)}" for need in own if need.is_repair]
+        said += [f"corrected {', '.join([_width(need), *_left_open(need)])}" for need in own if need.is_repair]
+    said += dict.fromkeys(left for need in printed for left in _left_open(need))
     if theorem.premise:
         said.append(f"by {_words_of(theorem, needs)} of {theorem.costliest}")
     if theorem.unselected:
         said.append("as far as was selected")
     return f" ({'; '.join(said)})"
+
+
+def _left_open(need: Need) -> list[str]:
+    """How many premises of a claim no width decides."""
+    count = len(need.of(MEASURED))
+    return [f"{count} {'premises' if count > 1 else 'premise'} undecided"] if count else []
 
 
 def _words_of(theorem: TheoremNeed, needs: Mapping[str, Need]) -> str:

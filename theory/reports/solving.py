@@ -320,8 +320,8 @@ class _Search:
             values = self._choose(tried, values, there)
         sizes, unsolved = self._sizes(tried, values, there)
         status = {_key(p): HOLDS if _holds(p, values) else FAILS for p in tried}
-        # What leaves the step small is no matter of the width, but of the step.
-        enough = found.width is not None and all(value == HOLDS for value in status.values())
+        fits = there is None or all(self.chosen.get(name, 0) <= there for name in COUNTS)
+        enough = found.width is not None and fits and all(value == HOLDS for value in status.values())
         meeting = {} if asked is None or enough else _constants_that_meet(tried, values)
         left = _symbols(self.decided) - {WIDTH, *place.following, *self.chosen}
         return replace(
@@ -481,7 +481,7 @@ class _Search:
 
         rising = name in LEAST
         integer = isinstance(high, int)
-        start = values[name]
+        start: Number = values[name]
         good, bad = start, start
         while holds(good) is False:
             bad, good = good, (good * 2 if rising else good // 2 if integer else good / 2)

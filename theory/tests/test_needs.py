@@ -352,6 +352,7 @@ def test_a_premise_that_no_choice_meets_leaves_no_width_for_it_nor_for_what_rest
     with declared(seen, premises=["s >= 2*n", "m >= n"], **fields) as made:
         need = need_of(made, RunConfig(), SOLVERS)
         assert (need.width, need.chosen) == (8, {"s": 8})
+        assert [need_of(made, RunConfig(at={"m": m}), SOLVERS).within for m in (7, 8)] == [False, True]
         need = need_of(made, RunConfig(at={"s": 1}), SOLVERS)
         assert (need.width, need.lacking) == (None, ("s >= 2*n",))
     # Where one choice limits another, the width is sought at which both can be met.
