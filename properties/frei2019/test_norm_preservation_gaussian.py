@@ -292,7 +292,7 @@ def norms_on_the_sphere(
     """
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
     net = net.with_weights([net.weights[0] * math.sqrt(gain / 2.0), *net.weights[1:]])
-    states = forward(net, _extremes(net.weights[0], rng)).post[1:]
+    states = list(forward(net, _extremes(net.weights[0], rng)).post[1:])
     if not skip:
         states = [states[0], *(after - before for before, after in itertools.pairwise(states[:-1])), states[-1]]
     return max(float(np.abs(np.linalg.norm(x, axis=1) - 1.0).max()) for x in states)

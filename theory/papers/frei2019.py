@@ -244,6 +244,12 @@ PAPER = Paper(
             locator="main text, reconstructed: Lemma 4.4, proved in Appendix B.4",
             uses=_ids("eq-34", "eq-35", "lemma-B.2", "lemma-B.4"),
             coverage=ByClaim(),
+            suspect=Suspect(
+                what="the display after (34) has Sigma_(l+1) where the gradient in W_l has the gates of layer l",
+                decision="slip of print",
+                why="With the gates of the next layer norms are others, which a control of the certified form shows.",
+                tested=_ids("lemma-4.4-certified"),
+            ),
         ),
         Statement(
             id="frei2019:eq-4",
@@ -254,6 +260,12 @@ PAPER = Paper(
             locator="Appendix A.1, eq. (4)",
             uses=_ids("lemma-4.4"),
             coverage=ByClaim(),
+            suspect=Suspect(
+                what="the induction for iterates within tau/2 is said to end with iterates within tau",
+                decision="slip of print",
+                why="Its last display has tau/2, which the next step needs: from tau a step leaves the ball.",
+                tested=_ids("eq-4", "theorem-3.5-radius"),
+            ),
         ),
         Statement(
             id="frei2019:eq-5",
@@ -484,7 +496,8 @@ PAPER = Paper(
                 decision="slip of print",
                 why=(
                     "K eta has gamma^(-4)/m and the step gamma^4/m, which makes gamma^(-8); the corollary hides the "
-                    "power."
+                    "power. It hides logarithms too: the root of log(m) beside tau^(4/3) sqrt(m) is dropped on the way "
+                    "to m >= eps^(-14)."
                 ),
                 tested=_ids("a3-rates-steps"),
             ),
@@ -515,7 +528,7 @@ PAPER = Paper(
             kind="probability",
             theme="forward_stability",
             locator="Appendix B.1, Lemma B.3",
-            uses=_ids("lemma-B.1", "lemma-B.2", "claim-C.1"),
+            uses=_ids("lemma-B.1", "lemma-B.2", "claim-C.1", "b3-first-layer"),
             coverage=ByClaim(),
             suspect=Suspect(
                 what=(
@@ -528,6 +541,23 @@ PAPER = Paper(
                     "statement itself is tested, at pairs whose gates agree too."
                 ),
                 tested=("frei2019:lemma-B.3",),
+            ),
+        ),
+        Statement(
+            id="frei2019:b3-first-layer",
+            label="Appendix C.2",
+            title="difference of the first outputs, by the difference of the gates",
+            kind="deterministic",
+            theme="forward_stability",
+            locator="Appendix C.2, the first layer",
+            uses=_ids("claim-C.1"),
+            coverage=ByClaim(),
+            suspect=Suspect(
+                what="the gates of the first point and a diagonal of Claim C.1 are printed as a difference of gates",
+                decision="false as printed",
+                why="The difference vanishes where the gates agree, and the outputs differ; Claim C.1 repairs it.",
+                refuted=_ids("b3-first-layer"),
+                tested=_ids("claim-C.1", "lemma-B.3"),
             ),
         ),
         Statement(
