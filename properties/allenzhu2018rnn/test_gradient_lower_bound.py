@@ -172,7 +172,7 @@ def least_fake_gradient_linearly(
         control("m^(3/2)", bound="c*phi*m**(3/2)"),
         control("m^(3/4)", bound="c*phi*m**(3/4)"),
     ],
-    blind={"phi": "theorem-5-linear sees the separation, from 0.05 to 0.4"},
+    blind={"phi": "theorem-5-linear sees the separation, from 0.01 to 0.4"},
     note="linear, as printed",
 )
 def least_fake_gradient_by_sizes(

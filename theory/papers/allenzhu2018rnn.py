@@ -1611,7 +1611,10 @@ PAPER = Paper(
             suspect=Suspect(
                 what="rho^2 stands for n^2 L^3 d, and Fact A.2 is named for A.1",
                 decision="gap in the proof",
-                why=("That asks for L <= d log^2 m, and rho^3 always suffices. No power of n or L is lost in truth."),
+                why=(
+                    "That asks for L <= d log^2 m, and rho^3 always suffices. On crowds of sequences no more than the "
+                    "fourth root of n is lost, and no power of L."
+                ),
                 tested=_ids("lemma-E.7", "lemma-E.7-linear", "lemma-E.7-order"),
             ),
         ),
