@@ -401,13 +401,6 @@ lemma_B_9_step = Premise(
     source="guo2024, Lemma B.9",
     note="step small enough",
 )
-lemma_B_9_corrected = Bound(lemma_B_9.expr.subs(phi, phi_pm), lemma_B_9.constants, note=lemma_B_9.note)
-lemma_B_9_corrected_width = Premise(
-    lemma_B_9_width.relation.subs(phi, phi_pm),
-    _OPEN_WIDTH,
-    source="guo2024, Lemma B.9, with the signed separation",
-    note="width against signed separation, samples and depth",
-)
 lemma_B_9_corrected_step = Premise(
     lemma_B_9_step.relation.subs(phi, phi_pm),
     source="guo2024, Lemma B.9, with the signed separation",

@@ -188,6 +188,7 @@ def exponential(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int 
         control("slopes -1 and 0 exchanged", candidate=0.0, others=(-1.0,)),
     ],
     note="lambda = 1/200",
+    scope="part: networks of two layers, where the paper has five",
 )
 def exponential_with_a_constant(
     rng: np.random.Generator,
