@@ -242,7 +242,7 @@ def _read(index: Path) -> dict[str, Any]:
     return dict(found["files"])
 
 
-def _entries(known: Any, key: str) -> list[Entry] | None:
+def _entries(known: object, key: str) -> list[Entry] | None:
     """The entries that an index holds for a file in its present state, or `None`."""
     if not isinstance(known, dict) or known.get("key") != key:
         return None

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Mapping
-from typing import Any
 
 from bounds.bound import Bound
 from bounds.premise import Premise
 from theory.claims import points
 from theory.claims.block import Claim, Control
-from theory.claims.regime import Choices, Regime
+from theory.claims.regime import Cell, Choices, Regime
 from theory.claims.stated_factors import unstated
 from theory.claims.written import Refuse
 from theory.claims.wrong_bounds import of_terms
 from theory.core.seeds import canonical
+from theory.core.values import Values
 
 # Parameters a measuring function may ask for besides the claim's symbols.
 #   rng        the generator of this trial          data       training points, synthetic or the user's own
@@ -47,7 +46,7 @@ def _cells(declared: Claim, refuse: Refuse) -> None:
     if declared.has_points and (missing := sorted(set(points.SIZES) - regime.symbols)):
         raise refuse(f"its points take n and d, and its regime does not give {', '.join(missing)}; add it to the cells")
     given = set(regime.all_cells()[0])
-    cells: list[tuple[str, Mapping[str, Any]]] = [("regime", cell) for cell in regime.all_cells()]
+    cells: list[tuple[str, Values]] = [("regime", cell) for cell in regime.all_cells()]
     cells += [(f"control {c.name!r}", _undetermined(regime, cell)) for c in declared.controls for cell in c.cells or ()]
     for where, cell in cells:
         if set(cell) != given:
@@ -102,7 +101,7 @@ def _draws(declared: Claim, refuse: Refuse) -> None:
             )
 
 
-def _undetermined(regime: Regime, cell: Mapping[str, Any]) -> dict[str, Any]:
+def _undetermined(regime: Regime, cell: Values) -> Cell:
     """The symbols of a cell that the regime does not derive, the usual ones included."""
     return {name: value for name, value in {**regime.usual, **cell}.items() if name not in regime.derived}
 
@@ -260,7 +259,7 @@ def _packages(declared: Claim, refuse: Refuse) -> None:
             raise refuse(f"its package {name!r} is no name to import, or has no remedy; write what installs it")
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(one: object, other: object) -> bool:
     """Whether two keyword values are certainly the same; arrays are taken to differ."""
     try:
         return bool(one == other)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from theory.core.data import NO_DATA, Data
 from theory.core.statements import THEMES
+from theory.core.values import Values
 
 if TYPE_CHECKING:
     from bounds.symbols import Domain
@@ -154,7 +155,7 @@ def parse_at(
     return assigned
 
 
-def _refuse_other_data(assigned: Mapping[str, Any], data: Data) -> None:
+def _refuse_other_data(assigned: Values, data: Data) -> None:
     fixed = data.fixed
     for name, value in assigned.items():
         if value != fixed.get(name, value):

@@ -23,8 +23,10 @@ from bounds.decisions.region import Number, largest, smallest
 from bounds.premise import Premise
 from bounds.symbols import SYMBOLS, domain_of
 from theory.claims.block import Claim
+from theory.claims.regime import Cell
 from theory.core.seeds import said
 from theory.core.statements import Paper
+from theory.core.values import Function, Values
 from theory.core.verdict import Verdict
 from theory.reports.page.graph import ancestors
 from theory.running.case import Case
@@ -77,7 +79,7 @@ class Solvers:
     largest: Callable[..., Number | None] = largest
     _known: dict[Hashable, Number | ArithmeticError | None] = field(default_factory=dict, compare=False, repr=False)
 
-    def least(self, premises: Sequence[Premise], name: str, values: Mapping[str, Any], low: int = 1) -> int | None:
+    def least(self, premises: Sequence[Premise], name: str, values: Values, low: int = 1) -> int | None:
         """The least integer `name` from `low` on, up to one part in 2**40. Raises `ArithmeticError`, as `most`.
 
         1 is nothing but the least where 2 will do as well: there many a premise holds because log(1) is 0.
@@ -91,9 +93,7 @@ class Solvers:
         found = self._kept(("least", low), premises, name, values, search)
         return None if found is None else int(found)
 
-    def most(
-        self, premises: Sequence[Premise], name: str, values: Mapping[str, Any], low: Number, high: Number
-    ) -> Number | None:
+    def most(self, premises: Sequence[Premise], name: str, values: Values, low: Number, high: Number) -> Number | None:
         """The largest `name` from `low` to `high`."""
 
         def search() -> Number | None:
@@ -106,7 +106,7 @@ class Solvers:
         what: Hashable,
         premises: Sequence[Premise],
         name: str,
-        values: Mapping[str, Any],
+        values: Values,
         search: Callable[[], Number | None],
     ) -> Number | None:
         key = (what, name, tuple(_identity(premise, name, values) for premise in premises))
@@ -121,7 +121,7 @@ class Solvers:
         return found
 
 
-def _identity(premise: Premise, name: str, values: Mapping[str, Any]) -> Any:
+def _identity(premise: Premise, name: str, values: Values) -> Any:
     """What a premise says of a symbol: its text, its constants and the other symbols' values."""
     constants = tuple((n, float(values.get(n, constant))) for n, constant in premise.constants.items())
     return premise.text, constants, tuple((other, values.get(other)) for other in premise.symbols if other != name)
@@ -244,10 +244,10 @@ class _Place:
     `following` computes the ones that its premises need, in their order.
     """
 
-    fixed: Mapping[str, Any]
-    following: Mapping[str, Callable[..., Any]]
+    fixed: Values
+    following: Mapping[str, Function]
 
-    def at(self, width: int) -> dict[str, Any]:
+    def at(self, width: int) -> Cell:
         """The symbols at a width. Raises `_NotComputedError` where one that follows from it has no value there."""
         found = {**self.fixed, WIDTH: width}
         for name, compute in self.following.items():
@@ -269,7 +269,7 @@ class _Place:
         domain, known = domain_of(name), self.fixed.get(name)
         return domain is None or known is None or not domain.contains(known) or bool(domain.contains(value))
 
-    def near(self, width: int) -> dict[str, Any]:
+    def near(self, width: int) -> Cell:
         """The same, with the values of the cell where they cannot be computed."""
         try:
             return self.at(width)
@@ -333,7 +333,7 @@ def need_of(claim: Claim, config: RunConfig, solvers: Solvers) -> Need:
     )
 
 
-def with_best(found: Plan, constants: Iterable[Mapping[str, Any]]) -> Plan:
+def with_best(found: Plan, constants: Iterable[Values]) -> Plan:
     """The plan with the best values of constants from the table of a ledger, `constants` as `ledger.json` has it."""
     best: dict[tuple[str, str], dict[str, float]] = {}
     for entry in constants:
@@ -356,7 +356,7 @@ def _symbols(premises: Iterable[Premise]) -> set[str]:
     return {name for premise in premises for name in premise.symbols}
 
 
-def _limits_a_radius(premise: Premise, values: Mapping[str, Any]) -> bool:
+def _limits_a_radius(premise: Premise, values: Values) -> bool:
     """Whether a small enough step size or radius meets a premise at a moderate width: it asks for no width then."""
     small = {name: SMALLEST_REAL for name in RADII if name in premise.symbols}
     return bool(small) and _holds(premise, {**values, **small})
@@ -364,7 +364,7 @@ def _limits_a_radius(premise: Premise, values: Mapping[str, Any]) -> bool:
 
 def _place(claim: Claim, config: RunConfig) -> _Place:
     """The symbols of the first cell with what is assigned, and the constants that --at gives."""
-    given: dict[str, Any] = {}
+    given: Cell = {}
     if config.data.is_brought:
         # The number of points and their separation mean the same everywhere; a dimension may be another one.
         given = {name: value for name, value in config.data.fixed.items() if claim.takes_data or name != "d"}
@@ -385,7 +385,7 @@ def _place(claim: Claim, config: RunConfig) -> _Place:
     return _Place(fixed, {name: compute for name, compute in following.items() if name in needed})
 
 
-def _on_points(claim: Claim, config: RunConfig, cell: dict[str, Any]) -> dict[str, Any]:
+def _on_points(claim: Claim, config: RunConfig, cell: Cell) -> Cell:
     """The cell with what is measured on its points, all rows of the data; without it where that cannot be measured."""
     try:
         return Case(claim, config, alpha=0.0).sizes.on_points(cell, {n: v for n, v in config.at.items() if n != WIDTH})
@@ -402,7 +402,7 @@ def _following(claim: Claim, symbol: str) -> list[str]:
     return found
 
 
-def _holds(premise: Premise, values: Mapping[str, Any]) -> bool:
+def _holds(premise: Premise, values: Values) -> bool:
     """Whether a premise holds; widths are too long for floats, so balls decide."""
     return premise.certainly(values) is True
 
@@ -478,7 +478,7 @@ def _turn(premises: Sequence[Premise], place: _Place, least: int) -> tuple[int |
 
 
 def _sizes(
-    claim: Claim, premises: Sequence[Premise], values: Mapping[str, Any], solvers: Solvers
+    claim: Claim, premises: Sequence[Premise], values: Values, solvers: Solvers
 ) -> tuple[dict[str, float], tuple[str, ...]]:
     """The largest step size, radius and depth and the least number of steps that the premises with them leave.
 
@@ -673,7 +673,7 @@ def texts(found: Plan, beside: bool) -> dict[str, str]:
     return {"needs.json": as_json + "\n", "needs.html": page}
 
 
-def _short(value: Any) -> Any:
+def _short(value: object) -> Any:
     """`value` for JSON, where integers that Python does not write are text of three digits, and floats finite."""
     if isinstance(value, Mapping):
         return {name: _short(entry) for name, entry in value.items()}

@@ -5,15 +5,15 @@ Main definition: `compared`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from bounds.bound import Bound
 from theory.core.measured import Comparison, Measured, Outcome, compare
+from theory.core.values import Values
 
 
-def compared(measured: Measured, bound: Bound, values: Mapping[str, Any], limit: Any, sense: str) -> Comparison:
+def compared(measured: Measured, bound: Bound, values: Values, limit: Any, sense: str) -> Comparison:
     """Compare with `limit`, the bound at `values`, which has all symbols and constants; `sense` is the claim's."""
     comparison = compare(measured, limit, sense)
     enclosure = measured.enclosure if sense != "=" else None

@@ -9,7 +9,7 @@ import datetime
 import gc
 import hashlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,6 +23,7 @@ from theory.core.budget import shares
 from theory.core.data import Data
 from theory.core.refusal import ROOT, ClaimError
 from theory.core.sources import UserData
+from theory.core.values import Json
 from theory.surface import rooms
 from theory.surface.options import Options, count
 
@@ -63,13 +64,13 @@ class Run:
     figures: dict[str, Figure] = field(default_factory=dict)
     ledger: str = ""
     plots: str = ""
-    compared: Mapping[str, Any] | None = None
+    compared: Json | None = None
     plan: Plan | None = None
     selected: bool = False
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     clock: float = field(default_factory=time.perf_counter)
 
-    def planned(self, constants: Sequence[Mapping[str, Any]] = ()) -> Plan:
+    def planned(self, constants: Sequence[Json] = ()) -> Plan:
         """What the premises of the claims ask for; `constants` is the table of a ledger, for their best values."""
         from theory.papers import papers
         from theory.reports.needs import Solvers, plan, with_best
@@ -164,17 +165,17 @@ class Beginning:
             time_limit=self.options.time_limit(),
         )
 
-    def _constants(self) -> Sequence[Mapping[str, Any]]:
+    def _constants(self) -> Sequence[Json]:
         """The table of constants in the ledger that stands where --needs writes, if one does. Raises `LedgerError`."""
         from theory.reports.page.changes import read
 
         folder = self.options.config.getoption("ledger")
         if folder is None or not (Path(folder) / "ledger.json").exists():
             return ()
-        constants: Sequence[Mapping[str, Any]] = read(Path(folder), "--ledger").get("constants", ())
+        constants: Sequence[Json] = read(Path(folder), "--ledger").get("constants", ())
         return constants
 
-    def _compared(self) -> Mapping[str, Any] | None:
+    def _compared(self) -> Json | None:
         """The ledger of --compare. Raises `LedgerMissingError`."""
         if self.options.config.getoption("compare") is None:
             return None
