@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from theory.claims import registry
 from theory.claims.registry import PATTERNS, SUITE, UNIT_TESTS
@@ -90,8 +90,8 @@ class Catalogue:
         self._patterns = tuple(patterns)
         self._may_wait = may_wait
         self.slips: dict[Path, ClaimError] = {}
-        self._known: dict[str, Any] = _read(index)
-        self._fresh: dict[str, Any] = {}
+        self._known: dict[str, object] = _read(index)
+        self._fresh: dict[str, object] = {}
         self._entries: dict[Path, list[Entry]] = {}
         self._places: set[Path] = set()
         self._changed = False
@@ -231,7 +231,7 @@ def _digest(paths: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
-def _read(index: Path) -> dict[str, Any]:
+def _read(index: Path) -> dict[str, object]:
     """The files of an index; none where there is no index, or one that is not understood."""
     try:
         found = json.loads(index.read_bytes())

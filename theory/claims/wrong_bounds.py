@@ -88,7 +88,7 @@ class WrongBound:
             return right * (np.asarray(values[self.of], float) / float(self.at)) ** float(self.power)
 
 
-def _exact(value: Any) -> str:
+def _exact(value: float) -> str:
     """A number with all its digits, but for integers beyond nine of them, which floats hold nearly."""
     if abs(value) >= 10**9:
         return str(float(value))
