@@ -454,7 +454,10 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
     "instance counts that might leave the premise",
 )
 def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape, *, least: float = 0.0) -> Measured:
-    """The change |g(V) - g(W)| for steps as long as the product condition and the doubling of the loss allow."""
+    """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample as one layer is replaced.
+
+    Steps are as long as the product condition and the doubling of the loss allow.
+    """
     pair = one_layer(
         rng,
         L,
@@ -493,7 +496,10 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape, *, leas
     "segment its end alone. Approached where a small loss doubles: pinned with losses from exp(-10) to exp(-10^5)",
 )
 def change_of_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """The change |g(V) - g(W)| for steps of any length at whose end the loss has not more than doubled."""
+    """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample as one layer is replaced.
+
+    Steps have any length; at their end the loss has not more than doubled.
+    """
     pair = one_layer(rng, L, shape, least=1e-3, largest=norm_of_largest_output(L), farthest=_anywhere)
     symbols = {
         "Js": pair.loss,

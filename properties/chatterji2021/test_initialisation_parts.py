@@ -71,6 +71,7 @@ EIGHT_PARTS = Regime(
     ],
     regime=EIGHT_PARTS,
     evidence=Trials(rate="delta", budget=35),
+    scope="part: one hidden layer, where the products of (c) to (f) are one matrix",
     controls=[
         control("(a) alone, weight variance 3/m", part="a", gain=3.0, cells=SMALL, without=TOO_NARROW),
         control("(b) at 8/10 of its bound", part="b", times=10 / 8, cells=SMALL, without=TOO_NARROW),

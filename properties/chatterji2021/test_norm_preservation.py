@@ -77,7 +77,7 @@ BLIND_TO_SMOOTHING = {
     blind=BLIND_TO_SMOOTHING,
 )
 def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *, gain: float = 2.0) -> Tail:
-    """The probability that some | ||x_{l,s}|| - 1 | exceeds `threshold`."""
+    """The probability that the features of some layer and sample are off norm 1 by more than `threshold`."""
     return norm_tail(threshold, m, n, L, h, gain)
 
 
@@ -108,7 +108,7 @@ def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *,
     blind=BLIND_TO_SMOOTHING,
 )
 def drift_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *, gain: float = 2.0) -> Tail:
-    """The probability that some | ||x_{l,s}|| - 1 | exceeds l times `threshold`."""
+    """The probability that the features of some sample are off norm 1 by more than l times `threshold`, l the layer."""
     return norm_tail(threshold, m, n, L, h, gain, growing=True)
 
 

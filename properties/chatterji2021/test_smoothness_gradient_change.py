@@ -282,7 +282,7 @@ def gradient_change_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
     "L - 1 would do",
 )
 def by_the_features(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """The norm of Xi_1, the part of the change that the features make, at every hidden layer."""
+    """The norm of Xi_1, the part of the change of the gradient that the features make, at every hidden layer."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[0], symbols=_sizes(pair, pair.rise))
 
@@ -309,7 +309,10 @@ def _below(L: int, level: int) -> Array:
     note="approached where a small loss doubles and all layers are along one direction",
 )
 def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
-    """The norm of Xi_1, the part that the features make, for W anywhere, against all operator norms but two."""
+    """The norm of Xi_1, the part of the change of the gradient that the features make, for W anywhere.
+
+    It is held against the products of all operator norms but two.
+    """
     pair = _replaced_freely(rng, L, shape)
     level = shape["level"] % (L + 1)
     symbols = _parts(pair, pairs=pair.before.without_two[:L, level] * _below(L, level))

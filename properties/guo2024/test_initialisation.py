@@ -386,7 +386,8 @@ def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]
     title="squared outputs above the width over their number",
     bound="m/4",
     premises=(
-        "width against outputs: m/d - 1 - log(m/d) is then m/(2 d) [Appendix B.5, eq. (105), corrected]: m >= 6*outputs"
+        "width against outputs: m/d - 1 - log(m/d) is then at least m/(2 d) [Appendix B.5, eq. (105), corrected]: "
+        "m >= 6*outputs"
     ),
     sense=">=",
     regime=Regime(cells=[{"m": times * k, "outputs": k} for k in (1, 2, 10, 100) for times in (6, 7, 20, 1000)]),

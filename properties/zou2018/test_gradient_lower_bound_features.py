@@ -115,8 +115,8 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
     measured=["phi", "phi_pm"],
     evidence=Search(examples=40, adversary=ADVERSARY),
     controls=[
-        control("a power of phi/n in the probability", bound="2*phi**5/(25*n**5)"),
-        control("a power of phi/n in the threshold", power=12),
+        control("the fifth power of phi/n in the probability", bound="2*phi**5/(25*n**5)"),
+        control("the twelfth power of phi/n in the threshold", power=12),
     ],
     expected=Verdict.REFUTED,
     note=(
@@ -131,7 +131,7 @@ def printed_probability(
     *,
     power: int = 1,
 ) -> Measured:
-    """P(||h|| >= max|a_i| phi/n) in the plane: the exact length of the arcs where the gated sum is long."""
+    """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i: the exact length of arcs in the plane."""
     return _above_printed_level(*_weighted_points(rng, n, 2, drawn), power)
 
 
@@ -163,7 +163,10 @@ def printed_probability_of_few(
     n: int,
     drawn: FanShape,
 ) -> Measured:
-    """P(||h|| >= max|a_i| phi/n) in the plane, for too few points to form three pairs of antipodes."""
+    """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i in the plane.
+
+    The points are too few to form three pairs of antipodes.
+    """
     return _above_printed_level(*_weighted_points(rng, n, 2, drawn))
 
 
@@ -238,7 +241,10 @@ def corrected_probability(
     *,
     level: float = 0.5,
 ) -> Measured:
-    """P(||h|| >= max|a_i|/2), the exact measure of arcs in the plane and of spherical polygons in space."""
+    """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i.
+
+    It is the exact measure of arcs in the plane and of spherical polygons in space.
+    """
     Z, a = _weighted_points(rng, n, SPACES[within], drawn)
     return exceedance(Z, a, level * float(np.abs(a).max()))
 
@@ -278,7 +284,7 @@ def corrected_probability_in_the_plane(
     *,
     level: float = 0.5,
 ) -> Measured:
-    """P(||h|| >= max|a_i|/2) in the plane, where the number of points does not enter."""
+    """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i in the plane, whatever the number of points."""
     Z, a = _weighted_points(rng, n, 2, drawn)
     return exceedance(Z, a, level * float(np.abs(a).max()))
 
@@ -317,7 +323,7 @@ def corrected_probability_of_layer_outputs(
     folded: bool = True,
     level: float = 0.5,
 ) -> Measured:
-    """P(||h|| >= max|a_i|/2) for points folded into the orthant of non-negative coordinates."""
+    """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i, points folded into the non-negative orthant."""
     Z, a = _weighted_points(rng, n, SPACES[within], drawn)
     return exceedance(np.abs(Z) if folded else Z, a, level * float(np.abs(a).max()))
 
@@ -401,7 +407,7 @@ WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least s
     evidence=Search(examples=5, adversary=WORST),
     controls=[
         control("a single node in place of m phi/n", bound="1"),
-        control("a power of phi/n in the threshold", power=9),
+        control("the ninth power of phi/n in the threshold", power=9),
         control("antipodes moved by 1e-9", moved=1e-9),
     ],
     expected=Verdict.REFUTED,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -20,6 +20,7 @@ from theory.claims.regime import Regime
 from theory.claims.results import Evidence
 from theory.claims.wrong_bounds import Retrial
 from theory.core.scope import Scope, Scoped
+from theory.core.values import Function, Values
 from theory.core.verdict import Verdict
 
 
@@ -101,9 +102,9 @@ class Control:
 
     name: str
     bound: Bound | None = None
-    cells: tuple[Mapping[str, Any], ...] | None = None
+    cells: tuple[Values, ...] | None = None
     without: tuple[Premise, ...] = ()
-    knobs: Mapping[str, Any] = field(default_factory=dict)
+    knobs: Values = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -133,11 +134,11 @@ class Claim:
     note: str
     needs_none: str
     blind: Mapping[str, str]
-    idle: Mapping[str, Any]
-    function: Callable[..., Any]
+    idle: Values
+    function: Function
     file: str
     line: int
-    figure: Callable[..., Any] | None = None
+    figure: Function | None = None
     packages: Mapping[str, str] = field(default_factory=dict)
     normalised: Mapping[str, Bound] = field(default_factory=dict)
     rising: Mapping[str, str] = field(default_factory=dict)

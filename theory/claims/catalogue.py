@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from theory.claims import registry
 from theory.claims.registry import PATTERNS, SUITE, UNIT_TESTS
@@ -99,8 +99,8 @@ class Catalogue:
         self._patterns = tuple(patterns)
         self._may_wait = may_wait
         self.slips: dict[Path, ClaimError] = {}
-        self._known: dict[str, Any] = _read(index)
-        self._fresh: dict[str, Any] = {}
+        self._known: dict[str, object] = _read(index)
+        self._fresh: dict[str, object] = {}
         self._entries: dict[Path, list[Entry]] = {}
         self._places: set[Path] = set()
         self._changed = False
@@ -253,7 +253,7 @@ def _digest(paths: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
-def _read(index: Path) -> dict[str, Any]:
+def _read(index: Path) -> dict[str, object]:
     """The files of an index; none where there is no index, or one that is not understood."""
     try:
         found = json.loads(index.read_bytes())
@@ -264,7 +264,7 @@ def _read(index: Path) -> dict[str, Any]:
     return dict(found["files"])
 
 
-def _entries(known: Any, key: str) -> list[Entry] | None:
+def _entries(known: object, key: str) -> list[Entry] | None:
     """The entries that an index holds for a file in its present state, or `None`."""
     if not isinstance(known, dict) or known.get("key") != key:
         return None

@@ -9,8 +9,7 @@ import inspect
 import itertools
 import math
 import numbers
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,11 +18,12 @@ from bounds.premise import Premise
 from bounds.symbols import TAKEN, domain_of
 from theory.claims import points
 from theory.claims.block import Claim, Control
-from theory.claims.regime import Choices, Regime
+from theory.claims.regime import Cell, Choices, Regime
 from theory.claims.stated_factors import unstated
 from theory.claims.written import Refuse
 from theory.claims.wrong_bounds import of_terms
 from theory.core.seeds import canonical
+from theory.core.values import Values
 
 # Parameters a measuring function may ask for besides the claim's symbols.
 #   rng        the generator of this trial          data       training points, synthetic or the user's own
@@ -69,7 +69,7 @@ def _cells(declared: Claim, refuse: Refuse) -> None:
     if declared.has_points and (missing := sorted(set(points.SIZES) - regime.symbols)):
         raise refuse(f"its points take n and d, and its regime does not give {', '.join(missing)}; add it to the cells")
     given = set(regime.all_cells()[0])
-    cells: list[tuple[str, Mapping[str, Any]]] = [("regime", cell) for cell in regime.all_cells()]
+    cells: list[tuple[str, Values]] = [("regime", cell) for cell in regime.all_cells()]
     cells += [(f"control {c.name!r}", _undetermined(regime, cell)) for c in declared.controls for cell in c.cells or ()]
     for where, cell in cells:
         if set(cell) != given:
@@ -87,7 +87,10 @@ def _cells(declared: Claim, refuse: Refuse) -> None:
 def _values(declared: Claim, refuse: Refuse) -> None:
     """Refuse a cell with what is neither a number nor a name, or with a value that a symbol cannot have, and twins."""
     in_formulas = {name for formula in _formulas(declared) for name in formula.symbols}
-    groups = [("regime", [*declared.regime.cells]), ("calibration", [*declared.regime.calibration])]
+    groups: list[tuple[str, list[Cell]]] = [
+        ("regime", [*declared.regime.cells]),
+        ("calibration", [*declared.regime.calibration]),
+    ]
     groups += [("thorough regime", [*declared.regime.thorough]), ("nightly regime", [*declared.regime.nightly])]
     groups += [(f"control {c.name!r}", [*c.cells]) for c in declared.controls if c.cells is not None]
     for where, cells in groups:
@@ -117,7 +120,7 @@ def _no_value(name: str, value: Any, in_formula: bool) -> str:
         return "not finite; give a finite number"
     domain = domain_of(name) if in_formula else None
     # Layers and times are counted from 0 here and from 1 there.
-    if domain is not None and not domain.contains(value) and not (domain.integer and value == 0):
+    if domain is not None and not domain.contains(cast(float, value)) and not (domain.integer and value == 0):
         return f"outside the domain of {name}, {domain.text}; give another, or another symbol"
     return ""
 
@@ -162,7 +165,7 @@ def _draws(declared: Claim, refuse: Refuse) -> None:
             )
 
 
-def _undetermined(regime: Regime, cell: Mapping[str, Any]) -> dict[str, Any]:
+def _undetermined(regime: Regime, cell: Values) -> Cell:
     """The symbols of a cell that the regime does not derive, the usual ones included."""
     return {name: value for name, value in {**regime.usual, **cell}.items() if name not in regime.derived}
 
@@ -323,7 +326,7 @@ def _packages(declared: Claim, refuse: Refuse) -> None:
             raise refuse(f"its package {name!r} is no name to import, or has no remedy; write what installs it")
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(one: object, other: object) -> bool:
     """Whether two keyword values are certainly the same; arrays are taken to differ."""
     try:
         return bool(one == other)

@@ -11,7 +11,7 @@ what a block measures; `control`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -27,6 +27,7 @@ from theory.claims.scoping import Block, scope_of
 from theory.claims.written import Form, Measuring, Premises, Site, Texts, Unread, Written, listed_premises
 from theory.core.refusal import relative
 from theory.core.scope import Scope, Scoped
+from theory.core.values import Function, Values
 from theory.core.verdict import Verdict
 
 SENSES = ("<=", ">=", "=")
@@ -39,7 +40,7 @@ def control(
     name: str,
     *,
     bound: Bound | str | None = None,
-    cells: Sequence[Mapping[str, Any]] | None = None,
+    cells: Sequence[Values] | None = None,
     without: Premises = (),
     **knobs: Any,
 ) -> Control:
@@ -55,9 +56,7 @@ def control(
     return Unread(name, None, places, (), knobs, bound, dropped)
 
 
-def claim(
-    statement: str, *, variant: str = "", **texts: Unpack[Texts]
-) -> Callable[[Callable[..., Any] | Measuring], Claim]:
+def claim(statement: str, *, variant: str = "", **texts: Unpack[Texts]) -> Callable[[Function | Measuring], Claim]:
     """Declare the decorated measuring function to be a claim.
 
     `statement` is `paper:id`. For a statement that the paper's data module lists, label, title, kind, theme and source
@@ -72,7 +71,7 @@ def claim(
     site = _called_at()
     written = Written.of(statement, variant, site, texts)
 
-    def declare(measured: Callable[..., Any] | Measuring) -> Claim:
+    def declare(measured: Function | Measuring) -> Claim:
         measuring = measured if isinstance(measured, Measuring) else Measuring(measured)
         made = _declared(written, measuring.function)
         for other in measuring.forms:
@@ -84,7 +83,7 @@ def claim(
 
 def form(
     variant: str = "", *, of: str = "", says: str = "", **texts: Unpack[Texts]
-) -> Callable[[Callable[..., Any] | Measuring], Measuring]:
+) -> Callable[[Function | Measuring], Measuring]:
     """Add a bound to what the block above measures: a claim of its own, with its own id, verdict and controls.
 
     It is the variant of that name of the block's statement, or is about the statement `of` of the same paper. What it
@@ -96,7 +95,7 @@ def form(
     site = _called_at()
     added = Form(variant, of, says, site, texts)
 
-    def add(measured: Callable[..., Any] | Measuring) -> Measuring:
+    def add(measured: Function | Measuring) -> Measuring:
         if isinstance(measured, Claim):
             raise site.refuse(measured.id, f"its form {variant or of!r} stands above it; write it below claim(...)")
         below = measured if isinstance(measured, Measuring) else Measuring(measured)
@@ -113,7 +112,7 @@ def _called_at() -> Site:
     return site
 
 
-def _declared(written: Written, function: Callable[..., Any]) -> Claim:
+def _declared(written: Written, function: Function) -> Claim:
     """The claim that is written, checked and registered. Raises `ClaimError`."""
     described = description_of(written, function)
     _refuse_gaps(written)

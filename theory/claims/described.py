@@ -7,7 +7,7 @@ the gaps that a skeleton leaves.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from theory.claims.block import Control
 from theory.claims.written import DESCRIBED, Written
 from theory.core.statements import STATEMENT_KINDS, THEMES, Statement
+from theory.core.values import Function
 from theory.papers import beside, listed, unlisted
 
 # A paper's key, a colon, and a name without blanks, so that the id can be typed after `--claim`.
@@ -37,7 +38,7 @@ class Description:
         return self.record.label if self.record is not None else ""
 
 
-def description_of(written: Written, function: Callable[..., Any]) -> Description:
+def description_of(written: Written, function: Function) -> Description:
     """What is said of the statement of a block whose function is `function`.
 
     Raises `ClaimError` for an id that is none, for gaps of a skeleton, and where something is not said, or said again.
@@ -77,7 +78,7 @@ def _refuse_unsaid(written: Written, found: Description) -> None:
         raise written.refuse(f"unknown kind {found.kind!r}; use one of {', '.join(STATEMENT_KINDS)}")
 
 
-def unwritten(written: Written, function: Callable[..., Any]) -> list[str]:
+def unwritten(written: Written, function: Function) -> list[str]:
     """What of a block that `theory.surface.skeleton` wrote still stands as `...`."""
     texts = written.texts
     premises: object = texts["premises"]

@@ -6,7 +6,7 @@ Main definitions: `Memory`; `Instance`, what is kept of one measurement beside i
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ import numpy as np
 
 from theory.core.measured import Measured
 from theory.core.seeds import canonical
+from theory.core.values import Values
 
 # So many instances a cell are kept, of at most so many numbers each.
 MOST_INSTANCES = 128
@@ -24,7 +25,6 @@ MOST_NUMBERS = 1024
 MOST_KEPT = 256
 MOST_ENTRIES = 64
 
-Values = Mapping[str, Any]
 
 # Measurements, and the bound of each: arrays of one shape.
 Points = tuple[np.ndarray, np.ndarray]
@@ -70,7 +70,7 @@ class Instance:
         return self._of(self.measured.absolute_error)
 
     @cached_property
-    def symbols(self) -> Mapping[str, Any]:
+    def symbols(self) -> Values:
         """The symbols that only the measurement knows."""
         return {name: self._of(symbol) for name, symbol in self.measured.symbols.items()}
 
@@ -175,7 +175,7 @@ class Memory:
         return [values for values, _ in self.cells.get(canonical(cell), {}).values()]
 
 
-def _has_a_text(value: Any) -> bool:
+def _has_a_text(value: object) -> bool:
     """Whether the text of a value, as `canonical` writes it, is that of no other value."""
     if isinstance(value, tuple | list):
         return all(map(_has_a_text, value))

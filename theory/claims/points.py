@@ -7,12 +7,11 @@ the points and their labels.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
 from theory.core.measured import MeasurementError, real_numbers
+from theory.core.values import Function, Values
 
 # The points, shape (n, d), and their labels, shape (n,), as parameters of what measures something on them.
 POINTS = ("X", "y")
@@ -39,12 +38,12 @@ class OfPoints(float):
         return float(repr(self))
 
 
-def asked(function: Callable[..., Any]) -> tuple[str, ...]:
+def asked(function: Function) -> tuple[str, ...]:
     """The points, labels and symbols that a function takes, by name."""
     return tuple(inspect.signature(function).parameters)
 
 
-def measure(name: str, function: Callable[..., Any], values: Mapping[str, Any]) -> int | OfPoints:
+def measure(name: str, function: Function, values: Values) -> int | OfPoints:
     """The symbol `name`: what the function gives at `values`, which have the points; whole numbers stay exact.
 
     Raises `MeasurementError` for what is no finite real number.

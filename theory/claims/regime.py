@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theory.claims import points
+from theory.core.values import Function, Values
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -28,7 +29,7 @@ Cell = dict[str, Any]
 LATTICE = 2**10
 
 
-def grid(**axes: Any) -> list[Cell]:
+def grid(**axes: object) -> list[Cell]:
     """All combinations of the given values; a value that is no list is the same in every cell."""
     lists = [_values(axis) for axis in axes.values()]
     return [dict(zip(axes, combination, strict=True)) for combination in itertools.product(*lists)]
@@ -89,13 +90,13 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _values(axis: Any) -> list[Any]:
+def _values(axis: object) -> list[Any]:
     if isinstance(axis, np.ndarray):
         return list(axis.tolist())
     return list(axis) if isinstance(axis, list | tuple | range) else [axis]
 
 
-def _least(least: int | str, cell: Mapping[str, Any]) -> Any:
+def _least(least: int | str, cell: Values) -> Any:
     """What a text such as `layer`, `layer - 1` or `B + 1` comes to in a cell."""
     if not isinstance(least, str):
         return least
@@ -123,20 +124,20 @@ class Regime:
     thorough: Sequence[Cell] = ()
     nightly: Sequence[Cell] = ()
     calibration: Sequence[Cell] = ()
-    derived: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    draw: Mapping[str, Any] = field(default_factory=dict)
+    derived: Mapping[str, Function] = field(default_factory=dict)
+    draw: Values = field(default_factory=dict)
     pinned: Sequence[Cell] = ()
-    built: Mapping[str, tuple[Callable[..., Any], Iterable[str]]] = field(default_factory=dict)
+    built: Mapping[str, tuple[Function, Iterable[str]]] = field(default_factory=dict)
     least: Mapping[str, int | str] = field(default_factory=dict)
-    usual: Mapping[str, Any] = field(default_factory=dict)
-    from_data: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    usual: Values = field(default_factory=dict)
+    from_data: Mapping[str, Function] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for cell in self.all_cells():
             if missing := self.lacks(cell):
                 raise ValueError(f"there is nothing to measure at {cell}: it takes {missing}")
 
-    def lacks(self, cell: Mapping[str, Any]) -> str:
+    def lacks(self, cell: Values) -> str:
         """What of `least` a cell does not meet, as in `L >= 2`; empty where it meets all."""
         for name, least in self.least.items():
             if name in cell and cell[name] < _least(least, cell):
@@ -149,7 +150,7 @@ class Regime:
         return bool(values) and values[0] is not None and all(value == values[0] for value in values)
 
     @property
-    def strategies(self) -> dict[str, Any]:
+    def strategies(self) -> dict[str, SearchStrategy[Any]]:
         """A Hypothesis strategy for each drawn symbol."""
         return {name: drawn.strategy if isinstance(drawn, Choices) else drawn for name, drawn in self.draw.items()}
 
@@ -160,7 +161,7 @@ class Regime:
         named = [*(drawn.names if isinstance(drawn, Choices) else ()), *(v for v in given if isinstance(v, str))]
         return tuple(dict.fromkeys(named))
 
-    def build(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def build(self, values: Values) -> Cell:
         """The built arguments at an instance."""
         return {name: make(**{part: values[part] for part in parts}) for name, (make, parts) in self.built.items()}
 
@@ -183,7 +184,7 @@ class Regime:
         """Every declared cell at every effort, calibration included."""
         return [{**self.usual, **cell} for cell in (*self.calibration, *self.cells, *self.thorough, *self.nightly)]
 
-    def unusual(self, cell: Mapping[str, Any]) -> Cell:
+    def unusual(self, cell: Values) -> Cell:
         """The symbols of a cell that name its generators: not those at their usual values, nor what follows the points.
 
         The last digits of what is measured on points depend on the processor.
@@ -192,7 +193,7 @@ class Regime:
         given = {name: value for name, value in cell.items() if name not in following}
         return {name: value for name, value in given.items() if name not in usual or value != usual[name]}
 
-    def complete(self, cell: Mapping[str, Any], at: Mapping[str, Any]) -> Cell:
+    def complete(self, cell: Values, at: Values) -> Cell:
         """`cell` with the assignments `at` in force and the derived symbols computed from the result.
 
         Only symbols of the cell are assigned: whatever else `at` holds (a trial, a constant, a drawn symbol,
@@ -207,7 +208,7 @@ class Regime:
                 values[name] = compute(**{parameter: values[parameter] for parameter in needed})
         return values
 
-    def on_points(self, cell: Mapping[str, Any], X: Any, y: Any, at: Mapping[str, Any]) -> Cell:
+    def on_points(self, cell: Values, X: Any, y: Any, at: Values) -> Cell:
         """A complete cell with the symbols that are measured on its points (X, y), and those that follow.
 
         Raises `MeasurementError` for a symbol that is no finite number.
@@ -216,7 +217,7 @@ class Regime:
         measured = {name: points.measure(name, function, values) for name, function in self.from_data.items()}
         return self.complete({**cell, **measured}, at)
 
-    def select(self, effort: str, at: Mapping[str, Any]) -> list[Cell]:
+    def select(self, effort: str, at: Values) -> list[Cell]:
         """The cells to run at `effort` with `at` in force, without repetitions, in declared order."""
         declared = list(self.cells)
         if effort in ("thorough", "nightly"):
@@ -225,10 +226,10 @@ class Regime:
             declared += self.nightly
         return self._distinct(declared, at)
 
-    def select_calibration(self, at: Mapping[str, Any]) -> list[Cell]:
+    def select_calibration(self, at: Values) -> list[Cell]:
         """The calibration cells with `at` in force."""
         return self._distinct(self.calibration, at)
 
-    def _distinct(self, cells: Sequence[Cell], at: Mapping[str, Any]) -> list[Cell]:
+    def _distinct(self, cells: Sequence[Cell], at: Values) -> list[Cell]:
         completed = [self.complete(cell, at) for cell in cells]
         return [cell for index, cell in enumerate(completed) if cell not in completed[:index]]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from theory.core.data import NO_DATA, Data
@@ -155,7 +155,7 @@ def parse_at(
     return assigned
 
 
-def _refuse_other_data(assigned: Mapping[str, Any], data: Data, planned: bool) -> None:
+def _refuse_other_data(assigned: Values, data: Data, planned: bool) -> None:
     fixed = data.fixed
     for name, value in assigned.items():
         if value != fixed.get(name, value):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypedDict, cast
+from typing import NamedTuple, TypeAlias, TypedDict, cast
 
 from bounds.bound import Bound
 from bounds.premise import Premise
@@ -18,6 +18,7 @@ from theory.claims.block import Control, Plan
 from theory.claims.regime import Regime
 from theory.claims.selection import nearest
 from theory.core.refusal import ClaimError, relative
+from theory.core.values import Function, Values
 from theory.core.verdict import Verdict
 
 # A premise or several, each read where it is text.
@@ -34,7 +35,7 @@ class Texts(TypedDict, total=False):
     # constant that the evidence fits needs neither, and one that is set beyond attacks is a
     # `bounds.bound.Constant.above` or `below`, which says with which reserve.
     bound: Bound | str
-    constants: Mapping[str, Any]
+    constants: Values
     # "<=", ">=" or "=": how what is measured stands to the bound.
     sense: str
     # A premise or several, or the text "none needed: " and the reason. A premise that is text may begin with what it
@@ -67,10 +68,10 @@ class Texts(TypedDict, total=False):
     rising: Mapping[str, str]
     # Keywords of the function, set so that nothing is done: no step, no perturbation, no descent; a cell whose bound is
     # met as well like this is no evidence.
-    idle: Mapping[str, Any]
+    idle: Values
     # A function of the keywords `rng` and `effort` that returns a `theory.reports.figures.Figure`; with `--ledger` it
     # is called once, after the claim is judged, and its picture and numbers stand beside the ledger.
-    figure: Callable[..., Any] | None
+    figure: Function | None
     # Names under which optional packages are imported, each with what installs it; where one is missing the claim is
     # not judged, and its row says so.
     packages: Mapping[str, str]
@@ -157,7 +158,7 @@ class Form:
 class Measuring:
     """A measuring function below its forms, until the block above them takes both."""
 
-    function: Callable[..., Any]
+    function: Function
     forms: tuple[Form, ...] = ()
 
 
@@ -211,7 +212,7 @@ class Written:
         return self
 
 
-def _filled(texts: Mapping[str, Any]) -> Texts:
+def _filled(texts: Values) -> Texts:
     """The texts and the defaults; also for what is written as `None`, by a form that lacks what its block has."""
     given = {name: DEFAULTS.get(name) if text is None else text for name, text in texts.items()}
     return cast(Texts, {**DEFAULTS, **given})

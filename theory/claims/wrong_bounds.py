@@ -8,7 +8,7 @@ to decide a claim again with one, and `Answer`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -20,6 +20,7 @@ from bounds.bound import Bound
 from bounds.places import Place
 from theory.claims.memory import Instance
 from theory.claims.regime import Cell
+from theory.core.values import Values
 
 FROZEN = "frozen"
 LEFT_OUT = "left out"
@@ -75,7 +76,7 @@ class WrongBound:
             return self.bound.frozen(self.of, self.at)
         return self.bound.tilted(self.of, self.at, self.power)
 
-    def limits(self, values: Mapping[str, Any], right: Any) -> Any:
+    def limits(self, values: Values, right: Any) -> Any:
         """The value of the wrong bound at `values`, where that of the bound is `right`; by the formula or faster."""
         if self.without is not None:
             return self.without.evaluate(values)
@@ -87,7 +88,7 @@ class WrongBound:
             return right * (np.asarray(values[self.of], float) / float(self.at)) ** float(self.power)
 
 
-def _exact(value: Any) -> str:
+def _exact(value: float) -> str:
     """A number with all its digits, but for integers beyond nine of them, which floats hold nearly."""
     if abs(value) >= 10**9:
         return str(float(value))

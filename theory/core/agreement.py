@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+
+from theory.core.values import Json
 
 # What may lie between the same number on two processors, relatively: nearly three times the largest difference met
 # (0.37 %), and room for numbers that are printed to three digits.
@@ -81,7 +82,7 @@ def tied(ratios: Sequence[float], sense: str, tolerance: float = ROUNDING) -> li
     return [place for place, ratio in enumerate(ratios) if ratio >= least]
 
 
-def disagreements(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
+def disagreements(first: Json, second: Json) -> list[str]:
     """What is in one ledger and not in the other, one line for each; empty where both agree."""
     rows, others = ({row["id"]: row for row in ledger["claims"]} for ledger in (first, second))
     said = [f"{name}: only in the {where} ledger" for name, where in _alone(rows, others)]
@@ -90,7 +91,7 @@ def disagreements(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[s
     return said
 
 
-def largest_difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[float, str]:
+def largest_difference(first: Json, second: Json) -> tuple[float, str]:
     """The largest relative difference of two compared ratios that are no residues, and its claim; (0, "") for none."""
     others = {row["id"]: row for row in second["claims"]}
     found = [(0.0, "")]
@@ -100,24 +101,24 @@ def largest_difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> t
     return max(found, key=lambda pair: pair[0])
 
 
-def _alone(rows: Mapping[str, Any], others: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _alone(rows: Json, others: Json) -> Iterator[tuple[str, str]]:
     yield from ((name, "first") for name in sorted(rows.keys() - others.keys()))
     yield from ((name, "second") for name in sorted(others.keys() - rows.keys()))
 
 
-def is_compared(row: Mapping[str, Any]) -> bool:
+def is_compared(row: Json) -> bool:
     """Whether the ratios of a row say more than how large its rounding errors are: all but those of identities."""
     return bool(row["sense"] != "=" or row["evidence"]["method"] == "equality in law")
 
 
-def _ratios(row: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[tuple[float, float]]:
+def _ratios(row: Json, other: Json) -> Iterator[tuple[float, float]]:
     """The ratios of the cells side by side, where they are compared."""
     if is_compared(row):
         for cell, twin in zip(row["cells"], other["cells"], strict=False):
             yield float(cell["ratio"]), float(twin["ratio"])
 
 
-def _of_row(row: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
+def _of_row(row: Json, other: Json) -> Iterator[str]:
     for name in OF_ROWS:
         if row[name] != other[name]:
             yield f"{name.replace('_', ' ')} {row[name]} and {other[name]}"
@@ -135,7 +136,7 @@ def _of_row(row: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"ratio {a:.6g} and {b:.6g}" for a, b in _ratios(row, other) if not same_ratio(a, b))
 
 
-def unequal(first: Any, second: Any, place: str = "") -> Iterator[str]:
+def unequal(first: object, second: object, place: str = "") -> Iterator[str]:
     """Where two ledgers of one machine are not the same, times and workers aside: a line for each place."""
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         for name in dict.fromkeys([*first, *second]):

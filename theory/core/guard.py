@@ -31,6 +31,8 @@ from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any, TypeVar
 
+from theory.core.values import Function
+
 T = TypeVar("T")
 
 # The one warning that is none: loky gives it, in a thread of its own, when it replaces a worker that has grown large.
@@ -60,7 +62,7 @@ class Failure:
     raised: bool = False
 
     @classmethod
-    def of(cls, error: BaseException, function: Callable[..., Any] | None = None) -> Failure:
+    def of(cls, error: BaseException, function: Function | None = None) -> Failure:
         """The failure that `error` stands for, with the last line run in the file of `function`, if there is one."""
         if isinstance(error, MeasuringError):
             return error.failure
@@ -80,7 +82,7 @@ class Failure:
         return cls(f"no result within {limit:g} s; give --timeout more seconds, or 0 for no limit")
 
 
-def _usual_floats() -> AbstractContextManager[Any]:
+def _usual_floats() -> AbstractContextManager[object]:
     """numpy's own settings for overflow and the like, whatever an earlier claim has set."""
     import numpy as np
 
@@ -156,7 +158,7 @@ def interruptible(terminable: bool = False, told: Callable[[], str] = str) -> It
 class _OfProcess:
     """A setting that belongs to the process: the first thread in makes it, and the last one out takes it back."""
 
-    def __init__(self, make: Callable[[], AbstractContextManager[Any]]) -> None:
+    def __init__(self, make: Callable[[], AbstractContextManager[object]]) -> None:
         self._make = make
         self._entering = threading.Lock()
         self._depth = 0
@@ -228,7 +230,7 @@ class Watch:
     `function` is the one that measures. `interrupt` is what a signal of the user raised there.
     """
 
-    function: Callable[..., Any]
+    function: Function
     interrupt: InterruptError | None = None
     _noted: list[Failure | ProcessExitError] = field(default_factory=list)
 
@@ -289,14 +291,14 @@ def _hooks() -> Iterator[None]:
     ending = {name: getattr(os, name) for name in ENDING if hasattr(os, name)}
     process = os.getpid()
 
-    def on_unraisable(lost: Any) -> None:
+    def on_unraisable(lost: sys.UnraisableHookArgs) -> None:
         concerned = _concerned()
         for watch in concerned:
             watch.note(lost.exc_type() if lost.exc_value is None else lost.exc_value, "in a finaliser or callback")
         if not concerned:
             unraisable(lost)
 
-    def on_thread(lost: Any) -> None:
+    def on_thread(lost: threading.ExceptHookArgs) -> None:
         concerned = _concerned()
         for watch in concerned:
             # By this exception a thread ends without a word, as Python has it.
@@ -338,7 +340,7 @@ _watching = _OfProcess(_hooks)
 
 
 @contextmanager
-def watched(function: Callable[..., Any]) -> Iterator[Watch]:
+def watched(function: Function) -> Iterator[Watch]:
     """See what is raised where nothing can catch it, by this thread and those that it starts, until the context ends.
 
     So that objects die where they were made, cycles of garbage are looked for at the end. What lives on, and what is
@@ -394,7 +396,7 @@ def signalled(error: BaseException) -> BaseException | None:
 
 
 @contextmanager
-def surfacing(function: Callable[..., Any]) -> Iterator[None]:
+def surfacing(function: Function) -> Iterator[None]:
     """Let whatever is raised inside pass through code that would catch it, skip it or try it again.
 
     `function` is the one that measures.
@@ -428,7 +430,7 @@ class Allowance:
         """Seconds that are left; without end where there is no limit."""
         return self._limit - self.elapsed if self._limit else math.inf
 
-    def attempt(self, work: Callable[[], T], function: Callable[..., Any]) -> T | Failure:
+    def attempt(self, work: Callable[[], T], function: Function) -> T | Failure:
         """The result of `work`, or why there is none, whatever was raised: an error, a skip, an exit.
 
         What was raised first counts, also where nothing could catch it (see `watched`), and so does a thread that is

@@ -24,13 +24,14 @@ import os
 import platform
 import re
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from threadpoolctl import threadpool_info
 
 from theory.core.guard import SessionError
+from theory.core.values import Json, JsonDict
 
 FORMAT = 1
 MARK = "lemmata journal"
@@ -91,14 +92,14 @@ class Journal:
     Raises `JournalError` for a file that cannot be used so.
     """
 
-    def __init__(self, path: Path, run: Mapping[str, Any], resume: bool = False) -> None:
+    def __init__(self, path: Path, run: Json, resume: bool = False) -> None:
         self.path = path
         self.taken_up = 0
         self.added = 0
         self.begun = False
         self.finished = False
         self._header = _line({MARK: FORMAT, "run": dict(run)}, "")
-        self._results: dict[str, Any] = {}
+        self._results: JsonDict = {}
         self._last = _sum_of(self._header)
         self._missing = self._header
         self._file: int | None = None
@@ -256,7 +257,7 @@ class Journal:
         """The result of a block that was finished before, or `None`."""
         return self._results.get(json.dumps(list(key)))
 
-    def append(self, key: Key, result: Any) -> None:
+    def append(self, key: Key, result: object) -> None:
         """Note a finished block; `result` consists of lists, strings, numbers and nulls."""
         self._append({"block": list(key), "result": result})
         self.added += 1
@@ -268,7 +269,7 @@ class Journal:
             self._append({"finished": True})
             self.finished = True
 
-    def _append(self, body: Mapping[str, Any]) -> None:
+    def _append(self, body: Json) -> None:
         line = _line(body, self._last)
         self._write(line)
         self._last = _sum_of(line)
@@ -339,7 +340,7 @@ def _named(path: Path) -> str:
     return str(path) if str(path).isprintable() else repr(str(path))
 
 
-def recorded_run(path: Path) -> dict[str, Any]:
+def recorded_run(path: Path) -> JsonDict:
     """What the run of the journal in `path` depended on, from its first line; `JournalError` if it has no seed."""
     content = _content(path)
     run = _run_of(path, content[: content.find(b"\n") + 1])
@@ -349,7 +350,7 @@ def recorded_run(path: Path) -> dict[str, Any]:
     return run
 
 
-def _run_of(path: Path, first: bytes) -> dict[str, Any]:
+def _run_of(path: Path, first: bytes) -> JsonDict:
     """The description of the run in a first line; `JournalError` if it is none, or of another format."""
     try:
         found = json.loads(first)
@@ -369,7 +370,7 @@ def _run_of(path: Path, first: bytes) -> dict[str, Any]:
     return run
 
 
-def _line(body: Mapping[str, Any], previous: str) -> bytes:
+def _line(body: Json, previous: str) -> bytes:
     """One line: `body` with its checksum as last entry."""
     text = json.dumps(body, separators=(",", ":"), allow_nan=False)
     return f'{text[:-1]},"sum":"{_checksum(previous, text)}"}}\n'.encode()
@@ -387,7 +388,7 @@ def _sum_of(line: bytes) -> str:
     return line[-3 - _SUM_DIGITS : -3].decode("ascii", "replace")
 
 
-def _entry(line: bytes, previous: str) -> dict[str, Any] | None:
+def _entry(line: bytes, previous: str) -> JsonDict | None:
     """What a line holds, or nothing if it is not one that follows the line with checksum `previous`."""
     text = line[:-_TAIL].decode("utf-8", "replace") + "}"
     if not line.endswith(f',"sum":"{_checksum(previous, text)}"}}\n'.encode()):
@@ -407,5 +408,5 @@ def _looks_complete(line: bytes) -> bool:
     return re.search(rb',"sum":"[0-9a-f]{%d}"\}\n$' % _SUM_DIGITS, line) is not None
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return "absent" if value is None else repr(value)

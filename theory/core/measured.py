@@ -128,7 +128,7 @@ class MeasurementError(ValueError):
         return MeasurementError(f"{self} (at {place})")
 
 
-def real_numbers(number: Any, what: str = "a measurement") -> np.ndarray:
+def real_numbers(number: object, what: str = "a measurement") -> np.ndarray:
     """`number` as an array of floats, whatever its shape.
 
     Raises `MeasurementError` for complex numbers, truth values, texts and other objects, and OverflowError for an
@@ -144,7 +144,7 @@ def real_numbers(number: Any, what: str = "a measurement") -> np.ndarray:
     raise MeasurementError(f"{what} is {said}; return a real number, or an array of real numbers")
 
 
-def as_measured(result: Any) -> Measured:
+def as_measured(result: object) -> Measured:
     """What a claim's function returned, as a `Measured` of real numbers with an error bound that can be one.
 
     Raises `MeasurementError` for nothing, for what is no real number, and for a stated error that is negative, or not
@@ -283,7 +283,7 @@ def ratios(small: np.ndarray, large: np.ndarray) -> np.ndarray:
     return np.where(positive, quotient, np.where(small <= large, 0.0, np.inf))
 
 
-def _is_finite(number: Any) -> bool:
+def _is_finite(number: object) -> bool:
     try:
         return bool(np.isfinite(real_numbers(number)).all())
     except OverflowError:  # a Python integer beyond float64 is finite
@@ -322,7 +322,7 @@ def certain_ends(measured: Measured) -> np.ndarray:
         return np.stack([low - error, high + error])
 
 
-def _together(*numbers: Any) -> tuple[np.ndarray, ...]:
+def _together(*numbers: object) -> tuple[np.ndarray, ...]:
     return tuple(np.broadcast_arrays(*(real_numbers(number, "a measurement or its bound") for number in numbers)))
 
 

@@ -6,10 +6,10 @@ Nothing else in the suite draws, so a result depends on neither the order of wor
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
+
+from theory.core.values import Values
 
 
 def stable_key(text: str) -> int:
@@ -17,23 +17,23 @@ def stable_key(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
 
 
-def canonical(at: Mapping[str, Any]) -> str:
+def canonical(at: Values) -> str:
     """`at` as a text that tells instances apart, names sorted, floats so that they round-trip."""
     return ",".join(f"{name}={_python(at[name])!r}" for name in sorted(at))
 
 
-def said(at: Mapping[str, Any]) -> str:
+def said(at: Values) -> str:
     """`at` as `--at` reads it again: names without quotes, numbers so that they round-trip."""
     shown = {name: value if isinstance(value, str) else repr(_python(value)) for name, value in at.items()}
     return ",".join(f"{name}={shown[name]}" for name in sorted(shown))
 
 
-def _python(value: Any) -> Any:
+def _python(value: object) -> object:
     """A numpy scalar as the Python number it equals: its own `repr` is no number that `--at` could read."""
     return value.item() if isinstance(value, np.generic) else value
 
 
-def generator(root: int, claim_id: str, at: Mapping[str, Any], trial: int) -> np.random.Generator:
+def generator(root: int, claim_id: str, at: Values, trial: int) -> np.random.Generator:
     """The generator of one trial of one cell of one claim."""
     key = (stable_key(claim_id), stable_key(canonical(at)), trial)
     return np.random.default_rng(np.random.SeedSequence(root, spawn_key=key))

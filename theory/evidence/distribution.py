@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
 from theory.core.digits import near_one
 from theory.core.progress import Meter
 from theory.core.seeds import canonical
+from theory.core.values import Function
 from theory.core.verdict import Verdict
 from theory.evidence.plan import IMPURE, same, unknown_to_cells
 from theory.evidence.retrial import judged, of_cells
@@ -68,7 +69,7 @@ class Distribution(Plan):
     `law` builds from symbols of the cell an object with a method `cdf`: the law of measured/bound.
     """
 
-    law: Callable[..., Any]
+    law: Function
     trials: int = 4000
 
     method: ClassVar[str] = "equality in law"

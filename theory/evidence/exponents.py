@@ -15,6 +15,7 @@ import numpy as np
 from theory.claims.regime import Cell
 from theory.core.seeds import canonical
 from theory.core.statistics import ScalingFit, scaling_fit
+from theory.core.values import Values
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence.replicates import EXPONENT_ROUNDING, Sample
 from theory.running.case import Case
@@ -79,7 +80,7 @@ def _fit(columns: Mapping[str, np.ndarray], measured: np.ndarray, alpha: float) 
         return None
 
 
-def _claimed(case: Case, name: str, shared: Mapping[str, Any]) -> float:
+def _claimed(case: Case, name: str, shared: Values) -> float:
     """The exponent of the bound in force: 0 for a variable it does not hold, NaN where it is undetermined."""
     if name not in case.bound.symbols:
         return 0.0

@@ -6,7 +6,7 @@ of them; `of_cells`, for plans that judge whole cells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
 from theory.core.measured import missed
+from theory.core.values import Values
 from theory.core.verdict import PremiseStatus
 from theory.running.case import Case
 
@@ -83,9 +84,9 @@ class Entries:
         return value, other, error, limit
 
     @cached_property
-    def values(self) -> Mapping[str, Any]:
+    def values(self) -> Values:
         """What each symbol of the bound is at every entry, and each constant that is assigned, drawn or measured."""
-        found: dict[str, Any] = dict(self.case.with_constants({}))
+        found: Cell = dict(self.case.with_constants({}))
         known = [{**instance.values, **instance.symbols} for instance in self.instances]
         given = [name for name in self.case.bound.constants if all(name in values for values in known)]
         for name in (*self.case.bound.symbols, *given):

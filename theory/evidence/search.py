@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -29,6 +28,7 @@ from theory.core.digits import near_one
 from theory.core.guard import signalled, surfacing
 from theory.core.measured import Comparison, Outcome, Walk
 from theory.core.seeds import canonical, stable_key
+from theory.core.values import Values
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence.plan import IMPURE, Number, is_caught, not_finite, number_at, unknown_to_number
 from theory.evidence.retrial import entries
@@ -199,7 +199,7 @@ class Search(Plan):
         return self._result(case, cell, found, time.perf_counter() - started)
 
     @staticmethod
-    def _known(case: Case, cell: Cell, fixed: Cell, times: int) -> list[Mapping[str, Any]]:
+    def _known(case: Case, cell: Cell, fixed: Cell, times: int) -> list[Values]:
         """Instances to start with: the pinned ones, and for a control those at which its claim has been measured.
 
         A search that begins anew tries the pinned ones in draws that no earlier one has tried.
@@ -211,9 +211,7 @@ class Search(Plan):
             return [{**instance, "trial": trial, **fixed} for trial in range(times, 2 * times) for instance in pinned]
         return [*({"trial": 0, **instance, **fixed} for instance in pinned), *case.seen(cell)]
 
-    def _climb(
-        self, case: Case, wanted: int, times: int, cell: Cell, example: Any, strategies: Mapping[str, Any]
-    ) -> bool:
+    def _climb(self, case: Case, wanted: int, times: int, cell: Cell, example: Any, strategies: Values) -> bool:
         """Let Hypothesis search, and say whether an instance came out differently when it was tried again.
 
         A control's counterexample is not shrunk, since finding it is all it is for.
@@ -251,7 +249,7 @@ class Search(Plan):
             return True
         return False
 
-    def _evaluate(self, case: Case, cell: Cell, drawn: Mapping[str, Any], found: _Findings) -> Comparison | None:
+    def _evaluate(self, case: Case, cell: Cell, drawn: Values, found: _Findings) -> Comparison | None:
         """Judge one instance and note it; `None` when it is outside the premises or not a number."""
         values = {**cell, **drawn}
         measured, comparison = case.recall(cell, values, int(drawn.get("trial", 0)))

@@ -14,8 +14,7 @@ Main definitions: `cancelled`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from theory.claims.memory import Instance, instance
 from theory.claims.regime import Cell
 from theory.claims.results import Evidence
 from theory.core.measured import ratios, real_numbers
+from theory.core.values import Values
 from theory.evidence.retrial import judged
 from theory.running.case import Case
 
@@ -77,7 +77,7 @@ def _by_declaration(case: Case, chosen: Sequence[Pair]) -> dict[str, str]:
     return found
 
 
-def _stays(case: Case, values: Mapping[str, Any], symbol: str, divisors: Mapping[str, Any]) -> bool:
+def _stays(case: Case, values: Values, symbol: str, divisors: Values) -> bool:
     """Whether the bound is the same with the symbol moved in it and in what the measured quotients are divided by."""
     known = case.with_constants(values)
     moved = {**known, symbol: np.asarray(known[symbol], float) * MOVED}
@@ -90,7 +90,7 @@ def _stays(case: Case, values: Mapping[str, Any], symbol: str, divisors: Mapping
     return _is_same(limit, unchanged) and not _is_same(limit, apart)
 
 
-def _is_same(one: Any, other: Any) -> bool:
+def _is_same(one: object, other: object) -> bool:
     """Whether two sets of numbers are equal up to rounding, and are numbers."""
     first, second = np.broadcast_arrays(real_numbers(one), real_numbers(other))
     return bool(np.all(np.abs(first - second) <= SAME * np.abs(first)))
@@ -129,7 +129,7 @@ def _by_measuring(
     return found
 
 
-def _comes_out_the_same(case: Case, cell: Cell, kept: Instance, name: str, moved: Any) -> bool:
+def _comes_out_the_same(case: Case, cell: Cell, kept: Instance, name: str, moved: object) -> bool:
     """Whether the quantity and its bound are the same where the function is told another value of a symbol."""
     values = {**kept.values, name: moved}
     try:

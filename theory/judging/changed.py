@@ -10,7 +10,7 @@ Main definitions: `Change`; `Changes`, which finds the change of every control o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,8 +18,10 @@ import numpy as np
 
 from bounds.bound import Bound
 from theory.claims.memory import Instance
+from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence
 from theory.core.seeds import canonical
+from theory.core.values import Values
 from theory.core.verdict import Verdict
 from theory.running.case import Case
 
@@ -102,7 +104,7 @@ class Changes:
         memory, key = self.case.memory, canonical(cell.at)
         return list(zip(memory.points_of(control.control, key), memory.points_of(None, key), strict=False))
 
-    def _values(self, control: Case, cell: CellResult) -> Mapping[str, Any] | None:
+    def _values(self, control: Case, cell: CellResult) -> Values | None:
         """The symbols of both bounds at the worst instance of a cell; nothing where only a measurement knew them."""
         values = {**cell.at, **cell.worst}
         needed = {*control.bound.symbols, *self.case.claim.bound.symbols}
@@ -128,7 +130,7 @@ def _judged(evidence: Evidence) -> Sequence[CellResult]:
     return [cell for cell in evidence.cells if cell.premises is evidence.premises]
 
 
-def _drawn(values: Mapping[str, Any]) -> dict[str, Any]:
+def _drawn(values: Values) -> Cell:
     """The symbols of an instance without its trial number."""
     return {name: value for name, value in values.items() if name != "trial"}
 
@@ -141,7 +143,7 @@ def _telling(kept: Instance, sense: str) -> float:
         return float(value[int(np.argmax(np.nan_to_num(small / large, nan=-math.inf)))])
 
 
-def _quotient(wrong: Bound, right: Bound, values: Mapping[str, Any]) -> np.ndarray:
+def _quotient(wrong: Bound, right: Bound, values: Values) -> np.ndarray:
     try:
         return _over(wrong.evaluate(values), right.evaluate(values))
     except (ArithmeticError, ValueError, TypeError):

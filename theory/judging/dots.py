@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from theory.claims.memory import Instance
 from theory.claims.results import MOST_DOTS, CellResult, Evidence
 from theory.core.seeds import canonical
+from theory.core.values import Values
 from theory.running.case import Case
 
 
@@ -74,7 +74,7 @@ def _of_instance(number: int, kept: Instance, names: Sequence[str], sense: str) 
     return Dot(number, float(value[k]), float(limit[k]), _positive(kept.values, names))
 
 
-def _positive(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, float]:
+def _positive(values: Values, names: Sequence[str]) -> dict[str, float]:
     """The positive numbers among the values of these names."""
     numbers = {n: values[n] for n in names if isinstance(values.get(n), int | float | np.number)}
     return {n: float(v) for n, v in numbers.items() if not isinstance(v, bool) and 0.0 < v < math.inf}

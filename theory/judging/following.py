@@ -19,7 +19,6 @@ import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -28,6 +27,7 @@ from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence
 from theory.core.agreement import TOLERANCE
 from theory.core.guard import Allowance
+from theory.core.values import Values
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.judging.trend import End, Followed, Trend, of_row
 from theory.running.case import Case
@@ -166,7 +166,7 @@ class _Path:
         if self.end is End.REACH:
             self._settle()
 
-    def _steps(self, cell: Mapping[str, Any], reach: float) -> list[Cell]:
+    def _steps(self, cell: Values, reach: float) -> list[Cell]:
         """The cells that may come next, the farthest first."""
         size = cell[self.name]
         integer = isinstance(size, int | np.integer)

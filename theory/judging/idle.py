@@ -8,9 +8,8 @@ nine tenths of the cell's ratio or more, the cell is set aside. Main definition:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from theory.claims.memory import Instance
 from theory.claims.results import CellResult, Evidence, summarise
 from theory.core.measured import Outcome
 from theory.core.seeds import canonical
+from theory.core.values import Values
 from theory.core.verdict import PremiseStatus
 from theory.running.case import Case
 
@@ -61,7 +61,7 @@ def _marked(case: Case, idle: Case, cell: CellResult) -> CellResult:
     return replace(cell, idle=largest, premises=status)
 
 
-def _others(case: Case, cell: CellResult) -> Iterable[Mapping[str, Any]]:
+def _others(case: Case, cell: CellResult) -> Iterable[Values]:
     """The instances beside the worst at which the idle form is measured, the tightest of a search first.
 
     Of trials they are the first ones: which of the others are tight only the workers know that ran them.

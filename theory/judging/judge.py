@@ -22,6 +22,7 @@ from theory.claims.results import CellResult, Evidence, Power, told
 from theory.core.digits import apart, near_one
 from theory.core.guard import Allowance, Failure
 from theory.core.seeds import canonical, said
+from theory.core.values import Values
 from theory.core.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
 from theory.judging.changed import Change, Changes
 from theory.judging.dots import Dot, dots
@@ -503,7 +504,7 @@ def _needs(premises: tuple[Premise, ...], evidence: Evidence, config: RunConfig)
             width = config.smallest(decided, "m", cell.at)
         except ArithmeticError:  # the solver gave up, so there is nothing to say
             continue
-        rest: Mapping[str, Any] = {name: value for name, value in cell.at.items() if name != "m"}
+        rest: Values = {name: value for name, value in cell.at.items() if name != "m"}
         size = NO_WIDTH if width is None else f"m >= {_large(width)}"
         needs.append(f"{size} at {canonical(rest)}" if rest else size)
     return tuple(dict.fromkeys(needs))
@@ -516,6 +517,6 @@ def _large(number: int) -> str:
     return f"{Context(prec=3, rounding=ROUND_CEILING).create_decimal(number):.2e}".replace("e+", "e")
 
 
-def _can_be_said(value: Any) -> bool:
+def _can_be_said(value: object) -> bool:
     """Whether it is a number or a name, which `--at` can say."""
     return isinstance(value, int | float | str | np.integer | np.floating) and not isinstance(value, bool)

@@ -37,6 +37,7 @@ from theory.core.agreement import TOLERANCE
 from theory.core.digits import near_one
 from theory.core.seeds import canonical
 from theory.core.statistics import scaling_fit
+from theory.core.values import Values
 from theory.core.verdict import PremiseStatus
 from theory.evidence.retrial import entries
 from theory.running.case import Case
@@ -80,7 +81,7 @@ class Point:
     ratio: float
     low: float
     high: float
-    beside: Mapping[str, Any] = field(default_factory=dict)
+    beside: Values = field(default_factory=dict)
 
 
 Group = list[Point]
@@ -146,7 +147,7 @@ class Trend:
     along: tuple[str, ...] = ()
     drawn: bool = False
     saturation: Saturation | None = None
-    last: Mapping[str, Any] = field(default_factory=dict)
+    last: Values = field(default_factory=dict)
     followed: Followed | None = None
 
     @property
@@ -238,7 +239,7 @@ def _paths(cells: Sequence[CellResult], name: str) -> list[Group]:
     return _grouped(cells, name, lambda cell: {n: v for n, v in cell.at.items() if isinstance(v, str | bool)})
 
 
-def _grouped(cells: Sequence[CellResult], name: str, rest: Callable[[CellResult], Mapping[str, Any]]) -> list[Group]:
+def _grouped(cells: Sequence[CellResult], name: str, rest: Callable[[CellResult], Values]) -> list[Group]:
     """Groups of cells with the same `rest` and so many sizes; of one size the cell with the worst ratio."""
     groups: dict[str, dict[float, Point]] = {}
     for cell in cells:
@@ -251,7 +252,7 @@ def _grouped(cells: Sequence[CellResult], name: str, rest: Callable[[CellResult]
     return [[group[size] for size in sorted(group)] for group in groups.values() if len(group) >= FEWEST]
 
 
-def _point(size: float, ratio: float, found: Sequence[float], at: Mapping[str, Any]) -> Point:
+def _point(size: float, ratio: float, found: Sequence[float], at: Values) -> Point:
     """A point; nothing is known of how far its ratio is one of chance where a part is empty."""
     if NO_PART in found:
         return Point(size, ratio, 0.0, math.inf, at)
@@ -382,7 +383,7 @@ def drawn_trends(case: Case, evidence: Evidence) -> dict[str, Trend]:
     if not names or case.claim.sense == "=" or not evidence.verdict.is_pass:
         return {}
 
-    def early(cell: Mapping[str, Any]) -> Sequence[Instance]:
+    def early(cell: Values) -> Sequence[Instance]:
         kept = case.memory.kept.get(canonical(cell), ())
         return kept[: max(UNCLIMBED, len(kept) // 2)] if by_chance else kept
 

@@ -25,7 +25,7 @@ SURFACE = "theory.surface.plugin"
 TIMEOUT = "timeout"
 
 # Options with a value, as (name, placeholder, default, help); those that may be given more than once have a list.
-VALUES: tuple[tuple[str, str, Any, str], ...] = (
+VALUES: tuple[tuple[str, str, str | list[str] | None, str], ...] = (
     ("paper", "KEY", [], "only claims of this paper"),
     ("theme", "NAME", [], "only claims on this theme"),
     ("claim", "ID", [], "only this claim; patterns allowed"),

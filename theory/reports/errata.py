@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from theory.core.agreement import (
 )
 from theory.core.digits import apart, near_one, read
 from theory.core.statements import DECISIONS, Statement, Suspect
+from theory.core.values import Json, JsonDict
 from theory.core.verdict import NONE_NEEDED, PremiseStatus
 from theory.evidence import of_method
 from theory.papers import papers
@@ -79,7 +79,7 @@ def _doubtful() -> list[Statement]:
     return [s for paper in papers().values() for s in paper.statements if s.suspect is not None]
 
 
-def errata_page(ledger: Mapping[str, Any]) -> str:
+def errata_page(ledger: Json) -> str:
     """The page, in Markdown, from a ledger that holds at least the claims of `errata_claims`.
 
     Raises KeyError naming a claim that the ledger lacks, or that has no result in it.
@@ -106,7 +106,7 @@ def errata_page(ledger: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _entry(statement: Statement, suspect: Suspect, rows: Mapping[str, Any]) -> list[str]:
+def _entry(statement: Statement, suspect: Suspect, rows: Json) -> list[str]:
     lines = [
         f"### {statement.label}: {statement.title}",
         "",
@@ -121,21 +121,21 @@ def _entry(statement: Statement, suspect: Suspect, rows: Mapping[str, Any]) -> l
     return lines
 
 
-def _row(identifier: str, rows: Mapping[str, Any]) -> Mapping[str, Any]:
+def _row(identifier: str, rows: Json) -> Json:
     if identifier not in rows:
         raise KeyError(f"the ledger has no row {identifier}; run the whole suite, or select that claim too")
-    found: Mapping[str, Any] = rows[identifier]
+    found: Json = rows[identifier]
     if found["verdict"] == "error":
         raise KeyError(f"the row {identifier} has no result: {found['error']}")
     return found
 
 
-def _elsewhere(row: Mapping[str, Any]) -> str:
+def _elsewhere(row: Json) -> str:
     """What is said of a row that is judged only where packages are installed: the page is the same on every machine."""
     return f"`{row['id']}`: judged where {' and '.join(row['takes'])} can be imported, without numbers here"
 
 
-def _refuted(row: Mapping[str, Any]) -> list[str]:
+def _refuted(row: Json) -> list[str]:
     """What refutes a form, at the first of the worst cells, then at those that rounding could have made the worst."""
     if row.get("takes"):
         return [_sentences(_elsewhere(row), row["evidence"]["note"])]
@@ -146,7 +146,7 @@ def _refuted(row: Mapping[str, Any]) -> list[str]:
     return [_refuted_at(row, refuting[place]) for place in (first, *others)]
 
 
-def _refuted_at(row: Mapping[str, Any], cell: Mapping[str, Any]) -> str:
+def _refuted_at(row: Json, cell: Json) -> str:
     at = ", ".join(f"{name} = {_number(value)}" for name, value in cell["at"].items())
     where = f" at {at}" if at else ""
     plan = of_method(row["evidence"]["method"])
@@ -159,7 +159,7 @@ def _refuted_at(row: Mapping[str, Any], cell: Mapping[str, Any]) -> str:
     return _sentences(said, row["evidence"]["note"])
 
 
-def _tested(row: Mapping[str, Any]) -> str:
+def _tested(row: Json) -> str:
     if row.get("takes"):
         return _elsewhere(row)
     status = row["premise_status"]
@@ -171,7 +171,7 @@ def _tested(row: Mapping[str, Any]) -> str:
     return said
 
 
-def _measured(row: Mapping[str, Any], worst: Mapping[str, Any]) -> str:
+def _measured(row: Json, worst: Json) -> str:
     """What was measured, how much it is, and what is claimed, in digits that show the difference."""
     ratio = _ratio(worst)
     asked = {"<=": "at most", ">=": "at least", "=": "exactly"}[row["sense"]]
@@ -186,18 +186,18 @@ def _sentences(*parts: str) -> str:
     return ". ".join(part.rstrip(".") for part in parts if part) + "."
 
 
-def _ratio(cell: Mapping[str, Any]) -> float:
+def _ratio(cell: Json) -> float:
     return float(cell["ratio"]) if cell["ratio"] != "NaN" else 0.0
 
 
-def _number(value: Any) -> str:
+def _number(value: object) -> str:
     """A few digits of a float, and of an integer too long to read."""
     if isinstance(value, int) and abs(value) >= LONG:
         return f"{Decimal(value):.2e}".replace("e+", "e")
     return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(value)
 
 
-def _alike(ledger: Mapping[str, Any]) -> dict[str, list[str]]:
+def _alike(ledger: Json) -> dict[str, list[str]]:
     """For a line on what refutes a form, all lines that say the same of another instance, as far as processors go."""
     rows = {row["id"]: row for row in ledger["claims"]}
     named = {name for s in _doubtful() if s.suspect is not None for name in s.suspect.refuted if name in rows}
@@ -213,14 +213,14 @@ def _first_difference(page: str, old: str, alike: Mapping[str, Sequence[str]]) -
     return 0, ""
 
 
-def perturbed(ledger: Mapping[str, Any], seed: int) -> dict[str, Any]:
+def perturbed(ledger: Json, seed: int) -> JsonDict:
     """The ledger as another order of summation could have left it: every measured number moved by its rounding.
 
     What is 0 but for rounding becomes another residue, or exactly 0.
     """
     rng = np.random.default_rng(np.random.SeedSequence(seed))
 
-    def cell_again(row: Mapping[str, Any], cell: Mapping[str, Any]) -> dict[str, Any]:
+    def cell_again(row: Json, cell: Json) -> JsonDict:
         moved = 1.0 + ROUNDING * rng.uniform(-1.0, 1.0)
         ratio, measured = float(cell["ratio"]), float(cell["measured"])
         if is_zero_in_print(row["sense"], ratio):
@@ -228,7 +228,7 @@ def perturbed(ledger: Mapping[str, Any], seed: int) -> dict[str, Any]:
             return {**cell, "measured": plain(float(measured)), "ratio": plain(float(ratio))}
         return {**cell, "measured": plain(measured * moved), "ratio": plain(ratio * moved)}
 
-    def row_again(row: Mapping[str, Any]) -> dict[str, Any]:
+    def row_again(row: Json) -> JsonDict:
         moved = 1.0 + ROUNDING * rng.uniform(-1.0, 1.0)
         cells = [cell_again(row, cell) for cell in row["cells"]]
         return {**row, "cells": cells, "worst_ratio": plain(float(row["worst_ratio"]) * moved)}
@@ -236,7 +236,7 @@ def perturbed(ledger: Mapping[str, Any], seed: int) -> dict[str, Any]:
     return {**ledger, "claims": [row_again(row) for row in ledger["claims"]]}
 
 
-def differs_by_rounding(ledger: Mapping[str, Any]) -> tuple[int, str]:
+def differs_by_rounding(ledger: Json) -> tuple[int, str]:
     """The first line of the page that would be another if rounding were another; 0 where there is none."""
     page = errata_page(ledger)
     for seed in range(PERTURBATIONS):
@@ -257,7 +257,7 @@ def _words(text: str) -> str:
     return DRAWN.sub("", MEASURED.sub("", text))
 
 
-def fault(ledger: Mapping[str, Any], name: str) -> str:
+def fault(ledger: Json, name: str) -> str:
     """Why the committed page is not that of the ledger with this file name, or would be another by rounding; or empty.
 
     Raises KeyError as `errata_page` does.

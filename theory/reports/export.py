@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from theory.claims.selection import SelectionError, nearest
 from theory.core.digits import near_one
 from theory.core.statements import THEMES, Paper
+from theory.core.values import Json, JsonDict
 from theory.papers import papers
 from theory.reports import figures
 from theory.reports.page import TEMPLATES
@@ -53,7 +52,7 @@ def _comment(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-def _ratio(ratio: Any) -> str:
+def _ratio(ratio: float | str) -> str:
     """A ratio in the mathematics of TeX."""
     value = float(ratio)
     if not math.isfinite(value):
@@ -61,9 +60,9 @@ def _ratio(ratio: Any) -> str:
     return re.sub(r"e([+-]?)0*(\d+)", lambda found: f"\\cdot 10^{{{found[1].strip('+')}{found[2]}}}", near_one(value))
 
 
-def chosen(ledger: Mapping[str, Any], what: str) -> list[dict[str, Any]]:
+def chosen(ledger: Json, what: str) -> list[JsonDict]:
     """The claims of a ledger that a word is about. Raises `SelectionError` where there are none."""
-    claims: list[dict[str, Any]] = ledger["claims"]
+    claims: list[JsonDict] = ledger["claims"]
     found = [c for c in claims if what in (c["id"], c["statement"], c["paper"], c["theme"])]
     if not found:
         known = [*papers(), *THEMES, *(c["id"] for c in claims)]
@@ -80,7 +79,7 @@ def bibliography(cited: list[Paper]) -> str:
     )
 
 
-def export(ledger: Mapping[str, Any], what: str, folder: Path) -> list[Path]:
+def export(ledger: Json, what: str, folder: Path) -> list[Path]:
     """Write what there is to say of a claim, a paper or a theme, and return the files.
 
     Raises `SelectionError` where the ledger has nothing of that name, and `OSError` where the folder cannot be written.

@@ -127,7 +127,7 @@ def made(claim: Claim, config: RunConfig) -> Figure | Failure | None:
 def numbers(figure: Figure) -> str:
     """The figure as JSON: NaN and infinities, which JSON lacks, are null."""
 
-    def plain(value: Any) -> Any:
+    def plain(value: object) -> object:
         if isinstance(value, dict):
             return {name: plain(entry) for name, entry in value.items()}
         if isinstance(value, list | tuple):

@@ -13,12 +13,12 @@ bound, the largest for a lower one.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from bounds.premise import Premise
 from theory.claims.results import CellResult
+from theory.core.values import Values
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.judging.judge import Row
 
@@ -117,7 +117,7 @@ def _best_of_premise(row: Row, premise: Premise, name: str, value: float) -> flo
     return max((limit for limit in passed if limit < min(failed, default=math.inf)), default=math.nan)
 
 
-def _limit(premise: Premise, name: str, value: float, values: Mapping[str, Any]) -> tuple[float, bool]:
+def _limit(premise: Premise, name: str, value: float, values: Values) -> tuple[float, bool]:
     """The value of a constant at which a cell is at the edge of a premise, and whether a larger one demands more.
 
     NaN where a symbol is none of the cell's, or the quotient of the sides is no power of the constant.
@@ -148,7 +148,7 @@ def _best(row: Row, name: str, value: float) -> float:
 
 def _is_proportional(row: Row, name: str, value: float) -> bool:
     """Whether the bound doubles with the constant, at the worst case and with what only a trial knows set to 1."""
-    known: Mapping[str, Any] = {**row.worst.at, **row.worst.worst} if row.worst is not None else {}
+    known: Values = {**row.worst.at, **row.worst.worst} if row.worst is not None else {}
     values = dict.fromkeys(row.claim.bound.symbols, 1.0) | dict(known)
     once, twice = (float(row.claim.bound.evaluate({**values, name: factor * value})) for factor in (1.0, 2.0))
     return math.isfinite(once) and once != 0.0 and math.isclose(twice, 2.0 * once, rel_tol=1e-9)
@@ -164,10 +164,10 @@ def sizes(cells: Sequence[CellResult]) -> str:
     return ", ".join(phrases)
 
 
-def _in_order(value: Any) -> tuple[float, str]:
+def _in_order(value: object) -> tuple[float, str]:
     """Numbers by size, then names by their letters: a set has no order of its own."""
     return (float(value), "") if isinstance(value, int | float) else (math.inf, str(value))
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)

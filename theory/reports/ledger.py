@@ -34,6 +34,7 @@ from theory.core.guard import SessionError
 from theory.core.scope import MEANING as SCOPES
 from theory.core.seeds import canonical
 from theory.core.statements import ByClaim, ByDefinition, Open, Paper, Through
+from theory.core.values import Json, JsonDict
 from theory.core.verdict import MEANING, NONE_NEEDED, Verdict
 from theory.judging.dots import Dot
 from theory.judging.judge import ControlResult, Row
@@ -135,7 +136,7 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
+def to_json(rows: Sequence[Row], suite: Suite) -> JsonDict:
     """The ledger as an object that `ledger.schema.json` describes."""
     # Once for all rows: both look at every row.
     loose, files, forms = loose_claims(rows), suite.figure_files, of_rows(rows)
@@ -165,7 +166,7 @@ def to_json(rows: Sequence[Row], suite: Suite) -> dict[str, Any]:
     }
 
 
-def _paper(paper: Paper, rows: Sequence[Row], forms: Sequence[Form]) -> dict[str, Any]:
+def _paper(paper: Paper, rows: Sequence[Row], forms: Sequence[Form]) -> JsonDict:
     statements = paper.statements
     return {
         "statements": len(statements),
@@ -188,7 +189,7 @@ def _paper(paper: Paper, rows: Sequence[Row], forms: Sequence[Form]) -> dict[str
     }
 
 
-def _tested(entry: Answer) -> dict[str, Any]:
+def _tested(entry: Answer) -> JsonDict:
     return {
         "id": entry.statement.id,
         "label": entry.statement.label,
@@ -212,7 +213,7 @@ def _tested(entry: Answer) -> dict[str, Any]:
     }
 
 
-def _standing(standing: Standing) -> dict[str, Any]:
+def _standing(standing: Standing) -> JsonDict:
     return {
         "id": standing.id,
         "own": standing.own,
@@ -223,7 +224,7 @@ def _standing(standing: Standing) -> dict[str, Any]:
     }
 
 
-def _constant(entry: ConstantEntry) -> dict[str, Any]:
+def _constant(entry: ConstantEntry) -> JsonDict:
     return {name: plain(value) for name, value in asdict(entry).items()}
 
 
@@ -233,7 +234,7 @@ def _scalar(value: Any) -> Any:
     return str(value) if isinstance(written, list | dict) or written is None else written
 
 
-def _cell(cell: CellResult) -> dict[str, Any]:
+def _cell(cell: CellResult) -> JsonDict:
     return {
         "at": {name: _scalar(value) for name, value in cell.at.items()},
         "measured": plain(cell.measured),
@@ -256,7 +257,7 @@ def _short(value: float) -> Any:
     return plain(float(f"{value:.5g}"))
 
 
-def _dot(dot: Dot) -> dict[str, Any]:
+def _dot(dot: Dot) -> JsonDict:
     return {
         "cell": dot.cell,
         "worst": dot.worst,
@@ -266,7 +267,7 @@ def _dot(dot: Dot) -> dict[str, Any]:
     }
 
 
-def _along(line: Along) -> dict[str, Any]:
+def _along(line: Along) -> JsonDict:
     return {
         "places": [_short(place) for place in line.places],
         "bound": [_short(limit) for limit in line.bound],
@@ -274,7 +275,7 @@ def _along(line: Along) -> dict[str, Any]:
     }
 
 
-def _trend(name: str, trend: Trend) -> dict[str, Any]:
+def _trend(name: str, trend: Trend) -> JsonDict:
     return {
         "slope": plain(trend.slope),
         "interval": plain(trend.interval),
@@ -290,12 +291,12 @@ def _trend(name: str, trend: Trend) -> dict[str, Any]:
     }
 
 
-def _saturates(trend: Trend) -> dict[str, Any] | None:
+def _saturates(trend: Trend) -> JsonDict | None:
     curve = trend.saturation
     return None if curve is None else {"gap": plain(curve.gap), "power": plain(curve.power)}
 
 
-def _followed(trend: Trend) -> dict[str, Any] | None:
+def _followed(trend: Trend) -> JsonDict | None:
     found = trend.followed
     if found is None:
         return None
@@ -308,7 +309,7 @@ def _followed(trend: Trend) -> dict[str, Any] | None:
     }
 
 
-def _control(control: ControlResult) -> dict[str, Any]:
+def _control(control: ControlResult) -> JsonDict:
     change = control.change
     return {
         "name": control.name,
@@ -321,7 +322,7 @@ def _control(control: ControlResult) -> dict[str, Any]:
     }
 
 
-def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> dict[str, Any]:
+def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> JsonDict:
     claim, evidence, worst = row.claim, row.evidence, row.worst
     bound, excused = row.bound, row.excused
     return {
@@ -709,7 +710,7 @@ def write(
     directory: Path,
     rows: Sequence[Row],
     suite: Suite,
-    old: Mapping[str, Any] | None = None,
+    old: Json | None = None,
     plan: Plan | None = None,
 ) -> tuple[Path, Path]:
     """Write the ledger as JSON and as Markdown to `directory`, its figures into a folder there; return the two files.

@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from theory.claims.block import Claim
 from theory.core.scope import Scope
 from theory.core.seeds import said
 from theory.core.statements import Paper, Statement
+from theory.core.values import Values
 from theory.reports.main_theorems import MAIN
 from theory.reports.page.graph import ancestors
 from theory.reports.solving import GAVE_UP, NO_WIDTH, WIDTH, Need, Solvers, need_of
@@ -102,7 +102,7 @@ def plan(
     return Plan(asked, found, tuple(_theorems(found, config.forms, papers, asked)), data, said(config.at))
 
 
-def with_best(found: Plan, constants: Iterable[Mapping[str, Any]]) -> Plan:
+def with_best(found: Plan, constants: Iterable[Values]) -> Plan:
     """The plan with the best values of constants from the table of a ledger, `constants` as `ledger.json` has it."""
     best: dict[tuple[str, str], dict[str, float]] = {}
     for entry in constants:

@@ -11,7 +11,8 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+
+from theory.core.values import JsonDict
 
 FILE = Path(__file__).with_name("noticed.json")
 
@@ -28,7 +29,7 @@ def recorded() -> Mapping[str, Mapping[str, int]]:
     return found
 
 
-def said(claim: str) -> dict[str, Any]:
+def said(claim: str) -> JsonDict:
     """What is known of a claim: whether it is `silent`, and a `text`, which is empty where its code meets none."""
     entry = recorded().get(claim)
     if entry is None or not entry["met"]:

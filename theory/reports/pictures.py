@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from theory.claims.regime import Cell
 from theory.claims.results import CellResult
 from theory.core.guard import SessionError
+from theory.core.values import Json, Values
 from theory.judging.judge import Row
 from theory.reports import figures
 from theory.reports.figures import LARGEST, Curve, Figure, Panel
@@ -60,7 +61,7 @@ def along(row: Row) -> dict[str, Along]:
     return {name: _along(row, name, _grid(row, name, sizes[name])) for name in several[:MOST_SIZES]}
 
 
-def _size(value: Any) -> float | None:
+def _size(value: object) -> float | None:
     """The value as a number, if it is a positive one that a picture can hold."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         return None
@@ -90,7 +91,7 @@ def _along(row: Row, name: str, grid: Sequence[float]) -> Along:
     return Along(tuple(grid), tuple(limits), tuple((grid[run[0]], grid[run[-1]]) for run in runs))
 
 
-def _moved(row: Row, worst: CellResult, name: str, value: float) -> dict[str, Any]:
+def _moved(row: Row, worst: CellResult, name: str, value: float) -> Cell:
     """The worst case with another value of one size, and the derived symbols that follow; nothing if there is none."""
     regime = row.claim.regime
     drawn = {n: v for n, v in worst.worst.items() if n in regime.draw}
@@ -102,7 +103,7 @@ def _moved(row: Row, worst: CellResult, name: str, value: float) -> dict[str, An
     return {**drawn, **cell, name: value}
 
 
-def _limit(row: Row, values: Mapping[str, Any]) -> float:
+def _limit(row: Row, values: Values) -> float:
     fitted, hidden = row.evidence.details.get("constant"), row.claim.evidence.constant
     known = {**values, **({hidden: fitted} if hidden is not None and fitted is not None else {})}
     if not set(row.bound.symbols) <= set(known):
@@ -124,7 +125,7 @@ class _Dot:
     worst: bool
 
 
-def picture(entry: Mapping[str, Any]) -> Figure | None:
+def picture(entry: Json) -> Figure | None:
     """The figure of a claim, from its entry in a ledger; nothing where no number was measured, as in a proof.
 
     Each panel but the last is about one size that takes several values: what was measured, the bound beside every
@@ -142,7 +143,7 @@ def picture(entry: Mapping[str, Any]) -> Figure | None:
     return Figure(f"{head}. {entry['verdict']}, {count} measurements", panels)
 
 
-def _dots(entry: Mapping[str, Any]) -> list[_Dot]:
+def _dots(entry: Json) -> list[_Dot]:
     """The dots whose numbers are finite."""
     found = []
     for dot in entry["dots"]:
@@ -154,7 +155,7 @@ def _dots(entry: Mapping[str, Any]) -> list[_Dot]:
     return found
 
 
-def _panel(entry: Mapping[str, Any], name: str, dots: Sequence[_Dot]) -> Panel:
+def _panel(entry: Json, name: str, dots: Sequence[_Dot]) -> Panel:
     placed = [dot for dot in dots if name in dot.sizes]
     xs = [dot.sizes[name] for dot in placed]
     curves = [
@@ -175,13 +176,13 @@ def _panel(entry: Mapping[str, Any], name: str, dots: Sequence[_Dot]) -> Panel:
     return Panel(name, "measured", curves, _title(entry, name), True, positive, shaded)
 
 
-def _ratio(entry: Mapping[str, Any], dot: _Dot) -> float:
+def _ratio(entry: Json, dot: _Dot) -> float:
     """The measurement against its bound: 1 where it is attained, more where it is missed."""
     small, large = (dot.bound, dot.measured) if entry["sense"] == ">=" else (dot.measured, dot.bound)
     return small / large if large > 0.0 else math.inf if small > large else 0.0
 
 
-def _slopes(entry: Mapping[str, Any], name: str, placed: Sequence[_Dot]) -> list[Curve]:
+def _slopes(entry: Json, name: str, placed: Sequence[_Dot]) -> list[Curve]:
     """Lines with the claimed and the fitted exponent through the middle of what was measured."""
     fitted = entry["evidence"]["exponents"].get(name)
     positive = [(dot.sizes[name], dot.measured) for dot in placed if dot.measured > 0.0]
@@ -197,7 +198,7 @@ def _slopes(entry: Mapping[str, Any], name: str, placed: Sequence[_Dot]) -> list
     ]
 
 
-def _title(entry: Mapping[str, Any], name: str) -> str:
+def _title(entry: Json, name: str) -> str:
     """The exponent with its interval, or how the ratio moves."""
     if fitted := entry["evidence"]["exponents"].get(name):
         (low, high), measured, claimed = map(float, fitted["ci"]), float(fitted["measured"]), float(fitted["claimed"])
@@ -207,7 +208,7 @@ def _title(entry: Mapping[str, Any], name: str) -> str:
     return f"ratio like {name}^{slope:.2g}" if math.isfinite(slope) else ""
 
 
-def _histogram(entry: Mapping[str, Any], dots: Sequence[_Dot]) -> list[Panel]:
+def _histogram(entry: Json, dots: Sequence[_Dot]) -> list[Panel]:
     """How many measurements came to each ratio, as an outline; 1 is the bound."""
     ratios = np.array([ratio for dot in dots if 0.0 < (ratio := _ratio(entry, dot)) < math.inf])
     if entry["sense"] == "=" or len(ratios) < 2:
@@ -219,7 +220,7 @@ def _histogram(entry: Mapping[str, Any], dots: Sequence[_Dot]) -> list[Panel]:
     return [Panel("ratio to the bound", "measurements", [outline, bound], log_x=True)]
 
 
-def write(directory: Path, entries: Sequence[Mapping[str, Any]]) -> int:
+def write(directory: Path, entries: Sequence[Json]) -> int:
     """Write the picture of every entry of a ledger that has one, as PNG and as numbers, and say how many there are.
 
     Raises `PlotError` where the folder cannot be written.

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from theory.claims.results import CellResult
 from theory.core.agreement import printed
 from theory.core.digits import apart, near_one
 from theory.core.scope import MEANING as SCOPES
 from theory.core.statements import Open, Paper
+from theory.core.values import Values
 from theory.core.verdict import MEANING, NONE_NEEDED, PremiseStatus, Verdict
 from theory.judging.judge import NO_WIDTH, ControlResult, Row
 from theory.judging.trend import METHOD
@@ -175,7 +175,7 @@ def _cell_line(cell: CellResult) -> str:
     return f"  {_at(cell.at)}: {', '.join(parts)} -> {cell.verdict}"
 
 
-def _at(at: dict[str, Any]) -> str:
+def _at(at: Values) -> str:
     return ", ".join(f"{name}={_number(v) if isinstance(v, float) else v}" for name, v in at.items()) or "(no symbols)"
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from theory.claims.results import CellResult
 from theory.core.statements import THEMES, Version
+from theory.core.values import JsonDict, Values
 from theory.judging.judge import Row
 from theory.papers import papers
 
@@ -58,7 +58,7 @@ def groups() -> list[Group]:
     return sorted(found, key=lambda group: list(THEMES).index(group.theme))
 
 
-def side_by_side(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def side_by_side(rows: Sequence[Row]) -> list[JsonDict]:
     """For each group of which two claims or more were judged: its versions, and their bounds where the first stands."""
     by_id = {row.claim.id: row for row in rows}
     found = []
@@ -77,7 +77,7 @@ def side_by_side(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return found
 
 
-def _version(row: Row) -> dict[str, Any]:
+def _version(row: Row) -> JsonDict:
     # A bound may hold two names of a size, the depth and the layer: what was fitted goes first. A size that the bound
     # does not hold has the exponent 0, where one was fitted.
     fitted, held = row.evidence.exponents, row.bound.symbols
@@ -90,7 +90,7 @@ def _version(row: Row) -> dict[str, Any]:
     }
 
 
-def _known(row: Row, cell: CellResult) -> dict[str, Any]:
+def _known(row: Row, cell: CellResult) -> JsonDict:
     """What the bound may be evaluated with at a cell: its symbols, those of the worst case, and a fitted constant."""
     fitted, hidden = row.evidence.details.get("constant"), row.claim.evidence.constant
     return {**cell.worst, **cell.at, **({hidden: fitted} if hidden is not None and fitted is not None else {})}
@@ -119,7 +119,7 @@ def _exponent(row: Row, name: str) -> dict[str, float]:
     return {"claimed": claimed, "measured": claimed + sign * trend.slope, "low": ends[0], "high": ends[1]}
 
 
-def _beside(renamed: Mapping[str, Mapping[str, str | float]], judged: Sequence[Row]) -> list[dict[str, Any]]:
+def _beside(renamed: Mapping[str, Mapping[str, str | float]], judged: Sequence[Row]) -> list[JsonDict]:
     """At each judged cell of the first claim: what was measured, and the bounds of all that can be evaluated there."""
     first, found = judged[0], []
     for cell in first.evidence.cells:
@@ -132,7 +132,7 @@ def _beside(renamed: Mapping[str, Mapping[str, str | float]], judged: Sequence[R
     return found
 
 
-def _bound(row: Row, values: Mapping[str, Any], renamed: Mapping[str, str | float]) -> float:
+def _bound(row: Row, values: Values, renamed: Mapping[str, str | float]) -> float:
     """The bound of a claim at the values of another, NaN where it needs more."""
     own = _known(row, row.evidence.cells[0]) if row.evidence.cells else {}
     constants = {name: own[name] for name in row.bound.constants if name in own}

@@ -28,6 +28,7 @@ from theory.core.measured import (
     refuse_no_probability,
     refuse_replaced,
 )
+from theory.core.values import Values
 from theory.running.comparing import compared
 from theory.running.config import RunConfig
 from theory.running.sizes import Sizes
@@ -82,7 +83,7 @@ class Case:
         return tuple(premise for premise in self.claim.premises if premise not in dropped)
 
     @cached_property
-    def constants(self) -> dict[str, Any]:
+    def constants(self) -> Cell:
         """The constants of the bound that `--at` assigns."""
         return {name: number for name, number in self.config.at.items() if name in self.claim.bound.constants}
 
@@ -107,26 +108,26 @@ class Case:
         return "trial" in self.config.at
 
     @property
-    def knobs(self) -> Mapping[str, Any]:
+    def knobs(self) -> Values:
         """The keywords that a control hands to the measuring function; none for the claim itself."""
         return self.control.knobs if self.control is not None else {}
 
-    def at(self, cell: Mapping[str, Any]) -> str:
+    def at(self, cell: Values) -> str:
         """What is being judged and where, for who watches: claim, control if it is one, and cell."""
         wrong = f", control {self.control.name!r}," if self.control is not None else ""
         return f"{self.claim.id}{wrong} at {seeds.canonical(cell)}"
 
-    def with_constants(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def with_constants(self, values: Values) -> Cell:
         """`values` and the constants that `--at` assigns."""
         return {**self.constants, **values}
 
-    def limit(self, values: Mapping[str, Any]) -> Any:
+    def limit(self, values: Values) -> Any:
         """The bound in force at `values`, with the constants that `--at` assigns."""
         return self.bound.evaluate(self.with_constants(values))
 
     # ------------------------------------------------------------------- measuring
 
-    def measure(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int, **services: Any) -> Any:
+    def measure(self, cell: Values, values: Values, trial: int, **services: Any) -> Any:
         """Call the claim's function on one instance.
 
         The generator depends on the cell and the trial number alone, so that symbols a search varies do not
@@ -146,7 +147,7 @@ class Case:
                 available["bound"] = self.bound
         return self.claim.function(**{name: available[name] for name in self.claim.parameters}, **self.knobs)
 
-    def measured(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> Measured:
+    def measured(self, cell: Values, values: Values, trial: int) -> Measured:
         """Measure one instance; raises `MeasurementError`, which says where, for what is no measurement."""
         try:
             measured = as_measured(self.measure(cell, values, trial))
@@ -206,26 +207,26 @@ class Case:
         knobs = tuple(sorted((name, repr(value)) for name, value in self.knobs.items()))
         return self.memory.sample((key, knobs), measure)
 
-    def kept(self, cell: Mapping[str, Any], trials: range) -> list[Instance]:
+    def kept(self, cell: Values, trials: range) -> list[Instance]:
         """What is kept of these trials of a cell: as it was measured, or measured again where a worker did it."""
         known = {kept.trial: kept for kept in self.memory.kept.get(seeds.canonical(cell), ())}
         return [known[trial] if trial in known else self._instance(cell, trial) for trial in trials]
 
-    def _instance(self, cell: Mapping[str, Any], trial: int) -> Instance:
+    def _instance(self, cell: Values, trial: int) -> Instance:
         measured = self.measured(cell, cell, trial)
         limit = self.limit({**cell, **measured.symbols})
         return instance(cell, trial, measured, limit, self.claim.sense)
 
-    def note_points(self, cell: Mapping[str, Any], points: Points) -> None:
+    def note_points(self, cell: Values, points: Points) -> None:
         """Keep measurements of a cell beside their bounds, for what is held against them."""
         self.memory.note_points(self.control, cell, points)
 
-    def note_worst(self, cell: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    def note_worst(self, cell: Values, values: Values) -> None:
         """Keep the instance at which the claim came closest to its bound, for its controls to begin with."""
         if self.control is None and not self.config.asks_elsewhere:
             self.memory.worst[seeds.canonical(cell)] = values
 
-    def seen(self, cell: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    def seen(self, cell: Values) -> list[Values]:
         """For a control: the instance of the claim with the worst ratio, then those whose measurement is known."""
         if self.control is None:
             return []
@@ -233,7 +234,7 @@ class Case:
         known = [] if self.knobs else self.memory.instances(cell)
         return [*([] if worst is None else [worst]), *known]
 
-    def recall(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> tuple[Measured, Comparison]:
+    def recall(self, cell: Values, values: Values, trial: int) -> tuple[Measured, Comparison]:
         """As `judge`, for a control with what its claim measured at this instance, where that is the same and known."""
         known = None
         if self.measures_what_its_claim_did and self._shares:

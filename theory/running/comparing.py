@@ -5,7 +5,6 @@ Main definition: `compared`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,9 +12,10 @@ import numpy as np
 
 from bounds.bound import Bound
 from theory.core.measured import Comparison, Measured, Outcome, compare, refuse_contradicted
+from theory.core.values import Values
 
 
-def compared(measured: Measured, bound: Bound, values: Mapping[str, Any], limit: Any, sense: str) -> Comparison:
+def compared(measured: Measured, bound: Bound, values: Values, limit: Any, sense: str) -> Comparison:
     """Compare with `limit`, the bound at `values`, which has all symbols and constants; `sense` is the claim's."""
     known, limit = _beside_zero(measured, bound, values, limit, sense)
     comparison = compare(known, limit, sense)
@@ -37,9 +37,7 @@ def compared(measured: Measured, bound: Bound, values: Mapping[str, Any], limit:
 TINY = 5e-324
 
 
-def _beside_zero(
-    measured: Measured, bound: Bound, values: Mapping[str, Any], limit: Any, sense: str
-) -> tuple[Measured, Any]:
+def _beside_zero(measured: Measured, bound: Bound, values: Values, limit: Any, sense: str) -> tuple[Measured, Any]:
     """What to compare where 0 is measured and the bound is 0 as a double alone: its logarithm has its sign.
 
     There the bound becomes the double next to 0. A bare 0 may be what is left of a number as small, so that it decides

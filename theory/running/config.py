@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from bounds.bound import Bound
 from bounds.premise import Premise
 from theory.core.choices import EFFORT_FACTOR
 from theory.core.data import NO_DATA, Data
+from theory.core.values import Values
 
-Smallest = Callable[[Sequence[Premise], str, Mapping[str, Any]], int | None]
+Smallest = Callable[[Sequence[Premise], str, Values], int | None]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class RunConfig:
     effort: str = "quick"
     seed: int = 0
     jobs: int = 1
-    at: Mapping[str, Any] = field(default_factory=dict)
+    at: Values = field(default_factory=dict)
     bound: Bound | None = None
     data: Data = NO_DATA
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

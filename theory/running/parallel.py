@@ -26,7 +26,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import joblib
 import numpy as np
@@ -44,8 +44,12 @@ from theory.core.journal import OWN, Journal, Key, fingerprint
 from theory.core.measured import Outcome, certain_ends, finite_ends, finite_values
 from theory.core.progress import Meter
 from theory.core.seeds import canonical
+from theory.core.values import Function
 from theory.running.case import Case
 from theory.running.config import RunConfig
+
+# What a block of trials gives.
+T = TypeVar("T")
 
 BLOCK = 64
 
@@ -243,7 +247,7 @@ class Pool:
             env=dict.fromkeys(THREADS, "1"),
         )
 
-    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future:
+    def submit(self, work: Function, *arguments: object) -> Future:
         """Start `work(*arguments)` in a process that is free, or later."""
         with interrupts_held():
             try:
@@ -407,7 +411,7 @@ def journaled(journal: Journal) -> Iterator[None]:
 
 
 def run_blocks(
-    work: Callable[[Block], Any],
+    work: Callable[[Block], T],
     case: Case,
     cell: Cell,
     start: int,
@@ -415,7 +419,7 @@ def run_blocks(
     size: int = BLOCK,
     meter: Meter | None = None,
     in_journal: bool = True,
-) -> list[Any]:
+) -> list[T]:
     """Results of `work` on the blocks that cover trials `start` to `stop`, in their order.
 
     The journal takes no part unless the results are to be `in_journal`. Raises what the first block raised that has no
@@ -423,7 +427,7 @@ def run_blocks(
     """
     blocks = [_block(case, cell, at, min(at + size, stop)) for at in range(start, stop, size)]
     journal = _session.journal if in_journal else None
-    results: dict[int, Any] = {}
+    results: dict[int, T] = {}
     if journal is not None:
         noted = {index: journal.find(_key(work, block)) for index, block in enumerate(blocks)}
         results = {index: _from_plain(entry) for index, entry in noted.items() if entry is not None}
@@ -447,7 +451,7 @@ def run_blocks(
     return [results[index] for index in range(len(blocks))]
 
 
-def again(work: Callable[[Block], Any], case: Case, cell: Cell, trial: int) -> Any:
+def again(work: Callable[[Block], T], case: Case, cell: Cell, trial: int) -> T:
     """The result of `work` on one trial, measured here and now, whatever a journal holds."""
     return work(_block(case, cell, trial, trial + 1))
 
@@ -458,8 +462,8 @@ def _block(case: Case, cell: Cell, start: int, stop: int) -> Block:
 
 
 def _finished(
-    work: Callable[[Block], Any], pending: dict[int, Block], jobs: int
-) -> Generator[tuple[int, Any], None, None]:
+    work: Callable[[Block], T], pending: dict[int, Block], jobs: int
+) -> Generator[tuple[int, T | Failure], None, None]:
     """The number and the result, or the failure, of each block as it finishes, in whatever order."""
     here = _session.backend == "loky" and jobs == 1
     if here or len(pending) < 2:
@@ -480,8 +484,8 @@ def _finished(
 
 
 def _on_this_machine(
-    work: Callable[[Block], Any], pending: dict[int, Block], jobs: int
-) -> Generator[tuple[int, Any], None, None]:
+    work: Callable[[Block], T], pending: dict[int, Block], jobs: int
+) -> Generator[tuple[int, T | Failure], None, None]:
     """As `_finished`, in processes of this machine."""
     pool = Pool(jobs)
     futures = [pool.submit(_in_worker, work, *task, _session.expected) for task in pending.items()]
@@ -498,7 +502,9 @@ def _on_this_machine(
             future.cancel()
 
 
-def _on_cluster(work: Callable[[Block], Any], pending: dict[int, Block]) -> Generator[tuple[int, Any], None, None]:
+def _on_cluster(
+    work: Callable[[Block], T], pending: dict[int, Block]
+) -> Generator[tuple[int, T | Failure], None, None]:
     """As `_finished`, on the session's dask cluster; raises `BackendError` when nobody is left to do the work."""
     client = _session.options["client"]
     arrived: queue.Queue[Any] = queue.Queue()
@@ -567,8 +573,8 @@ def _thread_pools(modules: int) -> ThreadpoolController:
 
 
 def _in_worker(
-    work: Callable[[Block], Any], index: int, block: Block, expected: dict[str, str] | None
-) -> tuple[int, Any]:
+    work: Callable[[Block], T], index: int, block: Block, expected: dict[str, str] | None
+) -> tuple[int, T | Failure]:
     if expected is not None and expected != _checkout():
         other = ", ".join(name for name, here in _checkout().items() if here != expected.get(name))
         raise BackendError(
@@ -587,19 +593,19 @@ def _checkout() -> dict[str, str]:
     return {name: value for name, value in found.items() if name not in OWN}
 
 
-def _key(work: Callable[[Block], Any], block: Block) -> Key:
+def _key(work: Callable[[Block], T], block: Block) -> Key:
     """The name of a block in a journal, whose first line says what else a result depends on."""
     return (work.__name__, block.claim, block.control, canonical(block.cell), block.start, block.stop)
 
 
-def _to_plain(result: Counts | list[np.ndarray]) -> Any:
+def _to_plain(result: Any) -> object:
     """A result in JSON's terms. Python writes floats so that they come back bit by bit."""
     if isinstance(result, Counts):
         return {name: _json_numbers(value) for name, value in asdict(result).items()}
     return [_json_numbers(array.tolist()) for array in result]
 
 
-def _from_plain(entry: Any) -> Counts | list[np.ndarray]:
+def _from_plain(entry: Any) -> Any:
     """What `_to_plain` was given."""
     if isinstance(entry, dict):
         numbers: dict[str, Any] = {n: float(v) if isinstance(v, str) else v for n, v in entry.items()}
@@ -608,11 +614,11 @@ def _from_plain(entry: Any) -> Counts | list[np.ndarray]:
     return [np.array(numbers, float) for numbers in entry]
 
 
-def _json_numbers(numbers: Any) -> Any:
+def _json_numbers(numbers: Any) -> object:
     return [_json_numbers(entry) for entry in numbers] if isinstance(numbers, list | tuple) else _json_number(numbers)
 
 
-def _json_number(number: Any) -> Any:
+def _json_number(number: float) -> float | str:
     """A number, or the word for one that JSON does not have."""
     return number if math.isfinite(number) else repr(float(number))
 

@@ -5,9 +5,7 @@ Main definition: `Sizes`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +14,7 @@ from theory.claims.block import Claim, Control
 from theory.claims.memory import Memory
 from theory.claims.regime import Cell
 from theory.core import seeds
+from theory.core.values import Values
 from theory.running.config import RunConfig
 
 
@@ -50,12 +49,12 @@ class Sizes:
         """What keeps a cell from being built, as in `L >= 2`, where sizes are asked about; empty where all can be."""
         return next(filter(None, map(self.claim.regime.lacks, (*self._to_judge, *self._to_fit))), "")
 
-    def on_points(self, cell: Cell, given: Mapping[str, Any]) -> Cell:
+    def on_points(self, cell: Cell, given: Values) -> Cell:
         """The cell with the symbols that are measured on its points, and those that follow; `given` stays in force."""
         regime = self.claim.regime
         return regime.on_points(cell, *self.points(cell), given) if regime.from_data else cell
 
-    def points(self, cell: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    def points(self, cell: Values) -> tuple[np.ndarray, np.ndarray]:
         """The training points X (n, d) of a cell and their labels y (n,), which nobody may change.
 
         They are drawn once for a cell, by a generator that the seed, the claim and the cell name: rows of the user's
@@ -77,11 +76,11 @@ class Sizes:
         return drawn
 
     @property
-    def _given(self) -> dict[str, Any]:
+    def _given(self) -> Cell:
         return {**self._of_user_data, **self.config.at}
 
     @property
-    def _given_to_fit(self) -> dict[str, Any]:
+    def _given_to_fit(self) -> Cell:
         fixed = self.claim.regime.is_fixed
         named = self.bound.symbols
         asked = {name: value for name, value in self.config.at.items() if fixed(name) and name not in named}
@@ -101,14 +100,14 @@ class Sizes:
         return self.claim.takes_data and self.config.data.is_brought
 
     @property
-    def _of_user_data(self) -> dict[str, Any]:
+    def _of_user_data(self) -> Cell:
         """The symbols of the cells that the user's data fix, if the claim is about data and measures none itself."""
         if not self._on_user_data:
             return {}
         symbols = self.claim.regime.symbols - set(self.claim.regime.from_data)
         return {name: value for name, value in self.config.data.fixed.items() if name in symbols}
 
-    def _fitting(self, cells: list[Cell], given: Mapping[str, Any]) -> list[Cell]:
+    def _fitting(self, cells: list[Cell], given: Values) -> list[Cell]:
         """The cells with no more samples than the user's data have rows, without repetitions."""
         if not self._on_user_data:
             return cells

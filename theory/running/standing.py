@@ -5,7 +5,6 @@ Main definition: `Standing`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ from bounds.bound import Bound
 from bounds.premise import Premise
 from theory.claims.block import Claim
 from theory.claims.memory import Instance
+from theory.core.values import Values
 from theory.core.verdict import PremiseStatus
 
 
@@ -28,10 +28,10 @@ class Standing:
     claim: Claim
     bound: Bound
     premises: tuple[Premise, ...]
-    constants: Mapping[str, Any]
+    constants: Values
     known: dict[Instance, bool]
 
-    def of_cell(self, cell: Mapping[str, Any], limit: Any = None) -> PremiseStatus:
+    def of_cell(self, cell: Values, limit: Any = None) -> PremiseStatus:
         """Where a cell stands relative to those premises that its own symbols decide.
 
         `limit` is the bound there, for a plan that fits its constant; by default it is evaluated.
@@ -42,7 +42,7 @@ class Standing:
             return PremiseStatus.EXTRAPOLATED
         return PremiseStatus.TRIVIAL if self.is_trivial(cell, limit) else PremiseStatus.INSIDE
 
-    def is_trivial(self, values: Mapping[str, Any], limit: Any = None) -> bool:
+    def is_trivial(self, values: Values, limit: Any = None) -> bool:
         """Whether the bound at `values` lies beyond what the measured quantity can reach.
 
         Not so where nothing is said of its reach, or one of the two needs a symbol that `values` lacks.
@@ -58,12 +58,12 @@ class Standing:
         reach = float(upper) if ceiling is None else ceiling.evaluate(everything)
         return bool(np.all(reach <= limit) if upper else np.all(limit <= reach))
 
-    def has_inside(self, cell: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
+    def has_inside(self, cell: Values, values: Values) -> bool:
         """Whether an instance of a cell meets the premises that drawn or measured symbols decide."""
         known, everything = {**self.constants, **cell}, {**self.constants, **values}
         return all(p.holds(everything) for p in self.premises if not all(n in known for n in p.symbols))
 
-    def has_kept_inside(self, cell: Mapping[str, Any], kept: Instance) -> bool:
+    def has_kept_inside(self, cell: Values, kept: Instance) -> bool:
         """As `has_inside`, for what is kept of an instance; asked once."""
         if kept not in self.known:
             self.known[kept] = self.has_inside(cell, {**kept.values, **kept.symbols})

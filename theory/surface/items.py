@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest._code.code import TerminalRepr
 
 from theory.claims.catalogue import Entry
 from theory.claims.registry import find
@@ -66,7 +67,7 @@ class ClaimItem(pytest.Item):
             run.figures[claim.id] = found
         return ""
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str | TerminalRepr:
         """One line for a verdict; a traceback for anything else."""
         if isinstance(excinfo.value, ClaimFailure):
             return str(excinfo.value)

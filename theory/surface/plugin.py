@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -60,7 +61,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     return [f"lemmata: effort {config.getoption('effort')}, false-alarm budget of the suite {FALSE_ALARM_BUDGET:g}"]
 
 
-def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Any:
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """A file with claim blocks is a file of claims."""
     if module_path.is_relative_to(ROOT) and module_path.relative_to(ROOT).parts[0] in UNIT_TESTED:
         return None
@@ -112,7 +113,9 @@ class _refusals:  # noqa: N801 - used as a context
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if error is None or not isinstance(error, Exception):
             return
         if isinstance(error, ClaimError | SelectionError | SessionError):
@@ -348,7 +351,7 @@ def _write_plan(session: pytest.Session, run: Run) -> None:
             raise LedgerError(f"--ledger: nothing can be written to {directory}: {error.strerror}") from None
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """The ledger: a table, the story when one claim is looked into, and the files."""
     run = session_of(config).run
     write = terminalreporter.write_line

@@ -9,7 +9,7 @@ import datetime
 import gc
 import hashlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,6 +23,7 @@ from theory.core.budget import FALSE_ALARM_BUDGET, shares
 from theory.core.data import Data
 from theory.core.refusal import ROOT, ClaimError
 from theory.core.sources import UserData
+from theory.core.values import Json
 from theory.surface import rooms
 from theory.surface.options import Options, count
 
@@ -64,13 +65,13 @@ class Run:
     figures: dict[str, Figure] = field(default_factory=dict)
     ledger: str = ""
     plots: str = ""
-    compared: Mapping[str, Any] | None = None
+    compared: Json | None = None
     plan: Plan | None = None
     selected: bool = False
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     clock: float = field(default_factory=time.perf_counter)
 
-    def planned(self, ledger: Mapping[str, Any] | None = None) -> Plan:
+    def planned(self, ledger: Json | None = None) -> Plan:
         """What the premises of the claims ask for; a `ledger` gives verdicts and the best values of constants."""
         from theory.papers import papers
         from theory.reports.needs import plan, with_best
@@ -185,7 +186,7 @@ class Beginning:
             time_limit=self.options.time_limit(),
         )
 
-    def _ledger(self) -> Mapping[str, Any] | None:
+    def _ledger(self) -> Json | None:
         """The ledger that stands where --needs writes, if one does. Raises `LedgerError`."""
         from theory.reports.page.changes import read
 
@@ -194,7 +195,7 @@ class Beginning:
             return None
         return read(Path(folder), "--ledger")
 
-    def _compared(self) -> Mapping[str, Any] | None:
+    def _compared(self) -> Json | None:
         """The ledger of --compare. Raises `LedgerMissingError`."""
         if self.options.config.getoption("compare") is None:
             return None

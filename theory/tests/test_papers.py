@@ -1,11 +1,13 @@
 """The records of the papers are complete, agree with one another, and point at code and tests that exist."""
 
 import ast
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from theory import papers as records
 from theory.core.statements import (
     STATEMENT_KINDS,
     THEMES,
@@ -99,6 +101,29 @@ def test_papers_are_found_by_the_presence_of_their_file() -> None:
     assert set(papers()) == files
     assert papers()["zou2018"] is ZOU
     assert papers()["chatterji2021"] is CHATTERJI
+
+
+def test_a_file_in_the_folder_adds_its_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = ("ByClaim()", 'Through(("toy2026:lemma-0",), "it is Lemma 0")', 'Open("no claim")')
+    listed = "".join(
+        f"    Statement('toy2026:lemma-{k}', 'Lemma {k}', 'norm {k}', 'probability', 'ntk', 'page {k}', {kind}),\n"
+        for k, kind in enumerate(kinds)
+    )
+    head = "from theory.core.statements import ByClaim, Open, Paper, Statement, Through\n"
+    (tmp_path / "toy2026.py").write_text(f"{head}PAPER = Paper('toy2026', 'A toy', ('A.',), 2026, (\n{listed}))\n")
+    before = set(papers())
+    cached = (records._of_the_suite, records._all, records._statements, records.papers)
+    monkeypatch.setattr(records, "__path__", [*records.__path__, str(tmp_path)])
+    try:
+        for function in cached:
+            function.cache_clear()
+        assert set(papers()) - before == {"toy2026"}
+        assert statement("toy2026:lemma-2").coverage == Open("no claim")
+    finally:
+        for function in cached:
+            function.cache_clear()
+        sys.modules.pop("theory.papers.toy2026", None)
+        vars(records).pop("toy2026", None)
 
 
 def test_zou2018_lists_all_96_statements() -> None:

@@ -21,7 +21,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,7 +31,9 @@ from typing import Any
 from bounds.bound import Bound
 from theory.claims import registry
 from theory.claims.block import Claim, Control
+from theory.claims.regime import Cell
 from theory.claims.wrong_bounds import WrongBound, of_place, of_symbol, of_terms
+from theory.core.values import Json, Values
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.papers import find_statement
 
@@ -70,10 +72,10 @@ class _Judged:
     """A claim as one ledger has it."""
 
     claim: Claim
-    row: Mapping[str, Any]
+    row: Json
 
     @cached_property
-    def cells(self) -> list[dict[str, Any]]:
+    def cells(self) -> list[Cell]:
         """The numbers of every cell that was judged, by name."""
         inside = [cell["at"] for cell in self.row["cells"] if cell["premises"] == PremiseStatus.INSIDE.value]
         return [{name: value for name, value in at.items() if _is_number(value)} for at in inside]
@@ -143,7 +145,7 @@ def _is_printed(control: Control) -> bool:
     return bool(PRINTED.search(control.name) or (control.bound is not None and control.bound.source))
 
 
-def superfluous(claim: Claim, rows: Sequence[Mapping[str, Any]]) -> list[Implied]:
+def superfluous(claim: Claim, rows: Sequence[Json]) -> list[Implied]:
     """The controls of a claim that may go by all of its rows, which are those of several seeds, say.
 
     One by hand stays where the row is blind to something of its bound, or has too few wrong variants of its own, and
@@ -339,15 +341,13 @@ def _moved(judged: _Judged, wrong: Bound, bound: Bound | None, name: str) -> flo
 # ------------------------------------------------------------------ numbers
 
 
-def _points(judged: _Judged, *formulas: Any) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+def _points(judged: _Judged, *formulas: Bound) -> list[tuple[Cell, list[Cell]]]:
     """Every judged cell, one without numbers where there is none, with what the formulas are evaluated at."""
     names = judged.open(*formulas)
     return [(cell, list(_assigned(judged, cell, names, formulas))) for cell in judged.cells or [{}]]
 
 
-def _assigned(
-    judged: _Judged, cell: Mapping[str, Any], names: Sequence[str], formulas: Sequence[Bound]
-) -> Iterator[dict[str, Any]]:
+def _assigned(judged: _Judged, cell: Values, names: Sequence[str], formulas: Sequence[Bound]) -> Iterator[Cell]:
     """A cell with numbers for these names: `DRAWS` of them, or the cell itself where there is no name."""
     domains = {name: domain for formula in formulas for name, domain in formula.domains.items()}
     random = Random(SEED)
@@ -364,7 +364,7 @@ def _drawn(random: Random, domain: Any) -> float:
     return random.random()
 
 
-def _over(one: Any, other: Any, values: Mapping[str, Any]) -> float | None:
+def _over(one: Any, other: Any, values: Values) -> float | None:
     """A formula over another one, or 1, that is positive; none where it is not, or either is no finite number."""
     try:
         first, second = float(one.evaluate(values)), 1.0 if other is None else float(other.evaluate(values))
@@ -375,7 +375,7 @@ def _over(one: Any, other: Any, values: Mapping[str, Any]) -> float | None:
     return first / second
 
 
-def _may_switch(judged: _Judged, *formulas: Any) -> bool:
+def _may_switch(judged: _Judged, *formulas: Bound) -> bool:
     """Whether numbers at random are needed, and may miss that a formula is another one elsewhere."""
     return bool(judged.open(*formulas)) and any(part in f.text for f in formulas for part in PIECEWISE)
 
@@ -384,11 +384,11 @@ def _is_one_number(values: Sequence[float]) -> bool:
     return max(values) - min(values) <= SAME * max(abs(value) for value in values)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _number(text: str) -> Any:
+def _number(text: str) -> float | None:
     """The number that words of a variant have, exactly; none where it is none."""
     try:
         value = float(text)
@@ -403,7 +403,7 @@ def main(arguments: Sequence[str]) -> int:
         print("error: pass the ledger.json of one or more runs of the suite", file=sys.stderr)
         return 2
     ledgers = [json.loads(Path(name).read_text(encoding="utf-8"))["claims"] for name in arguments]
-    rows: dict[str, list[Mapping[str, Any]]] = {}
+    rows: dict[str, list[Json]] = {}
     for row in (row for ledger in ledgers for row in ledger):
         rows.setdefault(row["id"], []).append(row)
     total = 0

@@ -38,6 +38,8 @@ import sys
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -47,6 +49,7 @@ from theory.claims.block import Claim
 from theory.core.budget import shares
 from theory.core.data import NO_DATA, Data
 from theory.core.statements import ByDefinition
+from theory.core.values import Function
 from theory.judging.judge import decide
 from theory.running.config import RunConfig
 from theory.surface import rooms
@@ -257,7 +260,7 @@ def count(
     """
     counter: Counter[str] = Counter()
 
-    def counting(path: str, true: Any) -> Callable[..., Any]:
+    def counting(path: str, true: Any) -> Function:
         @functools.wraps(true)
         def counted(*arguments: Any, **named: Any) -> Any:
             counter[path] += 1
@@ -386,7 +389,7 @@ def in_workers(
     lost.
     """
     context = multiprocessing.get_context("fork")
-    workers: dict[Any, Any] = {}
+    workers: dict[Connection, ForkProcess] = {}
     try:
         for part in parts:
             ours, theirs = context.Pipe()
@@ -394,14 +397,14 @@ def in_workers(
             worker.start()
             theirs.close()
             workers[ours] = worker
-        results: dict[Any, S] = {}
+        results: dict[Connection, S] = {}
         while len(results) < len(workers):
             for pipe in _ready([pipe for pipe in workers if pipe not in results]):
                 results[pipe] = _received(pipe, "that counts")
                 told(results[pipe])
         found = [results[pipe] for pipe in workers]
         waiting = deque(range(len(tasks_of(found))))
-        at_work: dict[Any, int] = {}
+        at_work: dict[Connection, int] = {}
         for pipe in workers:
             pipe.send(found)
         idle = list(workers)
@@ -422,18 +425,18 @@ def in_workers(
             worker.join()
 
 
-def _ready(pipes: Sequence[Any]) -> list[Any]:
+def _ready(pipes: Sequence[Connection]) -> list[Any]:
     return multiprocessing.connection.wait(pipes)
 
 
-def _received(pipe: Any, which: str) -> Any:
+def _received(pipe: Connection, which: str) -> Any:
     try:
         return pipe.recv()
     except EOFError:
         raise MutantError(f"the process {which} was lost; run it alone") from None
 
 
-def _work(pipe: Any, part: Callable[[], S], tasks_of: Callable[[list[S]], Sequence[Callable[[], Any]]]) -> None:
+def _work(pipe: Connection, part: Callable[[], S], tasks_of: Callable[[list[S]], Sequence[Callable[[], Any]]]) -> None:
     """Send the result of the part, take those of all, and then send that of each task whose number comes.
 
     It ends where None comes, or with a child that is lost: then the other end of the pipe tells so.
@@ -449,7 +452,7 @@ def _work(pipe: Any, part: Callable[[], S], tasks_of: Callable[[list[S]], Sequen
             return
 
 
-def _answer(pipe: Any, task: Callable[[], Any]) -> None:
+def _answer(pipe: Connection, task: Callable[[], object]) -> None:
     pipe.send(task())
 
 

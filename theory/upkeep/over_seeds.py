@@ -27,10 +27,9 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bounds.bound import Bound
 from bounds.premise import Premise
@@ -41,6 +40,7 @@ from theory.core.choices import BACKENDS
 from theory.core.guard import SessionError
 from theory.core.journal import fingerprint
 from theory.core.refusal import ROOT, ClaimError
+from theory.core.values import Json, JsonDict
 from theory.reports.ledger import SCHEMA
 from theory.upkeep.reserves import Standing, standings, summary, to_json, to_markdown
 
@@ -50,7 +50,7 @@ LEDGER, STAMP, LOG = "ledger.json", "made-of.json", "claims.log"
 # A campaign of more takes days, and is rather a slip in the range.
 MOST_SEEDS = 10_000
 
-Ledger = dict[str, Any]
+Ledger = JsonDict
 
 
 class SeedsError(SessionError):
@@ -92,7 +92,7 @@ class Campaign:
         """Where the ledger of a seed is left."""
         return self.output / f"seed-{seed}"
 
-    def made_of(self, seed: int) -> dict[str, Any]:
+    def made_of(self, seed: int) -> JsonDict:
         """All that the ledger of a seed depends on."""
         versions = {"hypothesis": importlib.metadata.version("hypothesis"), "schema": SCHEMA}
         return {**fingerprint(ROOT), **versions, "seed": seed, "selected": list(self.selected)}
@@ -253,7 +253,7 @@ def _judged(campaign: Campaign, seeds: Sequence[int]) -> tuple[list[Ledger], lis
     return ledgers, unfinished
 
 
-def _write(output: Path, found: Sequence[Standing], ledgers: Sequence[Mapping[str, Any]]) -> tuple[Path, Path]:
+def _write(output: Path, found: Sequence[Standing], ledgers: Sequence[Json]) -> tuple[Path, Path]:
     output.mkdir(parents=True, exist_ok=True)
     tables, page = output / "seeds.json", output / "seeds.md"
     tables.write_text(json.dumps(to_json(found, ledgers), indent=1) + "\n", encoding="utf-8")

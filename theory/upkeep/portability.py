@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from theory.core.agreement import disagreements, largest_difference, unequal
+from theory.core.values import Json
 from theory.reports import errata
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,7 +105,7 @@ class Outcome:
     name: str
     passed: int
     failed: tuple[str, ...]
-    ledger: Mapping[str, Any] | None
+    ledger: Json | None
     minutes: float
     page: str = ""
 
@@ -179,7 +180,7 @@ def run(configuration: Configuration, output: Path, jobs: int) -> Outcome:
     return Outcome(configuration.name, passed, failed, read, (time.perf_counter() - started) / 60.0, page)
 
 
-def _page(read: Mapping[str, Any], ledger: Path) -> str:
+def _page(read: Json, ledger: Path) -> str:
     try:
         return errata.fault(read, str(ledger))
     except KeyError as error:

@@ -12,9 +12,8 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from theory.claims import registry
 from theory.claims.block import Claim
@@ -22,6 +21,7 @@ from theory.claims.results import Evidence
 from theory.claims.selection import parse_at
 from theory.core.budget import shares
 from theory.core.data import Data
+from theory.core.values import Json
 from theory.evidence import of_method
 from theory.reports.ledger import plain
 from theory.running.case import Case
@@ -39,7 +39,7 @@ NUMBERS = ("measured", "bound", "ratio")
 NOT_ALONE: frozenset[str] = frozenset()
 
 
-def unlike(row: Mapping[str, Any], claim: Claim, alpha: float = 1e-9) -> str:
+def unlike(row: Json, claim: Claim, alpha: float = 1e-9) -> str:
     """What is otherwise when the worst case of a row of a ledger, without what-if or data, is measured again; or empty.
 
     Whatever the claim raises is told too.
@@ -60,7 +60,7 @@ def unlike(row: Mapping[str, Any], claim: Claim, alpha: float = 1e-9) -> str:
     return _otherwise(row, found, ("measured",) if claim.evidence.bound_is_of_test else NUMBERS)
 
 
-def _otherwise(row: Mapping[str, Any], found: Evidence, names: Sequence[str]) -> str:
+def _otherwise(row: Json, found: Evidence, names: Sequence[str]) -> str:
     """The numbers of the worst case, where no cell of the row with the worst ratio has them."""
     if found.worst is None:
         return "nothing was measured"

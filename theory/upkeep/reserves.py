@@ -28,20 +28,21 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 from numpy import euler_gamma as EULER_GAMMA
 from scipy.stats import chi2, gumbel_r
 
 from theory.claims.block import Plan
 from theory.core.statistics import failures_to_refute, time_uniform_interval, trials_to_support, undecided_chance
+from theory.core.values import Json, JsonDict, Values
 from theory.core.verdict import NONE_NEEDED, PremiseStatus, Verdict
 from theory.evidence import of_method
 from theory.evidence.exponents import WIDEST_HALF_WIDTH
 from theory.evidence.replicates import EXPONENT_ROUNDING, LOOKS
 
-Row = Mapping[str, Any]
-Ledger = Mapping[str, Any]
+Row = Json
+Ledger = Json
 Told = Mapping[int, Row]
 
 # In what ways a row is not as expected, in the order in which they are told.
@@ -82,7 +83,7 @@ class Pooled:
     """
 
     cell: int
-    at: Mapping[str, Any]
+    at: Values
     rate: float
     trials: int
     failures: int
@@ -247,7 +248,7 @@ def _details(row: Row) -> str:
 # --------------------------------------------------------------------------------------------------- by method
 
 
-def _cells(row: Row) -> list[Mapping[str, Any]]:
+def _cells(row: Row) -> list[Json]:
     """The cells that decide the verdict."""
     status = PremiseStatus.INSIDE if row["premise_status"] == NONE_NEEDED else row["premise_status"]
     return [cell for cell in row["cells"] if cell["premises"] == status]
@@ -255,7 +256,7 @@ def _cells(row: Row) -> list[Mapping[str, Any]]:
 
 def _pooled(told: Told) -> tuple[Pooled, ...]:
     """The trials of each cell, which are told apart by their number: points that are drawn make symbols of a cell."""
-    by_cell: dict[int, list[tuple[int, Row, Mapping[str, Any]]]] = {}
+    by_cell: dict[int, list[tuple[int, Row, Json]]] = {}
     for seed, row in told.items():
         for number, cell in enumerate(row["cells"]):
             if cell in _cells(row) and cell["trials"]:
@@ -263,7 +264,7 @@ def _pooled(told: Told) -> tuple[Pooled, ...]:
     return tuple(_pooled_cell(number, seen) for number, seen in sorted(by_cell.items()))
 
 
-def _pooled_cell(number: int, seen: Sequence[tuple[int, Row, Mapping[str, Any]]]) -> Pooled:
+def _pooled_cell(number: int, seen: Sequence[tuple[int, Row, Json]]) -> Pooled:
     _, row, cell = seen[0]
     rate, alpha, fixed = _rate(row, cell), float(row["evidence"]["alpha"]), _is_fixed(row)
     trials, failures = (sum(c[key] for _, _, c in seen) for key in ("trials", "failures"))
@@ -336,7 +337,7 @@ def _is_fixed(row: Row) -> bool:
     return str(row["evidence"].get("test", "")).startswith("Clopper-Pearson")
 
 
-def _rate(row: Row, cell: Mapping[str, Any]) -> float:
+def _rate(row: Row, cell: Json) -> float:
     """The failure rate allowed in a cell; a ledger of before there was the name of its symbol has the usual one."""
     evidence = row["evidence"]
     return float(cell["at"].get(evidence.get("rate symbol", "delta"), evidence["rate"]))
@@ -474,7 +475,7 @@ def _rule(plan: type[Plan]) -> _Rule | None:
 # --------------------------------------------------------------------------------------------------- written
 
 
-def counted(standing_rows: Sequence[Standing], ledgers: Sequence[Ledger]) -> list[dict[str, Any]]:
+def counted(standing_rows: Sequence[Standing], ledgers: Sequence[Ledger]) -> list[JsonDict]:
     """For each seed: how many rows, how many not as expected, and in which ways; a row may be so in two."""
     counts = []
     for ledger in sorted(ledgers, key=lambda ledger: ledger["suite"]["seed"]):
@@ -486,7 +487,7 @@ def counted(standing_rows: Sequence[Standing], ledgers: Sequence[Ledger]) -> lis
     return counts
 
 
-def to_json(standing_rows: Sequence[Standing], ledgers: Sequence[Ledger]) -> dict[str, Any]:
+def to_json(standing_rows: Sequence[Standing], ledgers: Sequence[Ledger]) -> JsonDict:
     """All of it in JSON's terms; NaN and infinities are strings."""
     return {
         "confidence": CONFIDENCE,
@@ -495,7 +496,7 @@ def to_json(standing_rows: Sequence[Standing], ledgers: Sequence[Ledger]) -> dic
     }
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(name): _plain(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
@@ -554,11 +555,11 @@ def near_the_edge(standing_rows: Sequence[Standing]) -> list[Standing]:
     return sorted(found, key=lambda row: (-row.beyond, row.id))
 
 
-def _near_entries(row: Standing) -> list[Any]:
+def _near_entries(row: Standing) -> list[object]:
     return [f"`{row.id}`", f"{row.beyond:.1g}", ", ".join(row.constants)]
 
 
-def _of_commits(counts: Sequence[Mapping[str, Any]]) -> list[str]:
+def _of_commits(counts: Sequence[Json]) -> list[str]:
     """One line for each commit of which there are ledgers."""
     seeds: dict[str, list[str]] = {}
     for count in counts:
@@ -567,7 +568,7 @@ def _of_commits(counts: Sequence[Mapping[str, Any]]) -> list[str]:
     return [f"{where}: seeds {', '.join(names)}." for where, names in seeds.items()]
 
 
-def _reserve_entries(row: Standing) -> list[Any]:
+def _reserve_entries(row: Standing) -> list[object]:
     assert row.reserve is not None
     worst = max(row.pooled, key=lambda cell: (cell.failures / cell.trials) / cell.rate, default=None)
     pooled = f"{worst.failures}/{worst.trials} (rate {worst.rate:.3g})" if worst is not None else ""
@@ -587,7 +588,7 @@ def _reserve_entries(row: Standing) -> list[Any]:
     ]
 
 
-def _table(head: Sequence[str], entries: Sequence[Sequence[Any]]) -> list[str]:
+def _table(head: Sequence[str], entries: Sequence[Sequence[object]]) -> list[str]:
     if not entries:
         return ["None."]
     lines = [head, ["---"] * len(head), *entries]

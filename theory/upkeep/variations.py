@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -28,6 +28,7 @@ from bounds.symbols import SYMBOLS, domain_of
 from theory.claims.block import Claim
 from theory.claims.regime import Cell
 from theory.core import seeds
+from theory.core.values import Values
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.running.case import Case
 from theory.running.config import RunConfig
@@ -185,7 +186,7 @@ class _Sizes:
         """Whether it is a size, a rate or a name."""
         return name in self.sizes | self.rates or isinstance(self.cells[0][name], str)
 
-    def keeps(self, cell: Mapping[str, Any]) -> bool:
+    def keeps(self, cell: Values) -> bool:
         """Whether a cell is as the declared ones in what `orders` says, and every symbol is in its domain."""
         ordered = all(cell[small] <= cell[large] for small, large in self.orders)
         return ordered and all(self._may_be(name, value) for name, value in cell.items())

@@ -29,13 +29,13 @@ from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 from joblib.externals.loky import BrokenProcessPool
 
 from theory.claims import registry
 from theory.claims.block import Claim
 from theory.claims.catalogue import Catalogue, Entry
+from theory.claims.regime import Cell
 from theory.claims.selection import SelectionError, parse_at, select
 from theory.core import seeds
 from theory.core.budget import shares
@@ -44,6 +44,7 @@ from theory.core.data import Data
 from theory.core.guard import SessionError
 from theory.core.journal import fingerprint
 from theory.core.refusal import ROOT, ClaimError
+from theory.core.values import Json, Values
 from theory.core.verdict import Verdict
 from theory.judging.judge import Finding, decide
 from theory.reports.ledger import plain
@@ -145,7 +146,7 @@ class VariedRow:
     variations: tuple[Judged, ...] = ()
 
     @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> VariedRow:
+    def of(cls, entry: Json) -> VariedRow:
         """The row that `asdict` made plain."""
         judged = [
             Judged(**{**one, "outcome": Outcome(one["outcome"]), "cells": tuple(one["cells"])})
@@ -209,7 +210,7 @@ def _judged(
     return Judged(number, outcome, verdict, why, cells, replay, replays, found.longer)
 
 
-def _given(claim: Claim, cell: Mapping[str, Any]) -> dict[str, Any]:
+def _given(claim: Claim, cell: Values) -> Cell:
     """The symbols of a complete cell that are given, not computed."""
     return {n: v for n, v in cell.items() if n not in claim.regime.derived and n not in claim.regime.from_data}
 
@@ -354,7 +355,7 @@ class _Done:
     """The rows that are done, in a file: a first line with what they depend on, then one line a row."""
 
     path: Path
-    depends: Mapping[str, Any]
+    depends: Json
 
     def begin(self, resume: bool) -> list[VariedRow]:
         """The rows that are there, or a new file. Raises `SelectionError` where they are those of another run."""

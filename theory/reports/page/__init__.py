@@ -14,13 +14,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from theory.core.digits import near_one
 from theory.core.scope import MEANING as SCOPES
 from theory.core.statements import DECISIONS, STATEMENT_KINDS, THEMES, ByClaim, Paper
+from theory.core.values import Json, JsonDict
 from theory.core.verdict import MEANING, Verdict
 from theory.papers import papers
 from theory.reports.figures import Curve, Figure, Panel
@@ -46,9 +47,9 @@ STEP = (128, 23)
 
 
 def page(
-    ledger: Mapping[str, Any],
+    ledger: Json,
     figures: Mapping[str, Figure],
-    old: Mapping[str, Any] | None = None,
+    old: Json | None = None,
     selected: bool = False,
     widths: Mapping[str, str] | None = None,
 ) -> str:
@@ -109,7 +110,7 @@ def _environment() -> Environment:
     return environment
 
 
-def _exponent(entry: Mapping[str, Any]) -> str:
+def _exponent(entry: Json) -> str:
     """An exponent as claimed and as measured."""
     claimed, measured, low, high = (float(entry[name]) for name in ("claimed", "measured", "low", "high"))
     said = "" if math.isnan(claimed) else f"{claimed:.3g}"
@@ -121,12 +122,12 @@ def _tail(identifier: str) -> str:
     return identifier.split(":", 1)[1]
 
 
-def _script_data(data: Any) -> Markup:
+def _script_data(data: object) -> Markup:
     """Data for the script as JSON that cannot end the element in which it stands."""
     return Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
 
 
-def _claims(ledger: Mapping[str, Any], figures: Mapping[str, Figure]) -> list[dict[str, Any]]:
+def _claims(ledger: Json, figures: Mapping[str, Figure]) -> list[JsonDict]:
     """What the page shows of each claim: its entry in the ledger, its picture, and what it rests on."""
     used_by: dict[str, list[str]] = {}
     for paper in papers().values():
@@ -151,7 +152,7 @@ def _claims(ledger: Mapping[str, Any], figures: Mapping[str, Figure]) -> list[di
     return found
 
 
-def _groups(ledger: Mapping[str, Any], claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _groups(ledger: Json, claims: Sequence[Json]) -> list[JsonDict]:
     """What the page shows of each group of versions: with formulas, and a picture of the bounds at one place."""
     by_id = {claim["id"]: claim for claim in claims}
     found = []
@@ -171,13 +172,13 @@ def _groups(ledger: Mapping[str, Any], claims: Sequence[Mapping[str, Any]]) -> l
     return found
 
 
-def _share(entry: Mapping[str, Any], name: str) -> float:
+def _share(entry: Json, name: str) -> float:
     """A bound against what was measured there, as a positive number."""
     measured, bound = float(entry["measured"]), float(entry["bounds"][name])
     return bound / measured if measured > 0.0 and bound > 0.0 else math.inf
 
 
-def _bounds_at_one_place(group: Mapping[str, Any]) -> Figure | None:
+def _bounds_at_one_place(group: Json) -> Figure | None:
     """What the first claim measured, and the bounds of all there, over each size that takes several values."""
     panels = []
     for name in dict.fromkeys(name for entry in group["beside"] for name in entry["at"]):
@@ -194,7 +195,7 @@ def _bounds_at_one_place(group: Mapping[str, Any]) -> Figure | None:
     return Figure(f"{group['title']}: bounds at one place", panels[:3]) if panels else None
 
 
-def _paper(paper: Paper, ledger: Mapping[str, Any], claims: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _paper(paper: Paper, ledger: Json, claims: Sequence[Json]) -> JsonDict:
     """What the page shows of a paper: counts, errata, statements, and the drawing of what rests on what."""
     summary = ledger["papers"][paper.key]
     uses = {s.id: [used for used in s.uses if used.startswith(f"{paper.key}:")] for s in paper.statements}
@@ -254,10 +255,10 @@ def _line(start: tuple[int, int], end: tuple[int, int]) -> str:
     return f"M{start[0] + BOX[0]} {start[1] + middle}L{end[0]} {end[1] + middle}"
 
 
-def _foci(paper: Paper, uses: Mapping[str, Sequence[str]]) -> dict[str, list[Any]]:
+def _foci(paper: Paper, uses: Mapping[str, Sequence[str]]) -> dict[str, list[list[int]]]:
     """For each statement that rests on others: these, laid out anew, as number, distance in steps, column and row."""
     number = {s.id: k for k, s in enumerate(paper.statements)}
-    found: dict[str, list[Any]] = {}
+    found: dict[str, list[list[int]]] = {}
     for name in uses:
         steps = ancestors(uses, name)
         if len(steps) > 1:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from theory.core.guard import SessionError
+from theory.core.values import Json, JsonDict
 from theory.core.verdict import Verdict
 
 # A worst ratio moves by chance where other instances are drawn: less than this share is not told.
@@ -42,7 +41,7 @@ class Change:
     after: str
 
 
-def read(path: Path, asked: str = "") -> dict[str, Any]:
+def read(path: Path, asked: str = "") -> JsonDict:
     """The ledger of that file, or in that folder; `asked` is the option that names it.
 
     Raises `LedgerMissingError` where there is none.
@@ -50,7 +49,7 @@ def read(path: Path, asked: str = "") -> dict[str, Any]:
     said = f"{asked}: " if asked else ""
     file = path / "ledger.json" if path.is_dir() else path
     try:
-        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        found: JsonDict = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is no JSON"
         raise LedgerMissingError(f"{said}{str(file)!r}: {reason}; name a ledger.json or its folder") from None
@@ -60,7 +59,7 @@ def read(path: Path, asked: str = "") -> dict[str, Any]:
     return found
 
 
-def changes(old: Mapping[str, Any], new: Mapping[str, Any], selected: bool = False) -> list[Change]:
+def changes(old: Json, new: Json, selected: bool = False) -> list[Change]:
     """The changes from one ledger to the other, by kind and id.
 
     With `selected`, the new one is about some claims alone, and a claim that is missing is not lost.
@@ -80,12 +79,12 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any], selected: bool = Fal
     return sorted(found, key=lambda change: (order.index(change.kind), change.id))
 
 
-def _ratio(claim: Mapping[str, Any]) -> float:
+def _ratio(claim: Json) -> float:
     """The worst ratio; a ledger writes what is not finite as text."""
     return float(claim.get("worst_ratio", math.nan))
 
 
-def _moved(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+def _moved(one: Json, other: Json) -> str:
     """Whether the ratio of a passing row came nearer to 1 or went away from it."""
     first, second = _ratio(one), _ratio(other)
     if not Verdict(other["verdict"]).is_pass or not (0.0 < first <= 1.0 and 0.0 < second <= 1.0):
