@@ -113,11 +113,6 @@ class ActivationReport:
         answers = {condition.holds for condition in self.conditions}
         return False if False in answers else None if None in answers else True
 
-    @property
-    def violations(self) -> tuple[Condition, ...]:
-        """The conditions that fail."""
-        return tuple(condition for condition in self.conditions if condition.holds is False)
-
 
 @dataclass(frozen=True)
 class Enclosure:

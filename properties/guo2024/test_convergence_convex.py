@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
-from sympy import Rational
 
+from bounds.bound import Constant
 from bounds.papers import guo2024 as sheet
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
@@ -330,7 +330,9 @@ def distant_minimiser(rng: np.random.Generator, m: int, L: int, slope: float) ->
     variant="corrected",
     title="change of the outputs between two sets of weights",
     bound="C*dist*sqrt(m*L/outputs)",
-    constants={"C": (Rational(3, 2), "twice the norm sqrt(m L/(2 outputs)) of a gradient for wide layers")},
+    constants={
+        "C": Constant.above(2, attacked=1.452, why="the gradients of narrow layers; of wide ones half the root of 2")
+    },
     premises=(
         "outputs near those where the loss is least: what the order sqrt(L) of the change needs; not in print "
         "[Appendix B.12, eq. (146)]: dist**2*m <= outputs"

@@ -87,7 +87,7 @@ def _cells(declared: Claim, refuse: Refuse) -> None:
 def _values(declared: Claim, refuse: Refuse) -> None:
     """Refuse a cell with what is neither a number nor a name, or with a value that a symbol cannot have, and twins."""
     in_formulas = {name for formula in _formulas(declared) for name in formula.symbols}
-    groups: list[tuple[str, list[Cell]]] = [
+    groups: list[tuple[str, list[Values]]] = [
         ("regime", [*declared.regime.cells]),
         ("calibration", [*declared.regime.calibration]),
     ]

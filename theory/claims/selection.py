@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from theory.core.data import NO_DATA, Data
 from theory.core.statements import THEMES
+from theory.core.values import Values
 
 if TYPE_CHECKING:
     from bounds.symbols import Domain
