@@ -206,6 +206,10 @@ class Bound:
         factor = (symbol(name) / _exact(at)) ** _exact(power)
         return Bound(self.expr * factor, self.constants, self.source, self.note)
 
+    def plus(self, number: int) -> "Bound":
+        """Return the bound moved by a number."""
+        return Bound(self.expr + number, self.constants, self.source, self.note)
+
     def power(self, name: str) -> Fraction | None:
         """Return k where the formula is `name`**k times what does not hold `name`; None where it is not so."""
         rest = self.expr.as_independent(symbol(name), as_Add=False)[1]

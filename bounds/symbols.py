@@ -23,6 +23,7 @@ from bounds.arithmetic.tree import FUNCTIONS, SELECTIONS
 __all__ = [
     "DOMAINS",
     "SYMBOLS",
+    "TAKEN",
     "Domain",
     "SymbolError",
     "SymbolInfo",
@@ -86,8 +87,8 @@ DOMAINS: dict[str, Domain] = {
     for domain in (_COUNT, _STEPS, _POSITIVE, _NONNEGATIVE, _REAL, _PROBABILITY, _DISTANCE, _UNIT, _CORRELATION)
 }
 
-# What a formula reads as something else than a symbol.
-_TAKEN = frozenset({"pi", "E", "sqrt", "Rational", *FUNCTIONS, *SELECTIONS})
+#: What a formula reads as something else than a symbol.
+TAKEN = frozenset({"pi", "E", "sqrt", "Rational", *FUNCTIONS, *SELECTIONS})
 
 
 @dataclass(frozen=True)
@@ -363,7 +364,7 @@ def declare(
     your paper see :func:`state_meanings`. Raises
     :class:`SymbolError` for a name that is taken with another one, that a formula cannot hold, or an unknown domain.
     """
-    if not (name.isidentifier() and name.isascii()) or keyword.iskeyword(name) or name in _TAKEN:
+    if not (name.isidentifier() and name.isascii()) or keyword.iskeyword(name) or name in TAKEN:
         raise SymbolError(
             f"{name!r} cannot be the name of a symbol; take an identifier that formulas do not use otherwise"
         )

@@ -6,6 +6,7 @@ import pickle
 import re
 import sys
 import tracemalloc
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -240,6 +241,7 @@ def test_a_file_without_extension_is_no_data_set_name(tmp_path: Path, monkeypatc
         ("a,b,c\n1,0,-1\n\n-inf,1,1\n", "row 4, column 1 holds '-inf': features must be finite numbers"),
         ("1,0,-1\n0,1e999,1\n", "row 2, column 2 holds '1e999': features must be finite numbers"),
         ("1,0,-1\n0,tall,1\n", "row 2, column 2 holds 'tall': features must be finite numbers"),
+        ("1,05,-1\n0,5,1\n", "row 1, column 2 holds '05', as what stands behind a decimal comma"),
         ("1,0,-1\n0,1_000,1\n", "row 2, column 2 holds '1_000': features must be finite numbers"),
         ("1,0,-1\n0, ,1\n", "row 2, column 2 holds nothing: features must be finite numbers"),
         ("1,wide,-1\n0,1,1\n", "row 1, column 2 holds 'wide': features must be finite numbers"),
@@ -713,3 +715,16 @@ def test_report_names_every_count() -> None:
     ]
     part = data.subset(2, np.random.default_rng(10))
     assert describe(part)[1].endswith("used: 2 of 4")
+
+
+def test_an_archive_with_two_arrays_of_one_name_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "twice.npz"
+    np.savez(path, X=np.eye(2), y=np.array([1, -1]))
+    with zipfile.ZipFile(path) as archive:
+        content = archive.read("X.npy")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr("X.npy", content)
+    with pytest.raises(DataError, match="has two arrays X"):
+        load(str(path))

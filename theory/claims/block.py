@@ -73,6 +73,10 @@ class Plan(ABC):
         """The plan that judges one cell and makes no others of it."""
         return self
 
+    def unmoved(self, case: Any) -> str:
+        """Why what it shows is no evidence where no wrong bound was refuted; empty where that is not its matter."""
+        return ""
+
     @abstractmethod
     def check(self, claim: Claim) -> str:
         """What is missing in the block for this plan, or an empty string."""

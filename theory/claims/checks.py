@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from bounds.bound import Bound
 from bounds.premise import Premise
+from bounds.symbols import TAKEN, domain_of
 from theory.claims import points
 from theory.claims.block import Claim, Control
 from theory.claims.regime import Choices, Regime
@@ -26,13 +30,31 @@ from theory.core.seeds import canonical
 #   X, y       the training points of the cell and their labels, drawn once for all its trials
 SERVICES = frozenset({"rng", "data", "bound", "threshold"})
 
+# Python writes no integer of more digits than 4300.
+MOST_BITS = 14000
+
+# A refusal that quotes a value is cut here: a value may have any length.
+MOST_TOLD = 100
+
 # Names a symbol may not have: those above, and the trial number of `--at`.
 RESERVED = SERVICES | {"trial"}
 
 
 def check(declared: Claim, refuse: Refuse) -> None:
     """Raise what `refuse` makes of the first thing that is wrong with a claim, its scope aside."""
-    for part in (_cells, _derived, _draws, _symbols, _controls, _blind, _normalised, _idle, _figure, _packages):
+    for part in (
+        _cells,
+        _values,
+        _derived,
+        _draws,
+        _symbols,
+        _controls,
+        _blind,
+        _normalised,
+        _idle,
+        _figure,
+        _packages,
+    ):
         part(declared, refuse)
     if problem := declared.evidence.check(declared):
         raise refuse(problem)
@@ -44,6 +66,8 @@ def _cells(declared: Claim, refuse: Refuse) -> None:
     reserved = RESERVED | (set(points.POINTS) if regime.from_data else set())
     for name in sorted(regime.symbols & reserved):
         raise refuse(f"its regime has a symbol {name!r}, a name the run itself uses; rename it")
+    for name in sorted((regime.symbols | set(declared.measured)) & TAKEN):
+        raise refuse(f"it has a symbol {name!r}, which every formula reads as the constant or function; rename it")
     if declared.has_points and (missing := sorted(set(points.SIZES) - regime.symbols)):
         raise refuse(f"its points take n and d, and its regime does not give {', '.join(missing)}; add it to the cells")
     given = set(regime.all_cells()[0])
@@ -60,6 +84,60 @@ def _cells(declared: Claim, refuse: Refuse) -> None:
                 f"symbol {name!r} of its points needs {', '.join(missing)}; let its function take X, y and symbols "
                 f"that the cells give"
             )
+
+
+def _values(declared: Claim, refuse: Refuse) -> None:
+    """Refuse a cell with what is neither a number nor a name, or with a value that a symbol cannot have, and twins."""
+    in_formulas = {name for formula in _formulas(declared) for name in formula.symbols}
+    regime = declared.regime
+    groups: list[tuple[str, list[Mapping[str, Any]]]] = [("regime", [*regime.cells])]
+    groups += [("calibration", [*regime.calibration])]
+    groups += [("thorough regime", [*regime.thorough]), ("nightly regime", [*regime.nightly])]
+    groups += [(f"control {c.name!r}", [*c.cells]) for c in declared.controls if c.cells is not None]
+    for where, cells in groups:
+        for place, cell in enumerate(cells):
+            for name, value in cell.items():
+                if what := _no_value(name, value, name in in_formulas):
+                    raise refuse(f"{name}={_shown(value)} in a cell of its {where} is {what}")
+            if cell in cells[:place]:
+                raise refuse(f"two cells of its {where} are {canonical(cell)[:MOST_TOLD]}; leave one out")
+
+
+def _formulas(declared: Claim) -> list[Bound | Premise]:
+    """The formulas in which symbols of the cells stand, those of controls included."""
+    given = [declared.bound, *declared.premises, declared.ceiling, *(c.bound for c in declared.controls)]
+    return [formula for formula in given if formula is not None]
+
+
+def _shown(value: Any) -> str:
+    """A value as it is quoted."""
+    try:
+        return repr(value)[:MOST_TOLD]
+    except ValueError:
+        return "a number"
+
+
+def _is_number(value: Any) -> bool:
+    return not isinstance(value, bool) and isinstance(value, int | float | np.number)
+
+
+def _no_value(name: str, value: Any, in_formula: bool) -> str:
+    """Why a value is none that a cell may give to a symbol, and what to write; empty where it is one."""
+    if isinstance(value, tuple):
+        return next(filter(None, (_no_value("", part, in_formula=False) for part in value)), "")
+    if isinstance(value, str) and not in_formula:
+        return ""
+    if not _is_number(value):
+        return "no number; give one, as the formulas need it" if in_formula else "neither a number nor a name"
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return "longer than any number that is written down; give a smaller one"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "not finite; give a finite number"
+    domain = domain_of(name) if in_formula else None
+    # Layers and times are counted from 0 here and from 1 there.
+    if domain is not None and not domain.contains(value) and not (domain.integer and value == 0):
+        return f"outside the domain of {name}, {domain.text}; give another, or another symbol"
+    return ""
 
 
 def _derived(declared: Claim, refuse: Refuse) -> None:

@@ -209,8 +209,10 @@ def instance(
     error = measured.absolute_error
     sizes = [np.shape(p) for p in (measured.value, low, error, limit, *measured.symbols.values()) if np.size(p) > 1]
     if not sizes:
-        alone = measured if recalled else Measured(measured.value, error, dict(measured.symbols), low=measured.low)
-        return Instance(values, trial, alone, limit, sense)
+        if not recalled:
+            copied = {name: _copied(symbol) for name, symbol in measured.symbols.items()}
+            measured = Measured(_copied(measured.value), _copied(error), copied, low=_copied(measured.low))
+        return Instance(values, trial, measured, limit, sense)
     shape = np.broadcast_shapes(*sizes)
     far = low if sense == ">=" else measured.value
     chosen = _telling(np.broadcast_to(far, shape).ravel(), np.broadcast_to(limit, shape).ravel(), sense)
@@ -223,8 +225,8 @@ def instance(
 
 
 def _few(part: Any, shape: tuple[int, ...], chosen: np.ndarray) -> Any:
-    """The chosen entries of a part. A choice by index is a copy: the array may change, or be a view of a larger one."""
-    return np.broadcast_to(part, shape).ravel()[chosen] if np.size(part) > 1 else part
+    """The chosen entries of a part, as a copy: the array may change, or be a view of a larger one."""
+    return np.broadcast_to(part, shape).ravel()[chosen] if np.size(part) > 1 else _copied(part)
 
 
 def _telling(value: np.ndarray, limit: np.ndarray, sense: str) -> np.ndarray:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -34,7 +35,16 @@ def grid(**axes: Any) -> list[Cell]:
 
 
 def reals(low: float, high: float, logarithmic: bool = False) -> SearchStrategy[float]:
-    """Real numbers from `low` to `high`, both included, on a lattice that a search can climb."""
+    """Real numbers from `low` to `high`, both included, on a lattice that a search can climb.
+
+    Raises `ValueError` where there are none, or no logarithms of them.
+    """
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise ValueError(
+            f"reals({low}, {high}): there is nothing between; write the smaller of two finite numbers first"
+        )
+    if logarithmic and low <= 0.0:
+        raise ValueError(f"reals({low}, {high}, logarithmic=True): its lower end has no logarithm; begin above 0")
 
     def at(step: int) -> float:
         share = step / LATTICE

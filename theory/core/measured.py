@@ -205,7 +205,9 @@ def refuse_replaced(measured: Measured, given: Mapping[str, Any], declared: Coll
 
 def refuse_contradicted(measured: Measured, ball: Any) -> None:
     """Raise `MeasurementError` where a ball that encloses the quantity is beyond its value by more than the error."""
-    value, error = real_numbers(measured.value), real_numbers(measured.absolute_error)
+    value = real_numbers(measured.value)
+    # A double next to 0 may be what is left of any number as small.
+    error = real_numbers(measured.absolute_error) + np.finfo(float).tiny
     low = value if measured.low is None else real_numbers(measured.low)
     if not all(map(np.isfinite, ends := (low.item() - error.item(), value.item() + error.item()))):
         return
@@ -398,7 +400,9 @@ def compare(measured: Measured, bound: Any, sense: str) -> Comparison:
         raise ValueError("a measurement is empty: the claim's function must return at least one number")
     finite = np.isfinite(value) & np.isfinite(limit) & np.isfinite(error) & np.isfinite(other)
     finite &= _finite_symbols(measured, value.shape)
-    tolerance = _relative(float(error.max()), measured.scale)
+    # Beside numbers that are there to be seen, the terms that cancelled on the way excuse no error of their size.
+    seen = float(np.max(np.maximum(np.abs(value), np.abs(limit)))) if sense == "=" and limit.any() else np.inf
+    tolerance = _relative(float(error.max()), min(measured.scale, seen))
     ratio, met, borderline = _margins(value, other, limit, error, sense)
     if sense == "=":
         small_error = np.full(value.shape, tolerance <= EQUALITY_TOLERANCE)

@@ -105,6 +105,8 @@ class Search(Plan):
 
     def check(self, claim: Claim) -> str:
         """A search needs nothing that the block does not give, but the symbols its number of examples depends on."""
+        if isinstance(self.examples, int) and (isinstance(self.examples, bool) or self.examples < 0):
+            return f"its examples={self.examples} is no number of examples; write one from 0 up"
         return unknown_to_number(self.examples, claim)
 
     def run(self, case: Case) -> Evidence:

@@ -56,6 +56,8 @@ LEAST_STEP = 16
 # networks would pass. Some 500 trials without a failure support it.
 RARE = 0.05
 
+SAY_WHY = "draw with rng, or say in Trials(one_number=...) why there is one number"
+
 # The budget of a cell whose rate no number of trials would support, such as 0, unless the plan names one.
 FALLBACK = 2000
 
@@ -69,6 +71,8 @@ class Trials(Plan):
     before: both at quick effort. An e-process is consulted after every round. With `fixed=True` exactly `budget` trials
     are run and one Clopper-Pearson bound decides; a block is refused where these would often not decide.
 
+    Trials that all measure one number are one trial, unless `one_number` says why they do.
+
     Where no cell has a rate of at most `rare`, the first that is inside the premises with this rate is judged so as
     well; where trials are `dear`, from thorough effort on.
     """
@@ -79,6 +83,7 @@ class Trials(Plan):
     reserve: float = RESERVE
     rare: float = RARE
     dear: bool = False
+    one_number: str = ""
 
     method: ClassVar[str] = "independent trials"
     by_instance: ClassVar[bool] = True
@@ -99,6 +104,8 @@ class Trials(Plan):
             return f"its rate {self.rate!r} is not between 0 and 1; a claim that never fails is for Search"
         if "rng" not in claim.parameters:
             return "its function takes no rng, so trials would all be the same; add the parameter rng"
+        if isinstance(self.budget, bool) or not isinstance(self.budget, int) or self.budget < 0:
+            return f"its budget {self.budget!r} is no number of trials; write one, or 0 for as many as it takes"
         if not 0.0 < self.reserve < 1.0:
             return f"its reserve {self.reserve!r} is not between 0 and 1; write which share of the rate may be reached"
         if not 0.0 <= self.rare < 1.0:
@@ -172,6 +179,8 @@ class Trials(Plan):
                 "reserve": self.reserve,
                 # By any of the judged cells, if the statement is true with the reserve.
                 "undecided": min(1.0, sum(missed)),
+                # Of the first trials of the judged cells, as far as they are kept to be shown.
+                "repeated": sum(count.repeated for _, count in judged) or None,
             },
             spent=all_spent(cells),
         )
@@ -307,6 +316,9 @@ class Trials(Plan):
             remark, spent = f"{counts.trials} trials were not enough", True
             needed = None if self.fixed else trials_to_support(rate, alpha, counts.doubtful)
             remark += f", {needed} without a further failure would be" if needed is not None else ""
+        elif verdict is Verdict.SUPPORTED and counts.is_one_number and not self.one_number:
+            verdict = Verdict.UNDECIDED
+            remark = f"all {counts.trials} trials measured {measured:.6g}, as one trial drawn once would; {SAY_WHY}"
         if counts.unsure:
             told = f"{counts.unsure} of {counts.trials} trials unsure: the bound lies within what is known of them"
             remark = f"{remark}; {told}" if remark else told

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Context
 from typing import Any
@@ -25,7 +25,7 @@ from theory.core.seeds import canonical, said
 from theory.core.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
 from theory.judging.changed import Change, Changes
 from theory.judging.dots import Dot, dots
-from theory.judging.following import follow, followed_alpha, with_refutation
+from theory.judging.following import Findings, follow, followed_alpha, with_refutation
 from theory.judging.idle import set_aside
 from theory.judging.sight import Sight, look
 from theory.judging.trend import Trend, drawn_trends
@@ -415,7 +415,10 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
                 named = replace(left, reason=f"with nothing done: {left.reason}")
                 return no_result(claim, named, allowance.elapsed)
             evidence = left
-        further = follow(case, evidence, of_following, SHARE_FOLLOWING * allowance.left)
+        going = functools.partial(follow, case, evidence, of_following, SHARE_FOLLOWING * allowance.left)
+        gone = allowance.attempt(going, claim.function)
+        # What is drawn beside a verdict never costs it.
+        further = Findings() if isinstance(gone, Failure) else gone
         evidence = with_refutation(evidence, further)
         seconds = allowance.elapsed
         controls, changes = [], Changes(case, evidence)
@@ -432,6 +435,9 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
             return look(case, evidence, wrong), drawn_trends(case, evidence), dots(case, evidence)
 
         seen = allowance.attempt(of_what_is_kept, claim.function)
+        if not _has_met_a_wrong_bound(case, evidence, wrong, seen):
+            why = allowance.attempt(functools.partial(claim.evidence.unmoved, case), claim.function)
+            evidence = evidence if isinstance(why, Failure) else _without(evidence, why)
     sight, drawn, shown = (Sight(unasked=seen.reason), {}, ()) if isinstance(seen, Failure) else seen
     failure = next((c.failure for c in controls if c.failure is not None), None)
     return Finding(
@@ -446,6 +452,22 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
         trends={**further.trends, **drawn},
         dots=shown,
     )
+
+
+def _has_met_a_wrong_bound(case: Case, evidence: Evidence, caught: Sequence[Control], seen: Any) -> bool:
+    """Whether a passing row refuted a wrong bound, by hand or of its own; a bound of the user is held against none."""
+    if case.config.bound is not None or not gate(evidence.verdict, evidence.premises).is_pass:
+        return True
+    by_hand = any(control.bound is not None and not control.knobs for control in caught)
+    return by_hand or (not isinstance(seen, Failure) and bool(seen[0].refuted))
+
+
+def _without(evidence: Evidence, why: str) -> Evidence:
+    """The evidence, which is none for a reason; as it is where there is no reason."""
+    if not why:
+        return evidence
+    cells = tuple(replace(cell, verdict=Verdict.UNDECIDED, remark=why) for cell in evidence.cells)
+    return replace(evidence, verdict=Verdict.UNDECIDED, cells=cells)
 
 
 def no_result(claim: Claim, failure: Failure, seconds: float) -> Finding:

@@ -9,13 +9,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from bounds.bound import Bound
 from theory.core.measured import Comparison, Measured, Outcome, compare, refuse_contradicted
 
 
 def compared(measured: Measured, bound: Bound, values: Mapping[str, Any], limit: Any, sense: str) -> Comparison:
     """Compare with `limit`, the bound at `values`, which has all symbols and constants; `sense` is the claim's."""
-    comparison = compare(measured, limit, sense)
+    known, limit = _beside_zero(measured, bound, values, limit, sense)
+    comparison = compare(known, limit, sense)
     enclosure = measured.enclosure if sense != "=" else None
     if comparison.outcome is Outcome.BORDERLINE and enclosure is not None:
         ball = enclosure()
@@ -28,6 +31,35 @@ def compared(measured: Measured, bound: Bound, values: Mapping[str, Any], limit:
         if not comparison.unsure:
             comparison = replace(comparison, close=False, blank=0.0)
     return comparison
+
+
+# The doubles next to 0 are at this distance from it.
+TINY = 5e-324
+
+
+def _beside_zero(
+    measured: Measured, bound: Bound, values: Mapping[str, Any], limit: Any, sense: str
+) -> tuple[Measured, Any]:
+    """What to compare where 0 is measured and the bound is 0 as a double alone: its logarithm has its sign.
+
+    There the bound becomes the double next to 0. A bare 0 may be what is left of a number as small, so that it decides
+    nothing; one that is exact, a count or of a stated error, does.
+    """
+    if sense == "=" or np.all(limit):
+        return measured, limit
+    value, limits = np.broadcast_arrays(np.asarray(measured.value), np.asarray(limit, float))
+    lost = (limits == 0.0) & (value == 0.0)
+    adverse = 1 if sense == ">=" else -1
+    moved, shape = np.array(limits), value.shape
+    for place in map(tuple, np.argwhere(lost)):
+        at = {n: np.broadcast_to(v, shape)[place] if np.size(v) > 1 else v for n, v in values.items()}
+        if bound.signed_log(at)[0] == adverse:
+            moved[place] = adverse * TINY
+    if (moved == limits).all():
+        return measured, limit
+    if measured.error is None and value.dtype.kind == "f":
+        measured = replace(measured, error=np.maximum(np.broadcast_to(measured.absolute_error, shape), TINY * lost))
+    return measured, moved if shape else float(moved)
 
 
 def _decided(measured: Any, bound: Any, sense: str) -> Outcome:

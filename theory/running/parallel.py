@@ -93,7 +93,7 @@ class Counts:
     `not_finite` those that gave no finite number. `worst` numbers the trial with the largest ratio, `broken` the first
     that was no finite number (-1: none); `first` numbers the first trial of all, which measured `opening`. `parts` are
     the largest ratios part by part (`theory.claims.results.parts`). `shown` has what each of the first `MOST_DOTS`
-    trials measured, followed by its bound.
+    trials measured, followed by its bound. `lowest` and `highest` bound what all measured, and `least` their ratios.
     """
 
     trials: int = 0
@@ -110,6 +110,20 @@ class Counts:
     opening: float = float("nan")
     parts: tuple[float, ...] = (NO_PART,) * PARTS
     shown: tuple[float, ...] = ()
+    lowest: float = float("inf")
+    highest: float = float("-inf")
+    least: float = float("inf")
+
+    @property
+    def is_one_number(self) -> bool:
+        """Whether several trials all measured one number, beside bounds of one ratio to it."""
+        return self.trials > 1 and self.lowest == self.highest and self.least == self.ratio
+
+    @property
+    def repeated(self) -> int:
+        """How many of the first trials measured a number that one before them had measured."""
+        measured = [number for number in self.shown[::2] if number == number]
+        return len(measured) - len(set(measured))
 
     @property
     def doubtful(self) -> int:
@@ -135,6 +149,9 @@ class Counts:
             opened.opening,
             tuple(map(max, self.parts, later.parts)),
             self.shown + later.shown,
+            min(self.lowest, later.lowest),
+            max(self.highest, later.highest),
+            min(self.least, later.least),
         )
 
 
@@ -159,6 +176,9 @@ def count_block(block: Block) -> Counts:
                 opening=comparison.measured,
                 parts=parts([(trial, NO_PART if broken else comparison.ratio)]),
                 shown=(comparison.measured, comparison.bound) if trial < MOST_DOTS else (),
+                lowest=comparison.measured,
+                highest=comparison.measured,
+                least=comparison.ratio,
             )
         )
     return counts.merge(Counts(seconds=time.perf_counter() - started))

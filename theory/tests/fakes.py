@@ -106,6 +106,11 @@ class FakeBound(Bound):
         assert self.enclosure is not None
         return self.enclosure(**{name: values[name] for name in self.symbols})
 
+    def signed_log(self, values: Mapping[str, Any]) -> tuple[int, float]:
+        """Sign and logarithm of the number that `evaluate` gives."""
+        value = float(self.evaluate(values))
+        return (value > 0.0) - (value < 0.0), math.log(abs(value)) if value else -math.inf
+
     def exponent(self, name: str, **values: Any) -> float:
         """The exponent given."""
         return self.slopes[name]
@@ -114,6 +119,10 @@ class FakeBound(Bound):
     def domains(self) -> dict[str, Domain]:
         """All numbers, for every symbol."""
         return dict.fromkeys(self.symbols, DOMAINS["real"])
+
+    def plus(self, number: int) -> FakeBound:
+        """The function moved by a number."""
+        return self._changed(lambda **values: self.function(**values) + number, self.slopes)
 
     def power(self, name: str) -> Fraction | None:
         """Nothing: whether a function is a power is not known."""

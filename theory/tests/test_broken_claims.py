@@ -159,7 +159,7 @@ WAYS = {
 def declare(name, kind):
     def measure(rng, m, *, way=name):
         # Not in the first trial, so that several blocks fail and the first of them is told.
-        return WAYS[way]() if kind == "search" or rng.random() < 0.1 else 0.5
+        return WAYS[way]() if kind == "search" or rng.random() < 0.1 else 0.5 * rng.random()
 
     claim(f"toy:{name}", variant=kind, bound=ONE, evidence=PLANS[kind], controls=[NEVER], **SHARED)(measure)
 

@@ -71,7 +71,8 @@ def test_the_idle_form_is_asked_at_the_tightest_instances(least: float, most: fl
 
 def test_the_idle_form_is_asked_at_the_first_trials_too() -> None:
     def drawn(rng: np.random.Generator, m: int, *, done: bool = True) -> float:
-        return 0.55 if done else 0.55 + float(rng.random())
+        drawn = float(rng.random())
+        return 0.55 + (-1e-9 if done else 1.0) * drawn
 
     block = {**ONE, "idle": {"done": False}}
     (cell,) = row(drawn, regime=Regime(cells=[{"m": 4}]), evidence=Trials(0.2), **block).evidence.cells

@@ -60,7 +60,7 @@ def declare(name, way):
     def measure(rng, m):
         if rng.random() < 0.1:
             way()
-        return 0.5
+        return 0.5 * rng.random()
 
     claim(f"toy:{name}", **SHARED)(measure)
 

@@ -102,3 +102,20 @@ def test_a_proof_is_about_the_bound_in_force() -> None:
 def test_outside_the_premises_nothing_is_proved() -> None:
     judged = row(below, bound=formula(lambda m: m), evidence=Proof(), premises=[FakePremise(lambda m: m > 9)])
     assert (judged.verdict, judged.premise_status) == (Verdict.VACUOUS, PremiseStatus.EXTRAPOLATED)
+
+
+@pytest.mark.parametrize("bound", ["m", "0"])
+def test_steps_that_no_wrong_bound_changes_are_no_proof(bound: str) -> None:
+    def constant(bound: Any, m: int, *, shown: bool = True) -> list[Step]:
+        return [Step("it is so", shown)]
+
+    found = row(constant, bound=bound, evidence=Proof(), controls=[control("not so", shown=False)])
+    assert (found.verdict, found.ok) == (Verdict.UNDECIDED, False)
+    assert "not about the bound" in found.complaint
+
+
+def test_steps_about_a_number_are_a_proof() -> None:
+    def about(bound: Any, m: int, *, shift: int = 0) -> list[Step]:
+        return [Step("it is 0", bool(bound.expr + shift == 0))]
+
+    assert row(about, bound="0", evidence=Proof(), controls=[control("moved by 1", shift=1)]).ok

@@ -97,7 +97,7 @@ def test_a_rate_that_would_hardly_have_been_missed_is_supported_weakly() -> None
     """Where no judged cell would have caught one failure in four, the verdict says so, everywhere a reader looks."""
 
     def never(rng: np.random.Generator, m: int) -> float:
-        return 0.5
+        return 0.5 * float(rng.random())
 
     weak, strong = (toy(name, function=never, evidence=Trials(rate=r)) for name, r in (("a", 0.4), ("b", 0.1)))
     assert (weak.weak, strong.weak) == (True, False)

@@ -11,6 +11,7 @@ import pytest
 
 from theory.claims import control
 from theory.claims.regime import Regime, grid
+from theory.claims.results import MOST_DOTS
 from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
 from theory.core.statistics import SequentialTest, detectable_rate
@@ -31,7 +32,8 @@ def failing(rate: float) -> Any:
     """A function that exceeds the bound 1 in the given share of trials."""
 
     def measure(rng: np.random.Generator, m: int) -> float:
-        return 2.0 if rng.random() < rate else 0.5
+        drawn = rng.random()
+        return 2.0 if drawn < rate else 0.5 - 1e-6 * drawn
 
     return measure
 
@@ -444,3 +446,33 @@ class TestRareRates:
     def test_the_rare_rate_is_one(self) -> None:
         with pytest.raises(ClaimError, match=r"its rare rate 2\.0 is not between 0 and 1"):
             decide(self.seldom, evidence=Trials(rare=2.0), regime=self.regime)
+
+
+def cached(rng: np.random.Generator, m: int, delta: float) -> float:
+    """The same number in every trial, as a draw that is kept at module level gives it."""
+    return float(np.random.default_rng(0).random())
+
+
+ONE_NUMBER: dict[str, Any] = {"regime": Regime(cells=[{"m": 4, "delta": 0.1}])}
+
+
+def test_trials_that_all_measure_one_number_are_one_trial() -> None:
+    found = decide(cached, evidence=Trials(), **ONE_NUMBER)
+    assert found.verdict is Verdict.UNDECIDED
+    assert "as one trial drawn once would" in found.cells[0].remark
+    assert found.details["repeated"] == MOST_DOTS - 1
+    said = Trials(one_number="a law with one atom")
+    assert decide(cached, evidence=said, **ONE_NUMBER).verdict is Verdict.SUPPORTED
+
+
+def test_one_number_beside_bounds_that_vary_is_many_trials() -> None:
+    def measured(rng: np.random.Generator, m: int, delta: float) -> Measured:
+        return Measured(1.0, symbols={"n": 2.0 + rng.random()})
+
+    block = {**ONE_NUMBER, "bound": formula(lambda n: n, "n"), "measured": ["n"]}
+    assert decide(measured, evidence=Trials(), **block).verdict is Verdict.SUPPORTED
+
+
+def test_one_number_above_the_bound_refutes() -> None:
+    never = decide(cached, evidence=Trials(), bound=formula(lambda: 0.1, "1/10"), **ONE_NUMBER)
+    assert never.verdict is Verdict.REFUTED

@@ -158,14 +158,16 @@ class TestOutcomes:
 
     def test_too_few_trials_for_a_rate_leave_it_undecided(self) -> None:
         def measure(rng: np.random.Generator, m: int) -> float:
-            return 0.5 if m == 64 or rng.random() < 0.91 else 2.0
+            drawn = float(rng.random())
+            return 0.5 * drawn if m == 64 or drawn < 0.91 else 2.0
 
         row = varied(measure, regime=AT_64, evidence=Trials(rate=0.1, budget=200), kind="probability")
         assert (row.own, row.outcome) == ("supported", Outcome.UNDECIDED)
 
     def test_a_smaller_rate_gets_the_trials_that_it_takes(self) -> None:
         def measure(rng: np.random.Generator, m: int, delta: float) -> float:
-            return 0.5 if rng.random() < 1.0 - delta / 10.0 else 2.0
+            drawn = float(rng.random())
+            return 0.5 * drawn if drawn < 1.0 - delta / 10.0 else 2.0
 
         row = varied(
             measure,
