@@ -753,7 +753,7 @@ def write(
         from theory.reports.page import page
 
         widths = None if plan is None else needs.widths(plan)
-        return {names[2]: page(ledger, suite.figures, old, suite.selected, widths)}
+        return {COMPLETE[2]: page(ledger, suite.figures, old, suite.selected, widths)}
 
     contents: dict[str, bytes] = {}
     for identifier, file in suite.figure_files.items():
@@ -763,7 +763,7 @@ def write(
     contents[names[0]] = text.encode()
     add(names[1], lambda: {names[1]: to_markdown(rows, suite)})
     if suite.complete:
-        add(names[2], of_page)
+        add(COMPLETE[2], of_page)
     if suite.complete and plan is not None:
         asked = plan
         add("needs.html", lambda: dict(needs.texts(needs.with_best(asked, ledger["constants"]), beside=True)))

@@ -304,7 +304,7 @@ def test_only_the_first_signal_raises_and_the_third_ends_the_process(
     name: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     ended: list[int] = []
-    monkeypatch.setattr(guard.os, "_exit", ended.append)
+    monkeypatch.setattr(os, "_exit", ended.append)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with guard.interruptible(terminable=True):

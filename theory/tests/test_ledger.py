@@ -369,14 +369,6 @@ class TestWrite:
         assert (read["suite"]["complete"], read["suite"]["missing"]) == (True, [])
         assert "Partial" not in (tmp_path / "ledger.md").read_text(encoding="utf-8")
 
-    def test_a_row_that_cannot_be_written_touches_nothing(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(ledger, "_cell", lambda cell: math.nan)
-        with pytest.raises(ValueError, match="JSON"):
-            write(tmp_path, [judged("law")], SUITE)
-        assert list(tmp_path.iterdir()) == []
-
 
 class TestTryFolder:
     @staticmethod
@@ -463,8 +455,9 @@ def unescaped(line: str, character: str) -> int:
 def page() -> str:
     """A page of claims whose every text is hostile."""
     bound = FakeBound(lambda C: 1.0, "\\frac{a_1}{|b|}`<b>`\n", {"C": chosen(1.0, HOSTILE)})
-    made = row(lambda m: 0.5, statement="toy:a`|b", title=HOSTILE, bound=bound)
-    made = replace(made, claim=replace(made.claim, label=HOSTILE))
+    made = row(lambda m: 0.5, statement="toy:a`|b", bound=bound)
+    # A block with control characters in its title is refused; the page holds all the same.
+    made = replace(made, claim=replace(made.claim, label=HOSTILE, title=HOSTILE))
     nothing: dict[str, float] = {}
     broken = row(lambda m: nothing[HOSTILE], statement="toy:broken")
     return to_markdown([made, broken], SUITE)
