@@ -191,6 +191,9 @@ def _read_npz(path: Path, shown: str) -> Table:
                 raise DataError(
                     f"{shown}: has no array {' and no '.join(missing)} (found: {listed or 'none'}): {_SAVE}"
                 )
+            twice = [key for key in ("X", "y") if sum(m.filename == f"{key}.npy" for m in archive.infolist()) > 1]
+            if twice:
+                raise DataError(f"{shown}: has two arrays {twice[0]}, of which only one can be meant: {_SAVE}")
             X, y = (_read_member(archive, members[f"{key}.npy"], shown) for key in ("X", "y"))
     except (DataError, OSError, MemoryError):
         raise
@@ -286,6 +289,12 @@ def _feature(cell: str, where: str) -> float:
     value = _number(cell)
     if value is None or not math.isfinite(value):
         raise DataError(f"{where} holds {_quote(cell)}: features must be finite numbers")
+    digits = cell.strip()
+    if len(digits) > 1 and digits.isdecimal() and digits[0] == "0":
+        raise DataError(
+            f"{where} holds {_quote(cell)}, as what stands behind a decimal comma: write decimal points, which leave "
+            "commas to columns"
+        )
     return value
 
 

@@ -6,6 +6,7 @@ import pickle
 import re
 import sys
 import tracemalloc
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -240,6 +241,7 @@ def test_a_file_without_extension_is_no_data_set_name(tmp_path: Path, monkeypatc
         ("a,b,c\n1,0,-1\n\n-inf,1,1\n", "row 4, column 1 holds '-inf': features must be finite numbers"),
         ("1,0,-1\n0,1e999,1\n", "row 2, column 2 holds '1e999': features must be finite numbers"),
         ("1,0,-1\n0,tall,1\n", "row 2, column 2 holds 'tall': features must be finite numbers"),
+        ("1,05,-1\n0,5,1\n", "row 1, column 2 holds '05', as what stands behind a decimal comma"),
         ("1,0,-1\n0,1_000,1\n", "row 2, column 2 holds '1_000': features must be finite numbers"),
         ("1,0,-1\n0, ,1\n", "row 2, column 2 holds nothing: features must be finite numbers"),
         ("1,wide,-1\n0,1,1\n", "row 1, column 2 holds 'wide': features must be finite numbers"),
@@ -736,3 +738,16 @@ def test_a_choice_of_classes_that_are_none_is_refused_with_their_names(choice: s
 @pytest.mark.parametrize("rows", ["1", "-3", "few"])
 def test_a_number_of_rows_that_is_none_is_refused(rows: str) -> None:
     assert "is no number of rows" in refusal(f"digits:4,9:{rows}")
+
+
+def test_an_archive_with_two_arrays_of_one_name_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "twice.npz"
+    np.savez(path, X=np.eye(2), y=np.array([1, -1]))
+    with zipfile.ZipFile(path) as archive:
+        content = archive.read("X.npy")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr("X.npy", content)
+    with pytest.raises(DataError, match="has two arrays X"):
+        load(str(path))

@@ -205,7 +205,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
         opened = [k for k, c in enumerate(corners) if min((w - c) % 1, (c - w) % 1) < quarter]
         total = sum((pattern[k] * points[k] for k in opened), sympy.zeros(2, 1))
         squared = sympy.simplify(total.dot(total))
-        steps.append(Step(f"||h|| <= {bound.text} about {w} of a turn", bool(squared <= bound.expr**2)))
+        steps.append(Step(f"||h|| <= {bound.text} about {w} of a turn", bool(sympy.sqrt(squared) <= bound.expr)))
     return steps
 
 

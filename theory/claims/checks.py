@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
-import numbers
 from typing import Any, cast
 
 import numpy as np
@@ -31,8 +30,11 @@ from theory.core.values import Values
 #   X, y       the training points of the cell and their labels, drawn once for all its trials
 SERVICES = frozenset({"rng", "data", "bound", "threshold"})
 
+# Python writes no integer of more digits than 4300.
+MOST_BITS = 14000
+
 # A refusal that quotes a value is cut here: a value may have any length.
-MOST_TOLD = 300
+MOST_TOLD = 100
 
 # Names a symbol may not have: those above, and the trial number of `--at`.
 RESERVED = SERVICES | {"trial"}
@@ -87,19 +89,18 @@ def _cells(declared: Claim, refuse: Refuse) -> None:
 def _values(declared: Claim, refuse: Refuse) -> None:
     """Refuse a cell with what is neither a number nor a name, or with a value that a symbol cannot have, and twins."""
     in_formulas = {name for formula in _formulas(declared) for name in formula.symbols}
-    groups: list[tuple[str, list[Values]]] = [
-        ("regime", [*declared.regime.cells]),
-        ("calibration", [*declared.regime.calibration]),
-    ]
-    groups += [("thorough regime", [*declared.regime.thorough]), ("nightly regime", [*declared.regime.nightly])]
+    regime = declared.regime
+    groups: list[tuple[str, list[Values]]] = [("regime", [*regime.cells])]
+    groups += [("calibration", [*regime.calibration])]
+    groups += [("thorough regime", [*regime.thorough]), ("nightly regime", [*regime.nightly])]
     groups += [(f"control {c.name!r}", [*c.cells]) for c in declared.controls if c.cells is not None]
     for where, cells in groups:
         for place, cell in enumerate(cells):
             for name, value in cell.items():
                 if what := _no_value(name, value, name in in_formulas):
-                    raise refuse(f"{name}={value!r} in a cell of its {where} is {what}"[:MOST_TOLD])
+                    raise refuse(f"{name}={_shown(value)} in a cell of its {where} is {what}")
             if cell in cells[:place]:
-                raise refuse(f"two cells of its {where} are {canonical(cell)}; leave one out"[:MOST_TOLD])
+                raise refuse(f"two cells of its {where} are {canonical(cell)[:MOST_TOLD]}; leave one out")
 
 
 def _formulas(declared: Claim) -> list[Bound | Premise]:
@@ -108,14 +109,28 @@ def _formulas(declared: Claim) -> list[Bound | Premise]:
     return [formula for formula in given if formula is not None]
 
 
+def _shown(value: Any) -> str:
+    """A value as it is quoted."""
+    try:
+        return repr(value)[:MOST_TOLD]
+    except ValueError:
+        return "a number"
+
+
+def _is_number(value: Any) -> bool:
+    return not isinstance(value, bool) and isinstance(value, int | float | np.number)
+
+
 def _no_value(name: str, value: Any, in_formula: bool) -> str:
     """Why a value is none that a cell may give to a symbol, and what to write; empty where it is one."""
     if isinstance(value, tuple):
         return next(filter(None, (_no_value("", part, in_formula=False) for part in value)), "")
     if isinstance(value, str) and not in_formula:
         return ""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+    if not _is_number(value):
         return "no number; give one, as the formulas need it" if in_formula else "neither a number nor a name"
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return "longer than any number that is written down; give a smaller one"
     if isinstance(value, float) and not math.isfinite(value):
         return "not finite; give a finite number"
     domain = domain_of(name) if in_formula else None

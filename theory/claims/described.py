@@ -6,8 +6,10 @@ the gaps that a skeleton leaves.
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,9 @@ from theory.papers import beside, listed, unlisted
 
 # A paper's key, a colon, and a name without blanks, so that the id can be typed after `--claim`.
 ID = re.compile(r"[a-z0-9]+:\S+")
+
+# Unicode's categories of control characters and surrogates.
+UNPRINTABLE = ("Cc", "Cs")
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,9 @@ def description_of(written: Written, function: Function) -> Description:
             if said[name] and said[name] == known[name]:
                 raise written.refuse(f"its {name} is the one that its paper lists already; leave it out")
         said = {name: said[name] or known[name] for name in DESCRIBED}
+    _refuse_unprintable(written, {**said, "label": record.label if record is not None else ""})
+    if not inspect.isfunction(function):
+        raise written.refuse(f"what it decorates is no function but a {type(function).__name__}; write a def below it")
     if ":" not in written.statement:
         raise written.refuse("its id has no paper; write it as `paper:statement`")
     if not ID.fullmatch(written.identifier):
@@ -63,6 +71,15 @@ def description_of(written: Written, function: Function) -> Description:
     found = Description(**said, record=record)
     _refuse_unsaid(written, found)
     return found
+
+
+def _refuse_unprintable(written: Written, said: Mapping[str, Any]) -> None:
+    """Refuse control characters, which a terminal would obey, and halves of characters, which no file can hold."""
+    controls: Sequence[Control] = written.texts["controls"]
+    texts = {"id": written.identifier, **said, **{f"control {at}": c.name for at, c in enumerate(controls, start=1)}}
+    for what, text in texts.items():
+        if isinstance(text, str) and (bad := next((c for c in text if unicodedata.category(c) in UNPRINTABLE), None)):
+            raise written.refuse(f"its {what} has the character {bad!a}, which cannot be printed; leave it out")
 
 
 def _refuse_unsaid(written: Written, found: Description) -> None:

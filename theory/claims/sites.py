@@ -71,7 +71,7 @@ def papers_named(content: bytes) -> frozenset[str] | None:
     A form is of the paper of its block.
     """
     tree = _parsed(content)
-    if tree is None:
+    if tree is None or (OF_A_CHECKOUT not in VOCABULARY and asks_for_a_checkout(content)):
         return None
     found = set()
     for call in _calls(tree, ("claim",)):

@@ -48,6 +48,9 @@ ENDING = ("_exit", "abort", "execv", "execve")
 # An exception raised by a signal is lost where it strikes inside a callback from C, so it is raised again.
 AGAIN = 60.0
 
+# An alarm that comes when so much of the time is left is not that of the time limit.
+EARLY = 0.01
+
 
 class SessionError(ValueError):
     """What ends the whole run; the message is one line that says what to do."""
@@ -87,6 +90,18 @@ def _usual_floats() -> AbstractContextManager[object]:
     import numpy as np
 
     return np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")
+
+
+@contextmanager
+def _of_this_process() -> Iterator[None]:
+    """Restore how deep calls may go; a child that was forked inside ends here, or it would go on with the run."""
+    process, deep = os.getpid(), sys.getrecursionlimit()
+    try:
+        yield
+    finally:
+        if os.getpid() != process:
+            os._exit(1)
+        sys.setrecursionlimit(deep)
 
 
 def _text(error: BaseException) -> str:
@@ -133,13 +148,24 @@ def interruptible(terminable: bool = False, told: Callable[[], str] = str) -> It
     """Let Ctrl-C raise `InterruptError` and, with `terminable`, SIGTERM raise `TerminatedError`.
 
     Their message names the signal and ends with what `told` returns. Who has a handler of Ctrl-C keeps it. Only the
-    main thread receives signals; elsewhere nothing changes.
+    main thread receives signals; elsewhere nothing changes. With `terminable`, SIGHUP does as SIGTERM, and what comes
+    after the first signal lets the run write what it has; the third ends the process at once.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
+    met: list[str] = []
+
     def ended_by(name: str, kind: type[InterruptError], number: int, frame: FrameType | None) -> None:
+        met.append(name)
+        if terminable and len(met) > 1:
+            last = len(met) > 2
+            said = "ended at once" if last else "what was judged is being written; once more ends at once"
+            os.write(2, f"\n{name} again: {said}\n".encode())
+            if last:
+                os._exit(2)
+            return
         raise kind(f"interrupted by {name}{told()}")
 
     before: dict[signal.Signals, Any] = {}
@@ -148,6 +174,10 @@ def interruptible(terminable: bool = False, told: Callable[[], str] = str) -> It
         signal.signal(signal.SIGINT, functools.partial(ended_by, "Ctrl-C", InterruptError))
     if terminable:
         before[signal.SIGTERM] = signal.signal(signal.SIGTERM, functools.partial(ended_by, "SIGTERM", TerminatedError))
+        # Under nohup it is ignored, and stays so.
+        if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+            hung_up = functools.partial(ended_by, "SIGHUP", TerminatedError)
+            before[signal.SIGHUP] = signal.signal(signal.SIGHUP, hung_up)
     try:
         yield
     finally:
@@ -207,11 +237,17 @@ def time_limit(seconds: float, told: str = "the time is over") -> Iterator[None]
         yield
         return
 
+    started = time.monotonic()
+
     def expired(number: int, frame: FrameType | None) -> None:
+        left = seconds - (time.monotonic() - started)
+        if left > EARLY * seconds:
+            # A process has one timer: from now on it is the limit's again.
+            signal.setitimer(signal.ITIMER_REAL, left, AGAIN)
+            raise RuntimeError("a claim set an alarm of its own, which takes the place of its time limit; set none")
         raise TimeLimitError(told)
 
     handler = signal.signal(signal.SIGALRM, expired)
-    started = time.monotonic()
     remaining, interval = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         yield
@@ -440,8 +476,8 @@ class Allowance:
         left = self.left if self._limit else 0.0
         if self._limit and left <= 0.0:
             return over
-        # What a claim does to numpy's own settings ends with it.
-        with strict(), _usual_floats(), watched(function) as watch:
+        # What a claim does to the interpreter's and to numpy's own settings ends with it, and so does a child it made.
+        with _of_this_process(), strict(), _usual_floats(), watched(function) as watch:
             try:
                 with interruptible(), time_limit(left, over.reason):
                     found: T | Failure = work()

@@ -18,7 +18,7 @@ import numpy as np
 
 from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
-from theory.claims.results import CellResult, Evidence, Power, summarise
+from theory.claims.results import CellResult, Evidence, Power, all_spent, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
 from theory.core import progress
 from theory.core.digits import near_one
@@ -102,6 +102,7 @@ class ExactLaw(Plan):
             Power("bound factor", max(factors, default=float("nan"))),
             intervals={"failure probability": [tail.lower, tail.upper], "confidence": 1.0},
             details={"rate": self.rate},
+            spent=all_spent(cells),
         )
 
     def retrial(self, case: Case, evidence: Evidence) -> Retrial | str:
@@ -175,6 +176,8 @@ class ExactLaw(Plan):
             seconds=time.perf_counter() - started,
             worst=cell,
             closest=_closest(case, cell, bound) if verdict is Verdict.REFUTED else None,
+            # What is known of the law does not decide.
+            spent=verdict is Verdict.UNDECIDED and not remark,
             remark=remark or f"failure probability in [{at_bound.lower:.3g}, {at_bound.upper:.3g}], rate {rate:.3g}",
         )
         return result, at_bound, _over(refutable, bound, verdict)
@@ -205,7 +208,8 @@ def _at(tail: Callable[[float], Tail], bound: float, rate: float) -> Tail:
 def _over(level: float, bound: float, verdict: Verdict) -> float:
     """level/bound; no factor brings a bound that is not positive to a level: 0 where it is met, else infinity."""
     if bound > 0.0:
-        return level / bound
+        # Brackets that never close have no level, and so no ratio.
+        return math.nan if verdict is Verdict.UNDECIDED and math.isinf(level) else level / bound
     return {Verdict.SUPPORTED: 0.0, Verdict.REFUTED: math.inf}.get(verdict, math.nan)
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from theory.claims.block import Claim, Plan
-from theory.claims.results import CellResult, Evidence, Power, summarise
+from theory.claims.results import CellResult, Evidence, Power, all_spent, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence.plan import is_caught
@@ -118,10 +118,12 @@ class Proof(Plan):
                     worst=cell,
                     remark="; ".join(s.what for s, holds in zip(found, said, strict=True) if not holds)
                     or NO_STEP * (not found),
+                    spent=bool(found) and verdict is Verdict.UNDECIDED,
                 )
             )
         verdict, status = summarise(cells)
         details: dict[str, object] = {"steps": steps}
         if self.margin:
             details["margin"] = self.margin
-        return Evidence(self.method, verdict, status, tuple(cells), Power("exact", 0.0), details=details)
+        spent = all_spent(cells)
+        return Evidence(self.method, verdict, status, tuple(cells), Power("exact", 0.0), details=details, spent=spent)

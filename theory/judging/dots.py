@@ -77,4 +77,4 @@ def _of_instance(number: int, kept: Instance, names: Sequence[str], sense: str) 
 def _positive(values: Values, names: Sequence[str]) -> dict[str, float]:
     """The positive numbers among the values of these names."""
     numbers = {n: values[n] for n in names if isinstance(values.get(n), int | float | np.number)}
-    return {n: float(v) for n, v in numbers.items() if not isinstance(v, bool) and 0.0 < v < math.inf}
+    return {n: float(v) for n, v in numbers.items() if not isinstance(v, bool) and 0.0 < v < 1e300}

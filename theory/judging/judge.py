@@ -26,7 +26,7 @@ from theory.core.values import Values
 from theory.core.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
 from theory.judging.changed import Change, Changes
 from theory.judging.dots import Dot, dots
-from theory.judging.following import follow, followed_alpha, with_refutation
+from theory.judging.following import Findings, follow, followed_alpha, with_refutation
 from theory.judging.idle import set_aside
 from theory.judging.sight import Sight, look
 from theory.judging.trend import Trend, drawn_trends
@@ -416,7 +416,10 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
                 named = replace(left, reason=f"with nothing done: {left.reason}")
                 return no_result(claim, named, allowance.elapsed)
             evidence = left
-        further = follow(case, evidence, of_following, SHARE_FOLLOWING * allowance.left)
+        going = functools.partial(follow, case, evidence, of_following, SHARE_FOLLOWING * allowance.left)
+        gone = allowance.attempt(going, claim.function)
+        # What is drawn beside a verdict never costs it.
+        further = Findings() if isinstance(gone, Failure) else gone
         evidence = with_refutation(evidence, further)
         seconds = allowance.elapsed
         controls, changes = [], Changes(case, evidence)

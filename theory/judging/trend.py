@@ -42,6 +42,9 @@ from theory.core.verdict import PremiseStatus
 from theory.evidence.retrial import entries
 from theory.running.case import Case
 
+# Larger numbers are no sizes that a line could be drawn through.
+LARGEST_SIZE = 1e250
+
 METHOD = "least squares on logarithms, HC3, 95 %; few points"
 LEVEL = 0.05
 
@@ -244,7 +247,10 @@ def _grouped(cells: Sequence[CellResult], name: str, rest: Callable[[CellResult]
     groups: dict[str, dict[float, Point]] = {}
     for cell in cells:
         size = cell.at[name]
-        if isinstance(size, str | bool) or not (0 < size < math.inf and 0.0 < cell.ratio < math.inf):
+        if isinstance(size, bool) or not isinstance(size, int | float | np.number):
+            continue
+        # A size may be an integer beyond the doubles.
+        if not (0 < size < LARGEST_SIZE and 0.0 < cell.ratio < math.inf):
             continue
         group = groups.setdefault(canonical(rest(cell)), {})
         if float(size) not in group or cell.ratio > group[float(size)].ratio:

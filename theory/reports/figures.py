@@ -10,6 +10,7 @@ import io
 import json
 import math
 import textwrap
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -153,7 +154,9 @@ def _drawn(figure: Figure, kind: str, unsaid: dict[str, None]) -> bytes:
     from matplotlib import style
     from matplotlib.figure import Figure as Canvas
 
-    with style.context("default"):
+    # A letter that the font lacks is a box in the picture, and no error.
+    with style.context("default"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         rows, columns = figure.shape
         canvas = Canvas(figsize=(PANEL[0] * columns, PANEL[1] * rows), layout="constrained")
         canvas.suptitle(textwrap.fill(figure.caption, LETTERS * columns), fontsize="small", parse_math=False)

@@ -166,7 +166,7 @@ def sizes(cells: Sequence[CellResult]) -> str:
 
 def _in_order(value: object) -> tuple[float, str]:
     """Numbers by size, then names by their letters: a set has no order of its own."""
-    return (float(value), "") if isinstance(value, int | float) else (math.inf, str(value))
+    return (value, "") if isinstance(value, int | float) else (math.inf, str(value))
 
 
 def _text(value: object) -> str:

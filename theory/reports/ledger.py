@@ -10,6 +10,7 @@ complete run as it is.
 from __future__ import annotations
 
 import contextlib
+import functools
 import html
 import json
 import math
@@ -18,8 +19,8 @@ import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from theory.claims.results import CellResult
 from theory.core.agreement import printed
 from theory.core.budget import FALSE_ALARM_BUDGET
 from theory.core.digits import apart, near_one
-from theory.core.guard import SessionError
+from theory.core.guard import Failure, SessionError
 from theory.core.scope import MEANING as SCOPES
 from theory.core.seeds import canonical
 from theory.core.statements import ByClaim, ByDefinition, Open, Paper, Through
@@ -378,7 +379,7 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> JsonDi
         "sight_unasked": row.sight.unasked,
         "trend": {name: _trend(name, trend) for name, trend in row.trends.items()},
         "dots": [_dot(dot) for dot in row.finding.dots],
-        "along": {name: _along(line) for name, line in along(row).items()},
+        "along": {name: _along(line) for name, line in _drawable(row).items()},
         "remarks": row.remarks,
         "power": {
             "kind": evidence.power.kind,
@@ -398,6 +399,14 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> JsonDi
         "seconds": plain(row.seconds),
         "seconds_controls": plain(row.seconds_controls),
     }
+
+
+def _drawable(row: Row) -> dict[str, Along]:
+    """The bound along sizes, for pictures; nothing where that fails, since a picture costs no row."""
+    try:
+        return along(row)
+    except Exception:
+        return {}
 
 
 def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
@@ -712,32 +721,53 @@ def write(
     suite: Suite,
     old: Json | None = None,
     plan: Plan | None = None,
+    lost: list[str] | None = None,
 ) -> tuple[Path, Path]:
     """Write the ledger as JSON and as Markdown to `directory`, its figures into a folder there; return the two files.
 
     A complete run writes a page as well, which says what changed against the ledger `old`, and beside it what the
-    premises ask for, if there is a `plan`. All are replaced by whole
-    files or none is. Those of a run that ended early take the place of no complete ones, and those of a complete run
-    make earlier partial ones superfluous. Raises `LedgerError` if they cannot be written.
+    premises ask for, if there is a `plan`. All are replaced by whole files or none is; a part that cannot be made is
+    left out, and `lost` gets a word on it. Those of a run that ended early take the place of no complete ones, and
+    those of a complete run make earlier partial ones superfluous. Raises `LedgerError` if they cannot be written.
     """
+    missed = lost if lost is not None else []
+    try:
+        ledger = to_json(rows, suite)
+        text = json.dumps(ledger, indent=1, allow_nan=False) + "\n"
+    except Exception:
+        rows, suite = _writable(rows, suite, missed)
+        ledger = to_json(rows, suite)
+        text = json.dumps(ledger, indent=1, allow_nan=False) + "\n"
     names = COMPLETE if suite.complete else PARTIAL
-    ledger = to_json(rows, suite)
-    texts = [json.dumps(ledger, indent=1, allow_nan=False) + "\n", to_markdown(rows, suite)]
-    if suite.complete:
+
+    def add(name: str, make: Callable[[], dict[str, str | bytes]]) -> None:
+        """Add what is made, or note that it could not be."""
+        try:
+            made = {file: part.encode() if isinstance(part, str) else part for file, part in make().items()}
+        except Exception as error:
+            missed.append(f"no {name} was made: {Failure.of(error).reason}")
+        else:
+            contents.update(made)
+
+    def of_page() -> dict[str, str | bytes]:
         # Imported here: templates and layouts take a while, and few runs write a page.
         from theory.reports.page import page
 
-        texts.append(
-            page(ledger, suite.figures, old, suite.selected, None if plan is None else needs_shown.widths(plan))
-        )
-    contents = {f"{file}.png": figures.png(suite.figures[name]) for name, file in suite.figure_files.items()}
-    contents |= {
-        f"{file}.json": figures.numbers(suite.figures[name]).encode() for name, file in suite.figure_files.items()
-    }
-    contents |= {name: text.encode() for name, text in zip(names, texts, strict=True)}
+        widths = None if plan is None else needs_shown.widths(plan)
+        return {COMPLETE[2]: page(ledger, suite.figures, old, suite.selected, widths)}
+
+    contents: dict[str, bytes] = {}
+    for identifier, file in suite.figure_files.items():
+        figure = suite.figures[identifier]
+        drawn = functools.partial(_of_figure, figure, file)
+        add(f"figure of {identifier}", drawn)
+    contents[names[0]] = text.encode()
+    add(names[1], lambda: {names[1]: to_markdown(rows, suite)})
+    if suite.complete:
+        add(COMPLETE[2], of_page)
     if suite.complete and plan is not None:
-        planned = needs_shown.texts(with_best(plan, ledger["constants"]), beside=True)
-        contents |= {name: text.encode() for name, text in planned.items()}
+        asked = plan
+        add("needs.html", lambda: dict(needs_shown.texts(with_best(asked, ledger["constants"]), beside=True)))
     targets = [directory / name for name in contents]
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -760,6 +790,25 @@ def write(
             with contextlib.suppress(OSError):
                 (directory / name).unlink()
     return directory / names[0], directory / names[1]
+
+
+def _writable(rows: Sequence[Row], suite: Suite, lost: list[str]) -> tuple[Sequence[Row], Suite]:
+    """The rows that a ledger can hold; the run misses the others, and `lost` gets a word on each."""
+    kept = []
+    for row in rows:
+        try:
+            json.dumps(to_json([row], suite), allow_nan=False)
+        except Exception as error:
+            lost.append(f"no row of {row.claim.id}: {Failure.of(error).reason}")
+        else:
+            kept.append(row)
+    gone = {row.claim.id for row in rows} - {row.claim.id for row in kept}
+    return kept, replace(suite, missing=tuple(sorted({*suite.missing, *gone})))
+
+
+def _of_figure(figure: Figure, file: str) -> dict[str, str | bytes]:
+    """The files of a figure: a picture, and its numbers."""
+    return {f"{file}.png": figures.png(figure), f"{file}.json": figures.numbers(figure)}
 
 
 def _remove_empty(folder: Path) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from theory.claims.regime import Cell
 from theory.claims.results import CellResult
-from theory.core.guard import SessionError
+from theory.core.guard import Failure, SessionError
 from theory.core.values import Json, Values
 from theory.judging.judge import Row
 from theory.reports import figures
@@ -220,19 +220,28 @@ def _histogram(entry: Json, dots: Sequence[_Dot]) -> list[Panel]:
     return [Panel("ratio to the bound", "measurements", [outline, bound], log_x=True)]
 
 
-def write(directory: Path, entries: Sequence[Json]) -> int:
-    """Write the picture of every entry of a ledger that has one, as PNG and as numbers, and say how many there are.
+def write(directory: Path, entries: Sequence[Json]) -> tuple[int, list[str]]:
+    """Write the picture of every entry of a ledger that has one, as PNG and as numbers.
 
-    Raises `PlotError` where the folder cannot be written.
+    Returns how many there are, and a word on each that cannot be drawn. Raises `PlotError` where the folder cannot be
+    written.
     """
-    drawn = {entry["id"]: figure for entry in entries if (figure := picture(entry)) is not None}
+    drawn, lost = 0, []
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        for identifier, figure in drawn.items():
-            file = directory / identifier.replace(":", "-").replace("/", "-")
-            Path(f"{file}.png").write_bytes(figures.png(figure))
-            Path(f"{file}.json").write_text(figures.numbers(figure), encoding="utf-8")
+        for entry in entries:
+            file = directory / entry["id"].replace(":", "-").replace("/", "-")
+            try:
+                figure = picture(entry)
+                made = None if figure is None else (figures.png(figure), figures.numbers(figure))
+            except Exception as error:
+                lost.append(f"no picture of {entry['id']}: {Failure.of(error).reason}")
+                continue
+            if made is not None:
+                Path(f"{file}.png").write_bytes(made[0])
+                Path(f"{file}.json").write_text(made[1], encoding="utf-8")
+                drawn += 1
     except OSError as error:
         reason = error.strerror or error
         raise PlotError(f"--plot: {str(directory)!r}: {reason}; name a folder that can be written") from error
-    return len(drawn)
+    return drawn, lost

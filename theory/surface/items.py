@@ -14,7 +14,8 @@ import pytest
 from _pytest._code.code import TerminalRepr
 
 from theory.claims.catalogue import Entry
-from theory.claims.registry import find
+from theory.claims.registry import find, load_file
+from theory.core.refusal import ClaimError
 from theory.surface.run import Run
 from theory.surface.session import session_of
 
@@ -45,6 +46,8 @@ class ClaimItem(pytest.Item):
             row = run.ahead.row(claim) if run.ahead is not None else judge(claim, run.config, run.alphas[claim.id])
         except SessionError as error:
             pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
+        # A plugin may run an item again.
+        run.rows[:] = [other for other in run.rows if other.claim is not claim]
         run.rows.append(row)
         drawing = self.config.getoption("ledger") is not None and not row.unjudged
         undrawn = self._draw(run, claim) if drawing else ""
@@ -98,6 +101,12 @@ class ClaimFile(pytest.Module):
             item.extra_keyword_matches.add(entry.function)
             yield item
         if self._has_tests():
+            # Loaded as a file of claims first: pytest imports it for the tests, and takes the module that is there.
+            try:
+                load_file(self.path)
+            except ClaimError as error:
+                claims.refusal = error
+                return
             yield from super().collect()
 
     def _has_tests(self) -> bool:

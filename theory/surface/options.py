@@ -50,12 +50,17 @@ class Options:
         """
         option = self.config.getoption
         for name in ("ledger", "data", "journal", "compare", "plot"):
+            # After an equals sign no shell does this.
+            if (option(name) or "").startswith("~"):
+                setattr(self.config.option, name, os.path.expanduser(option(name)))
             if option(name) == "":
                 raise SelectionError(
                     f"--{name}: it is empty, as an unset variable of the shell is; give a name or none"
                 )
         if option("needs"):
             self._refuse_with_needs()
+        if self.selects and self.config.getoption("benchmark_only", False):
+            raise SelectionError("--benchmark-only: a claim is no benchmark, and would get no verdict; leave it out")
         for name, valid in (("effort", EFFORTS), ("backend", BACKENDS)):
             if option(name) not in valid:
                 what = "level " if name == "effort" else ""

@@ -31,6 +31,7 @@ from theory.surface.session import Session, places_of, session_of
 if TYPE_CHECKING:
     from theory.core.progress import Progress
     from theory.reports.ledger import Suite
+    from theory.reports.needs import Plan
 
 REPORTED_VERSIONS = ("numpy", "scipy", "sympy", "numba", "hypothesis", "pytest", "joblib", "python-flint")
 
@@ -40,6 +41,8 @@ UNIT_TESTED = ("theory", "bounds", "nets", "benchmarks")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse what would start workers of another kind, before it does; tell from now on what an interrupt ended."""
+    if sys.flags.optimize and config.rootpath == ROOT:
+        raise pytest.UsageError("Python runs without assertions (-O, PYTHONOPTIMIZE), on which tests rest; unset that")
     with _refusals():
         session_of(config).refuse_distribution(places_of(config))
     if not hasattr(config, "workerinput"):
@@ -315,11 +318,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         from theory.reports import ledger
 
         try:
-            complete = len(run.rows) == len(run.claims)
-            plan = run.planned() if complete else None
-            written, page = ledger.write(Path(directory), run.rows, _suite(run), run.compared, plan)
-            also = ", index.html and needs.html" if complete else ""
-            run.ledger = f"ledger written to {written}, {page.name}{also}"
+            complete, lost = len(run.rows) == len(run.claims), list[str]()
+            plan = _planned(run, lost) if complete else None
+            written, page = ledger.write(Path(directory), run.rows, _suite(run), run.compared, plan, lost)
+            also = ", index.html and needs.html" if complete and not lost else ""
+            run.ledger = "; ".join([f"ledger written to {written}, {page.name}{also}", *lost])
         except ledger.LedgerError as error:
             refused, run.ledger = True, f"ERROR: {error}"
     plots = session.config.getoption("plot")
@@ -328,11 +331,23 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
         entries = ledger.to_json(run.rows, _suite(run))["claims"]
         try:
-            run.plots = f"{pictures.write(Path(plots), entries)} pictures written to {plots}"
+            drawn, undrawn = pictures.write(Path(plots), entries)
+            run.plots = "; ".join([f"{drawn} pictures written to {plots}", *undrawn])
         except pictures.PlotError as error:
             refused, run.plots = True, f"ERROR: {error}"
     if refused and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         session.exitstatus = pytest.ExitCode.USAGE_ERROR
+
+
+def _planned(run: Run, lost: list[str]) -> Plan | None:
+    """What the premises ask for; nothing, and a word on it in `lost`, where that cannot be told."""
+    from theory.core.guard import Failure
+
+    try:
+        return run.planned()
+    except Exception as error:
+        lost.append(f"what the premises ask for is not told: {Failure.of(error).reason}")
+        return None
 
 
 def _write_plan(session: pytest.Session, run: Run) -> None:

@@ -40,11 +40,10 @@ def ask_pytest(folder: Path) -> str:
 
 
 def _project(folder: Path) -> Path:
-    """The folder at or above `folder` that has settings or a repository; `folder` where none has."""
+    """The folder at or above `folder` that has settings or a repository; where none has, the one we are in above it."""
     marks = (*BEFORE, "pyproject.toml", *AFTER, ".git")
-    return next(
-        (place for place in (folder, *folder.parents) if any((place / name).exists() for name in marks)), folder
-    )
+    here = Path.cwd() if folder.is_relative_to(Path.cwd()) else folder
+    return next((place for place in (folder, *folder.parents) if any((place / name).exists() for name in marks)), here)
 
 
 def _settings(project: Path) -> Path | None:

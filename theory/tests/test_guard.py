@@ -297,3 +297,44 @@ def test_only_the_code_of_claims_is_kept_from_ending_the_process(monkeypatch: py
 
     assert reason(measure).startswith("ProcessExitError: os._exit(0) (line ")
     assert ended == [3]
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_only_the_first_signal_raises_and_the_third_ends_the_process(
+    name: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with guard.interruptible(terminable=True):
+            with pytest.raises(guard.InterruptError, match="interrupted by"):
+                signal.raise_signal(signal.Signals[name])
+            signal.raise_signal(signal.Signals[name])
+            assert not ended
+            signal.raise_signal(signal.Signals[name])
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert ended == [2]
+    assert len(capfd.readouterr().err.split()) < 30
+
+
+def test_a_limit_on_calls_ends_with_the_claim() -> None:
+    deep = sys.getrecursionlimit()
+
+    def lowering() -> int:
+        sys.setrecursionlimit(deep - 100)
+        return 1
+
+    assert guard.Allowance().attempt(lowering, lowering) == 1
+    assert sys.getrecursionlimit() == deep
+
+
+def test_an_alarm_of_its_own_is_told_and_the_limit_stays() -> None:
+    def alarmed() -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        time.sleep(2.0)
+
+    found = guard.Allowance(60.0).attempt(alarmed, alarmed)
+    assert isinstance(found, guard.Failure)
+    assert "an alarm of its own" in found.reason

@@ -106,7 +106,7 @@ def test_a_bound_that_cannot_be_evaluated_along_a_size_leaves_a_gap() -> None:
 
 def test_files_are_written_for_rows_that_have_a_picture(tmp_path: Path) -> None:
     drawn = row(lambda m: float(m), regime=Regime(cells=grid(m=[4, 8])), bound=OF_M)
-    assert write(tmp_path / "new", [entry(drawn), entry(row(lambda m: 0.5, statement="toy:other"))]) == 1
+    assert write(tmp_path / "new", [entry(drawn), entry(row(lambda m: 0.5, statement="toy:other"))]) == (1, [])
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["toy-statement.json", "toy-statement.png"]
     (tmp_path / "file").touch()
     with pytest.raises(PlotError, match=r"^--plot: .*file.*: [^\n]+; name a folder that can be written$"):
@@ -120,3 +120,15 @@ def test_sizes_at_the_ends_of_floats_are_left_out() -> None:
     assert all(x > 1e-9 for panel in drawn.panels for curve in panel.curves for x in curve.x)
     huge = Regime(cells=[{"m": 10**300}, {"m": 4}, {"m": 8}])
     assert picture(row(lambda m: 1.0, regime=huge, bound=formula(lambda m: 2.0, "2"))) is not None
+
+
+def test_a_picture_that_cannot_be_drawn_costs_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def of(statement: str) -> dict[str, Any]:
+        regime = Regime(cells=grid(m=[4, 8]))
+        return entry(row(lambda m: float(m), regime=regime, bound=OF_M, statement=statement))
+
+    good, bad = of("toy:good"), {**of("toy:bad"), "along": None}
+    drawn, lost = write(tmp_path, [bad, good])
+    assert (drawn, len(lost)) == (1, 1)
+    assert lost[0].startswith("no picture of toy:bad: ")
+    assert (tmp_path / "toy-good.png").exists()

@@ -240,7 +240,9 @@ def test_the_claims_of_the_reader_have_a_budget_of_their_own(reader: Reader) -> 
     _, output, ledger = reader.outcomes["alone"]
     assert "the false-alarm budget of 0.001 is shared among 2 of yours" in output
     shares = {row["id"]: row["evidence"]["alpha"] for row in ledger["claims"]}
-    assert sum(shares.values()) == pytest.approx(ledger["suite"]["false_alarm_budget"]) == pytest.approx(1e-3)
+    # What following a trend may spend is set aside.
+    assert 1e-4 < sum(shares.values()) <= 1e-3
+    assert ledger["suite"]["false_alarm_budget"] == pytest.approx(1e-3)
     _, output, ledger = reader.outcomes["together"]
     together = {row["id"]: row["evidence"]["alpha"] for row in ledger["claims"]}
     assert {name: together[name] for name in shares} == shares

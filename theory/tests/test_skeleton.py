@@ -14,6 +14,7 @@ from theory.core.refusal import ClaimError
 from theory.evidence import Proof, Scaling, Search, Trials
 from theory.judging.judge import judge
 from theory.running.config import RunConfig
+from theory.surface.settings import SECTION, ask_pytest
 from theory.surface.skeleton import KINDS, main, skeleton
 
 STATED = '\n    title="a toy", theme="activation", source="Section 1",'
@@ -92,8 +93,8 @@ def test_a_skeleton_with_every_gap_written_is_a_claim_and_no_sooner(kind: str, t
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_skeleton_takes_from_the_vocabulary_of_claims_is_one_import(kind: str) -> None:
     lines = skeleton("mypaper:lemma-3", kind).splitlines()
-    assert sum(" import " in line for line in lines) == (1 if kind == "proof" else 2)
-    assert any(line.startswith("from lemmata import ") for line in lines)
+    imports = [line.split(" import ")[0] for line in lines if " import " in line or line.startswith("import")]
+    assert imports == ["import numpy as np", "from lemmata"][kind == "proof" :]
 
 
 def test_what_a_record_says_of_the_statement_is_left_out() -> None:
@@ -130,3 +131,30 @@ def test_what_makes_no_sense_gets_one_line_and_no_file(
     monkeypatch.chdir(tmp_path)
     assert message in refusal(capsys, *arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "said", "written"),
+    [
+        ({}, "pytest judges claims there from now on", SECTION),
+        ({"pyproject.toml": "[project]\nname = 'x'\n"}, "from now on", f"[project]\nname = 'x'\n\n{SECTION}"),
+        ({"pyproject.toml": SECTION}, "", SECTION),
+        ({"pyproject.toml": "[tool.pytest]\n"}, "add -p lemmata to addopts", "[tool.pytest]\n"),
+        ({"setup.cfg": "[tool:pytest]\n"}, "add -p lemmata to addopts", None),
+        ({"pytest.ini": "[pytest]\naddopts = -q -p lemmata\n"}, "", None),
+        ({"pyproject.toml": "no toml"}, "add -p lemmata to addopts", "no toml"),
+    ],
+    ids=str,
+)
+def test_the_settings_of_a_project_get_the_line_where_they_say_nothing_of_pytest(
+    tmp_path: Path, settings: dict[str, str], said: str, written: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "claims").mkdir()
+    for name, text in settings.items():
+        (tmp_path / name).write_text(text)
+    found = ask_pytest(tmp_path / "claims")
+    assert said in found
+    assert bool(said) == bool(found)
+    file = tmp_path / "pyproject.toml"
+    assert (file.read_text() if file.exists() else None) == written

@@ -27,6 +27,10 @@ KINDS = {
 }
 
 
+# What a page asks of the run of an older ledger.
+UNSAID = {"started": "", "commit": "an unknown run"}
+
+
 class LedgerMissingError(SessionError):
     """A file that is no ledger; the message is one line."""
 
@@ -56,6 +60,9 @@ def read(path: Path, asked: str = "") -> JsonDict:
     claims = found.get("claims") if isinstance(found, dict) else None
     if not isinstance(claims, list) or not all(isinstance(c, dict) and {"id", "verdict"} <= set(c) for c in claims):
         raise LedgerMissingError(f"{said}{str(file)!r} is no ledger; name one that --ledger wrote")
+    # One of an earlier form may say less of its run than the page tells.
+    suite = found.get("suite")
+    found["suite"] = {**UNSAID, **(suite if isinstance(suite, dict) else {})}
     return found
 
 

@@ -1,0 +1,22 @@
+"""A title that no file can hold."""
+
+from __future__ import annotations
+
+from theory.claims import Regime, claim, control
+from theory.evidence import Search
+
+
+@claim(
+    "toy:half-a-letter",
+    title="a size \ud800",
+    kind="deterministic",
+    theme="activation",
+    source="Section 1",
+    bound="m",
+    regime=Regime(cells=[{"m": 4}]),
+    evidence=Search(examples=5),
+    controls=[control("a tenth", bound="m/10")],
+)
+def measured(m: int) -> float:
+    """A half."""
+    return 0.5

@@ -1,0 +1,27 @@
+"""A claim with a test beside it."""
+
+from __future__ import annotations
+
+from theory.claims import Regime, claim, control
+from theory.evidence import Search
+
+
+@claim(
+    "toy:mixed",
+    title="a size",
+    kind="deterministic",
+    theme="activation",
+    source="Section 1",
+    bound="m",
+    regime=Regime(cells=[{"m": 4}]),
+    evidence=Search(examples=5),
+    controls=[control("a tenth", bound="m/10")],
+)
+def measured(m: int) -> float:
+    """A half of the size."""
+    return m / 2
+
+
+def test_beside() -> None:
+    """A test like any other."""
+    assert measured.id == "toy:mixed"

@@ -1,0 +1,25 @@
+"""A function that leaves no room for calls."""
+
+from __future__ import annotations
+
+import sys
+
+from theory.claims import Regime, claim, control
+from theory.evidence import Search
+
+
+@claim(
+    "toy:recursion-limit",
+    title="a size",
+    kind="deterministic",
+    theme="activation",
+    source="Section 1",
+    bound="m",
+    regime=Regime(cells=[{"m": 4}]),
+    evidence=Search(examples=5),
+    controls=[control("a tenth", bound="m/10")],
+)
+def measured(m: int) -> float:
+    """A half."""
+    sys.setrecursionlimit(120)
+    return 0.5
