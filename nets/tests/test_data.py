@@ -241,7 +241,11 @@ def test_a_file_without_extension_is_no_data_set_name(tmp_path: Path, monkeypatc
         ("a,b,c\n1,0,-1\n\n-inf,1,1\n", "row 4, column 1 holds '-inf': features must be finite numbers"),
         ("1,0,-1\n0,1e999,1\n", "row 2, column 2 holds '1e999': features must be finite numbers"),
         ("1,0,-1\n0,tall,1\n", "row 2, column 2 holds 'tall': features must be finite numbers"),
-        ("1,05,-1\n0,5,1\n", "row 1, column 2 holds '05', as what stands behind a decimal comma"),
+        (
+            "1,05,-1\n0,5,1\n",
+            "row 1, column 2 holds '05', as what stands behind a decimal comma: write decimal points, "
+            "which leave commas to columns",
+        ),
         ("1,0,-1\n0,1_000,1\n", "row 2, column 2 holds '1_000': features must be finite numbers"),
         ("1,0,-1\n0, ,1\n", "row 2, column 2 holds nothing: features must be finite numbers"),
         ("1,wide,-1\n0,1,1\n", "row 1, column 2 holds 'wide': features must be finite numbers"),
