@@ -507,14 +507,7 @@ def least_error(
     return float(Path.of(net, X, y, taken * eta, K // hurry, theta, gamma).errors[:-1].min())
 
 
-# Lemma 4.3 with the square of the margin and the constant 1, lemma-4.3-sharp, from its own premises.
-BY_THE_MARGIN = [
-    sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
-    sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
-    sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
-    sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
-    sheet.theorem_35_errors.reads("rise <= 1"),
-]
+# By Lemma 4.3 with the square of the margin and the constant 1, lemma-4.3-sharp, from its own premises.
 OF_A_MARGIN = Regime(
     cells=[
         *grid(gamma=0.39, law="rings", m=1024, d=2, L=2, n=16, delta=0.5, K=3, pace=1.0),
@@ -582,7 +575,13 @@ def _of_a_margin(
     variant="certified",
     title="least surrogate error of a run by the margin, for steps whose errors are met",
     bound="sqrt(2*fall/(K*eta*m))/gamma",
-    premises=BY_THE_MARGIN,
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
+        sheet.theorem_35_errors.reads("rise <= 1"),
+    ],
     regime=OF_A_MARGIN,
     measured=["fall", "rise", "tau"],
     evidence=Search(examples=3, adversary="points of the least margin, a last layer so small that no other one helps"),
@@ -623,7 +622,11 @@ def least_error_by_the_margin(
     title="distance from the start after a run as long as the radius allows, by the margin",
     bound="tau/2",
     premises=[
-        *BY_THE_MARGIN,
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
+        sheet.theorem_35_errors.reads("rise <= 1"),
         (
             "radius of at least the length of the path [Theorem 3.5: the condition on K eta]: "
             "tau*gamma >= Gmax*sqrt(8*K*eta*fall)"

@@ -84,7 +84,7 @@ LATER = grid(m=256, d=2, layer=3, delta=0.4, tau=0.18)
         ],
         thorough=[*grid(m=1024, d=2, layer=3, delta=0.4, tau=0.06), *grid(m=16384, d=8, layer=1, delta=0.4, tau=0.06)],
     ),
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("constant 7/5, which the first layer meets", bound="7*m*tau**(2/3)/5", cells=LATER),
         control("exponent 1 of tau", bound="9*m*tau/4"),

@@ -33,7 +33,7 @@ NEAR = grid(m=256, d=2, L=4, delta=0.4, theta=SCALE / 4)
     ],
     regime=Regime(cells=[*NEAR, *grid(m=128, d=2, L=16, delta=0.4, theta=SCALE / 16)]),
     measured=["dinput"],
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("half of the distance", bound="dinput/2", cells=NEAR),
         control("square of the distance", bound="2*dinput**2", cells=NEAR),

@@ -330,7 +330,7 @@ TWO_WEIGHTS = Regime(
     ],
     regime=TWO_WEIGHTS,
     measured=["dfirst", "dskips", "dlast"],
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("constant 1", bound="dfirst + theta*dskips + dlast", cells=PAIRS),
         control("first layer forgotten", bound="5*(theta*dskips + dlast)/2", cells=PAIRS),

@@ -25,9 +25,6 @@ from theory.evidence import Distribution, Proof, Step, Trials
 
 @claim(
     "frei2019:def-gaussian-init",
-    variant="law",
-    title="law of the pre-activations of all layers, over the norm of what enters them",
-    kind="probability",
     # Standard deviation of a pre-activation, over the norm of what enters the layer.
     bound="sqrt(2/m)",
     sense="=",

@@ -77,9 +77,7 @@ PAPER = Paper(
             kind="definition",
             theme="initialisation",
             locator="main text, reconstructed: the Gaussian initialisation",
-            coverage=ByDefinition(
-                where="nets.networks.network.residual_network", tested="nets/tests/test_architectures.py"
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:def-h",
