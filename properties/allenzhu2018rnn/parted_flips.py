@@ -56,19 +56,21 @@ def worst_change(pre: Array, budget: float, level: float, what: str) -> Array:
 
 
 def aimed_mass(pre: Array, budget: float, level: float, along: Array) -> Array:
-    """Entries (m,) of D' g, none below 0, that make <along, D' g> large, for a change of g~ (m,) in two parts.
+    """The entries (m,) of D' g, none below 0, that make <along, D' g> largest, for a change of g~ (m,) in two parts.
 
-    An entry that turns is |g'_1j| + level - |g~_j|. The first part is along the positive entries of `along`, but for
-    neurons that it does not turn: they are left out, until all are turned.
+    An entry that turns is |g'_1j| + level - |g~_j|. The first part is c times the positive entries of `along`, where c
+    of them is twice |g~_j| - level and more: another neuron would cost more of the norm than it adds.
     """
-    left, chosen = np.abs(pre) - level, along > 0.0
-    while chosen.any():
-        first = budget * np.where(chosen, along, 0.0) / float(np.linalg.norm(along[chosen]))
-        turned = chosen & (first > left)
-        if np.array_equal(turned, chosen):
-            return np.asarray(np.where(chosen, first - left, 0.0))
-        chosen = turned
-    return np.zeros_like(pre)
+    left = np.abs(pre) - level
+    open_ = np.flatnonzero(along > 0.0)
+    open_ = open_[np.argsort(left[open_] / along[open_], kind="stable")]
+    norms = np.sqrt(np.cumsum(along[open_] ** 2))
+    enough = np.flatnonzero(2.0 * np.maximum(left[open_], 0.0) * norms <= budget * along[open_])
+    passed = np.zeros_like(pre)
+    if enough.size:
+        turned = open_[: enough[-1] + 1]
+        passed[turned] = budget * along[turned] / norms[enough[-1]] - left[turned]
+    return passed
 
 
 def good_pre_activations(m: int, xi: float, near: int, beyond: int) -> Array:

@@ -154,7 +154,9 @@ FLIPPED = [
     "sharp",
     title="what turned gates send through products of layers, in two parts without the logarithms",
     bound="C*tau5*sqrt(tau4)/m**(2/3)",
-    constants={"C": (Rational(1, 5), "attacks tend to 0.084 at large widths, some rows together to more")},
+    constants={
+        "C": (Rational(1, 5), "a change aimed at one row makes 0.068 at large widths; followed by others half more")
+    },
     controls=[
         control("a fortieth", bound="tau5*sqrt(tau4)/m**(2/3)/200"),
         control("one part alone", level=0.0),
@@ -165,7 +167,7 @@ FLIPPED = [
         ),
     ],
     blind={},
-    note="entries of y_2 up to tau5 sqrt(log m)/m; a row of W aims at 0.8 tau1^(4/3) m^(-2/3)",
+    note="entries of y_2 up to tau5 sqrt(log m)/m; a change aimed at one row makes 0.645 tau1^(4/3) m^(-2/3)",
 )
 def excess_of_what_flips_pass(
     rng: np.random.Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0, level: float = 1.0
@@ -200,8 +202,8 @@ def excess_of_what_flips_pass(
     constants={"C": (1, "fitted")},
     premises="none needed: changes of the first part alone, one sequence at time 2",
     regime=Regime(
-        calibration=grid(m=[8192, 32768], tau1=[0.1, 0.4]),
-        cells=grid(m=131072, tau1=[0.1, 0.8]),
+        calibration=grid(m=[8192, 32768], tau1=[1.0, 8.0]),
+        cells=grid(m=131072, tau1=[2.0, 24.0]),
     ),
     evidence=Scaling(
         {"m": "equal", "tau1": "equal"},
