@@ -208,7 +208,7 @@ def excess_of_what_flips_pass(
     evidence=Scaling(
         {"m": "equal", "tau1": "equal"},
         constant="C",
-        replicates=lambda m: 24 if m < 10**5 else 12,
+        replicates=lambda m: 12 if m < 10**5 else 6,
         margin=1.5,
         resolution=0.05,
     ),
