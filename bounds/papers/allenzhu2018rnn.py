@@ -363,6 +363,14 @@ lemma_E_7_sharp_rows = Premise(
 )
 eq_6_8 = Bound(c * rows / _NLD**4, _UNIT, note="the printed form, with the fourth power for the polynomial in rho")
 
+lemma_E_8 = Bound(
+    C * (_NLD**8 + _NLD**11 * theta ** Rational(1, 3) * rows / m ** Rational(1, 6)),
+    _UNIT,
+    note="on the sum over N, losses of norm 1",
+)
+claim_E_9 = Bound(C * _NLD**6, _UNIT, note="on the change of the squared gradient of each neuron, losses of norm 1")
+lemma_E_10 = Bound(C * _NLD**8, _UNIT, note="on the sum over N, for every neuron of N and every step of its weights")
+
 # ------------------------------------------------------------------ gradients near the initialisation (Appendix F)
 
 lemma_F_1 = Bound(c * phi / _NLD**14 * m, _UNIT, note="on the square, for losses of which the largest has norm 1")

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from nets.core.arrays import Array
 from nets.linear_algebra.lowrank import outer
@@ -76,7 +77,7 @@ def neuron_norms(pair: tuple[Array, Array]) -> Array:
     return np.asarray(np.sqrt(np.maximum(np.einsum("rk,rs,sk->k", right, left @ left.T, right, optimize=True), 0.0)))
 
 
-def loss_gram(net: Network, fwd: Forward, neurons: np.ndarray | None = None) -> Array:
+def loss_gram(net: Network, fwd: Forward, neurons: npt.NDArray[np.intp] | None = None) -> Array:
     """Inner products of the gradients of the outputs at times 2..L: (F, F), F = n (L - 1) outputs, in this order.
 
     With `neurons`, numbers of them, those of the gradients in their weights alone.

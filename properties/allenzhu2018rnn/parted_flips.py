@@ -1,8 +1,7 @@
 """The worst changes of pre-activations in two parts, one bounded in norm and one entry by entry, exactly.
 
-Main definitions: `most_flips` and `largest_mass`, suprema over all such changes; `worst_change`, one that attains
-each; `aimed_mass`, what passes turned gates for a change that is aimed; `good_pre_activations`, vectors as unkind as
-Definition A.14 allows.
+Main definitions: `most_flips` and `largest_mass`, suprema over all such changes; `aimed_mass`, what passes turned gates
+for the best change towards an aim; `good_pre_activations`, vectors as unkind as Definition A.14 allows.
 
 Both are claims of Claim C.4 of allenzhu2018rnn: g~ is moved by g'_1 with ||g'_1|| <= `budget` and g'_2 with entries up
 to `level`.
@@ -13,9 +12,6 @@ from __future__ import annotations
 import numpy as np
 
 from nets.core.arrays import Array
-
-# Nothing is moved by more than its budget; kinks are passed by this share of it.
-PASSED = 1e-9
 
 
 def most_flips(pre: Array, budget: float, level: float) -> int:
@@ -40,35 +36,22 @@ def largest_mass(pre: Array, budget: float, level: float) -> float:
     return max(0.0, budget + float(reach.max()))
 
 
-def worst_change(pre: Array, budget: float, level: float, what: str) -> Array:
-    """The change g'_1 + g'_2 (m,) of g~ (m,) that attains `most_flips`, or `largest_mass`: "flips" or "mass"."""
-    against = np.where(pre > 0.0, -1.0, 1.0)
-    left = np.maximum(np.abs(pre) - level, 0.0)
-    first = np.zeros_like(pre)
-    if what == "flips":
-        turned = np.argsort(left, kind="stable")[: most_flips(pre, (1.0 - 1e-6) * budget, level)]
-        first[turned] = left[turned] + PASSED * budget / pre.size
-    else:
-        reach = np.maximum(level - np.abs(pre), 0.0)
-        along = reach if reach.any() else (np.arange(pre.size) == np.argmin(np.abs(pre))).astype(np.float64)
-        first = budget * along / float(np.linalg.norm(along))
-    return np.asarray(against * (first + level))
-
-
 def aimed_mass(pre: Array, budget: float, level: float, along: Array) -> Array:
-    """Entries (m,) of D' g, none below 0, that make <along, D' g> large, for a change of g~ (m,) in two parts.
+    """The entries (m,) of D' g, none below 0, that make <along, D' g> largest, for a change of g~ (m,) in two parts.
 
-    An entry that turns is |g'_1j| + level - |g~_j|. The first part is along the positive entries of `along`, but for
-    neurons that it does not turn: they are left out, until all are turned.
+    An entry that turns is |g'_1j| + level - |g~_j|. The first part is c times the positive entries of `along`, where c
+    of them is twice |g~_j| - level and more: another neuron would cost more of the norm than it adds.
     """
-    left, chosen = np.abs(pre) - level, along > 0.0
-    while chosen.any():
-        first = budget * np.where(chosen, along, 0.0) / float(np.linalg.norm(along[chosen]))
-        turned = chosen & (first > left)
-        if np.array_equal(turned, chosen):
-            return np.asarray(np.where(chosen, first - left, 0.0))
-        chosen = turned
-    return np.zeros_like(pre)
+    left = np.abs(pre) - level
+    open_ = np.flatnonzero(along > 0.0)
+    open_ = open_[np.argsort(left[open_] / along[open_], kind="stable")]
+    norms = np.sqrt(np.cumsum(along[open_] ** 2))
+    enough = np.flatnonzero(2.0 * np.maximum(left[open_], 0.0) * norms <= budget * along[open_])
+    passed = np.zeros_like(pre)
+    if enough.size:
+        turned = open_[: enough[-1] + 1]
+        passed[turned] = budget * along[turned] / norms[enough[-1]] - left[turned]
+    return passed
 
 
 def good_pre_activations(m: int, xi: float, near: int, beyond: int) -> Array:

@@ -258,11 +258,7 @@ PATHS = [
             without=sheet.theorem_5_sharp_width,
         ),
         control("errors of norm 10^5", cells=[{**PATHS[3], "size": 1e5, "K": 3}], without=sheet.theorem_1_errors),
-        control(
-            "a step of 1/50",
-            cells=[{**PATHS[0], "eta": 0.02}],
-            without="eta*n*L**3*m <= 4*outputs",
-        ),
+        control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
     note="from n^(1/4) outputs log(L0/eps)/(2 c eta phi m) steps on f is at most eps; at the largest step these are "
     "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print",

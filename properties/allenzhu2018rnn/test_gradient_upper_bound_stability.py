@@ -11,13 +11,14 @@ import math
 import numpy as np
 from sympy import Rational
 
+from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import as_losses, fake_pair, neuron_norms, row_kinks, row_step
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claims import Regime, claim, control, grid
+from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import Scaling, Trials
 
 # Losses count from time 2 on, where W acts first.
@@ -106,20 +107,26 @@ NEURONS = [
 
 @claim(
     "allenzhu2018rnn:claim-E.9",
-    variant="neurons",
-    title="changes of the squared gradients of single neurons under every step in one of them",
-    bound="C*n**2*L**4*log(m)",
-    constants={"C": (Rational(1, 4), "the square of n L^2 backward entries, whose own squares reach 2 log m")},
+    bound=sheet.claim_E_9.reads("C*(n*L*outputs*log(m))**6"),
     premises="none needed: radii up to 1/2, any sequences; the losses are divided by the largest norm",
     regime=Regime(cells=NEURONS, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=60, dear=True),
+    controls=[control("no power of rho", bound="outputs/m")],
+    note="no evidence for rho^6, which leaves too much room: neurons. The proof gives n^2 rho^2 L^6, which is at most "
+    "rho^6 where L <= n d^2 log^2 m; claim-E.9-flips is the count of the first part",
+    blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^6 leaves too much room: neurons"),
+)
+@form(
+    "neurons",
+    title="changes of the squared gradients of single neurons under every step in one of them",
+    bound="C*n**2*L**4*log(m)",
+    constants={"C": (Rational(1, 4), "the square of n L^2 backward entries, whose own squares reach 2 log m")},
     controls=[
         control("a hundredth", bound="n**2*L**4*log(m)/400"),
         control("a share of the width", bound="n**2*L**4*log(m)/(4*m)"),
         control("a step of norm 100", steps=200.0, cells=NEURONS[:1]),
     ],
-    note="the second part, which has rho^6 in print, far more; claim-E.9-flips is the count of the "
-    "first. The proof gives n^2 rho^2 L^6, which is at most rho^6 where L <= n d^2 log^2 m",
+    note="the second part, for every neuron and every size of a step in one of them",
     blind={"m": "it enters by a logarithm"},
 )
 def largest_change_of_a_neuron(
@@ -172,16 +179,43 @@ CLOSE = [
     {"m": 8192, "n": 2, "L": 3, "d": 3, "outputs": 1, "tau": 0.5, "rows": 1, "delta": 0.4},
 ]
 
+# Lemma E.8 has theta for the radius 3 theta rho.
+CLOSE_REGIME = Regime(
+    cells=CLOSE,
+    derived={"theta": lambda m, n, L, outputs, tau: tau / (3.0 * n * L * outputs * math.log(m))},
+    least=TWO_TIMES,
+)
+
 
 @claim(
     "allenzhu2018rnn:lemma-E.10",
-    variant="sharp",
+    bound=sheet.lemma_E_10.reads("C*(n*L*outputs*log(m))**8"),
+    premises="none needed: at most two sequences of three inputs, and radii up to 1/2",
+    regime=CLOSE_REGIME,
+    evidence=Trials(rate="delta", budget=60, dear=True),
+    controls=[control("no power of rho", bound="outputs/m")],
+    note="no evidence for rho^8, which leaves too much room: sharp. For all sizes of the step: gates turn at finitely "
+    "many, and between them the sum is continuous",
+    blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^8 leaves too much room: sharp"),
+)
+@form(
+    of="allenzhu2018rnn:lemma-E.8",
+    bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
+    note="no evidence for the powers of rho, which leave too much room: lemma-E.10-sharp and lemma-E.8-orders",
+    blind=dict.fromkeys(
+        (
+            *("m", "n", "L", "outputs", "theta", "rows"),
+            "term L**8*n**8*outputs**8*log(m)**8",
+            "term L**11*n**11*outputs**11*rows*theta**(1/3)*log(m)**11/m**(1/6)",
+        ),
+        "the bound leaves too much room: lemma-E.8-orders sees the powers",
+    ),
+)
+@form(
+    "sharp",
     title="changes of the squared gradients of a set of neurons under every step in one of them",
     bound="C*(1 + rows/sqrt(m))*log(m)",
     constants={"C": (4, "squares of Gaussian entries of B; of the other neurons each changes like 1/sqrt(m)")},
-    premises="none needed: at most two sequences of three inputs, and radii up to 1/2",
-    regime=Regime(cells=CLOSE, least=TWO_TIMES),
-    evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("the neuron alone", bound="4*log(m)", cells=CLOSE[1:2]),
         control("a hundredth", bound="(1 + rows/sqrt(m))*log(m)/25"),

@@ -1650,7 +1650,7 @@ PAPER = Paper(
                     "That is less where L <= n d^2 log^2 m, and rho^8 always suffices. Measured changes need no more "
                     "than L^4, so that the statement stands."
                 ),
-                tested=_ids("claim-E.9-neurons", "claim-E.9-flips", "claim-E.9-order"),
+                tested=_ids("claim-E.9", "claim-E.9-neurons", "claim-E.9-flips", "claim-E.9-order"),
             ),
         ),
         Statement(

@@ -338,7 +338,7 @@ def test_the_excerpt_in_the_readme_shows_claims_with_the_verdict_they_are_expect
 # How many symbols, terms of sums and premises the claims of each paper declare that they need not see.
 DECLARED_BLIND = {
     "frei2019": 148,
-    "allenzhu2018rnn": 137,
+    "allenzhu2018rnn": 142,
     "chatterji2021": 202,
     "guo2024": 172,
     "zou2018": 210,

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from nets.data.distances import DataError, separation
-from properties.allenzhu2018rnn.sequences import BIAS, LATER, first_inputs, is_normalised, nearest_first, sequences
+from properties.allenzhu2018rnn.sequences import (
+    BIAS,
+    LATER,
+    crowd,
+    first_inputs,
+    is_normalised,
+    nearest_first,
+    sequences,
+)
 
 
 def test_first_inputs_are_unit_rows_with_the_bias() -> None:
@@ -55,7 +63,7 @@ def test_a_crowd_is_as_near_to_one_as_it_may_be() -> None:
     np.testing.assert_allclose(np.linalg.norm(X[1:, 0] - X[0, 0], axis=1), 0.2, rtol=1e-12)
     assert separation(X[:, 0]) == pytest.approx(0.2, rel=1e-12)
     with pytest.raises(DataError, match="take d >= 6"):
-        sequences(8, 3, 5, np.random.default_rng(8), "unit", 0.2, crowded=True)
+        crowd(8, 5, np.random.default_rng(8), 0.2)
 
 
 def test_what_is_not_normalised_is_told() -> None:
