@@ -152,9 +152,9 @@ def distance_at_antipodes(
             equidistant_at(180_000, 0.0),
         ],
     ),
-    evidence=Trials(rate="delta"),
+    evidence=Trials(rate="delta", budget=64, dear=True),
     controls=[
-        control("a narrow layer", cells=[equidistant_at(64, 0.0)], without=WIDTH),
+        control("a narrow layer", cells=[equidistant_at(64, -1.0, 0.3)], without=WIDTH),
         control(
             "a step too long", cells=[equidistant_at(2**11, -1.0, times=30.0)], without=sheet.lemma_B_9_corrected_step
         ),
