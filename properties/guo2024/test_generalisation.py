@@ -366,11 +366,12 @@ def risk_far_from_the_sample(
 )
 def gain_far_from_the_sample(bound: Bound) -> list[Step]:
     """The order of the terms in the width, which is at most the bound, and that of the gain, which is more."""
-    m, held = symbol("m"), dict.fromkeys(map(symbol, ("n", "outputs", "depth", "jump", "omega")), 1)
+    m, size = symbol("m"), symbol("risk")
+    held = dict.fromkeys(map(symbol, ("n", "outputs", "depth", "jump", "omega")), 1)
     terms = (sheet.lemma_4_3_bent_order, sheet.lemma_4_3_linear_order)
-    gain = implies("the gain", [], m <= bound.expr)
+    gain = implies("the gain", [size <= m], size <= bound.expr)
     return [
-        *(implies("a term", [], term.expr.subs(held) <= bound.expr) for term in terms),
+        *(implies("a term", [size <= term.expr.subs(held)], size <= bound.expr) for term in terms),
         Step("the gain is above any constant times the bound", gain.holds is False),
     ]
 

@@ -29,12 +29,12 @@ def in_batches(m: int, slope: float, phi_pm: float = math.sqrt(2.0), **others: f
 
     `k` is the first step that is judged.
     """
-    sizes = {"L": 1, "n": 2, "B": 1, "outputs": 1, "delta": 0.4, **others}
+    sizes = {"L": 1, "n": 2, "B": 1, "outputs": 1, "delta": 0.4, "times": 0.99, **others}
     cell: Cell = {**sizes, "m": m, "slope": slope, "phi_pm": phi_pm}
     n, B = cell["n"], cell["B"]
     largest = 100.0 * cell["outputs"] * phi_pm / (m * n**3 * math.log(m) ** 2)
     least = (1 + slope**2) ** 2 * n**5 * math.log(m) ** 2 / (8 * B * phi_pm**2 * (1 - slope) ** 4)
-    return {**cell, "eta": 0.99 * others.get("times", 1.0) * largest, "k": math.ceil(least)}
+    return {**cell, "eta": cell["times"] * largest, "k": math.ceil(least)}
 
 
 @claim(
