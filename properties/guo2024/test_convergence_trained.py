@@ -115,9 +115,8 @@ def loss_at_all_times(
     constants={"c": RATE, "C": (Rational(1, 16), "open in the paper; as for one layer")},
     measured=["L0", "clock", "eta"],
     regime=Regime(
-        cells=grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0),
+        cells=grid(L=[2, 3], m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0),
         thorough=[
-            *grid(L=3, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0),
             *grid(L=[2, 3, 4], m=512, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=[-2.0, -0.5]),
             *grid(L=2, m=1024, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=0.0),
             *grid(L=2, m=512, n=2, outputs=2, phi_pm=AT_RIGHT_ANGLES, slope=-1.0),
@@ -125,9 +124,9 @@ def loss_at_all_times(
         draw={"share": reals(0.5, 0.99)},
         pinned=[{"share": 0.99, "trial": 0}],
     ),
-    evidence=Search(examples=3, adversary="labels that a step feels least"),
+    evidence=Search(examples=1, adversary="labels that a step feels least"),
     controls=[
-        control("a third of the step", step=1 / 3),
+        control("a quarter of the step", step=0.25),
         control("a step too long", times=60.0, without=STEP),
         control(
             "few neurons tell the points apart",
