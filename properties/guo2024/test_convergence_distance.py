@@ -84,8 +84,7 @@ def _farthest(
     ],
     idle={"taken": 0},
     note="labels 1 and -1: neurons that tell the points apart are few and turn in the first steps; the others give so "
-    "small a gradient that weights go 1.7 times the radius in 300 steps. False with the constant 2: with a larger one "
-    "nearer points, by (111), though no run shows it",
+    "small a gradient that weights go 1.7 times the radius in 300 steps. False with the constant 2",
 )
 def distance_near_antipodes(
     rng: np.random.Generator, m: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
@@ -123,9 +122,8 @@ def distance_near_antipodes(
     ],
     idle={"taken": 0},
     blind=dict.fromkeys(("m", "n", "L", "phi"), ONE_PAIR),
-    note="targets 1 or -1, whichever is farther from the output at the start. By (111) the distance falls like the "
-    "root of the width, so that it stays inside from there on. At -1/2 and 2^13 neurons some 6 in 100 starts go "
-    "1.32 times as far. At 9/10 the condition asks for 2^25 neurons",
+    note="targets 1 or -1, whichever is farther from the output at the start. At -1/2 and 2^13 neurons some 6 in 100 "
+    "starts go 1.32 times as far. At 9/10 the condition asks for 2^25 neurons",
 )
 def distance_at_antipodes(
     rng: np.random.Generator, m: int, phi: float, slope: float, eta: float, *, sign: float = 1.0, taken: int = 1
@@ -152,9 +150,9 @@ def distance_at_antipodes(
             equidistant_at(180_000, 0.0),
         ],
     ),
-    evidence=Trials(rate="delta"),
+    evidence=Trials(rate="delta", budget=64, dear=True),
     controls=[
-        control("a narrow layer", cells=[equidistant_at(64, 0.0)], without=WIDTH),
+        control("a narrow layer", cells=[equidistant_at(64, -1.0, 0.3)], without=WIDTH),
         control(
             "a step too long", cells=[equidistant_at(2**11, -1.0, times=30.0)], without=sheet.lemma_B_9_corrected_step
         ),

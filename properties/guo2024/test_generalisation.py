@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import numpy as np
 from scipy.stats import binom
-from sympy import Rational
 
 from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
@@ -351,28 +350,30 @@ def risk_far_from_the_sample(
 @claim(
     "guo2024:lemma-4.3",
     variant="any-constant",
-    title="what the ball of Lemma 4.3 adds to the risk, against its terms, up to constants",
+    title="what the ball of Lemma 4.3 adds to the risk far from the sample, above its terms at any constants",
     kind="implication",
-    # What a step of the ball adds at a point that is not in the sample: the square of omega sqrt(m/d).
-    bound="m*omega**2/outputs",
-    premises="none needed: powers of the sizes, each on its own side of 1",
-    measured=["m", "omega", "outputs", "n"],
+    # The order of the terms in the width, all else held.
+    bound="sqrt(m)",
+    premises="none needed: one sample, one output and one layer, and widths without limit",
+    measured=["m"],
     regime=Regime(cells=grid()),
-    evidence=Proof(),
-    expected=Verdict.REFUTED,
+    evidence=Proof(margin="every order below the width is too small"),
     controls=[
-        control("the square of the gain", bound="m**2*omega**4/outputs**2"),
-        control("n times the gain", bound="n*m*omega**2/outputs"),
+        control("the width", bound="m"),
+        control("the fourth root, below the terms", bound="m**(1/4)"),
     ],
-    note="m large and all else as it is: the gain is of order m, the terms of order sqrt(m), whatever their constants; "
-    "the uniform bound ln^(1/4) m on the outputs over the ball is what fails in (122)",
+    note="the step moves the output by omega sqrt(m/2), whose square is of order m up to logarithms",
 )
 def gain_far_from_the_sample(bound: Bound) -> list[Step]:
-    """Whether the gain is at most the three terms of Lemma 4.3 for every radius that the lemma admits."""
-    n, outputs, omega, most = map(symbol, ("n", "outputs", "omega", "risk"))
-    terms = [sheet.lemma_4_3_bent_order.expr, sheet.lemma_4_3_linear_order.expr, outputs * n ** Rational(-1, 2)]
-    given = [omega <= sheet.lemma_4_2_radius_order.expr, *(term <= most for term in terms)]
-    return [implies("the gain is at most the terms", given, bound.expr <= most)]
+    """The order of the terms in the width, which is at most the bound, and that of the gain, which is more."""
+    m, size = symbol("m"), symbol("risk")
+    held = dict.fromkeys(map(symbol, ("n", "outputs", "depth", "jump", "omega")), 1)
+    terms = (sheet.lemma_4_3_bent_order, sheet.lemma_4_3_linear_order)
+    gain = implies("the gain", [size <= m], size <= bound.expr)
+    return [
+        *(implies("a term", [size <= term.expr.subs(held)], size <= bound.expr) for term in terms),
+        Step("the gain is above any constant times the bound", gain.holds is False),
+    ]
 
 
 @claim(

@@ -427,8 +427,8 @@ PAPER = Paper(
                     "and no term of the bound: from some width on it exceeds them at every constant, on the Frobenius "
                     "ball and so on that of the operator norm. Lemma 4.3 holds at the start."
                 ),
-                refuted=_ids("lemma-4.3", "lemma-4.3-any-constant"),
-                tested=_ids("lemma-4.3-start", "eq-122-corrected", "eq-125-bound"),
+                refuted=_ids("lemma-4.3"),
+                tested=_ids("lemma-4.3-any-constant", "lemma-4.3-start", "eq-122-corrected", "eq-125-bound"),
             ),
         ),
         Statement(
