@@ -87,7 +87,15 @@ def papers_named(content: bytes) -> frozenset[str] | None:
 
 def is_broken(content: bytes) -> bool:
     """Whether `content` is meant to declare claims and is no Python."""
-    return (b"lemmata" in content or b"theory.claims" in content) and _parsed(content) is None
+    if b"lemmata" not in content and b"theory.claims" not in content:
+        return False
+    try:
+        ast.parse(content)
+    except (RecursionError, MemoryError):  # nested too deep for the parser: no claim file is
+        return False
+    except (SyntaxError, ValueError):
+        return True
+    return False
 
 
 def asks_for_a_checkout(content: bytes) -> int:
