@@ -50,7 +50,7 @@ def _beside_zero(measured: Measured, bound: Bound, values: Values, limit: Any, s
     adverse = 1 if sense == ">=" else -1
     moved, shape = np.array(limits), value.shape
     for place in map(tuple, np.argwhere(lost)):
-        at = {n: np.broadcast_to(v, shape)[place] if np.size(v) > 1 else v for n, v in values.items()}
+        at = {n: np.broadcast_to(v, shape)[place] if np.size(v) > 1 else _one(v) for n, v in values.items()}
         if bound.signed_log(at)[0] == adverse:
             moved[place] = adverse * TINY
     if (moved == limits).all():
@@ -58,6 +58,11 @@ def _beside_zero(measured: Measured, bound: Bound, values: Values, limit: Any, s
     if measured.error is None and value.dtype.kind == "f":
         measured = replace(measured, error=np.maximum(np.broadcast_to(measured.absolute_error, shape), TINY * lost))
     return measured, moved if shape else float(moved)
+
+
+def _one(value: Any) -> Any:
+    """What an array of one entry holds."""
+    return value.item() if isinstance(value, np.ndarray) else value
 
 
 def _decided(measured: Any, bound: Any, sense: str) -> Outcome:
