@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -105,3 +106,9 @@ class TestArraysThatAreUsedAgain:
         recalled = memory.find({}, {}, 0)
         assert recalled is not None
         assert np.all(recalled.value == 1.0)
+
+
+@pytest.mark.parametrize("thing", [functools.partial(lambda m: 0.5), dict], ids=["partial", "class"])
+def test_what_measures_is_a_function(thing: Any) -> None:
+    with pytest.raises(ClaimError, match="is no function but a"), declared(thing):
+        pass
