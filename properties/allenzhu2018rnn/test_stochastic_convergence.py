@@ -175,7 +175,7 @@ def _differences(net: Network, X: Array, targets: Array, by: float) -> Array:
     """The derivatives of f in all weights, by central differences of two forward passes each."""
     steps = by * np.eye(net.weights[0].size).reshape(-1, *net.weights[0].shape)
     sides = [[objective(forward(shifted(net, [side * step]), X).output, targets) for step in steps] for side in (1, -1)]
-    return np.subtract(*sides) / (2.0 * by)
+    return (np.array(sides[0]) - np.array(sides[1])) / (2.0 * by)
 
 
 @claim(

@@ -681,7 +681,7 @@ IN_THE_REGION = Regime(
         sheet.lemma_B_1_response.reads("Gam_l <= C*L*sqrt(s)*sqrt(log(M))"),
     ],
     regime=IN_THE_REGION,
-    measured=["normW", "Gam_l"],
+    measured=["normW", "Gam_l", "s"],
     ceiling=sheet.lemma_B_1_ceiling,
     evidence=Search(
         examples=_instances,
