@@ -73,8 +73,7 @@ def test_gradients_of_all_layers(benchmark: Any, width: int) -> None:
     gradients = benchmark(output_gradient, net, fwd, np.ones(SAMPLES))
     # Homogeneity: <W_l, gradient_l> is the output, for every layer.
     error = relative_error(
-        np.array([np.vdot(W, G) for W, G in zip(net.weights, gradients, strict=True)]),
-        np.full(DEPTH, fwd.output.sum()),
+        np.array([np.vdot(W, G) for W, G in zip(net.weights, gradients, strict=True)]), np.full(DEPTH, fwd.output.sum())
     )
     note(benchmark, 2 * layer_products(width), width=width, euler_identity_error=error)
     assert error <= ROUNDING

@@ -51,11 +51,7 @@ class Bound:
     """
 
     def __init__(
-        self,
-        expr: sympy.Expr | int,
-        constants: Mapping[str, Constant] | None = None,
-        source: str = "",
-        note: str = "",
+        self, expr: sympy.Expr | int, constants: Mapping[str, Constant] | None = None, source: str = "", note: str = ""
     ) -> None:
         self.expr: sympy.Expr = sympy.sympify(expr, strict=True)
         self.source = source

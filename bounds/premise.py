@@ -20,12 +20,7 @@ from bounds.symbols import SYMBOLS
 
 __all__ = ["Premise", "parse_relation"]
 
-RELATIONS: dict[str, Callable[..., sympy.Basic]] = {
-    ">=": sympy.Ge,
-    "<=": sympy.Le,
-    ">": sympy.Gt,
-    "<": sympy.Lt,
-}
+RELATIONS: dict[str, Callable[..., sympy.Basic]] = {">=": sympy.Ge, "<=": sympy.Le, ">": sympy.Gt, "<": sympy.Lt}
 _COMPARISON = re.compile("[<>=!]+")
 
 # Each float evaluation is good to a few units in the last place per operation; a formula of a hundred
@@ -115,10 +110,7 @@ class Premise:
         return f"Premise({self.text})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Premise) and (self.relation, self.constants) == (
-            other.relation,
-            other.constants,
-        )
+        return isinstance(other, Premise) and (self.relation, self.constants) == (other.relation, other.constants)
 
     def __hash__(self) -> int:
         return hash(self.relation)

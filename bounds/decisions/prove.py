@@ -71,12 +71,7 @@ class _Interval:
 
 
 def nonnegative(
-    expr: sympy.Expr,
-    variable: sympy.Symbol,
-    low: sympy.Expr | int,
-    high: sympy.Expr | int,
-    *,
-    boxes: int = BOXES,
+    expr: sympy.Expr, variable: sympy.Symbol, low: sympy.Expr | int, high: sympy.Expr | int, *, boxes: int = BOXES
 ) -> Decision:
     """Decide whether `expr` >= 0 for all `variable` in [low, high].
 

@@ -55,9 +55,7 @@ class Minimum(NamedTuple):
 
 
 def minimise(
-    cost: Row,
-    equal: Sequence[tuple[Row, Fraction]] = (),
-    at_least: Sequence[tuple[Row, Fraction]] = (),
+    cost: Row, equal: Sequence[tuple[Row, Fraction]] = (), at_least: Sequence[tuple[Row, Fraction]] = ()
 ) -> Minimum:
     """Return the least cost . x, and an x that attains it, over x >= 0.
 

@@ -230,13 +230,7 @@ class MaskedChiSquare:
         active = rng.binomial(self.m, 0.5, size)
         return 2.0 * self.gain / self.m * rng.standard_gamma(0.5 * active)
 
-    def _log_tail(
-        self,
-        t: ArrayLike,
-        log_gamma: LogGamma,
-        below: float,
-        at_zero: float,
-    ) -> Any:
+    def _log_tail(self, t: ArrayLike, log_gamma: LogGamma, below: float, at_zero: float) -> Any:
         values = np.asarray(t, np.float64)
         if np.isnan(values).any():
             raise ValueError("a tail was asked for at NaN: check the formula that gives the threshold")

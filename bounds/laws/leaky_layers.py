@@ -121,11 +121,7 @@ class LeakyChiSquare:
             for k, coefficient in enumerate((0.5, 0.25, 0.375, 0.9375))
         )
         first, second, third = n1 / n0, n2 / n0, n3 / n0
-        return (
-            self.m * first,
-            self.m * (second - first**2),
-            self.m * (third - 3.0 * second * first + 2.0 * first**3),
-        )
+        return (self.m * first, self.m * (second - first**2), self.m * (third - 3.0 * second * first + 2.0 * first**3))
 
     def tails(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """P(X <= t) and P(X > t): (k,) each.

@@ -200,8 +200,7 @@ lemma_4_1_decrease = Bound(
     note="below what one gradient step takes off the loss, where the difference of two losses is lost in rounding",
 )
 lemma_4_2 = Bound(
-    256 * (L + 1) * sqrt(m) * normV ** (3 * L + 5) * J / h,
-    note="on the local Lipschitz constant of the gradient",
+    256 * (L + 1) * sqrt(m) * normV ** (3 * L + 5) * J / h, note="on the local Lipschitz constant of the gradient"
 )
 lemma_4_2_smoothing = Premise(h <= 1, source=_at("Lemma 4.2"), note="smoothing of at most 1")
 lemma_4_2_large = Premise(normV >= _LARGE, source=_at("Lemma 4.2"), note="weights large enough")
@@ -229,8 +228,7 @@ lemma_4_4_step = Premise(
 )
 lemma_4_4_premises = (theorem_3_1_samples, lemma_4_4_smoothing, lemma_4_4_loss, lemma_4_4_step)
 lemma_4_5_constant = Bound(
-    L + _THREE_QUARTERS,
-    note="below ||grad J|| ||V||/(J log(1/J)): the same where J is no double",
+    L + _THREE_QUARTERS, note="below ||grad J|| ||V||/(J log(1/J)): the same where J is no double"
 )
 lemma_4_5_samples = Premise(
     n >= 3,
@@ -281,18 +279,14 @@ lemma_4_7_range = Premise(
     note="small argument: what Lemmas 4.3 and B.5 and (I3) leave",
 )
 lemma_4_8_increasing = Bound(
-    exp(-(3 * L + 5) / L),
-    note="z log(1/z)^((3L+5)/L) grows up to here, above the largest loss 3^-(1+24L)",
+    exp(-(3 * L + 5) / L), note="z log(1/z)^((3L+5)/L) grows up to here, above the largest loss 3^-(1+24L)"
 )
 ineq_binomial_a = Bound(1 + L * x / (1 - (L - 1) * x), source=_at("proof of Lemma 4.7"), note="on (1 + x)^L, for L > 1")
 
 # ------------------------------------------------------------------ scalar lemmas, Appendix B.2
 
 lemma_B_3_slope = Bound(g, source=_at("Lemma B.3, part 2"), note="on g (1 - g) = exp(y f)/(1 + exp(y f))^2")
-lemma_B_4 = Bound(
-    0,
-    note="on psi(M) minus the sum of psi(z_i), psi concave with psi(0) = 0, z_i >= 0 of sum M",
-)
+lemma_B_4 = Bound(0, note="on psi(M) minus the sum of psi(z_i), psi concave with psi(0) = 0, z_i >= 0 of sum M")
 ineq_psi = Bound(
     (J - n * J**2) * log(1 / (2 * n * J)),
     source=_at("proof of Lemma 4.5"),
@@ -340,8 +334,7 @@ lemma_B_7_printed = Bound(
     note="on the product of some of L + 1 operator norms; false from L = 2 on; normV is ||A||",
 )
 lemma_B_7_corrected = Bound(
-    Max(normV ** (L + 1), normV),
-    note="as much as the paper uses of it but for Lemma B.8; normV is ||A||",
+    Max(normV ** (L + 1), normV), note="as much as the paper uses of it but for Lemma B.8; normV is ||A||"
 )
 lemma_B_7_sharp = Bound(
     (normV / sqrt(factors)) ** factors,
@@ -668,10 +661,7 @@ lemma_E_2_bend = Bound(1 / (50 * sqrt(m) * L), source=_at("Lemma E.2"), note="ab
 lemma_E_2_smoothing = Premise(
     h / lemma_E_2_bend.expr < 1, source=_at("Lemma E.2"), note="smoothing small against depth and width"
 )
-lemma_E_2 = Bound(
-    Rational(1, 10),
-    note="on | ||x_l|| - 1 | of every layer and sample, but for probability delta/8",
-)
+lemma_E_2 = Bound(Rational(1, 10), note="on | ||x_l|| - 1 | of every layer and sample, but for probability delta/8")
 # (relu - h/2)^2 with its last term kept where the ReLU is 0, and 1/sqrt(2 pi) for E|N(0, s^2)|/s = sqrt(2/pi).
 ineq_49_printed = Bound(
     r**2 - sqrt(m) * h * r / sqrt(2 * pi) + h**2 * m / 4,
@@ -714,8 +704,7 @@ lemma_E_3_sharp = Bound(
 )
 
 lemma_E_9 = Bound(
-    3 * m ** Rational(3, 2) * beta_,
-    note="on |S_l(beta)| of every layer and sample, but for probability delta/8",
+    3 * m ** Rational(3, 2) * beta_, note="on |S_l(beta)| of every layer and sample, but for probability delta/8"
 )
 _ORDER = {"C": Constant(1, "open in the paper; a smaller one would leave less than one neuron to expect")}
 lemma_E_9_radius = Bound(
@@ -842,17 +831,11 @@ fact_F_4 = Bound(
 # For norm 1 E exp(y X) <= 2^(y^2) when |y| <= 1, and at most 2 exp(y^2/4) in any case: exp(y^2) bounds both.
 _HOEFFDING = {"C": Constant(Rational(1, 4), "E exp(y X) <= exp(y^2) for psi_2 norm 1; 1/(2 log 2) fails for signs")}
 fact_F_5 = Bound(2 * exp(-C * t**2 / (normX * norma) ** 2), _HOEFFDING, note="on P(|sum| >= t)")
-fact_F_5_level = Bound(
-    normX * norma * sqrt(log(2 / delta) / C),
-    _HOEFFDING,
-    note="on |sum|, but for probability delta",
-)
+fact_F_5_level = Bound(normX * norma * sqrt(log(2 / delta) / C), _HOEFFDING, note="on |sum|, but for probability delta")
 # x^2 exp(x/2) <= (9/4)(exp(x) - 1) makes E exp(y X) <= exp(9 y^2/8) for psi_1 norm 1 and |y| <= 1/2.
 _BERNSTEIN = {"C": Constant(Rational(2, 9), "E exp(y X) <= exp(9 y^2/8) for psi_1 norm 1 and |y| <= 1/2")}
 fact_F_6 = Bound(
-    2 * exp(-C * Min(t**2 / (normX * norma) ** 2, t / (normX * maxa))),
-    _BERNSTEIN,
-    note="on P(|sum| >= t)",
+    2 * exp(-C * Min(t**2 / (normX * norma) ** 2, t / (normX * maxa))), _BERNSTEIN, note="on P(|sum| >= t)"
 )
 fact_F_6_level = Bound(
     normX * Max(norma * sqrt(log(2 / delta) / C), maxa * log(2 / delta) / C),

@@ -237,9 +237,7 @@ lemma_B_7 = Bound(
     note="from below on ||sum_i G_{i,l}(v_i)||_F^2 for all rows v of norm 1 in all at the start, in every layer",
 )
 lemma_B_7_corrected = Bound(
-    c * _SQUARED_JUMP * phi_pm * m / (n * outputs * L),
-    _LEAST,
-    note="as the printed form, with the signed separation",
+    c * _SQUARED_JUMP * phi_pm * m / (n * outputs * L), _LEAST, note="as the printed form, with the signed separation"
 )
 lemma_B_7_width = Premise(
     m >= Cbar * L**2 * log(n / delta) / phi_pm**2,
@@ -305,13 +303,7 @@ eq_105 = Bound(
 eq_98 = Bound(C * n * L**2 * m * omega**2 / outputs, _FITTED, note="on (97), half of the squared changes of outputs")
 lemma_4_1 = Bound(
     C * L**2 * (m * n * omega**2 / outputs + jump * omega ** Rational(4, 3) * sqrt(m * n * risk * log(m) / outputs)),
-    {
-        "C": Constant.above(
-            Rational(2, 5),
-            attacked=0.2902,
-            why="gradients at slope 0.999, one layer: squares have 1/4",
-        )
-    },
+    {"C": Constant.above(Rational(2, 5), attacked=0.2902, why="gradients at slope 0.999, one layer: squares have 1/4")},
     note="on the remainder of the loss, for a step as long as the radius",
 )
 

@@ -208,10 +208,7 @@ eq_A_2 = Bound(
     source="zou2018, eq. (A.2)",
     note="below E||x_{l,i} - x_{l,j}||^2; norms a, b and normalised distance phi are of one layer down",
 )
-lemma_A_4 = Bound(
-    (1 - log(2) / (2 * L)) ** l * phi,
-    note="below the distance of two normalised layer outputs",
-)
+lemma_A_4 = Bound((1 - log(2) / (2 * L)) ** l * phi, note="below the distance of two normalised layer outputs")
 # A layer of width m shrinks a distance phi below (1 - log(2)/(2L)) phi with probability exp(-m I) to leading
 # order, I the rate of `bounds.laws.shrinkage`. The union over pairs and layers asks for m I >= log(n^2 L/delta),
 # and the largest phi^4/(L^4 I) over all depths and phi <= min(kappa/L, 2) is 90.4, at L = 1 and phi = 1.68.
@@ -231,8 +228,7 @@ lemma_A_4_width = Premise(
     m >= Cbar * L**4 * phi ** (-4) * log(4 * n**2 * L / delta),
     {
         "Cbar": Constant(
-            91,
-            "the largest phi^4/(L^4 I) over phi L <= 7/3, I the rate at which one layer shrinks too much",
+            91, "the largest phi^4/(L^4 I) over phi L <= 7/3, I the rate at which one layer shrinks too much"
         )
     },
     source="zou2018, Lemma A.4",
@@ -243,8 +239,7 @@ lemma_A_4_infinite_width_separation = Premise(
     phi <= kappa / L,
     {
         "kappa": Constant(
-            Rational(14, 5),
-            "at infinite width the bound holds up to phi L = 2.814 at L = 2, further at other depths",
+            Rational(14, 5), "at infinite width the bound holds up to phi L = 2.814 at L = 2, further at other depths"
         )
     },
     source="zou2018, Lemma A.4",
@@ -314,8 +309,7 @@ lemma_A_7_width = Premise(
     m >= Cbar * (log(n * L / delta) / beta_) ** _TWO_THIRDS,
     {
         "Cbar": Constant(
-            Rational(378, 100),
-            "at least (2/0.27311)^(2/3): Chernoff's bound on the count at norm 1/2, level delta/2",
+            Rational(378, 100), "at least (2/0.27311)^(2/3): Chernoff's bound on the count at norm 1/2, level delta/2"
         )
     },
     source="zou2018, Lemma A.7",
@@ -534,8 +528,7 @@ theorem_5_3_iv_corrected_radius = Premise(
     tau <= kappa,
     {
         "kappa": Constant(
-            Rational(1, 10),
-            "keeps the coefficient of sqrt(M) tau below 4^L at every depth; at 1/2 it is 4^L up to 5",
+            Rational(1, 10), "keeps the coefficient of sqrt(M) tau below 4^L at every depth; at 1/2 it is 4^L up to 5"
         )
     },
     source="zou2018, Theorem 5.3",
@@ -548,10 +541,7 @@ lemma_B_2 = Bound(
     note="on the change of a layer output (Theorem 5.3(ii)); the recursion in print sums to four times this",
 )
 # d_1 <= tau and d_l <= (3/2) tau + 4 d_{l-1}, as the ReLU is 1-Lipschitz.
-lemma_B_2_sharp = Bound(
-    (3 * 4 ** (l - 1) - 1) * tau / 2,
-    note="at layer l; proved, and below the printed bound",
-)
+lemma_B_2_sharp = Bound((3 * 4 ** (l - 1) - 1) * tau / 2, note="at layer l; proved, and below the printed bound")
 lemma_B_2_norms = Premise(
     normW <= theorem_5_3_i.expr,
     source="zou2018, proof of Lemma B.2",
@@ -570,13 +560,10 @@ lemma_B_2_ceiling = Bound(
 eq_B_3 = Bound(8**L * tau, source="zou2018, eq. (B.3)", note="on the change of the pre-activations of a layer")
 
 lemma_B_3 = Bound(
-    3 * 4**L * m * tau**_TWO_THIRDS,
-    note="on the number of flips in a layer of width m (Theorem 5.3(iii))",
+    3 * 4**L * m * tau**_TWO_THIRDS, note="on the number of flips in a layer of width m (Theorem 5.3(iii))"
 )
 lemma_B_3_threshold = Bound(
-    4**L * tau**_TWO_THIRDS / sqrt(m),
-    source="zou2018, proof of Lemma B.3",
-    note="the beta that the proof takes",
+    4**L * tau**_TWO_THIRDS / sqrt(m), source="zou2018, proof of Lemma B.3", note="the beta that the proof takes"
 )
 lemma_B_3_nontrivial = Premise(
     3 * 4**L * tau**_TWO_THIRDS < 1,
@@ -596,8 +583,7 @@ lemma_B_3_exponent = Bound(
     note="on the number of flips in the first layer, with the exponents of the printed bound",
 )
 lemma_B_4 = Bound(
-    3 * n * 4**L * m * tau**_TWO_THIRDS,
-    note="on the number of nodes of the last layer that flip for some sample",
+    3 * n * 4**L * m * tau**_TWO_THIRDS, note="on the number of nodes of the last layer that flip for some sample"
 )
 lemma_B_4_exponent = Bound(
     C * n * m * tau**_TWO_THIRDS,
@@ -661,8 +647,7 @@ lemma_B_5_corrected_radius = Premise(
     note="radius small against signed separation and samples",
 )
 lemma_B_6 = Bound(
-    4**L * sqrt(M) / n * S1abs,
-    note="on the Frobenius norm of a layer gradient of the training loss (Theorem 5.3(vi))",
+    4**L * sqrt(M) / n * S1abs, note="on the Frobenius norm of a layer gradient of the training loss (Theorem 5.3(vi))"
 )
 lemma_B_6_norms = Premise(
     normW <= theorem_5_3_i.expr,
@@ -740,8 +725,7 @@ lemma_C_3_remainder = Bound(
     * S1abs,
     {
         "C0": Constant(
-            sqrt(3) * lemma_B_1.constants["C"].value + 1,
-            "sqrt(3) C + 1 with C of Lemma B.1, as the proof defines it",
+            sqrt(3) * lemma_B_1.constants["C"].value + 1, "sqrt(3) C + 1 with C of Lemma B.1, as the proof defines it"
         )
     },
     source="zou2018, eq. (C.3) in Lemma C.3",
@@ -816,9 +800,7 @@ eq_C_9 = Bound(
     note="on the loss after k steps that each lower it by at least c eta loss^(2p), for p above 1/2",
 )
 eq_C_10 = Bound(
-    L0 * exp(-c * k * eta),
-    source="zou2018, eq. (C.10)",
-    note="on the loss after k steps, as (C.9) at p = 1/2",
+    L0 * exp(-c * k * eta), source="zou2018, eq. (C.10)", note="on the loss after k steps, as (C.9) at p = 1/2"
 )
 
 lemma_C_5 = Bound(
@@ -1059,9 +1041,7 @@ theorem_4_5_steps_order_no_knee = Bound(
     note="order of K for a loss without knee, for p from 1/2 on",
 )
 corollary_4_4_width_order = Bound(
-    n**44 * _DEPTH / phi**24,
-    source="zou2018, Corollaries 4.4 and 4.7",
-    note="order of the width at eps = l(0)/n",
+    n**44 * _DEPTH / phi**24, source="zou2018, Corollaries 4.4 and 4.7", note="order of the width at eps = l(0)/n"
 )
 eq_C_7_radius_order = Bound(
     phi**9 / (n**15 * 2 ** (36 * L)), source="zou2018, before eq. (C.7)", note="order of the radius tau"
@@ -1121,6 +1101,5 @@ eq_C_8_printed = Bound(
     note="as its second inequality has it, in which a factor alpha1^2 stands on both sides",
 )
 theorem_5_1 = Bound(
-    1,
-    note="on the largest quotient of a quantity of parts (i) to (vi) and its bound; (ii) with the distance below",
+    1, note="on the largest quotient of a quantity of parts (i) to (vi) and its bound; (ii) with the distance below"
 )

@@ -251,14 +251,7 @@ class TestLayerProductTail:
 
     @pytest.mark.parametrize(
         ("m", "depth", "t"),
-        [
-            (10**6, 8, 0.98),
-            (10**6, 8, 1.02),
-            (512, 64, 4.0),
-            (512, 64, 0.05),
-            (100, 1000, 1e6),
-            (5, 4, 1e-300),
-        ],
+        [(10**6, 8, 0.98), (10**6, 8, 1.02), (512, 64, 4.0), (512, 64, 0.05), (100, 1000, 1e6), (5, 4, 1e-300)],
     )
     def test_brackets_are_narrow_and_consistent(self, m: int, depth: int, t: float) -> None:
         found = layer_product_tail(m, depth, t)
@@ -442,8 +435,7 @@ class TestExplicitConstant:
         assert 0.16 < right / 1000 < 0.17
 
     @pytest.mark.parametrize(
-        ("m", "union"),
-        [(40, 2.0), (400, 2.0), (20_000, 2.0), (400, 10.0), (20_000, 10.0), (400, 1e5), (20_000, 1e100)],
+        ("m", "union"), [(40, 2.0), (400, 2.0), (20_000, 2.0), (400, 10.0), (20_000, 10.0), (400, 1e5), (20_000, 1e100)]
     )
     def test_lemma_holds_with_it_by_the_exact_law(self, m: int, union: float) -> None:
         e = 5.57 * math.sqrt(math.log(union) / m)

@@ -68,8 +68,7 @@ class TestOnePoint:
             WIDE.holds({"m": 4})
 
     @pytest.mark.parametrize(
-        ("relation", "on_the_boundary"),
-        [(m >= n**2, True), (m > n**2, False), (n**2 <= m, True), (n**2 < m, False)],
+        ("relation", "on_the_boundary"), [(m >= n**2, True), (m > n**2, False), (n**2 <= m, True), (n**2 < m, False)]
     )
     def test_boundary_is_exact(self, relation: sympy.Basic, on_the_boundary: bool) -> None:
         premise = Premise(relation)
@@ -89,12 +88,7 @@ class TestOnePoint:
             Premise(m >= n).holds({"m": np.array([3.0, 4.0]), "n": 2})
 
     def test_nan_fails(self) -> None:
-        for premise in (
-            Premise(tau <= 1),
-            Premise(tau >= 1),
-            Premise(tau < phi),
-            Premise(Max(tau, phi) >= 1),
-        ):
+        for premise in (Premise(tau <= 1), Premise(tau >= 1), Premise(tau < phi), Premise(Max(tau, phi) >= 1)):
             assert not premise.holds({"tau": math.nan, "phi": 2.0})
         assert not Premise(sqrt(S1) >= 0).holds({"S1": -1.0})
         assert math.isnan(Premise(tau <= 1).slack({"tau": math.nan}))
@@ -178,10 +172,7 @@ class TestSmallest:
         rng = random.Random(1)
         for _ in range(40):
             c1, c2, c3 = (Rational(rng.randint(1, 400), 10) for _ in range(3))
-            premises = [
-                Premise(m**2 + c1 >= c2 * m, note="fails between its roots"),
-                Premise(m * log(m + 1) >= c3),
-            ]
+            premises = [Premise(m**2 + c1 >= c2 * m, note="fails between its roots"), Premise(m * log(m + 1) >= c3)]
             by_counting = next(
                 size for size in itertools.count(1) if size**2 + c1 >= c2 * size and size * math.log(size + 1) >= c3
             )

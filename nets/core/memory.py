@@ -12,10 +12,7 @@ from pathlib import Path
 
 # Where a control group of this process states its limit: the controller's name in /proc/self/cgroup (empty for
 # version 2), the folder in which the groups stand, and the file.
-_GROUPS = {
-    "": ("", "memory.max"),
-    "memory": ("memory", "memory.limit_in_bytes"),
-}
+_GROUPS = {"": ("", "memory.max"), "memory": ("memory", "memory.limit_in_bytes")}
 
 
 class NotEnoughMemoryError(MemoryError):

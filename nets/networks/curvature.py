@@ -349,11 +349,7 @@ def _log(x: float) -> float:
 
 
 def _hessian_norm(
-    hessian: Hessian,
-    ranges: Sequence[tuple[Array, Array]],
-    rng: np.random.Generator,
-    steps: int,
-    exact: bool,
+    hessian: Hessian, ranges: Sequence[tuple[Array, Array]], rng: np.random.Generator, steps: int, exact: bool
 ) -> tuple[float, float, int, int]:
     """Ends of the interval before rounding, kinks that matter, and products taken."""
     upper, lower, kinks, corners = [], [], 0, 0

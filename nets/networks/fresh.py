@@ -122,12 +122,7 @@ class Ensemble(NamedTuple):
     outputs: Array
 
 
-def sample_ensemble(
-    X: npt.ArrayLike,
-    widths: Sequence[int],
-    networks: int,
-    rng: np.random.Generator,
-) -> Ensemble:
+def sample_ensemble(X: npt.ArrayLike, widths: Sequence[int], networks: int, rng: np.random.Generator) -> Ensemble:
     """Draw independent networks of hidden widths (m_1, ..., m_L) and run the points X (n, d) through each.
 
     The joint law over all points, layers and networks is that of `forward(he_network((d, *widths), rng), X)`.

@@ -44,13 +44,7 @@ from nets.networks.activations import (
 )
 from nets.networks.curvature import Hessian, flatten, local_lipschitz, rounding_errors
 from nets.networks.forward import Forward, forward
-from nets.networks.gradients import (
-    backward,
-    gradient_norms,
-    loss_coefficients,
-    loss_gradient,
-    output_gradient,
-)
+from nets.networks.gradients import backward, gradient_norms, loss_coefficients, loss_gradient, output_gradient
 from nets.networks.logistic_gradients import log_gradient_norms, logistic_gradient, logistic_step
 from nets.networks.losses import LOGISTIC, SQUARE, OutputLoss
 from nets.networks.network import (

@@ -329,14 +329,8 @@ MATRIX = "give a matrix (n, d) with n >= 2 and d >= 1"
         ),
         ({"X": X2, "y": Y2 + 0j}, "y has dtype complex128: give the labels as real numbers or as text"),
         ({"X": np.ones(2), "y": Y2}, f"X has shape (2,): {MATRIX}"),
-        (
-            {"X": np.ones((2, 2, 2)), "y": Y2},
-            f"X has shape (2, 2, 2): {MATRIX}",
-        ),
-        (
-            {"X": np.ones((0, 2)), "y": Y2[:0]},
-            f"X has shape (0, 2): {MATRIX}",
-        ),
+        ({"X": np.ones((2, 2, 2)), "y": Y2}, f"X has shape (2, 2, 2): {MATRIX}"),
+        ({"X": np.ones((0, 2)), "y": Y2[:0]}, f"X has shape (0, 2): {MATRIX}"),
         ({"X": np.ones((2, 0)), "y": Y2}, f"X has shape (2, 0): {MATRIX}"),
         ({"X": X2, "y": Y2[:, None]}, "y has shape (2, 1): give a vector (n,)"),
         ({"X": X2, "y": np.array(1)}, "y has shape (): give a vector (n,)"),

@@ -398,12 +398,7 @@ def test_numba_options_stand_in_one_file(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "source",
-    [
-        "import numba as nb",
-        "from numba import njit",
-        "import numba.core",
-        "@jit(fastmath=True)\ndef f(): pass",
-    ],
+    ["import numba as nb", "from numba import njit", "import numba.core", "@jit(fastmath=True)\ndef f(): pass"],
 )
 def test_numba_options_elsewhere_are_noticed(source: str) -> None:
     assert numba_options(source)

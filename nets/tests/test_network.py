@@ -77,17 +77,9 @@ def test_depth_and_widths() -> None:
     ("weights", "v", "message"),
     [
         ((), np.ones(2), "the network has no layer"),
-        (
-            (np.ones((3, 4)), np.ones((5, 2))),
-            np.ones(2),
-            r"W_2 has shape \(5, 2\) after a layer of 4 neurons",
-        ),
+        ((np.ones((3, 4)), np.ones((5, 2))), np.ones(2), r"W_2 has shape \(5, 2\) after a layer of 4 neurons"),
         ((np.ones((3, 4)),), np.ones(2), "v has 2 entries for a last layer of 4 neurons"),
-        (
-            (np.ones((3, 4), dtype=np.float32),),
-            np.ones(4),
-            r"W_1 is float32 .* pass np\.ascontiguousarray\(W_1",
-        ),
+        ((np.ones((3, 4), dtype=np.float32),), np.ones(4), r"W_1 is float32 .* pass np\.ascontiguousarray\(W_1"),
         ((np.ones((4, 3)).T,), np.ones(4), "W_1 is float64 and not C-contiguous"),
         ((np.ones(4),), np.ones(4), "W_1 has 1 axes: pass an array with 2"),
         ((np.ones((3, 4)),), np.ones((4, 1, 1)), "v has 3 axes: pass an array with 1 or 2"),

@@ -10,13 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nets.core.arrays import Array
-from nets.networks.activations import (
-    RELU,
-    Activation,
-    custom_activation,
-    huberised_relu,
-    scaled_swish,
-)
+from nets.networks.activations import RELU, Activation, custom_activation, huberised_relu, scaled_swish
 
 EPS = np.finfo(np.float64).eps
 both = pytest.mark.parametrize("make", [huberised_relu, scaled_swish])

@@ -48,15 +48,7 @@ def _distance(
     note="smallest counterexample: one neuron, one time, W = 0 and A = x = 1, where h = 1 and D W 0 = 0",
 )
 def states_without_inputs(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    later: str,
-    *,
-    gates: str = "as defined",
-    time: int = 0,
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gates: str = "as defined", time: int = 0
 ) -> Measured:
     """One plus the relative distance of h_{i,l} from D_{i,l} W h_{i,l-1}, at every sequence and time."""
     return _distance(rng, m, n, L, d, later, fed=False, gates=gates, time=time)

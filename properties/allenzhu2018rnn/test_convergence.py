@@ -253,9 +253,7 @@ PATHS = [
         control("a hundredth of the step", step=0.01),
         control("errors led back through another W", other=True),
         control(
-            "four neurons",
-            cells=[{**PATHS[0], "m": 4, "phi": 0.2, "size": 0.005}],
-            without=sheet.theorem_5_sharp_width,
+            "four neurons", cells=[{**PATHS[0], "m": 4, "phi": 0.2, "size": 0.005}], without=sheet.theorem_5_sharp_width
         ),
         control("errors of norm 10^5", cells=[{**PATHS[3], "size": 1e5, "K": 3}], without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
@@ -372,9 +370,7 @@ def share_of_the_loss(rng: np.random.Generator, m: int, phi: float, eta: float) 
         calibration=grid(phi=[1e-3 * 0.7**k for k in range(12)]), cells=grid(phi=[1e-5 * 0.7**k for k in range(12)])
     ),
     evidence=Scaling({"phi": "equal"}, constant="C", replicates=2, resolution=0.02),
-    controls=[
-        control("the square of the separation", bound="C*phi**2"),
-    ],
+    controls=[control("the square of the separation", bound="C*phi**2")],
     note="gates tell near duplicates apart, and the share of neurons whose gate does is linear in the separation",
     scope="at the start: the least eigenvalue by the separation",
 )

@@ -39,10 +39,7 @@ WIDTHS = [
     bound="C*sqrt(L)/sqrt(m)",
     constants={"C": (8, "the root of the number of times, or samples, makes 5 in the middle")},
     premises="none needed: a limit law and its rate, at any sequences as the paper takes them",
-    regime=Regime(
-        cells=WIDTHS,
-        thorough=[{"m": 65536, "n": 2, "L": 4, "outputs": 2, "delta": 0.4}],
-    ),
+    regime=Regime(cells=WIDTHS, thorough=[{"m": 65536, "n": 2, "L": 4, "outputs": 2, "delta": 0.4}]),
     evidence=Trials(rate="delta", budget=160, rare=0.1),
     controls=[
         control("rate 1/m", bound="8*sqrt(L)/m", cells=WIDTHS[2:]),

@@ -106,9 +106,7 @@ def _worst_direct(pre: np.ndarray, m: int, tau: float, tau1: float, tau2: float)
     "allenzhu2018rnn:claim-C.3",
     bound="tau/sqrt(m)*(4*l + 8 + (tau1 + tau2)/sqrt(m))",
     premises="width against horizon and level [Lemma B.3]: m >= C*L**2*log(L/delta)",
-    constants={
-        "C": (25, "hidden in the paper; one time changes a squared norm by sqrt(5/m) in standard deviation"),
-    },
+    constants={"C": (25, "hidden in the paper; one time changes a squared norm by sqrt(5/m) in standard deviation")},
     measured=["l"],
     regime=Regime(
         cells=[

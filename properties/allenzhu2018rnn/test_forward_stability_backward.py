@@ -106,10 +106,7 @@ def perturbed_products(rng: np.random.Generator, m: int, L: int, tau: float, *, 
         least=TWO_TIMES,
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
-    controls=[
-        control("a fourth", bound="L**7/32"),
-        control("changes of size 100", size=100.0),
-    ],
+    controls=[control("a fourth", bound="L**7/32"), control("changes of size 100", size=100.0)],
     note="a gate may be -1 or 2 then. Gates are taken best for the top singular pair",
 )
 def corrupted_products(rng: np.random.Generator, m: int, L: int, places: int, *, size: float = 1.0) -> float:
@@ -144,14 +141,7 @@ def corrupted_products(rng: np.random.Generator, m: int, L: int, places: int, *,
     note="all four parts, over all spans of times; the sums of the proof leave out one time, which changes constants",
 )
 def backward_differences(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    outputs: int,
-    tau: float,
-    *,
-    part: float = 1.0,
-    power: float = 1.0 / 3.0,
+    rng: np.random.Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0, power: float = 1.0 / 3.0
 ) -> float:
     """The largest share that the norms of (a) to (d) take of their orders, under perturbations that flip or push."""
     by_gates = tau ** (1.0 / 3.0) * L**6 * math.log(m) * m**power

@@ -208,9 +208,7 @@ def certified_mass(
         margin=1.3,
         resolution=0.05,
     ),
-    controls=[
-        control("exponent -3/4 of the width", bound="C*acts**2*tau/m**(3/4)"),
-    ],
+    controls=[control("exponent -3/4 of the width", bound="C*acts**2*tau/m**(3/4)")],
     note="part (a): attacks reach (L - 1)^2 at most, print has L^6 and its proof L^6 log m",
 )
 def farthest_drift(rng: np.random.Generator, m: int, L: int, tau: float) -> float:
@@ -319,13 +317,7 @@ def most_flips(rng: np.random.Generator, m: int, tau: float, *, attack: str = "f
         cells=grid(m=[5000, 20000], tau=[0.1, 10.0]),
         thorough=grid(m=10**6, tau=[0.3, 3.0]),
     ),
-    evidence=Scaling(
-        {"m": "equal", "tau": "equal"},
-        constant="C",
-        replicates=_replicates,
-        margin=1.3,
-        resolution=0.05,
-    ),
+    evidence=Scaling({"m": "equal", "tau": "equal"}, constant="C", replicates=_replicates, margin=1.3, resolution=0.05),
     controls=[
         control("exponent -2/3 of the width", bound="C*tau/m**(2/3)"),
         control("exponent -1/3 of the width", bound="C*tau/m**(1/3)"),

@@ -221,11 +221,7 @@ def mass_of_good_vectors(
     bound="C*m**(2/3)",
     premises="none needed: both parts are of the stated size, at a network at its start",
     ceiling="m",
-    regime=Regime(
-        calibration=grid(m=[300, 2400]),
-        cells=grid(m=[20000, 80000]),
-        thorough=grid(m=10**6),
-    ),
+    regime=Regime(calibration=grid(m=[300, 2400]), cells=grid(m=[20000, 80000]), thorough=grid(m=10**6)),
     evidence=Scaling(
         {"m": "equal"},
         constant="C",
@@ -252,11 +248,7 @@ def most_flips_in_the_sketch(rng: np.random.Generator, m: int, *, first: float =
     title="norm of what passes gates that a change in two parts turns, exponent of the width",
     bound="C/sqrt(m)",
     premises="none needed: both parts are of the stated size, at a network at its start",
-    regime=Regime(
-        calibration=grid(m=[500, 2000]),
-        cells=grid(m=[8000, 32000]),
-        thorough=grid(m=10**6),
-    ),
+    regime=Regime(calibration=grid(m=[500, 2000]), cells=grid(m=[8000, 32000]), thorough=grid(m=10**6)),
     evidence=Scaling(
         {"m": "equal"},
         constant="C",
@@ -264,9 +256,7 @@ def most_flips_in_the_sketch(rng: np.random.Generator, m: int, *, first: float =
         margin=1.2,
         resolution=0.03,
     ),
-    controls=[
-        control("a first part of norm m^(-3/4)", first=0.75),
-    ],
+    controls=[control("a first part of norm m^(-3/4)", first=0.75)],
     note="step (1): what passes turned gates is as large as the first part; the share of the second falls",
 )
 def largest_mass_in_the_sketch(rng: np.random.Generator, m: int, *, first: float = 0.5) -> float:

@@ -67,14 +67,7 @@ SPARSE = [
     note="level is in units of 4 log m; at testable widths nothing at all is beyond it",
 )
 def excess_of_sparse_vectors(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    tau4: float,
-    tau5: float,
-    *,
-    level: float = 1.0,
-    dense: bool = False,
+    rng: np.random.Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0, dense: bool = False
 ) -> float:
     """A large norm of what of W D_l ... D_b W x is beyond entries of 4 tau5 log(m)/m, over sparse x, all b and l."""
     net, fwd = _start(rng, m, L, stored=math.inf)
@@ -142,7 +135,7 @@ FLIPPED = [
             "a second part far above the threshold",
             cells=[{"m": 1024, "L": 3, "tau1": 0.05, "tau2": 100.0, "delta": 0.4}],
             without=sheet.claim_C_4_sup,
-        ),
+        )
     ],
     blind=dict.fromkeys(
         ("m", "tau4", "tau5"), "log(m)^2 makes the bound some hundred times what is measured: sharp sees each"

@@ -123,11 +123,7 @@ LINEAR = [
         control("the root of the separation", bound="m*sqrt(phi)/(12*n**(1/4)*outputs)"),
         control("without the outputs", bound="m*phi/(12*n**(1/4))", cells=LINEAR[2:3]),
         control("m^(6/5)", bound="m**(6/5)*phi/(12*n**(1/4)*outputs)"),
-        control(
-            "sixteen neurons",
-            cells=[{**LINEAR[0], "m": 16, "phi": 0.05}],
-            without=sheet.theorem_5_sharp_width,
-        ),
+        control("sixteen neurons", cells=[{**LINEAR[0], "m": 16, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
     ],
     note="for all losses at once. Of near sequences with opposite losses the share phi/pi of neurons whose gates "
     "differ remains; the fourth root of n is more than crowds need, see theorem-1-restated-horizon",
@@ -161,17 +157,12 @@ def least_fake_gradient_linearly(
     sense=">=",
     premises="none needed: widths at which phi*m stays far above the one output",
     regime=Regime(
-        calibration=grid(m=[512, 4096], phi=0.2, **PAIR),
-        cells=grid(m=32768, phi=0.2, **PAIR),
-        least=TWO_TIMES,
+        calibration=grid(m=[512, 4096], phi=0.2, **PAIR), cells=grid(m=32768, phi=0.2, **PAIR), least=TWO_TIMES
     ),
     evidence=Scaling(
         exponents={"m": "equal"}, constant="c", replicates=lambda m: 24 if m > 8192 else 96, resolution=0.05
     ),
-    controls=[
-        control("m^(3/2)", bound="c*phi*m**(3/2)"),
-        control("m^(3/4)", bound="c*phi*m**(3/4)"),
-    ],
+    controls=[control("m^(3/2)", bound="c*phi*m**(3/2)"), control("m^(3/4)", bound="c*phi*m**(3/4)")],
     blind={"phi": "theorem-5-linear sees the separation, from 0.01 to 0.4"},
     note="linear, as printed",
 )
@@ -358,9 +349,7 @@ def least_fake_gradient_in_the_ball_linearly(
         replicates=lambda m: 24 if m > 8192 else 64,
         resolution=0.1,
     ),
-    controls=[
-        control("no step", steps=0.0),
-    ],
+    controls=[control("no step", steps=0.0)],
     blind={"outputs": "one output: theorem-5-linear sees their number"},
     note="from above: what the worst losses attain there. So no constant makes Lemma F.1 true below the width "
     "tau^2/phi^3, and with equal gates only the states differ, by phi",
@@ -395,14 +384,7 @@ def fake_gradient_of_equal_gates(
     note="(F.1), by the step that turns the most gates at time 2: both exponents 1/3 are attained",
 )
 def change_by_turned_gates(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    d: int,
-    outputs: int,
-    tau: float,
-    *,
-    halved: bool = False,
+    rng: np.random.Generator, m: int, L: int, d: int, outputs: int, tau: float, *, halved: bool = False
 ) -> float:
     """The Frobenius norm of the change of the fake gradient, losses of norm 1, by a step of norm tau/sqrt(m)."""
     net, X = _near(1, L, m, d, outputs, 0.0, rng, "unit")

@@ -115,11 +115,7 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("Step 1: twice the threshold, and half of it", bound="N4/(4*n*L)", level=3.0),
-        control(
-            "the root over n L too",
-            power=0.5,
-            cells=[{"m": 10**15, "n": 25, "L": 4, "outputs": 1}],
-        ),
+        control("the root over n L too", power=0.5, cells=[{"m": 10**15, "n": 25, "L": 4, "outputs": 1}]),
         control("exponent 2 of n L", bound="N4/(2*L**2*n**2)"),
     ],
     blind={
@@ -151,9 +147,7 @@ def small_coordinates_of_the_last_time(
         least={"L": 2},
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
-    controls=[
-        control("half", bound="1/(2*n*L*sqrt(outputs)*log(m))"),
-    ],
+    controls=[control("half", bound="1/(2*n*L*sqrt(outputs)*log(m))")],
     note="near sqrt(2/pi) times it for the read-out alone, which tends to 0: sqrt(d) log m >= 6, by which the "
     "threshold of Lemma D.7 gives it, is not needed",
 )

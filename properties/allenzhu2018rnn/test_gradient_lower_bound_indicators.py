@@ -101,17 +101,13 @@ def neurons_near_the_kink(
     constants={"c": (Rational(1, 200), "by the exact binomial law; 0.0061 for many neurons, more for few")},
     sense=">=",
     premises=sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
-    regime=Regime(
-        cells=grid(L=[1, 4, 30], rows=[1, 30, 10**3, 10**5], betaminus=[1e-3, 0.1, 1.0]),
-    ),
+    regime=Regime(cells=grid(L=[1, 4, 30], rows=[1, 30, 10**3, 10**5], betaminus=[1e-3, 0.1, 1.0])),
     evidence=Search(adversary="many neurons, so that the number asked for is near the mean"),
     controls=[
         control("an eighth for a sixteenth", share=1.0 / 8.0),
         control("a state of norm 10 L", norm=10.0),
         control(
-            "a threshold of 1000",
-            cells=grid(L=1, rows=10**5, betaminus=1000.0),
-            without=sheet.lemma_D_3_threshold,
+            "a threshold of 1000", cells=grid(L=1, rows=10**5, betaminus=1000.0), without=sheet.lemma_D_3_threshold
         ),
     ],
     note="the exact law of the proof before its net: also for few neurons, so that the lemma needs no least set there",
@@ -203,9 +199,7 @@ def neurons_away_for_others(
     premises="none needed: each neuron fails with probability 1/4 at most, whatever is known, and alone",
     regime=Regime(cells=grid(chosen=[1, 2, 3, 10, 101, 1000, 4000])),
     evidence=Search(),
-    controls=[
-        control("chance 3/10", chance=0.3),
-    ],
+    controls=[control("chance 3/10", chance=0.3)],
     note="for both lemmas: of n L kinks each takes 1/(4 n L). So Lemma D.2 has its exponent; e^(-Omega(|N_3|/(n L))) "
     "would lose a factor n L",
 )
@@ -274,11 +268,7 @@ BOTH: list[dict[str, Any]] = [
     {"m": 4000, "n": 3, "L": 3, "l": 2, "later": "unit", "phi": 0.5, "betaminus": 0.03, "rows": 3000},
 ]
 BOTH = [
-    {
-        "delta": 0.4,
-        "betaplus": min(cell["phi"] / 5.0, 0.25 / cell["L"] ** 2) / cell["n"] * (1.0 - 1e-12),
-        **cell,
-    }
+    {"delta": 0.4, "betaplus": min(cell["phi"] / 5.0, 0.25 / cell["L"] ** 2) / cell["n"] * (1.0 - 1e-12), **cell}
     for cell in BOTH
 ]
 

@@ -214,14 +214,7 @@ def squares_over_a_set(
     "two sequences at distance phi leave phi^2 |N| and the neurons whose gates differ",
 )
 def squares_of_opposite_losses(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    outputs: int,
-    phi: float,
-    rows: int,
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
 ) -> Measured:
     """The sum of squared gradients over a set N, for losses 1 and -1 at time 2 of two sequences near each other."""
     X = nearest_first(sequences(n, L, d, rng, "alike", phi))

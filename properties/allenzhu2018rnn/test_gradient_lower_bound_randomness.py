@@ -134,10 +134,7 @@ def chance_of_a_large_entry(
     premises="none needed: neither theta nor m enter the chance",
     regime=Regime(cells=grid()),
     evidence=Search(),
-    controls=[
-        control("half of the scale, as part (c) has it", level=0.5),
-        control("variance 3/m", gain=3.0),
-    ],
+    controls=[control("half of the scale, as part (c) has it", level=0.5), control("variance 3/m", gain=3.0)],
     note="the proof has at least 1/4. An entry of g_2 has variance 2/m, and exceeds 1/sqrt(m) with the chance "
     "Q(1/sqrt(2)) = 0.23975. Part (c) asks for theta/(2 sqrt(m)) alone, and stands",
 )
@@ -175,11 +172,7 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
         control("half of the size of u", size=0.75),
         control("variance 8/m", gain=8.0),
         control("theta near 1", cells=[{"m": 10**5, "rho_": 12.0, "theta": 0.999}], without=sheet.lemma_E_4_scale),
-        control(
-            "rho far below log(m)",
-            cells=[{"m": 10**5, "rho_": 2.0, "theta": 0.25}],
-            without="rho_ >= log(m)",
-        ),
+        control("rho far below log(m)", cells=[{"m": 10**5, "rho_": 2.0, "theta": 0.25}], without="rho_ >= log(m)"),
     ],
     note="part (d), given W_2, and the event that (c) and (d) ask of W_2",
 )

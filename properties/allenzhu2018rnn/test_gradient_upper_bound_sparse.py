@@ -39,9 +39,7 @@ TAILS = "it is for tails that no trials see"
         ),
         sheet.sparse_width.reads("m >= C*L**2*s*log(m)"),
     ],
-    constants={
-        "C": (4, "hidden in the paper; the s largest of m Gaussian entries have squares near 2 s log m"),
-    },
+    constants={"C": (4, "hidden in the paper; the s largest of m Gaussian entries have squares near 2 s log m")},
     regime=Regime(
         cells=[
             {"m": 64, "L": 2, "n": 1, "s": 2, "outputs": 1, "dev": 5.8, "delta": 0.4},

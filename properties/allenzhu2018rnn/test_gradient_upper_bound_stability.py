@@ -82,9 +82,7 @@ def _drawn_rows(rng: np.random.Generator, m: int, rows: int, neuron: int) -> Arr
         least=THREE_TIMES,
     ),
     evidence=Scaling(
-        exponents={"m": "at most", "tau": "at least"},
-        constant="C",
-        replicates=lambda m: 32 if m > 4096 else 96,
+        exponents={"m": "at most", "tau": "at least"}, constant="C", replicates=lambda m: 32 if m > 4096 else 96
     ),
     controls=[
         control("m^(1/4)", bound="C*tau**(1/3)*m**(1/4)"),
@@ -155,9 +153,7 @@ def largest_change_of_a_neuron(
         least=THREE_TIMES,
     ),
     evidence=Scaling(
-        exponents={"m": "at most", "tau": "at least"},
-        constant="C",
-        replicates=lambda m: 16 if m > 4096 else 64,
+        exponents={"m": "at most", "tau": "at least"}, constant="C", replicates=lambda m: 16 if m > 4096 else 64
     ),
     controls=[
         control("m^(1/3)", bound="C*tau**(2/3)*m**(1/3)"),

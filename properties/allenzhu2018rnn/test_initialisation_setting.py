@@ -28,10 +28,7 @@ NORMAL = scipy.stats.norm()
     measured=["normW"],
     regime=Regime(cells=grid(m=[1, 5, 64], d=3)),
     evidence=Search(),
-    controls=[
-        control("exponent 1", q=1.0, cells=grid(m=5, d=3)),
-        control("exponent 3", q=3.0, cells=grid(m=5, d=3)),
-    ],
+    controls=[control("exponent 1", q=1.0, cells=grid(m=5, d=3)), control("exponent 3", q=3.0, cells=grid(m=5, d=3))],
 )
 def row_norm_of_exponent_two(rng: np.random.Generator, m: int, d: int, *, q: float = 2.0) -> Measured:
     """The norm ||W||_{2,2} of m rows."""

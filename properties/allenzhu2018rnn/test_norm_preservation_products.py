@@ -119,7 +119,7 @@ SHORT = grid(m=60, L=2, n=2, delta=0.1)
         "m >= C*L**2*log(n*L/delta)"
     ),
     constants={
-        "C": (4, "hidden in the paper; 2.82 by the rate function of one factor at L = 1, 2.5 for long horizons"),
+        "C": (4, "hidden in the paper; 2.82 by the rate function of one factor at L = 1, 2.5 for long horizons")
     },
     measured=["factors"],
     regime=Regime(

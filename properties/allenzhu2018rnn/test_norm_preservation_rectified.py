@@ -112,10 +112,7 @@ def _squared(sigma: float, eps: float) -> flint.arb:
     ),
     evidence=Search(adversary="a large variance, and far tails"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("half of it", bound="exp(-eps**2*m/100)"),
-        control("exponent 1/50", bound="2*exp(-eps**2*m/50)"),
-    ],
+    controls=[control("half of it", bound="exp(-eps**2*m/100)"), control("exponent 1/50", bound="2*exp(-eps**2*m/50)")],
     note="with phi(a) = max(a, 0)^2, as printed: 1 variable, eps = 60, sigma = 1: 2.5e-11 for 4.6e-16; at sigma = 100 "
     "and eps = 20 it is 0.35 for 0.037, as the left side has the unit sigma^2",
 )
@@ -246,9 +243,7 @@ def _blocks(m: int, d: int, blocks: str, rng: np.random.Generator) -> tuple[Arra
     controls=[
         control("a twentieth of it", bound="sqrt(log(2/delta)/m)/2"),
         control(
-            "exponent 1 of the width",
-            bound="10*log(2/delta)/m",
-            cells=grid(m=10**4, d=4, delta=0.1, blocks="alike"),
+            "exponent 1 of the width", bound="10*log(2/delta)/m", cells=grid(m=10**4, d=4, delta=0.1, blocks="alike")
         ),
         control("variance 1/m", variance=1.0, cells=grid(m=10**4, d=4, delta=0.1, blocks="alike")),
         control("norms added, not their squares", added=True, cells=grid(m=10**4, d=4, delta=0.1, blocks="alike")),
@@ -360,14 +355,7 @@ def _chance(m: int, alpha: float) -> float:
     blind={"alpha": "no trial comes near alpha; the exact law of corollary-A.15-corrected sees it", **TRUE_BEYOND},
 )
 def image_of_blocks(
-    rng: np.random.Generator,
-    m: int,
-    d: int,
-    alpha: float,
-    blocks: str,
-    *,
-    threshold: float = QUARTER,
-    power: int = 1,
+    rng: np.random.Generator, m: int, d: int, alpha: float, blocks: str, *, threshold: float = QUARTER, power: int = 1
 ) -> float:
     """The lack of W h + A x at the threshold alpha sigma/4, for fixed h and x and W and A of a recurrent network."""
     image, scale = _blocks(m, d, blocks, rng)

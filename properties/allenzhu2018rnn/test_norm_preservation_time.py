@@ -307,15 +307,7 @@ def one_step_from_above(
     blind={"n": FEW_COLUMNS, **DECIDED_BY_FEW},
 )
 def one_step_from_above_sharply(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    later: str,
-    *,
-    gain: float = 2.0,
-    fed: bool = True,
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, fed: bool = True
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside the root of ||h_{i,l}||^2 + ||x_{i,l+1}||^2."""
     X = sequences(n, L, d, rng, later)
@@ -383,18 +375,10 @@ def one_step_from_below(
     "allenzhu2018rnn:lemma-B.3",
     bound="(1 - 1/(4*L))**(-l)",
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
-    regime=Regime(
-        cells=[
-            *grid(m=1000, n=1, L=1, l=0, delta=0.1),
-            *grid(m=10**5, n=4, L=4, l=0, delta=[0.4, 0.1]),
-        ]
-    ),
+    regime=Regime(cells=[*grid(m=1000, n=1, L=1, l=0, delta=0.1), *grid(m=10**5, n=4, L=4, l=0, delta=[0.4, 0.1])]),
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("weight variance 1/m", gain=1.0),
-        control("the upper bound of the proof", bound="1 - 1/(4*L)"),
-    ],
+    controls=[control("weight variance 1/m", gain=1.0), control("the upper bound of the proof", bound="1 - 1/(4*L)")],
     note="at l = 0 the norm is to be at least 1, which fails with a chance near 1/2 for each sample at every width",
 )
 def printed_lower_bound(threshold: float, m: int, n: int, l: int, *, gain: float = 2.0) -> Tail:  # noqa: E741
@@ -428,15 +412,7 @@ def _of_the_bounds(norms: Array, preactivations: Array, L: int, extra: int) -> A
     ],
 )
 def norms_along_time(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    later: str,
-    *,
-    gain: float = 2.0,
-    extra: int = 1,
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, extra: int = 1
 ) -> Measured:
     """Of all sequences and times l + 1: ||h||, ||g||/2, and (2 l + 4)(1 - 1/(4L))^(l + 1)/||h||."""
     X = sequences(n, L, d, rng, later)

@@ -142,9 +142,7 @@ def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) ->
     bound="L*exp(x*(L - 1))",
     premises="none needed: true of all horizons, with equality at 1, and of all x that are not negative",
     regime=Regime(
-        cells=grid(L=[2, 3, 5, 16, 64]),
-        draw={"size": reals(-6.0, 0.5)},
-        pinned=[{"size": -6.0}, {"size": 0.5}],
+        cells=grid(L=[2, 3, 5, 16, 64]), draw={"size": reals(-6.0, 0.5)}, pinned=[{"size": -6.0}, {"size": 0.5}]
     ),
     measured=["x"],
     evidence=Search(),
@@ -168,16 +166,10 @@ def sum_over_sets_of_gates(L: int, size: float, *, count: Callable[[int, int], i
     # The same where (L - 1) x is at most log 2.
     bound="2*L",
     premises="rare events: x is far below 1/L [Appendix C.2, proof of Claim C.8]: (L - 1)*x <= log(2)",
-    regime=Regime(
-        cells=grid(L=[2, 3, 5, 16, 64]),
-        draw={"share": reals(0.0, 1.0)},
-        pinned=[{"share": 1.0}],
-    ),
+    regime=Regime(cells=grid(L=[2, 3, 5, 16, 64]), draw={"share": reals(0.0, 1.0)}, pinned=[{"share": 1.0}]),
     measured=["x"],
     evidence=Search(),
-    controls=[
-        control("x twice as large", longest=2.0 * math.log(2.0), without="(L - 1)*x <= log(2)"),
-    ],
+    controls=[control("x twice as large", longest=2.0 * math.log(2.0), without="(L - 1)*x <= log(2)")],
     note="the O(L) of the paper with its constant; x is at most 1/L only beyond any width one can hold",
 )
 def short_sum_over_sets_of_gates(L: int, share: float, *, longest: float = math.log(2.0) * (1 - 1e-12)) -> Measured:

@@ -132,10 +132,7 @@ def _below_half(
     regime=EXCEPTIONS,
     evidence=Search(examples=8, adversary="functions that vanish at rare points, and coins that rarely fall on 1"),
     controls=[
-        control(
-            "exponent 8",
-            bound="variables**2*sqrt(atypical) + exp(-8*mean**2/(variables*(change**2 + atypical)))",
-        ),
+        control("exponent 8", bound="variables**2*sqrt(atypical) + exp(-8*mean**2/(variables*(change**2 + atypical)))"),
         control("a tenth of the change", changed=0.1),
         control("the mean for half of it", below=1.0),
     ],

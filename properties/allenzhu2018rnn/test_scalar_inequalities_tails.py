@@ -87,10 +87,7 @@ HALF = Fraction(1, 2)
     ),
     evidence=Search(adversary="values below 0, where f is not large"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("a quarter of the chance", bound="chance/4"),
-        control("the whole chance", bound="chance"),
-    ],
+    controls=[control("a quarter of the chance", bound="chance/4"), control("the whole chance", bound="chance")],
     note="smallest case: f is 1 or -1 as a fair coin Y falls and X is constant: a = 1, chance 1/2, and the mean 0 is "
     "below 1/4",
 )
@@ -110,11 +107,7 @@ def mean_where_often_large(often: float, low: float) -> Measured:
     measured=["chance"],
     regime=Regime(
         cells=grid(),
-        draw={
-            "many": reals(1e-4, 0.9, logarithmic=True),
-            "often": reals(0.01, 1.0),
-            "fewer": reals(0.0, 1.0),
-        },
+        draw={"many": reals(1e-4, 0.9, logarithmic=True), "often": reals(0.01, 1.0), "fewer": reals(0.0, 1.0)},
         pinned=[{"many": 0.001, "often": 1.0, "fewer": 0.0005}, {"many": 0.01, "often": 1.0, "fewer": 0.009}],
     ),
     evidence=Search(adversary="certain for few X, and for the others just too seldom"),
@@ -170,11 +163,7 @@ def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: 
         control("a sixth for an eighth", bound="2*exp(-m/(6*inverse**2))"),
         control("1/b for its square", bound="2*exp(-m/(8*inverse))"),
         control("variance 11/10", variance=1.1),
-        control(
-            "deviations of twice the mean",
-            without="inverse >= 1",
-            cells=grid(m=1000, inverse=0.5),
-        ),
+        control("deviations of twice the mean", without="inverse >= 1", cells=grid(m=1000, inverse=0.5)),
     ],
     note="both tails; the exponent 1/8 could be (1 - log 2)/2 = 1/6.5, which b = 1 asks for",
 )
@@ -229,10 +218,7 @@ def truncated_squares(m: float, *, variance: float = 1.0, power: float = 0.5) ->
     premises="none needed: every number of variables",
     regime=Regime(cells=grid(), draw={"m": reals(1.0, 1e12, logarithmic=True)}, pinned=[{"m": 1.0}, {"m": 2.0}]),
     evidence=Search(adversary="a single variable, for which both are 1"),
-    controls=[
-        control("exponent 3/5", bound="1/m**(3/5)"),
-        control("variance 3/2", variance=1.5),
-    ],
+    controls=[control("exponent 3/5", bound="1/m**(3/5)"), control("variance 3/2", variance=1.5)],
     note="2 ((1 - g^2) Q(g) + g phi(g)) with g^2 = log(m); the proof integrates (x - g)^2 over one side, 15 times less "
     "at m = 100",
 )
@@ -268,10 +254,7 @@ def _beyond_measured(mean: float, deviation: float) -> Measured:
     ),
     evidence=Search(adversary="means other than 0"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("a half for two thirds", bound="1 - deviation/2"),
-        control("mean 3", centre_at=3.0),
-    ],
+    controls=[control("a half for two thirds", bound="1 - deviation/2"), control("mean 3", centre_at=3.0)],
     note="at mu = t = sigma = 1 it is 0.5227 for 1/3 at most; mu = 1/4 is enough. The printed upper end is for mu = 0",
 )
 def two_sided_chance(centre: float, deviation: float, *, centre_at: float | None = None) -> Measured:

@@ -124,10 +124,7 @@ def recursion_of_the_change(
     measured=["turned"],
     regime=TWO_STEPS,
     evidence=STEPS,
-    controls=[
-        control("those of W alone", turned=(0, 1)),
-        control("those of W^v alone", turned=(1, 0)),
-    ],
+    controls=[control("those of W alone", turned=(0, 1)), control("those of W^v alone", turned=(1, 0))],
     idle={"part": 0.0},
 )
 def corrections_since_the_start(
@@ -435,15 +432,10 @@ def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, worst: float, 
     bound="carried*worst*omega",
     premises="none needed: an instance in fractions",
     sense="=",
-    regime=Regime(
-        cells=grid(m=[1, 4, 16], worst=[0.5, 3], k=[1, 10, 30]),
-        derived={"omega": lambda k: 2.0**-k},
-    ),
+    regime=Regime(cells=grid(m=[1, 4, 16], worst=[0.5, 3], k=[1, 10, 30]), derived={"omega": lambda k: 2.0**-k}),
     measured=["carried"],
     evidence=Search(examples=1),
-    controls=[
-        control("gates closed at 0", open_at_kink=False),
-    ],
+    controls=[control("gates closed at 0", open_at_kink=False)],
     note="all neurons of time 2 at 0, W' takes them below it: f stays, its linear part falls; carried is ||B|| ||h_1||",
 )
 def excess_of_neurons_on_kinks(

@@ -71,11 +71,7 @@ def _smallest(m: int, L: int) -> float:
 
 FAR = grid(m=6000, n=2, L=16, apart=0.99, delta=0.1)
 SHORT = grid(m=120, n=2, L=2, delta=0.1)
-LEMMA = [
-    *SHORT,
-    *grid(m=400, n=3, L=4, delta=0.4),
-    *grid(m=1300, n=2, L=8, delta=0.4),
-]
+LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delta=0.4)]
 
 
 @claim(
@@ -176,10 +172,7 @@ STEPS = [
     ),
     evidence=Trials(rate="delta", budget=100),
     expected=Verdict.REFUTED,
-    controls=[
-        control("no loss at all", bound="1"),
-        control("variance 1/m", gain=1.0),
-    ],
+    controls=[control("no loss at all", bound="1"), control("variance 1/m", gain=1.0)],
     note="3 alpha is tiny, while the factor has the standard deviation sqrt(5/(4 m)): it is below 1 every second time",
 )
 @form(

@@ -86,16 +86,11 @@ def _largest(rng: np.random.Generator, m: int, L: int, n: int, s: int, gain: flo
             {"m": 128, "L": 4, "n": 1, "s": 1, "delta": 0.4},
             {"m": 256, "L": 2, "n": 1, "s": 3, "delta": 0.4},
         ],
-        thorough=[
-            {"m": 768, "L": 3, "n": 1, "s": 3, "delta": 0.4},
-            {"m": 1024, "L": 2, "n": 1, "s": 3, "delta": 0.4},
-        ],
+        thorough=[{"m": 768, "L": 3, "n": 1, "s": 3, "delta": 0.4}, {"m": 1024, "L": 2, "n": 1, "s": 3, "delta": 0.4}],
         least={"L": 2},
     ),
     evidence=Trials(rate="delta", budget=60, rare=0.1),
-    controls=[
-        control("weight variance 8/m", gain=8.0),
-    ],
+    controls=[control("weight variance 8/m", gain=8.0)],
     blind={f"premise {sheet.corollary_B_15_sparsity.text}": TAILS},
     note="at s = m^(-1/4) in print the entries are m^(1/6), and t >= 2 of Lemma B.14 asks for m^(1/12) log m >= "
     "10 sqrt(nL), a polynomial width",
@@ -179,10 +174,7 @@ def entries_of_products(
         least={"L": 2},
     ),
     evidence=Trials(rate="delta", budget=60),
-    controls=[
-        control("constant 2", bound="2*sqrt(log(n*L*m))/sqrt(m)"),
-        control("weight variance 4/m", gain=4.0),
-    ],
+    controls=[control("constant 2", bound="2*sqrt(log(n*L*m))/sqrt(m)"), control("weight variance 4/m", gain=4.0)],
     blind={"L": "it enters by a logarithm"},
     note="near 2 sqrt(2 log(m)/m)",
 )

@@ -58,9 +58,7 @@ def drawn_norm(
     premises=ANY_WIDTH,
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
-    controls=[
-        control("variance 8/m", gain=8.0, cells=LONG),
-    ],
+    controls=[control("variance 8/m", gain=8.0, cells=LONG)],
     note="printed with l_1 >= 0, where D_0 is not defined; from l_1 = 1 on",
 )
 def norm_of_masked_factors(
@@ -138,10 +136,7 @@ LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4
     regime=CLOSER,
     evidence=Scaling({"L": "equal", "m": "free"}, constant="C", replicates=_replicates),
     expected=Verdict.REFUTED,
-    controls=[
-        control("decay like the root", bound="C/sqrt(L)"),
-        control("exponent 1", bound="C*L"),
-    ],
+    controls=[control("decay like the root", bound="C/sqrt(L)"), control("exponent 1", bound="C*L")],
     note="conjectured with a question mark; the exponent is 1/2, and the variant limit says why",
 )
 @form(
@@ -149,9 +144,7 @@ LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4
     bound=sheet.eq_4_4.reads("C*L**3"),
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
-    controls=[
-        control("variance 8/m", gain=8.0, cells=LONG),
-    ],
+    controls=[control("variance 8/m", gain=8.0, cells=LONG)],
     note="L masks between L + 1 times the same W",
 )
 @form(
@@ -163,10 +156,7 @@ LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4
     premises="none needed: the widths are far above the squared horizon, where the limit is near",
     regime=Regime(cells=LIMIT_CELLS, thorough=grid(m=3000, L=[4, 8], delta=0.4), usual={"later": "unit"}),
     evidence=Trials(rate="delta", budget=120, dear=True),
-    controls=[
-        control("5/12 of it", bound="sqrt(E*(L + 1/2))"),
-        control("variance 3/m", gain=3.0),
-    ],
+    controls=[control("5/12 of it", bound="sqrt(E*(L + 1/2))"), control("variance 3/m", gain=3.0)],
     note="the limit squared is the least (1 + z)^L (2 + z)^2/z, z > 0: near 4 e (L + 1/2), above it by 8 % at L = 1",
     says="It is held against a fifth more than its limit for width to infinity.",
 )
@@ -186,10 +176,7 @@ def norm_of_weights_and_masks(rng: np.random.Generator, m: int, L: int, later: s
     measured=["L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: attained for L to infinity"),
-    controls=[
-        control("3 e L", bound="sqrt(3*E*L)"),
-        control("variance 1/m", gain=1),
-    ],
+    controls=[control("3 e L", bound="sqrt(3*E*L)"), control("variance 1/m", gain=1)],
     note="no constant bounds it; that the norm tends to this end is measured in eq-4.4-limit",
 )
 def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
@@ -218,11 +205,7 @@ def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
     premises=ANY_WIDTH,
     regime=Regime(cells=grid(m=[64, 256], delta=0.4)),
     evidence=Trials(rate="delta", budget=120),
-    controls=[
-        control("2, as printed", bound="2"),
-        control("5/2", bound="5/2"),
-        control("variance 3/m", gain=3.0),
-    ],
+    controls=[control("2, as printed", bound="2"), control("5/2", bound="5/2"), control("variance 3/m", gain=3.0)],
     note="2 belongs to the variance 1/m",
 )
 def norm_of_the_weights(rng: np.random.Generator, m: int, *, gain: float = 2.0) -> float:

@@ -17,9 +17,7 @@ from theory.claims import Measured, Regime, claim, control, form, grid
 from theory.evidence import Search, Trials
 
 # A larger s asks for a longer part, so that s <= m loses nothing.
-MORE_THAN_ROWS = {
-    f"premise {sheet.lemma_A_17_rows.text}": "it is not needed: a larger s only asks for a longer part",
-}
+MORE_THAN_ROWS = {f"premise {sheet.lemma_A_17_rows.text}": "it is not needed: a larger s only asks for a longer part"}
 BY_THE_UNION = "no drawn part comes near the bound: the row by the union over rows sees it"
 LEFT_BY_THE_PRINTED_ROW = {
     f"premise {premise.text}": "the row of the printed power leaves it"
@@ -98,8 +96,7 @@ def chance_of_a_long_sparse_part(m: int, d: int, s: int, *, gain: float = 2.0, p
         sheet.lemma_A_17_width.reads("m >= 50"),
     ],
     regime=Regime(
-        cells=[*grid(m=256, d=16, s=16), *grid(m=512, d=64, s=64)],
-        thorough=grid(m=4096, d=[16, 256], s=256),
+        cells=[*grid(m=256, d=16, s=16), *grid(m=512, d=64, s=64)], thorough=grid(m=4096, d=[16, 256], s=256)
     ),
     evidence=Trials(rate=0.4, budget=100),
     controls=[

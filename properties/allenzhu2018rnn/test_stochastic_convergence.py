@@ -275,11 +275,7 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
         control("a hundredth of n/|S|", share=0.01),
         control("four neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^9", cells=[{**STEADY[2], "size": 1e9}], without=sheet.theorem_1_errors),
-        control(
-            "a step of 1/50",
-            cells=[{**STEADY[0], "eta": 0.02}],
-            without="eta*n**(13/4)*L**6*m <= B*phi*outputs",
-        ),
+        control("a step of 1/50", cells=[{**STEADY[0], "eta": 0.02}], without="eta*n**(13/4)*L**6*m <= B*phi*outputs"),
     ],
     note="means over all sequences of batches, listed; from n^(1/4) outputs log(L0/eps)/(c eta phi m) steps on the "
     "mean of f is at most eps",
@@ -353,10 +349,7 @@ SMALL = 1e-4
         least=BATCH,
     ),
     evidence=Search(examples=6, adversary="the batch and the errors of which f grows most; near duplicates"),
-    controls=[
-        control("ascent", step=-1.0),
-        control("nineteen twentieths", bound="19*rise/20"),
-    ],
+    controls=[control("ascent", step=-1.0), control("nineteen twentieths", bound="19*rise/20")],
     note="with the factor n/|S| a batch may raise f, while the mean over the batches falls; by the kernel f grows by "
     "the largest eigenvalue of (1 - eta n/|S| K_S)^T (1 - eta n/|S| K_S), where (I.3) has (1 + eta rho^12 m)^2",
 )
@@ -493,10 +486,7 @@ def steps_to_an_accuracy(
     """The steps until the mean squared distance to the minimiser is eps times the first, counted to 400."""
     problem = least_squares(n, d, lip, kind, ratio, rng, apart)
     eta = step * problem.lam / lip**2
-    return Measured(
-        float(problem.steps(eta, eps, 400)),
-        symbols={"lam": problem.lam, "spread": problem.spread},
-    )
+    return Measured(float(problem.steps(eta, eps, 400)), symbols={"lam": problem.lam, "spread": problem.spread})
 
 
 @claim(

@@ -35,11 +35,7 @@ MEMBER_PIECES: dict[str, tuple[Piece, ...]] = {
         Piece(_END, -0.5, 1.0, 0.0),
     ),
     "saturating": (Piece(0.0, 0.0, 1.0, 0.0), Piece(1.0, 0.0, 1.0, -0.5), Piece(_END, 0.5, 0.0, 0.0)),
-    "bent down at 3/4": (
-        Piece(0.75, 0.0, 1.0, 0.0),
-        Piece(1.25, -0.28125, 1.75, -0.5),
-        Piece(_END, 0.5, 0.5, 0.0),
-    ),
+    "bent down at 3/4": (Piece(0.75, 0.0, 1.0, 0.0), Piece(1.25, -0.28125, 1.75, -0.5), Piece(_END, 0.5, 0.5, 0.0)),
 }
 
 

@@ -53,13 +53,7 @@ class NearPair:
     other: Forward
 
     @classmethod
-    def of(
-        cls,
-        net: Network,
-        tilde: Sequence[WeightStep],
-        hat: Sequence[WeightStep],
-        x: Array,
-    ) -> NearPair:
+    def of(cls, net: Network, tilde: Sequence[WeightStep], hat: Sequence[WeightStep], x: Array) -> NearPair:
         """The networks that these steps of all L + 1 layers lead to."""
         nets = [perturbed(net, steps) for steps in (tilde, hat)]
         passes = [forward(V, x) for V in (net, *nets)]

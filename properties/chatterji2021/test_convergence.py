@@ -415,9 +415,7 @@ def long_descent(
     measured=MEASURED,
     evidence=Search(),
     idle={"taken": 0.0},
-    controls=[
-        *_outside(),
-    ],
+    controls=[*_outside()],
     note="far more than can be run: at one, two and three hidden layers 9.9e9, 9.4e13 and 7.1e16 with one class, "
     "1.2e12, 4.8e16 and 1.4e20 with two. Measured is 1 over the mean rate of the first steps",
     scope="steps: 64 of those that halve the loss",
@@ -479,10 +477,7 @@ def descent_in_plain_floats(L: int, kind: str, *, counted: bool = True) -> Measu
 VERY_DEEP = Regime(
     cells=grid(L=800, n=3),
     least={"n": 3},
-    draw={
-        "share": st.sampled_from([0.54, 0.6]),
-        "least": st.sampled_from([1e-9, 1.2e-11]),
-    },
+    draw={"share": st.sampled_from([0.54, 0.6]), "least": st.sampled_from([1e-9, 1.2e-11])},
 )
 DEEP_SEARCH = Search(
     examples=12, adversary="features that shrink to 1e-11; an activation that bends down below them all"
@@ -821,10 +816,7 @@ def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, leas
     measured=MEASURED,
     evidence=SEARCH,
     idle={"taken": 0.0},
-    controls=[
-        control("the power L + 1 of the norm", bound="1/(L+1)"),
-        TOO_FAR,
-    ],
+    controls=[control("the power L + 1 of the norm", bound="1/(L+1)"), TOO_FAR],
     blind={**BLIND_TO_Q, **BLIND_TO_LARGE},
     note="log(1/J)/||V||^L does not fall in any step, which is more than it staying above its start. Equal layers have "
     "the power L + 1 to rounding, and an activation that bends downwards a little less",
@@ -957,10 +949,7 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
     measured=MEASURED,
     evidence=SEARCH,
     idle={"taken": 0.0},
-    controls=[
-        control("1/(L + 1) for 1/L", bound="1/(L+1)"),
-        TOO_FAR,
-    ],
+    controls=[control("1/(L + 1) for 1/L", bound="1/(L+1)"), TOO_FAR],
     blind={**BLIND_TO_Q, **BLIND_TO_LARGE},
     note="(I3) asks for log(1/J)/(3 L + 5) on the right, some ten times as much: the condition on the step relaxes "
     "from one step to the next",

@@ -58,10 +58,7 @@ def _norm_and_loss(instance: BallInstance) -> Measured:
     regime=Regime(cells=grid(L=[1, 3], n=1), draw=ONE_SAMPLE),
     evidence=Search(examples=20),
     expected=Verdict.REFUTED,
-    controls=[
-        control("L + 2 for L + 1", bound="sqrt(L + 2)"),
-        control("L + 1 for its root", bound="L + 1"),
-    ],
+    controls=[control("L + 2 for L + 1", bound="sqrt(L + 2)"), control("L + 1 for its root", bound="L + 1")],
     note="with n = 1 and V = 0. For two samples J <= 2^(-24 L) gives margins of 16 and more",
 )
 def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
@@ -82,9 +79,7 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
     measured=["J"],
     regime=Regime(cells=grid(L=[1, 3, 10], m=2, n=3), **NETWORK, pinned=[EQUAL_LAYERS]),
     evidence=Search(examples=10, adversary=ADVERSARY),
-    controls=[
-        control("one sample and no weights", chain=True, cells=grid(L=1, m=1, n=1), without="n >= 3"),
-    ],
+    controls=[control("one sample and no weights", chain=True, cells=grid(L=1, m=1, n=1), without="n >= 3")],
     note="strict in print, and far from tight: 0.19 of the norm for one hidden layer, 0.6 for ten. See the sharp form",
 )
 def small_loss_needs_large_weights(
@@ -160,10 +155,7 @@ def _step(instance: BallInstance, L: int, m: int, sign: int = 1, hidden: bool = 
     regime=Regime(cells=grid(L=[1, 2], m=1, n=1), draw=ONE_SAMPLE),
     evidence=Search(examples=20),
     expected=Verdict.REFUTED,
-    controls=[
-        control("the whole first-order decrease", bound="eta*normG**2"),
-        control("uphill", sign=-1),
-    ],
+    controls=[control("the whole first-order decrease", bound="eta*normG**2"), control("uphill", sign=-1)],
     note="smallest by hand: n = 1, L = 1 and V = (1/10, 1/10), linear and h = 1",
 )
 def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int = 1) -> Measured:

@@ -160,14 +160,7 @@ def _worst_of(starts: list[Tangent], radius: float) -> tuple[Tangent, Comparator
 
 
 def _symbols(best: Comparator, run: LinearisedDescent, eta: float) -> dict[str, float]:
-    return {
-        "eNT": best.low,
-        "eapp": run.error,
-        "Gmax": run.steepest,
-        "away": run.away,
-        "awayT": run.last,
-        "eta": eta,
-    }
+    return {"eNT": best.low, "eapp": run.error, "Gmax": run.steepest, "away": run.away, "awayT": run.last, "eta": eta}
 
 
 # ------------------------------------------------------------------------- the run of Lemma D.8

@@ -158,9 +158,7 @@ def product_of_matrices(
     evidence=Search(examples=25, adversary=FACTOR_ADVERSARY),
     controls=[
         control(
-            "root of L + 1 terms left out",
-            bound="((normV + dist)/sqrt(L + 1))**L*(dgate*normV + dist)",
-            cells=SHALLOW,
+            "root of L + 1 terms left out", bound="((normV + dist)/sqrt(L + 1))**L*(dgate*normV + dist)", cells=SHALLOW
         ),
         control(
             "one factor fewer",
@@ -238,13 +236,7 @@ FEATURE_PINS = [
     note="parts 1 and 2; the output layer has a pre-activation only",
 )
 def features(
-    rng: np.random.Generator,
-    L: int,
-    shape: Shape,
-    *,
-    stretch: float = 1.0,
-    input_norm: float = 1.0,
-    least: float = 0.0,
+    rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0
 ) -> Measured:
     """The norms ||u_j|| for all layers and ||x_j|| for hidden ones; worst at the least ||V||, with one layer alone."""
     pair = _replaced(rng, L, shape, least=least, stretch=stretch, input_norm=input_norm)
@@ -271,13 +263,7 @@ def features(
     note="parts 3 and 4. The power L would do",
 )
 def change_of_features(
-    rng: np.random.Generator,
-    L: int,
-    shape: Shape,
-    *,
-    stretch: float = 1.0,
-    input_norm: float = 1.0,
-    least: float = 0.0,
+    rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0
 ) -> Measured:
     """The changes ||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| at every layer."""
     pair = _replaced(rng, L, shape, least=least, stretch=stretch, input_norm=input_norm)
@@ -317,13 +303,7 @@ def _feature_changes(pair: PerturbedPair) -> tuple[Array, Array]:
     "the norms, which go down to 10^-3. Replacing a layer by zero makes it the bound on the features themselves",
 )
 def change_of_features_sharp(
-    rng: np.random.Generator,
-    L: int,
-    shape: Shape,
-    *,
-    stretch: float = 1.0,
-    input_norm: float = 1.0,
-    first: int = 0,
+    rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, first: int = 0
 ) -> Measured:
     """The changes ||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| from the replaced layer on.
 
@@ -466,13 +446,7 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape, *, leas
         largest=norm_of_largest_output(L),
         farthest=lambda norm: 0.99 / norm ** (L + 1),
     )
-    symbols = {
-        "Js": pair.loss,
-        "normV": pair.V.norm,
-        "normLow": pair.low,
-        "distop": pair.distop,
-        "rise": pair.rise,
-    }
+    symbols = {"Js": pair.loss, "normV": pair.V.norm, "normLow": pair.low, "distop": pair.distop, "rise": pair.rise}
     return Measured(pair.weight_change(), symbols=symbols)
 
 

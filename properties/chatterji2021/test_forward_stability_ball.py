@@ -52,8 +52,7 @@ PRODUCTS = Regime(
 )
 ONE_LAYER, TWO_LAYERS = PRODUCTS.cells[:1], PRODUCTS.cells[1:]
 PRODUCTS_SEARCH = Search(
-    examples=3,
-    adversary="gates and steps of rank one along what comes close to the top singular pair, in turn",
+    examples=3, adversary="gates and steps of rank one along what comes close to the top singular pair, in turn"
 )
 STRONGEST, WEAKEST = "strongest", "weakest"
 
@@ -104,9 +103,7 @@ def _product(
         control("entries up to 300", most=300.0, cells=ONE_LAYER),
         control("steps a thousand times as long", stretch=1e3, cells=ONE_LAYER, without="tau <= sqrt(s*log(m)/m)"),
         control(
-            "all slopes of four layers",
-            cells=[{"m": 32, "L": 4, "s": 32, "d": 32}],
-            without=sheet.lemma_E_13_sparsity,
+            "all slopes of four layers", cells=[{"m": 32, "L": 4, "s": 32, "d": 32}], without=sheet.lemma_E_13_sparsity
         ),
     ],
     idle={"stretch": 0.0, "most": 1.0},
@@ -354,10 +351,7 @@ def features_in_the_radius(
     controls=[
         control("exponent 1/2 of the radius", bound="C*m*L**2*tau**(1/2)"),
         control("exponent 1 of the radius", bound="C*m*L**2*tau"),
-        control(
-            "exponent 4/5 of the width",
-            bound="C*m**(4/5)*L**2*tau**(2/3)",
-        ),
+        control("exponent 4/5 of the width", bound="C*m**(4/5)*L**2*tau**(2/3)"),
     ],
     note="(6/pi)^(1/3) m tau^(2/3) in the limit; the neurons inside the bend, a hundredth of m tau, add little",
     blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
@@ -384,11 +378,7 @@ def slopes_in_the_radius(
         cells=grid(m=[64, 512], L=1) + grid(m=96, L=2),
         thorough=grid(m=2048, L=1) + grid(m=256, L=3),
         derived={"d": lambda m: m},
-        draw={
-            "tau": reals(0.01, 0.5, logarithmic=True),
-            "width": reals(0.0, 1.0),
-            "planted": reals(0.0, 1.0),
-        },
+        draw={"tau": reals(0.01, 0.5, logarithmic=True), "width": reals(0.0, 1.0), "planted": reals(0.0, 1.0)},
         pinned=[{"tau": 0.1, "width": 1.0, "planted": 1.0, "trial": 0}],
     ),
     measured=["count", "D", "beta_", "h"],

@@ -93,9 +93,7 @@ BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
     ],
     measured=MEASURED,
     regime=Regime(
-        cells=grid(L=[80, 100], m=1, n=3),
-        draw={"lower": reals(0.1, 0.5), "weak": reals(0.5, 0.9)},
-        least={"n": 3},
+        cells=grid(L=[80, 100], m=1, n=3), draw={"lower": reals(0.1, 0.5), "weak": reals(0.5, 0.9)}, least={"n": 3}
     ),
     evidence=Search(examples=40, adversary="weak layers below strong ones, the activation bending down in between"),
     expected=Verdict.REFUTED,
@@ -127,9 +125,7 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
     measured=MEASURED,
     regime=Regime(cells=CELLS, **NETWORK, pinned=[BALANCED, TOP_HEAVY]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
-    controls=[
-        control("power L - 1 of the norm", bound="sqrt(m)*h*normV**(L - 1)/(2*L**(L/2 - 1))"),
-    ],
+    controls=[control("power L - 1 of the norm", bound="sqrt(m)*h*normV**(L - 1)/(2*L**(L/2 - 1))")],
     blind={
         **BLIND_TO_SMALL_LOSSES,
         BLIND_TO_DEPTH: "the loss implies it up to depth 11; lemma-B.18, refuted as printed, leaves it",
@@ -156,9 +152,7 @@ def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int,
     measured=(*MEASURED, "suffixes"),
     regime=Regime(cells=CELLS, **NETWORK, pinned=[NEARLY_HOMOGENEOUS]),
     evidence=Search(examples=15, adversary=NEAR_RANK_ONE),
-    controls=[
-        control("one layer's gap for the sum of all", bound="sqrt(m)*h*suffixes/(2*L)"),
-    ],
+    controls=[control("one layer's gap for the sum of all", bound="sqrt(m)*h*suffixes/(2*L)")],
     blind=BLIND_TO_SMALL_LOSSES,
     note="no premise on the norm is needed. Equality is approached where every pre-activation is past the bend of an "
     "activation that has hardly lost slope there, and the gaps are aligned with the layers above",
@@ -220,10 +214,7 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
     ),
     evidence=Search(examples=30, adversary="weak layers below strong ones, the activation bending down in between"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("L + 1 for L + 3/4", bound="L + 1"),
-        control("hidden layers alone", hidden=True),
-    ],
+    controls=[control("L + 1 for L + 3/4", bound="L + 1"), control("hidden layers alone", hidden=True)],
     note="erratum: false for very deep networks; reached are 0.93 (L + 3/4) with 700 layers and 0.98 with 500, one "
     "neuron each and three samples alike",
 )
@@ -248,10 +239,7 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
     regime=Regime(cells=grid(L=[1, 2], m=1, n=1), draw={"first": reals(0.0, 1.0), "rest": reals(0.0, 2.0)}),
     evidence=Search(examples=20),
     expected=Verdict.REFUTED,
-    controls=[
-        control("L + 1 for L + 3/4", bound="L + 1"),
-        control("hidden layers alone", hidden=True),
-    ],
+    controls=[control("L + 1 for L + 3/4", bound="L + 1"), control("hidden layers alone", hidden=True)],
     note="erratum: with n = 1 any loss below 1 is small enough, and at V = (0, v) the gradient is too small; two "
     "samples suffice",
 )
@@ -286,10 +274,7 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
         control("one sample where nothing moves", cells=grid(L=1, m=1, n=1), without=sheet.lemma_4_5_samples),
         control("a loss of log(2) where nothing moves", cells=grid(L=1, m=1, n=3), without=sheet.lemma_4_5_loss),
         control(
-            "norms below sqrt(e L)",
-            chain=WEAK_BELOW_STRONG,
-            cells=grid(L=700, m=1, n=3),
-            without=sheet.lemma_B_6_large,
+            "norms below sqrt(e L)", chain=WEAK_BELOW_STRONG, cells=grid(L=700, m=1, n=3), without=sheet.lemma_B_6_large
         ),
     ],
     note="nearly attained by equal layers of rank one: (L + 1)/(L + 3/4), less what a bent activation and samples of "
@@ -325,9 +310,7 @@ def gradient_from_below(
         least={"L": 2},
     ),
     evidence=Search(examples=10, adversary="weak layers below strong ones, as where the printed form fails"),
-    controls=[
-        control("twice the constant", bound="2*L + 3/2"),
-    ],
+    controls=[control("twice the constant", bound="2*L + 3/2")],
     blind=dict.fromkeys(
         (*BLIND_TO_SMALL_LOSSES, BLIND_TO_DEPTH), "it is about depth; lemma-4.5-corrected sees that it is needed"
     ),

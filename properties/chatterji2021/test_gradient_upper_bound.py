@@ -404,14 +404,7 @@ OUTPUT = reals(1e-3, 1e4, logarithmic=True)
     note="equality in the limit of small losses, for equal scalar layers where the slope is one",
 )
 def gradient_norm_without_width(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    drawn: EqualLayers,
-    output: float,
-    *,
-    times: float = 1.0,
+    rng: np.random.Generator, L: int, m: int, n: int, drawn: EqualLayers, output: float, *, times: float = 1.0
 ) -> Measured:
     """The norm ||grad J|| at weights of any norm; a network of equal layers puts out `output`."""
     size = math.sqrt(L + 1.0) * output ** (1.0 / (L + 1.0))
@@ -450,14 +443,7 @@ def gradient_norm_without_width(
     note="equality for all scalar chains whose slopes are one and whose samples are alike, at any loss",
 )
 def gradient_norm_by_products(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    drawn: EqualLayers,
-    output: float,
-    *,
-    steep: float = 1.0,
+    rng: np.random.Generator, L: int, m: int, n: int, drawn: EqualLayers, output: float, *, steep: float = 1.0
 ) -> Measured:
     """The norm ||grad J|| against the mean weight of the samples and the norms of the layers."""
     size = math.sqrt(L + 1.0) * output ** (1.0 / (L + 1.0))

@@ -169,14 +169,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
     },
 )
 def moved_by_the_cluster(
-    m: int,
-    n: int,
-    h: float,
-    delta: float,
-    spread: float,
-    threshold: float,
-    *,
-    neurons: bool = True,
+    m: int, n: int, h: float, delta: float, spread: float, threshold: float, *, neurons: bool = True
 ) -> Tail:
     """P(some |V_{1,i} (x_s - y_s mu)| exceeds a level), between that of one point and that of a union of points."""
     if not neurons:
@@ -194,9 +187,7 @@ def moved_by_the_cluster(
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
     ],
     regime=Regime(
-        cells=grid(m=SMALLEST, n=20, delta=0.1),
-        thorough=grid(m=20000, n=20, delta=0.1),
-        derived=AT_THE_LIMITS,
+        cells=grid(m=SMALLEST, n=20, delta=0.1), thorough=grid(m=20000, n=20, delta=0.1), derived=AT_THE_LIMITS
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
@@ -209,15 +200,7 @@ def moved_by_the_cluster(
     note="the strict reading of the event, in which the o(1) of parts (a) and (b) are 0",
     blind=BLIND_TO_SPREAD,
 )
-def whole_event(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    h: float,
-    spread: float,
-    *,
-    least: float = 0.5,
-) -> float:
+def whole_event(rng: np.random.Generator, m: int, n: int, h: float, spread: float, *, least: float = 0.5) -> float:
     """The largest of all ratios that the three parts limit: quarter over count, count over half, move over 2 h."""
     X, y = two_clusters(n, spread, rng)
     found = Clusters(wide_network(DIMENSION, m, 1, rng), X, y, h, least)
@@ -248,15 +231,7 @@ def whole_event(
     note="the strict reading of the event; a union of the exact laws of its parts",
     blind=BLIND_TO_SPREAD,
 )
-def whole_event_by_law(
-    m: int,
-    n: int,
-    h: float,
-    spread: float,
-    threshold: float,
-    *,
-    least: float = 0.5,
-) -> Tail:
+def whole_event_by_law(m: int, n: int, h: float, spread: float, threshold: float, *, least: float = 0.5) -> Tail:
     """P(one of the ratios exceeds a level): not below the likeliest part, not above the sum of the parts."""
     one = share(m, h, least)
     few = float(scipy.stats.binom.cdf(math.ceil(m / (4.0 * threshold)) - 1, m, one))

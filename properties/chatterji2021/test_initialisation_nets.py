@@ -82,10 +82,7 @@ def _net(dimension: int, eps: float) -> Array:
     premises="none needed: the sphere of each dimension is covered whole: the lemma asks no more",
     regime=Regime(cells=grid(d=[1, 2, 3])),
     evidence=Search(adversary="separated points of a grid fine enough that they are a net of all of the sphere"),
-    controls=[
-        control("5^d", bound="5**d"),
-        control("net of distance 1/16", eps=0.0625, cells=grid(d=2)),
-    ],
+    controls=[control("5^d", bound="5**d"), control("net of distance 1/16", eps=0.0625, cells=grid(d=2))],
 )
 def built_net(d: int, *, eps: float = 0.25) -> Measured:
     """The number of points of a net that is separated by nearly the distance within which it covers."""

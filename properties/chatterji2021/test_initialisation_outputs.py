@@ -123,12 +123,7 @@ ADMITTED = {"bend": 1.0, "radius": 1.0, "band": 1.0}
 SHORT = (0.5, 0.75, 0.9)
 
 RARE = grid(m=10**5, n=4, L=1, delta=1e-6, **ADMITTED)
-DERIVED: dict[str, Callable[..., Any]] = {
-    "h": _smoothing,
-    "rate": share_of_a_part,
-    "tau": _radius,
-    "beta_": _threshold,
-}
+DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_part, "tau": _radius, "beta_": _threshold}
 
 
 @claim(
@@ -141,15 +136,8 @@ DERIVED: dict[str, Callable[..., Any]] = {
         sheet.lemma_E_9_least_threshold.reads("beta_ >= C*L**2*tau**(2/3)/sqrt(m)"),
     ],
     regime=Regime(
-        cells=[
-            *grid(m=2400, n=4, L=1, delta=0.1, **ADMITTED),
-            *grid(m=10**4, n=4, L=2, delta=0.1, **ADMITTED),
-            *RARE,
-        ],
-        thorough=[
-            *grid(m=10**5, n=64, L=3, delta=1e-12, **ADMITTED),
-            *grid(m=20000, n=4, L=5, delta=0.1, **ADMITTED),
-        ],
+        cells=[*grid(m=2400, n=4, L=1, delta=0.1, **ADMITTED), *grid(m=10**4, n=4, L=2, delta=0.1, **ADMITTED), *RARE],
+        thorough=[*grid(m=10**5, n=64, L=3, delta=1e-12, **ADMITTED), *grid(m=20000, n=4, L=5, delta=0.1, **ADMITTED)],
         derived=DERIVED,
     ),
     evidence=ExactLaw(rate="rate"),
@@ -285,11 +273,7 @@ MANY = grid(m=400, n=64, L=1, d=32, h=1e-4, delta=0.4)
         control("output weights of variance 4", outputs=4.0, cells=SMALL),
         control("half of the constant", bound="11*sqrt(2)*sqrt(log(2*n/delta))/20", cells=SMALL),
         control("no union over the samples", bound="11*sqrt(2)*sqrt(log(2/delta))/10", cells=MANY),
-        control(
-            "a narrow network",
-            cells=grid(m=2, n=64, L=2, d=8, h=1e-4, delta=1e-3),
-            without=sheet.lemma_E_2_width,
-        ),
+        control("a narrow network", cells=grid(m=2, n=64, L=2, d=8, h=1e-4, delta=1e-3), without=sheet.lemma_E_2_width),
     ],
     note="for every h, although the proof goes by Lemma E.2, which asks for a small one: it uses that the features are "
     "not long, and smoothing only makes them shorter. One cell has h sqrt(m) = 17, where they nearly vanish",
@@ -453,9 +437,7 @@ def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) 
         control("weight variance 2.1/m", gain=2.1, cells=LARGE),
         control("output weights of variance 1.2", outputs=1.2, cells=EVEN),
         control(
-            "half of the deviation",
-            bound="sqrt((2*L + 1)*m + sqrt((m + 4*L)*log(1/delta)) + log(1/delta))",
-            cells=EVEN,
+            "half of the deviation", bound="sqrt((2*L + 1)*m + sqrt((m + 4*L)*log(1/delta)) + log(1/delta))", cells=EVEN
         ),
     ],
 )

@@ -257,10 +257,7 @@ def _measured(h: float, r: float, m: int, gain: float) -> Measured:
     regime=Regime(cells=grid(L=[1, 3]), draw={**DRAWN, "r": reals(1e-6, 1e2, logarithmic=True)}),
     evidence=Search(examples=60, adversary="all norms, widths and admitted smoothings; decided in balls"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("half of the loss", bound="(r - h*sqrt(m)/4)**2"),
-        control("weight variance 1/m", gain=1.0),
-    ],
+    controls=[control("half of the loss", bound="(r - h*sqrt(m)/4)**2"), control("weight variance 1/m", gain=1.0)],
     note="false as printed where what enters the layer is short beside h sqrt(m): at r = 0 the mean is 0 and the bound "
     "h^2 m/4. The lemma uses it at norms of 9/10 and more, where the premise of the variant final holds",
     says="It is held against (49) without its premise.",
@@ -322,9 +319,7 @@ def _products(
         "width against depth: its failure probability, O(n L^3) exp(-Omega(m/L^2)), as delta: "
         "m >= C*L**2*log(n*L**3/delta)"
     ),
-    constants={
-        "C": (25, "open in the paper, in the exponent; suffices by Chernoff's bound with exact moments"),
-    },
+    constants={"C": (25, "open in the paper, in the exponent; suffices by Chernoff's bound with exact moments")},
     regime=Regime(
         cells=[
             *grid(m=42, n=1, L=1, d=8, h=1e-4, delta=0.2),

@@ -121,18 +121,9 @@ def smoothing_corrected(
     measured=["n", "L", "m", "gamma", "delta"],
     evidence=Proof(margin="exp(z) - 1 and z, at z = 1/(6 n^(2+24 L)), differ by half the square of z"),
     controls=[
-        control(
-            "factor 6 left out",
-            bound="C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(n**(2 + 24*L)))",
-        ),
-        control(
-            "exponent 1 + 24 L",
-            bound="C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(6*n**(1 + 24*L)))",
-        ),
-        control(
-            "root of gamma",
-            bound="C/sqrt(m*gamma)*(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))",
-        ),
+        control("factor 6 left out", bound="C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(n**(2 + 24*L)))"),
+        control("exponent 1 + 24 L", bound="C/(sqrt(m)*gamma)*(sqrt(log(n/delta)) + log(6*n**(1 + 24*L)))"),
+        control("root of gamma", bound="C/sqrt(m*gamma)*(sqrt(log(n/delta)) + log(6*n**(2 + 24*L)))"),
     ],
     note="print gives exp(z) <= 1 + 2 z for the reason, where exp(z) >= 1 + z is; the root is over m alone",
 )

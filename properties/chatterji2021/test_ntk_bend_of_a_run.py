@@ -87,7 +87,7 @@ def bend_where_the_second_stage_starts(
         control("p for its root in h_max", bound="L**(L/2 - 3)*log(1/J1)/(24*m*normV1**L)"),
     ],
     blind={
-        f"premise {sheet.theorem_3_1_samples.text}": "one sample has no h_NT; its share of h_max is the same for all n",
+        f"premise {sheet.theorem_3_1_samples.text}": "one sample has no h_NT; its share of h_max is the same for all n"
     },
 )
 def corrected_bend_where_the_second_stage_starts(

@@ -66,9 +66,7 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
         "width against separation; not in the paper, which leaves gamma open: a test of it near the value at "
         "infinite width needs so much: m*phi >= C"
     ),
-    constants={
-        "C": (400, "m phi/pi gates tell the nearest two points apart: enough for nine tenths of a limit"),
-    },
+    constants={"C": (400, "m phi/pi gates tell the nearest two points apart: enough for nine tenths of a limit")},
     regime=Regime(
         cells=[*TWO_LAYERS, *ONE_LAYER],
         thorough=[*grid(m=10**4, L=3, n=4, d=8, phi=0.5, delta=0.2), *grid(m=10**5, L=2, n=2, d=8, phi=0.5, delta=0.2)],
@@ -305,13 +303,7 @@ def _by_counts(rng: np.random.Generator, m: int, n: int, drawn: MovedClusters, k
     },
 )
 def margin_by_counts(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    drawn: MovedClusters,
-    *,
-    signed: bool = True,
-    flipped: bool = False,
+    rng: np.random.Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, flipped: bool = False
 ) -> Measured:
     """Margins of all samples in the direction of the proof, on part (c) of the event."""
     return _by_counts(rng, m, n, drawn, {"signed": signed, "flipped": flipped, "far": False})
@@ -339,13 +331,7 @@ def margin_by_counts(
     blind={f"premise {sheet.prop_C_1_spread.text}": "not needed: the bound has the spread in it"},
 )
 def margin_by_counts_sharp(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    drawn: MovedClusters,
-    *,
-    signed: bool = True,
-    far: bool = False,
+    rng: np.random.Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, far: bool = False
 ) -> Measured:
     """Margins of all samples in the direction of the proof, on part (c) of the event."""
     return _by_counts(rng, m, n, drawn, {"signed": signed, "flipped": False, "far": far})

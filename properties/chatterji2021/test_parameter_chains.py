@@ -255,9 +255,7 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
     measured=["h", "L", "m", "normV"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="a root of the width"),
-    controls=[
-        control("a power of the norm less", bound="h/(1024*(L + 1)**2*m*normV**(3*L + 4))"),
-    ],
+    controls=[control("a power of the norm less", bound="h/(1024*(L + 1)**2*m*normV**(3*L + 4))")],
     note="alpha_max J_1 is the third invariant at the start, which has m where Lemma 4.4 has sqrt(m)",
 )
 def first_step_is_short(bound: Bound) -> list[Step]:
@@ -283,10 +281,7 @@ def first_step_is_short(bound: Bound) -> list[Step]:
     measured=["L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equality at the longest bend"),
-    controls=[
-        control("a square of the depth", bound="1/(48*L**2)"),
-        control("half of it", bound="1/(96*L)"),
-    ],
+    controls=[control("a square of the depth", bound="1/(48*L**2)"), control("half of it", bound="1/(96*L)")],
     note="the loss enters by (I2): log(1/J)/||V||^L does not fall",
 )
 def bend_costs_a_share(bound: Bound) -> list[Step]:

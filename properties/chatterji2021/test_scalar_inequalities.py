@@ -294,9 +294,7 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
     loss = log(1 + X)
     second = first * X / (1 + X) ** 3 - X / (1 + X) ** 2
     mirrored = sympy.cancel(second.subs(X, 1 / X))
-    steps = [
-        Step("it is g (1 - g) (1 - 2g)", sympy.simplify(second - X * (1 - X) / (1 + X) ** 3) == 0 or None),
-    ]
+    steps = [Step("it is g (1 - g) (1 - 2g)", sympy.simplify(second - X * (1 - X) / (1 + X) ** 3) == 0 or None)]
     for sign in (1, -1):
         positive = nonnegative(bound.expr.subs(Js, loss) - sign * second, X, 0, 1)
         negative = nonnegative(bound.expr.subs(Js, log(2)) - sign * mirrored, X, 0, 1)
@@ -419,10 +417,7 @@ def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -
     measured=["h"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none for h/2; the paper has h, from twice the bound on each term"),
-    controls=[
-        control("2h/5", bound="2*h/5"),
-        control("activation z^2/h inside the bend", factor=2),
-    ],
+    controls=[control("2h/5", bound="2*h/5"), control("activation z^2/h inside the bend", factor=2)],
 )
 def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
     """The difference phi'(z) z - phi(z), which is 0, z^2/(2h) and h/2 on the three pieces.
@@ -579,10 +574,7 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
             *grid(m=64, share=[0.5, 0.01], delta=[0.1, 1e-6]),
             *grid(m=1, share=1e-6, delta=9e-7),
         ],
-        derived={
-            "normX": lambda share: math.log1p(1.0 / share) ** -0.5,
-            "norma": lambda m: math.sqrt(m),
-        },
+        derived={"normX": lambda share: math.log1p(1.0 / share) ** -0.5, "norma": lambda m: math.sqrt(m)},
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
@@ -689,14 +681,10 @@ UNIT_TERMS = {"size": 1.0, "weight": 1.0}
     evidence=ExactLaw(rate="delta"),
     controls=[
         control(
-            "no linear branch",
-            bound="normX*norma*sqrt(9*log(2/delta)/2)",
-            cells=grid(m=1, delta=1e-200, **UNIT_TERMS),
+            "no linear branch", bound="normX*norma*sqrt(9*log(2/delta)/2)", cells=grid(m=1, delta=1e-200, **UNIT_TERMS)
         ),
         control(
-            "linear branch alone",
-            bound="9*normX*maxa*log(2/delta)/2",
-            cells=grid(m=10**6, delta=0.1, **UNIT_TERMS),
+            "linear branch alone", bound="9*normX*maxa*log(2/delta)/2", cells=grid(m=10**6, delta=0.1, **UNIT_TERMS)
         ),
         control(
             "constant 3/2",

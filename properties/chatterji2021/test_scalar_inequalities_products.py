@@ -182,10 +182,7 @@ def _suffixes(L: int, empty: int, tilt: float, rest: float, total: float, extra:
     regime=Regime(cells=grid(L=[2, 3, 12]), draw={**SHARES, "excess": reals(0.0, 1.0)}),
     evidence=Search(examples=120, adversary=ADVERSARY),
     expected=Verdict.REFUTED,
-    controls=[
-        control("L + 1 for L", bound="(normV/sqrt(L + 1))**L"),
-        control("products of all layers", extra=1),
-    ],
+    controls=[control("L + 1 for L", bound="(normV/sqrt(L + 1))**L"), control("products of all layers", extra=1)],
     note="erratum, part 1: false for every L >= 2. With L = 2 and norms 0, 0, 7/4 the last norm alone is 7/4, while "
     "||V||^2 = 49/16 > 3 and ||V||^2/2 = 49/32",
 )
@@ -354,15 +351,7 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
     note="equality: chosen blocks of rank one and equal norms, the others zero; one block among them",
 )
 def operator_products_corrected(
-    L: int,
-    empty: int,
-    tilt: float,
-    rest: float,
-    flat: float,
-    missing: int,
-    excess: float,
-    *,
-    gate: float = 1.0,
+    L: int, empty: int, tilt: float, rest: float, flat: float, missing: int, excess: float, *, gate: float = 1.0
 ) -> Measured:
     """A product of operator norms, ||A|| from far below 1 to far above sqrt(L + 1)."""
     return _operator_product(L, empty, tilt, rest, flat, missing, math.exp(excess), gate)

@@ -56,9 +56,7 @@ FUNCTIONALS = [
 
 
 FAR_AWAY = control(
-    "a radius of 1000",
-    cells=[{"m": 100, "L": 2, "tau": 1e3, **PLACE}],
-    without=sheet.lemma_E_14_largest_radius,
+    "a radius of 1000", cells=[{"m": 100, "L": 2, "tau": 1e3, **PLACE}], without=sheet.lemma_E_14_largest_radius
 )
 
 
@@ -242,9 +240,7 @@ def linearisation_error(
     evidence=Scaling(
         {"m": "equal", "L": "at most"}, constant="C", replicates=lambda m: 12 if m <= 10**4 else 4, margin=1.2
     ),
-    controls=[
-        control("a full power of the width", bound="C*m*L**2"),
-    ],
+    controls=[control("a full power of the width", bound="C*m*L**2")],
     note="part (b); no growth with the depth is seen, as the output functional has norm sqrt(m) at every depth",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
@@ -311,10 +307,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
         derived=SIZES,
     ),
     evidence=Scaling(
-        {"tau": "equal", "m": "equal"},
-        constant="C",
-        replicates=lambda m: 40 if m <= 16000 else 10,
-        resolution=0.03,
+        {"tau": "equal", "m": "equal"}, constant="C", replicates=lambda m: 40 if m <= 16000 else 10, resolution=0.03
     ),
     controls=[
         control("exponent 1 of the radius, as in print", bound=_power("1")),
@@ -324,15 +317,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     "sqrt(m) L^3 tau^(4/3): nothing is left to absorb",
     blind={**BLIND_TO_THE_BALL, "L": "the terms of the last hidden layer are measured, where one layer is enough"},
 )
-def sparse_terms(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    d: int,
-    h: float,
-    tau: float,
-) -> float:
+def sparse_terms(rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The two terms in the last hidden layer, by norms as in the proof, where many neurons open between V~ and V^."""
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)

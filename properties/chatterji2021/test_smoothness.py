@@ -188,14 +188,7 @@ def quotients_below(
     "step longer than h averages the bend away",
 )
 def quotients_reach(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    drawn: DyadicNetwork,
-    *,
-    steps: float = NEAR,
-    random: bool = False,
+    rng: np.random.Generator, L: int, m: int, n: int, drawn: DyadicNetwork, *, steps: float = NEAR, random: bool = False
 ) -> Measured:
     """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the lower end of the interval for it."""
     instance = drawn.of(rng, L, m, n)
@@ -295,8 +288,7 @@ LONGEST = "the longest step allowed"
         built=STEPPED,
     ),
     evidence=Search(
-        examples=9,
-        adversary=f"steps inside the bend of the last hidden layer, where the loss is a parabola; {LONGEST}",
+        examples=9, adversary=f"steps inside the bend of the last hidden layer, where the loss is a parabola; {LONGEST}"
     ),
     controls=[
         control("L + 1/8 for L", bound="eta*(L+1/8)*normG**2/(L+1/2)"),
@@ -574,14 +566,7 @@ def curvature(rng: np.random.Generator, L: int, m: int, n: int, drawn: CurvedNet
     note="true for all weights, without h <= 1; approached where the bends outweigh the rest and the loss is small",
 )
 def curvature_by_norms(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    drawn: CurvedNetwork,
-    *,
-    shorter: float = 1.0,
-    times: float = 1.0,
+    rng: np.random.Generator, L: int, m: int, n: int, drawn: CurvedNetwork, *, shorter: float = 1.0, times: float = 1.0
 ) -> Measured:
     """The local Lipschitz constant of grad J, at norms about sqrt(L) stretch^(1/L), against J and the norms."""
     found = drawn.of(rng, L, m, n, drawn.stretch ** (1.0 / L) * math.sqrt(L + 1.0), shorter)
@@ -647,9 +632,7 @@ def order_of_curvature(
     measured=["normV", "L", "J", "h", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="L/2 + 2 against 256 (L + 1/2)^((L + 5)/2)"),
-    controls=[
-        control("power 2 L - 2 of the norm", bound="256*(L+1)*sqrt(m)*normV**(2*L-2)*J/h"),
-    ],
+    controls=[control("power 2 L - 2 of the norm", bound="256*(L+1)*sqrt(m)*normV**(2*L-2)*J/h")],
     blind={
         "m": "no root of the width is needed: lemma-4.2-sharp is without it",
         **dict.fromkeys(("term 256", "term 256*L"), "two orders more than needed; lemma-4.2-sharp sees the constant"),

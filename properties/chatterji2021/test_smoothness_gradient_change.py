@@ -93,13 +93,7 @@ SHALLOW = grid(L=1)
 
 
 def _replaced(
-    rng: np.random.Generator,
-    L: int,
-    shape: Shape,
-    *,
-    product: bool = False,
-    least: float = 0.0,
-    **changes: Any,
+    rng: np.random.Generator, L: int, shape: Shape, *, product: bool = False, least: float = 0.0, **changes: Any
 ) -> PerturbedPair:
     """V and W as Lemma B.13 has them; with `product` also as Lemma B.12 does.
 
@@ -654,13 +648,7 @@ def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, sh
 def gradient_change_of_all_layers_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """The change ||grad J(V) - grad J(W)|| for W anywhere, as long as no sample has more than twice its loss there."""
     pair = all_layers(
-        rng,
-        L,
-        shape,
-        least=1e-3,
-        largest=norm_of_largest_output(L),
-        farthest=lambda norm: 3.0 * norm,
-        largest_h=1e6,
+        rng, L, shape, least=1e-3, largest=norm_of_largest_output(L), farthest=lambda norm: 3.0 * norm, largest_h=1e6
     )
     larger = pair.larger
     symbols = {

@@ -178,10 +178,7 @@ def output_functional_norm(
 
 # At these sparsities, a quarter of m/(L^2 log m) or less, the row sums that bound a sparse norm stay below 3.
 SPARSE = Regime(
-    cells=[
-        {"m": 128, "L": 1, "s": 6, "n": 1, "delta": DELTA},
-        {"m": 96, "L": 2, "s": 1, "n": 1, "delta": DELTA},
-    ],
+    cells=[{"m": 128, "L": 1, "s": 6, "n": 1, "delta": DELTA}, {"m": 96, "L": 2, "s": 1, "n": 1, "delta": DELTA}],
     thorough=[
         {"m": 256, "L": 2, "s": 2, "n": 2, "delta": DELTA / 2.0},
         {"m": 512, "L": 1, "s": 16, "n": 1, "delta": DELTA},
@@ -212,16 +209,7 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_right(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    h: float,
-    s: int,
-    *,
-    gain: float = 2.0,
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, *, gain: float = 2.0
 ) -> Measured:
     """Intervals for the largest norm of a gated product over unit vectors with s entries, samples and layers."""
     return _sparse_norms(rng, data, m, L, n, d, h, s, gain, left=False)
@@ -247,16 +235,7 @@ def sparse_from_the_right(
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_left(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    h: float,
-    s: int,
-    *,
-    gain: float = 2.0,
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, *, gain: float = 2.0
 ) -> Measured:
     """Intervals for the largest norm of a unit row with s entries times a gated product."""
     return _sparse_norms(rng, data, m, L, n, d, h, s, gain, left=True)
@@ -320,14 +299,7 @@ BOTH = {"n": 1, "delta": DELTA}
     },
 )
 def sparse_on_both_sides(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    h: float,
-    s: int,
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int
 ) -> float:
     """The largest entry found between unit vectors with s entries each, over the root of log(m)."""
     products = chains(*initial_pass(rng, data, m, L, n, d, h))
@@ -480,14 +452,7 @@ def sparse_output_functional(
     },
 )
 def sparse_output_functional_in_the_sparsity(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    h: float,
-    s: int,
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int
 ) -> float:
     """The largest of V_{L+1} Sigma_L ... Sigma_l V_l a over unit vectors a with s entries, as s grows."""
     rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h))

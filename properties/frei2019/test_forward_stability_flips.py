@@ -258,10 +258,7 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
         control("random steps", naive=True),
     ],
     note="no multiple of m tau^(2/3) bounds the union: tau may fall like 12/n",
-    blind={
-        "m": "the union is all of them, at every width",
-        "premise n*tau >= 10": "a control takes fewer samples",
-    },
+    blind={"m": "the union is all of them, at every width", "premise n*tau >= 10": "a control takes fewer samples"},
 )
 def gates_at_any_sample(
     rng: np.random.Generator,

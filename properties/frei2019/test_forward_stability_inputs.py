@@ -69,9 +69,7 @@ def distances_of_outputs(rng: np.random.Generator, m: int, d: int, L: int, theta
     regime=Regime(cells=grid(m=[2, 64], d=2), draw={"phi": reals(0.01, 1.0, logarithmic=True)}, pinned=[{"phi": 0.01}]),
     evidence=Search(examples=4, adversary="points so near that hardly a gate differs"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("gates of the first point", late=False),
-    ],
+    controls=[control("gates of the first point", late=False)],
     note="it vanishes where the gates agree; with the gates and the diagonal of Claim C.1 in its place, which that "
     "claim holds, the proof goes on",
 )

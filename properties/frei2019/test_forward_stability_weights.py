@@ -102,10 +102,7 @@ def steps_in_the_ball(
     premises="none needed: the input has norm 1 as drawn, and the weights are any two",
     regime=Regime(
         cells=grid(m=[2, 64], d=[2, 16]),
-        draw={
-            "size": reals(0.02, 100.0, logarithmic=True),
-            "kind": choices("along the input", "random", "unrelated"),
-        },
+        draw={"size": reals(0.02, 100.0, logarithmic=True), "kind": choices("along the input", "random", "unrelated")},
         pinned=[{"size": 0.1, "kind": "along the input"}],
     ),
     measured=["distop"],

@@ -94,9 +94,7 @@ def _sampled_gap(rng: np.random.Generator, n: int, groups: int, largest: float, 
     premises="none needed: true of all classes of functions, delta at most 1/2",
     regime=GROUPS,
     evidence=Trials(rate="delta", budget=300),
-    controls=[
-        control("a fifth", bound="(2*complexity + sqrt(log(1/delta)/n))/5"),
-    ],
+    controls=[control("a fifth", bound="(2*complexity + sqrt(log(1/delta)/n))/5")],
     blind={"delta": QUOTED},
     note="constants on groups of points, or one function; with coins for labels E_D is 1/2 whatever the function. The "
     "complexity is four times that of the sharp form, which has the slope 1/4 of the loss",
@@ -243,21 +241,11 @@ def _linear_part(
     regime=LINEAR,
     measured=["layersum"],
     evidence=Search(examples=8, adversary="inputs that no two layers mix: all signs then give the same"),
-    controls=[
-        control("divided by n once more", bound="layersum*tau/n**2"),
-    ],
+    controls=[control("divided by n once more", bound="layersum*tau/n**2")],
     note="equal where the gradients of the samples are orthogonal",
 )
 def linear_part_by_the_gradients(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    theta: float,
-    tau: float,
-    points: str,
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
 ) -> Measured:
     """The mean over all signs of sup (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, less rounding."""
     found, layersum = _linear_part(rng, data, (m, L, n, d), theta, points)
@@ -281,15 +269,7 @@ def linear_part_by_the_gradients(
     note="so that Jensen's inequality costs sqrt(2) at most",
 )
 def linear_part_from_below(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    theta: float,
-    tau: float,
-    points: str,
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
 ) -> Measured:
     """The mean over all signs of sup (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, and some rounding."""
     found, layersum = _linear_part(rng, data, (m, L, n, d), theta, points)
@@ -305,11 +285,7 @@ FITTED = sheet.a2_i2.constants
     premises="none needed: gradients are those at the start; the scale is 1/L as built",
     regime=Regime(
         calibration=[*grid(m=[64, 192], n=[4, 20], tau=[0.1, 1.0], L=8), *grid(m=64, n=[4, 20], tau=1.0, L=64)],
-        cells=[
-            *grid(m=512, n=4, tau=1.0, L=8),
-            *grid(m=64, n=160, tau=10.0, L=8),
-            *grid(m=64, n=64, tau=10.0, L=192),
-        ],
+        cells=[*grid(m=512, n=4, tau=1.0, L=8), *grid(m=64, n=160, tau=10.0, L=8), *grid(m=64, n=64, tau=10.0, L=192)],
         thorough=grid(m=64, n=16, tau=1.0, L=400),
     ),
     evidence=Scaling(
@@ -318,9 +294,7 @@ FITTED = sheet.a2_i2.constants
         replicates=lambda L: 24 if L < 100 else 12 if L < 300 else 2,
         resolution=0.1,
     ),
-    controls=[
-        control("the scale 1 in each layer", power=0.0),
-    ],
+    controls=[control("the scale 1 in each layer", power=0.0)],
 )
 def order_of_the_linear_part(
     rng: np.random.Generator, m: int, n: int, tau: float, L: int, *, power: float = 1.0
@@ -455,25 +429,14 @@ def _large_images() -> tuple[Array, Array]:
     controls=[
         control("the sample's error alone", bound="2*ES"),
         control("the error once, not twice", bound="ES"),
-        control(
-            "an eighth of the confidence, without what the ball adds",
-            bound="2*ES + sqrt(2*log(1/delta)/n)/8",
-        ),
+        control("an eighth of the confidence, without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)/8"),
     ],
     blind=OF_THE_SPLIT,
     note="points are one of 300 to 2000 equally likely ones, so that all errors are exact; below 3/4 on caps",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_by_what_is_met(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    law: str,
-    gamma: float,
-    tau: float,
-    L: int,
-    *,
-    steps: int = 15,
+    rng: np.random.Generator, m: int, n: int, law: str, gamma: float, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
     """The chance of a negative margin on a new point, after gradient descent, and what bounds it."""
     if law == "digits":
@@ -511,11 +474,7 @@ LEARNT, OPENED, STILL = (
     measured=["ES", "eapp", "complexity"],
     evidence=Search(examples=3, adversary="blocks of two neurons, one for each point, that move where it was drawn"),
     controls=[
-        control(
-            "2/5 of the complexity",
-            bound="2*ES + eapp + 2*complexity/5 + sqrt(2*log(1/delta)/n)",
-            cells=[LEARNT],
-        ),
+        control("2/5 of the complexity", bound="2*ES + eapp + 2*complexity/5 + sqrt(2*log(1/delta)/n)", cells=[LEARNT]),
         control(
             "4/5 of the linearisation error",
             bound="2*ES + 4*eapp/5 + complexity + sqrt(2*log(1/delta)/n)",
@@ -592,10 +551,7 @@ CONFIDENCE, HELD_OUT = 1.0 - 1e-9, 300
     evidence=Search(examples=1, adversary="descent to the edge of the ball, also on labels that mean nothing"),
     controls=[
         control("the sample's error alone", bound="2*ES"),
-        control(
-            "1/16 of the confidence, without what the ball adds",
-            bound="2*ES + sqrt(2*log(1/delta)/n)/16",
-        ),
+        control("1/16 of the confidence, without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)/16"),
     ],
     blind=OF_THE_SPLIT,
     note="judged by both ends of a Clopper-Pearson interval, of confidence 1 - 1e-9; even against odd written digits",

@@ -70,10 +70,7 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
     measured=["a", "gamma"],
     regime=Regime(cells=grid(m=256, d=3, L=2, n=6), draw={"law": choices("caps", "wedges", "offset")}),
     evidence=Search(examples=12),
-    controls=[
-        control("a weight below 0", negative=True),
-        control("a label turned", turned=True),
-    ],
+    controls=[control("a weight below 0", negative=True), control("a label turned", turned=True)],
     note="printed with a label on the right, which makes it void for label -1; Lemma B.6 needs it without",
 )
 def weighted_alignment(
@@ -190,9 +187,7 @@ def _worst_weights(rng: np.random.Generator, samples: tuple[MarginSource, Array,
         thorough=grid(gamma=0.02, m=2000, n=48),
     ),
     evidence=Scaling(exponents={"gamma": "at most"}, constant="c", replicates=20, resolution=0.05),
-    controls=[
-        control("no power of the margin", bound="c"),
-    ],
+    controls=[control("no power of the margin", bound="c")],
     note="for samples spread on two rings of space, at L = 1: the power comes near 2 as they get dense, and is 1 for a "
     "few. So the fourth power of Lemma 4.3 has two to spare",
 )
@@ -333,17 +328,10 @@ SHIFTS = {"gamma": reals(0.01, 0.39), "ES": reals(1e-3, 1.0, logarithmic=True), 
     sense=">=",
     premises="small moves of the states [proof of Lemma 4.3, before (33)]: Cmove*tau < 1/sqrt(134) - 1/16",
     measured=["tau"],
-    regime=Regime(
-        cells=[{}],
-        draw=SHIFTS,
-        pinned=[{"gamma": 0.1, "ES": 1.0, "Cmove": 1.0}],
-    ),
+    regime=Regime(cells=[{}], draw=SHIFTS, pinned=[{"gamma": 0.1, "ES": 1.0, "Cmove": 1.0}]),
     evidence=Search(examples=10, adversary="a move of the states against the gradient"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("half of it", bound="gamma*ES/32"),
-        control("half of the shift", part=0.495),
-    ],
+    controls=[control("half of it", bound="gamma*ES/32"), control("half of the shift", part=0.495)],
     note="erratum: the threshold on the shift lacks the margin; gamma = 0.1 and C_3 tau = 0.01 leave nothing",
 )
 def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float = 0.99) -> Measured:
@@ -468,10 +456,7 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
             without=sheet.lemma_43_sharp_radius,
         ),
     ],
-    blind={
-        **NOT_NEEDED,
-        f"premise {sheet.prop_c5_width.text}": "lemma-B.6-sharp sees it",
-    },
+    blind={**NOT_NEEDED, f"premise {sheet.prop_c5_width.text}": "lemma-B.6-sharp sees it"},
     note="the mean over neurons of their gradients, along alpha: no gate has to stay at all samples. Those that are "
     "there more often make the weights the worst ones for any slopes of the loss",
 )
@@ -515,16 +500,7 @@ def last_gradient(
     ],
 )
 def last_gradient_averaged(
-    rng: np.random.Generator,
-    m: int,
-    d: int,
-    L: int,
-    n: int,
-    tau: float,
-    share: float,
-    law: str,
-    *,
-    shares: bool = True,
+    rng: np.random.Generator, m: int, d: int, L: int, n: int, tau: float, share: float, law: str, *, shares: bool = True
 ) -> Measured:
     """The squared gradient in the last layer; `gated` is 0 where a sample is not separated."""
     source, X, y = _samples(share * LAWS[law][0], law, n, d, False)

@@ -302,10 +302,7 @@ def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> fl
     evidence=Trials(rate="delta", budget=100, dear=True),
     idle={"taken": 0.0},
     controls=[
-        control(
-            "a quarter, and the fourth power of the error",
-            bound="eta*sqrt(m)*ES**4*(2 + theta**2*(L - 1))",
-        ),
+        control("a quarter, and the fourth power of the error", bound="eta*sqrt(m)*ES**4*(2 + theta**2*(L - 1))"),
         control("free of the width", bound="4*ES*eta*(theta**2*(L - 1) + 2)"),
         control(
             "a radius of 12", cells=grid(m=128, L=2, n=1, eta=0.01, **{**BALL, "tau": 12.0}), without=sheet.eq_35_radius
@@ -455,11 +452,7 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
     measured=["exponent"],
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
-        control(
-            "last layer 64 times as wide",
-            cells=grid(m=128, M=8192, widest="last", **WIDTHS),
-            without="2*m >= M",
-        ),
+        control("last layer 64 times as wide", cells=grid(m=128, M=8192, widest="last", **WIDTHS), without="2*m >= M"),
         control("a quarter of it, at widths 1 : 2", bound="3/4*theta**exponent*sqrt(m)"),
         control("scale of the layers squared", bound="3*theta**(2*exponent)*sqrt(m)"),
         control("fifth root of the width", bound="3*theta**exponent*m**(1/5)"),

@@ -129,9 +129,7 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
     ),
     controls=[
         control(
-            "no number of layers",
-            bound="sqrt(2/m)*(1 + sqrt(2*log(1/delta)))",
-            cells=grid(m=1, d=1, L=100, delta=0.5),
+            "no number of layers", bound="sqrt(2/m)*(1 + sqrt(2*log(1/delta)))", cells=grid(m=1, d=1, L=100, delta=0.5)
         ),
         control("longer side alone", bound="sqrt(2/m)*(sqrt(m) + sqrt(2*log((L + 1)/delta)))", cells=SQUARE),
         control("weight variance 4/m", gain=4.0, cells=SQUARE),

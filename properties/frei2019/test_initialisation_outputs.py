@@ -20,8 +20,7 @@ from theory.evidence import Trials
 SETTING = {"delta": 0.5, "theta": 0.001}
 ONE = grid(m=256, L=2, n=16, d=3, **SETTING)
 START = Regime(
-    cells=[*ONE, *grid(m=320, L=2, n=256, d=3, **SETTING)],
-    thorough=grid(m=1024, L=2, n=1024, d=16, **SETTING),
+    cells=[*ONE, *grid(m=320, L=2, n=256, d=3, **SETTING)], thorough=grid(m=1024, L=2, n=1024, d=16, **SETTING)
 )
 WIDTH, SCALE, SAMPLES = sheet.eq_8_premises
 BLIND = {
@@ -56,11 +55,7 @@ def _outputs(
         control("weight variance 20/m", gain=10.0),
         control("2/5 of it", bound="2*sqrt(log(n/delta))/5"),
     ],
-    blind={
-        **BLIND,
-        f"premise {SCALE.text}": "outputs sees it",
-        "delta": "one value, which trials decide",
-    },
+    blind={**BLIND, f"premise {SCALE.text}": "outputs sees it", "delta": "one value, which trials decide"},
     note="labels against the outputs; log 2 is always left, and the mean loss does not feel the logarithm",
 )
 def loss_at_the_start(

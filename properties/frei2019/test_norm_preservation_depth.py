@@ -43,10 +43,7 @@ EXPONENTS = {"L": "equal", "m": "equal"}
     premises="none needed: the scale is 1/L as built",
     regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
-    controls=[
-        control("the scale 1", power=0.0),
-        control("the scale 1/sqrt(L)", power=0.5),
-    ],
+    controls=[control("the scale 1", power=0.0), control("the scale 1/sqrt(L)", power=0.5)],
     figure=drifts_by_depth,
     note="theta L = 1: at the scales 1 and 1/sqrt(L) the same networks grow with the depth",
 )
@@ -65,9 +62,7 @@ def drift_with_the_depth(rng: np.random.Generator, m: int, L: int, *, power: flo
     premises="none needed: the scale is 1 as built",
     regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
-    controls=[
-        control("the scale 1/L", power=1.0),
-    ],
+    controls=[control("the scale 1/L", power=1.0)],
     note="beside lemma-4.1-depth: the same network, theta apart",
 )
 def drift_at_the_scale_one(rng: np.random.Generator, m: int, L: int, *, power: float = 0.0) -> float:

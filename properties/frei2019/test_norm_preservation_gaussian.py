@@ -119,15 +119,7 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
     note="all maps H_l^(L+1) and the states; maps that end before the last layer have 1.01",
 )
 def perturbed_maps(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    d: int,
-    L: int,
-    theta: float,
-    tau: float,
-    *,
-    times: float = 1.0,
+    rng: np.random.Generator, data: DataSource, m: int, d: int, L: int, theta: float, tau: float, *, times: float = 1.0
 ) -> float:
     """The largest norm of the maps from a layer to the last and of the states, after steps of norm tau."""
     X, _ = data.draw(1, d, rng)
@@ -261,20 +253,14 @@ WIDE = grid(m=10**5, d=2, L=4, delta=0.4, theta=SCALE / 4)
         "width against dimension, for all inputs at once: m >= C*d*log(m*L/delta)",
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
     ],
-    constants={
-        "C": (3000, "hidden in the paper; smaller than the union over a net gives, so that more is tested"),
-    },
+    constants={"C": (3000, "hidden in the paper; smaller than the union over a net gives, so that more is tested")},
     regime=Regime(cells=WIDE, thorough=grid(m=3 * 10**5, d=4, L=16, delta=0.4, theta=SCALE / 16)),
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("1/1000", bound="1/1000"),
         control("weight variance 2.1/m", gain=2.1),
         control("residual layers without their skips", skip=False),
-        control(
-            "the scale 1",
-            cells=grid(m=10**5, d=2, L=2, delta=0.4, theta=1.0),
-            without=sheet.lemma_b2_scale,
-        ),
+        control("the scale 1", cells=grid(m=10**5, d=2, L=2, delta=0.4, theta=1.0), without=sheet.lemma_b2_scale),
         control(
             "a hundred neurons, without the width",
             cells=grid(m=100, d=2, L=2, delta=0.4, theta=SCALE / 2),

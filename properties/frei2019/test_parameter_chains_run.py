@@ -116,10 +116,7 @@ LOOSE = {**SIZES, "eps": 0.7}
     ),
     evidence=Search(examples=1),
     expected=Verdict.VACUOUS,
-    controls=[
-        control("labels of the sample turned", turned=True),
-        control("labels by a fair coin", coins=True),
-    ],
+    controls=[control("labels of the sample turned", turned=True), control("labels by a fair coin", coins=True)],
     note="the constants of step size, number of steps and radius are ours; n counts draws among 40 points",
 )
 def error_of_the_run(
@@ -185,16 +182,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
     scope="chain: Theorem 3.5 in Theorem 3.6, with constants measured on the run",
 )
 def error_by_what_the_run_meets(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    d: int,
-    n: int,
-    gamma: float,
-    law: str,
-    tau: float,
-    eta: float,
-    K: int,
+    rng: np.random.Generator, m: int, L: int, d: int, n: int, gamma: float, law: str, tau: float, eta: float, K: int
 ) -> Measured:
     """The chance of a negative margin on a new point, at the iterate of least surrogate error, and what bounds it."""
     sides = _sides(rng, (m, L, d, n), law, gamma, (tau, eta, K))

@@ -126,10 +126,7 @@ def shares_of_neurons(bound: Bound, *, percent: int = 49, least: int = 16, above
     regime=Regime(cells=grid(s=15, m=[26, 27, 1000])),
     evidence=Search(),
     expected=Verdict.REFUTED,
-    controls=[
-        control("the root", bound="m**(s/2)"),
-        control("a larger net", per_axis=12),
-    ],
+    controls=[control("the root", bound="m**(s/2)"), control("a larger net", per_axis=12)],
     note="false at s = 15 from m = 27 on, in whole numbers, and at s = 21 from m = 283 on",
 )
 @form(

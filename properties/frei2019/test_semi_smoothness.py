@@ -323,10 +323,7 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
     ),
     measured=["SumGam", "pairs"],
     evidence=EACH,
-    controls=[
-        control("half of the flips", bound="SumGam/2 + pairs"),
-        control("squared scale", power=2.0),
-    ],
+    controls=[control("half of the flips", bound="SumGam/2 + pairs"), control("squared scale", power=2.0)],
     idle={"aimless": True},
     note="attained but for the neurons that cross by less than their share: by (18), for any weights",
 )

@@ -20,11 +20,7 @@ from theory.evidence import Search
 TWO_WEIGHTS = Regime(
     cells=[*grid(m=2, L=2, n=2, d=2), *grid(m=8, L=[2, 4], n=3, d=4)],
     thorough=grid(m=32, L=[3, 6], n=4, d=8),
-    draw={
-        "theta": reals(0.05, 1.5),
-        "kind": choices(*PAIRS),
-        "size": reals(1e-3, 3.0, logarithmic=True),
-    },
+    draw={"theta": reals(0.05, 1.5), "kind": choices(*PAIRS), "size": reals(1e-3, 3.0, logarithmic=True)},
     pinned=[{"theta": 0.5, "kind": kind, "size": 1.0} for kind in PAIRS],
 )
 SEARCH = Search(examples=12, adversary="unrelated weights, whole numbers with kinks, small and large steps")

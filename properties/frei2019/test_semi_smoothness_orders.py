@@ -107,13 +107,7 @@ def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
     title="linearisation error in the ball around the start, without the logarithm",
     kind="asymptotic",
     bound="C*sqrt(m)*tau**(4/3)",
-    evidence=Scaling(
-        {"m": "equal", "tau": "equal"},
-        constant="C",
-        replicates=_replicates,
-        margin=1.5,
-        resolution=0.05,
-    ),
+    evidence=Scaling({"m": "equal", "tau": "equal"}, constant="C", replicates=_replicates, margin=1.5, resolution=0.05),
     controls=[
         control("order 5/3 of the radius", bound="C*tau**(5/3)*sqrt(m)"),
         control("order 1 of the radius", bound="C*tau*sqrt(m)"),

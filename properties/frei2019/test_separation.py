@@ -84,10 +84,7 @@ def witnessed_margins(
     ),
     evidence=Search(examples=25),
     measured=["gamma"],
-    controls=[
-        control("weights that are not equal", skewed=True),
-        control("labels left out", labelled=False),
-    ],
+    controls=[control("weights that are not equal", skewed=True), control("labels left out", labelled=False)],
     note="so the margins of caps, rings and wedges are exact; on caps it is the linear one over sqrt(2 pi)",
 )
 def largest_margins(share: float, law: str, *, skewed: bool = False, labelled: bool = True) -> Measured:
@@ -140,9 +137,7 @@ def margin_of_digits(rng: np.random.Generator, n: int, *, opposed: bool = False)
     premises="none needed: weak duality, on all 569 rows",
     regime=Regime(cells=[{}]),
     evidence=Search(examples=1),
-    controls=[
-        control("ten of the rows", rows=10),
-    ],
+    controls=[control("ten of the rows", rows=10)],
     note="so the printed widths, of order gamma^-32, are above 10^128 for these data; fewer rows have larger margins",
 )
 def margin_of_breast_cancer(rng: np.random.Generator, *, rows: int = 0) -> float:
@@ -316,9 +311,7 @@ def drift_of_a_layer(
     premises="none needed: the triangle inequality, for the vector before its norm is made 1",
     measured=["sumpre"],
     regime=Regime(
-        cells=[*grid(m=2, d=2), *grid(m=64, d=3)],
-        draw={"law": choices("caps", "wedges", "offset")},
-        least={"d": 2},
+        cells=[*grid(m=2, d=2), *grid(m=64, d=3)], draw={"law": choices("caps", "wedges", "offset")}, least={"d": 2}
     ),
     evidence=Search(examples=20, adversary="a sample that opens the gates of one sign of c alone"),
     controls=[

@@ -124,9 +124,7 @@ def loss_beyond_first_order(
     ),
     measured=["dist"],
     evidence=Search(examples=12, adversary="a last layer that is active everywhere and moves along the signs"),
-    controls=[
-        control("signs of size 2", signs=2.0),
-    ],
+    controls=[control("signs of size 2", signs=2.0)],
     idle={"moved": 0.0},
     note="attained; the distance is then that of Lemma B.4",
 )

@@ -57,9 +57,7 @@ LEAST_SPARSE = grid(m=256, d=256, L=2, s=1, delta=0.1, theta=0.001)
     expected=Verdict.REFUTED,
     controls=[
         control(
-            "constant 3",
-            bound="3*(tau*sqrt(m) + sqrt(s*log(m)))",
-            cells=[{**LEAST_SPARSE[0], "m": 512, "d": 512}],
+            "constant 3", bound="3*(tau*sqrt(m) + sqrt(s*log(m)))", cells=[{**LEAST_SPARSE[0], "m": 512, "d": 512}]
         ),
         control("no part of a step", bound="2*sqrt(s*log(m))"),
     ],
@@ -136,20 +134,13 @@ def response_at_the_worst_input_by_the_dimension(
             "entry]: d >= 4*log(1/delta)"
         ),
     ],
-    regime=Regime(
-        cells=grid(m=512, d=[8, 64], delta=0.4),
-        thorough=grid(m=512, d=32, delta=0.4),
-    ),
+    regime=Regime(cells=grid(m=512, d=[8, 64], delta=0.4), thorough=grid(m=512, d=32, delta=0.4)),
     evidence=Trials(rate="delta", budget=100, dear=True),
     controls=[
         control("all of the root", bound="sqrt(d)"),
         control("exponent 4/5", bound="d**(4/5)/3", cells=grid(m=512, d=64, delta=0.4)),
         control("an input that is not chosen", sweeps=1),
-        control(
-            "more dimensions than neurons",
-            cells=grid(m=64, d=4096, delta=0.4),
-            without="m >= 8*d",
-        ),
+        control("more dimensions than neurons", cells=grid(m=64, d=4096, delta=0.4), without="m >= 8*d"),
         control("few numbers, a small chance", cells=grid(m=512, d=2, delta=0.05), without="d >= 4*log(1/delta)"),
     ],
     note="beside sqrt(s log(m)) at s = 1: no constant will do once d is large beside log(m)",
@@ -262,9 +253,7 @@ def four_terms(
     evidence=Search(
         examples=12, adversary="steps along the vector and the gates, all of them open, or all of them changed"
     ),
-    controls=[
-        control("cube root of the width", bound="tau*m**(1/3)*norma"),
-    ],
+    controls=[control("cube root of the width", bound="tau*m**(1/3)*norma")],
     note="attained by both",
 )
 def terms_with_the_step(
@@ -322,14 +311,12 @@ SINGLE = grid(m=400, L=2, s=1, delta=0.1)
         control("constant 1/2", bound="sqrt(s*log(m))/2", cells=SINGLE),
         control("no logarithm", bound="2*sqrt(s)", cells=ENTRIES),
         control(
-            "fourth root of the sparsity",
-            bound="5*s**(1/4)*sqrt(log(m))/2",
-            cells=grid(m=10**6, L=2, s=500, delta=0.1),
+            "fourth root of the sparsity", bound="5*s**(1/4)*sqrt(log(m))/2", cells=grid(m=10**6, L=2, s=500, delta=0.1)
         ),
         control("weight variance 64/m", gain=64.0, cells=SINGLE),
     ],
     blind={
-        f"premise {sheet.sparse_logarithm.text}": "where it is left, the tail over a net of a single entry has room",
+        f"premise {sheet.sparse_logarithm.text}": "where it is left, the tail over a net of a single entry has room"
     },
     note="from above by a net and the moments of gated sums, from below by the identity for the map, across the state",
 )
@@ -366,21 +353,11 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
             "an input chosen against the layer", chosen=True, cells=grid(m=256, d=256, L=2, s=1, delta=0.4, theta=0.001)
         ),
     ],
-    blind={
-        f"premise {sheet.sparse_logarithm.text}": "where it is left, fewer trials miss the bound than delta allows",
-    },
+    blind={f"premise {sheet.sparse_logarithm.text}": "where it is left, fewer trials miss the bound than delta allows"},
     note="an input that does not depend on the weights; the supremum over sparse vectors is exact",
 )
 def response_at_one_input(
-    rng: np.random.Generator,
-    m: int,
-    d: int,
-    L: int,
-    s: int,
-    theta: float,
-    *,
-    gain: float = 2.0,
-    chosen: bool = False,
+    rng: np.random.Generator, m: int, d: int, L: int, s: int, theta: float, *, gain: float = 2.0, chosen: bool = False
 ) -> float:
     """The largest response to s entries of a layer at one input, over all layers."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)

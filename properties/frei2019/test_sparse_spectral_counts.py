@@ -53,7 +53,7 @@ MANY = grid(m=10**6, rows=1000, delta=1e-6, clow=0.1, share=1.01)
             "hundred times the constant",
             bound="100*(1/sqrt(pi) + 1/sqrt(2))*m**(3/2)*beta_",
             cells=grid(m=10**6, rows=1, delta=0.1, share=1.01),
-        ),
+        )
     ],
     note="a unit vector orthogonal to m - 1 of the m weight vectors leaves so many below any threshold, and the bound "
     "grows like the root of m: the vectors must not depend on the layer",
@@ -128,10 +128,7 @@ def _lifted(kind: str, rng: np.random.Generator, m: int, d: int, L: int, theta: 
     ),
     measured=["beta_"],
     evidence=Search(examples=16, adversary="from an input at the threshold, straight along the gradient of the neuron"),
-    controls=[
-        control("twice the distance", times=2.0),
-        control("the Lipschitz constant left out", lipschitz=False),
-    ],
+    controls=[control("twice the distance", times=2.0), control("the Lipschitz constant left out", lipschitz=False)],
     note="the constants are the longest weight vector and the product of norms; attained in the first layer, and up to "
     "curvature by identities in all others",
 )

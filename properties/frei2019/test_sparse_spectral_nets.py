@@ -76,14 +76,7 @@ def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> f
     note="in units of the length of the image under the maps before the last layer",
 )
 def fixed_vectors_in_a_network(
-    rng: np.random.Generator,
-    m: int,
-    d: int,
-    L: int,
-    theta: float,
-    *,
-    through: bool = True,
-    chosen: bool = False,
+    rng: np.random.Generator, m: int, d: int, L: int, theta: float, *, through: bool = True, chosen: bool = False
 ) -> Array:
     """The forms b^T W_{L+1}^T H_2^L a of a network, for one a and all unit vectors b, over the length of H_2^L a."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
@@ -193,9 +186,7 @@ def supremum_over_pairs(rng: np.random.Generator, m: int, s: int, corners: int, 
     controls=[
         control("one angle alone", bound="netmax/(1 - mesh**2/2)", cells=grid(m=2, s=2, corners=14)),
         control(
-            "a quarter of the squared distance",
-            bound="netmax/(1 - mesh**2/4)**2",
-            cells=grid(m=2, s=2, corners=14),
+            "a quarter of the squared distance", bound="netmax/(1 - mesh**2/4)**2", cells=grid(m=2, s=2, corners=14)
         ),
         control("the cube of the distance", bound="netmax/(1 - mesh**3/2)**2"),
         control("half of the distance", scale=0.5),
@@ -304,16 +295,12 @@ ENTRIES = grid(m=10**4, L=3, s=22, delta=0.1)
         control("constant 3/2", bound="3*sqrt(s*log(m)/m)/2", cells=SINGLE),
         control("no logarithm", bound="4*sqrt(s/m)", cells=SINGLE),
         control(
-            "exponent 3/5 of the width",
-            bound="8*sqrt(s*log(m))*m**(-3/5)",
-            cells=grid(m=10**6, L=2, s=1, delta=0.1),
+            "exponent 3/5 of the width", bound="8*sqrt(s*log(m))*m**(-3/5)", cells=grid(m=10**6, L=2, s=1, delta=0.1)
         ),
         control("3 for 8, fourth root of the sparsity", bound="3*s**(1/4)*sqrt(log(m)/m)", cells=ENTRIES),
         control("weight variance 32/m", gain=32.0, cells=SINGLE),
     ],
-    blind={
-        f"premise {sheet.sparse_logarithm.text}": "where it is left, the tail over nets of a single entry has room",
-    },
+    blind={f"premise {sheet.sparse_logarithm.text}": "where it is left, the tail over nets of a single entry has room"},
     note="for s below 22, where a net has more than m^s points, the points are counted as they are",
 )
 def form_over_nets(threshold: float, m: int, L: int, s: int, *, gain: float = 2.0) -> Tail:
@@ -351,9 +338,7 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.001)
             "the map made of the last layer", dependent=True, cells=grid(m=256, d=8, L=2, s=1, delta=0.4, theta=0.001)
         ),
     ],
-    blind={
-        f"premise {sheet.sparse_logarithm.text}": "where it is left, fewer trials miss the bound than delta allows",
-    },
+    blind={f"premise {sheet.sparse_logarithm.text}": "where it is left, fewer trials miss the bound than delta allows"},
     note="at one entry each the supremum is exact, at more it is climbed",
 )
 def form_in_a_network(

@@ -96,13 +96,7 @@ class Trained:
 
     @classmethod
     def of(
-        cls,
-        net: Network,
-        points: tuple[Array, Array],
-        sample: npt.NDArray[np.intp],
-        tau: float,
-        eta: float,
-        steps: int,
+        cls, net: Network, points: tuple[Array, Array], sample: npt.NDArray[np.intp], tau: float, eta: float, steps: int
     ) -> Trained:
         """The network after gradient descent on the sample (n,), numbers of the points X (N, d), y (N,)."""
         X, y = points

@@ -20,9 +20,7 @@ from theory.evidence import Search
     premises="none needed: two values of the derivative, whatever made a gate flip",
     sense="=",
     regime=Regime(
-        cells=grid(m=32, L=2, slope=SLOPES),
-        thorough=grid(m=128, L=3, slope=SLOPES),
-        draw={"omega": reals(0.1, 1.0)},
+        cells=grid(m=32, L=2, slope=SLOPES), thorough=grid(m=128, L=3, slope=SLOPES), draw={"omega": reals(0.1, 1.0)}
     ),
     evidence=Search(examples=2, adversary="steps that flip the smallest pre-activations"),
     controls=[

@@ -343,9 +343,7 @@ def distant_minimiser(rng: np.random.Generator, m: int, L: int, slope: float) ->
         draw={"share": reals(0.02, 1.0)},
     ),
     evidence=Search(examples=3, adversary="along the gradient of the output that the kernel moves most"),
-    controls=[
-        control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs"),
-    ],
+    controls=[control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs")],
     idle={"longer": 0.0},
     note="with the weights as close as that, the outputs are within sqrt(L) of those of the minimiser",
 )

@@ -86,10 +86,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
         derived={"jump": jump, "eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)},
     ),
     evidence=Search(examples=4, adversary="close points, coefficients of either sign"),
-    controls=[
-        control("after a hundred steps more", late=100),
-        control("targets of noise", noise=True),
-    ],
+    controls=[control("after a hundred steps more", late=100), control("targets of noise", noise=True)],
     idle={"longer": 0.0},
     note="what the hypothesis on the residuals at the start gives: a rate without n and the separation, for a few "
     "steps. By the outputs the share falls with one power, where the bound has two",
@@ -135,9 +132,7 @@ def early_share(
         pinned=[{"even": even, "steps": 80} for even in (0.0, 1.0)],
     ),
     evidence=Search(examples=3, adversary="long descent, close points, coefficients of either sign"),
-    controls=[
-        control("an eighth, the loss left out", bound="outputs/(4*sqrt(m)*jump)"),
-    ],
+    controls=[control("an eighth, the loss left out", bound="outputs/(4*sqrt(m)*jump)")],
     blind={
         "jump": "towards slope 1 the distance stays bounded, where the bound does not",
         "outputs": "residuals of further outputs count in L0 already",

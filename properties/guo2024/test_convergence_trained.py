@@ -67,11 +67,7 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
     evidence=Trials(rate="delta"),
     controls=[
         control("a third of the step", step=1 / 3),
-        control(
-            "few neurons tell the points apart",
-            cells=[sized(32, -1.0, 0.05)],
-            without=WIDTH_IN_PRINT,
-        ),
+        control("few neurons tell the points apart", cells=[sized(32, -1.0, 0.05)], without=WIDTH_IN_PRINT),
         control("a step too long", cells=[sized(2**11, -1.0, times=9.0)], without=STEP),
     ],
     idle={"step": 0.0},

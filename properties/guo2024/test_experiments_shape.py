@@ -13,15 +13,7 @@ import numpy as np
 
 from bounds.papers import guo2024 as sheet
 from properties.guo2024.experiment_figures import errors_by_size, rates_by_slope
-from properties.guo2024.slope_runs import (
-    Comparison,
-    Recipe,
-    along_a_path,
-    errors,
-    fall,
-    least_eigenvalue,
-    seed_of,
-)
+from properties.guo2024.slope_runs import Comparison, Recipe, along_a_path, errors, fall, least_eigenvalue, seed_of
 from properties.guo2024.slopes import BELOW_THE_LARGEST, SLOPES
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Trials
@@ -43,10 +35,7 @@ BESIDE_ZERO = [slope for slope in SLOPES if slope != 0.0]
     regime=Regime(cells=grid(n=80, m=48, L=2)),
     evidence=MOST,
     expected=Verdict.REFUTED,
-    controls=[
-        control("a third", bound="1/3"),
-        control("two thirds", bound="2/3"),
-    ],
+    controls=[control("a third", bound="1/3"), control("two thirds", bound="2/3")],
     note="unit rows in R^5, no biases: between -2 and -1/2 the rate has a dip at -1, and falls towards 9/10",
     figure=rates_by_slope(
         "Figure 2: the factor by which a step changes the training error against the slope, and the curve of (17)",
@@ -168,10 +157,7 @@ def depth(rng: np.random.Generator, slope: float, n: int, m: int, *, steps: int 
     ),
     evidence=MOST,
     idle={"steps": 0},
-    controls=[
-        control("a tenth of the error", bound="1/10"),
-        control("the narrower over the wider", turned=True),
-    ],
+    controls=[control("a tenth of the error", bound="1/10"), control("the narrower over the wider", turned=True)],
 )
 def width(
     rng: np.random.Generator, slope: float, n: int, m: int, L: int, *, steps: int = 80, turned: bool = False

@@ -201,20 +201,10 @@ def change_of_the_features(
     sense="=",
     regime=IDENTITY_DRAW,
     evidence=IDENTITY,
-    controls=[
-        control("gates after the step", form="printed"),
-        control("flips left out", form="kept"),
-    ],
+    controls=[control("gates after the step", form="printed"), control("flips left out", form="kept")],
 )
 def change_of_the_features_corrected(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    slope: float,
-    omega: float,
-    attack: str,
-    *,
-    form: str = "corrected",
+    rng: np.random.Generator, m: int, L: int, slope: float, omega: float, attack: str, *, form: str = "corrected"
 ) -> Measured:
     """The entries of h'_l less D_l^(0) g'_l + D'_l g_l, at all layers."""
     net, x = leaky_start(rng, m, L, slope)
@@ -240,9 +230,7 @@ def change_of_the_features_corrected(
     measured=["count", "drift1", "drift2"],
     evidence=SPLIT_SEARCH,
     idle={"part": 0.0},
-    controls=[
-        control("second part forgotten", bound="3*(1 - slope)**2/(1 + slope**2)*(count*beta_**2 + drift1**2)"),
-    ],
+    controls=[control("second part forgotten", bound="3*(1 - slope)**2/(1 + slope**2)*(count*beta_**2 + drift1**2)")],
     note="a flipped neuron has moved by more than its size, so that 2/3 of it is the most that is met",
 )
 @form(
@@ -253,9 +241,7 @@ def change_of_the_features_corrected(
     regime=replace(
         SPLIT, pinned=[*pinned_draw(low=1e-6, inside=0.39, sup=0.4), *pinned_draw(low=1e-6, inside=1e-3, sup=0.4)]
     ),
-    controls=[
-        control("factor 19/10", bound="19*(1 - slope)**2/(10 + 10*slope**2)*(count*drift2**2 + drift1**2)"),
-    ],
+    controls=[control("factor 19/10", bound="19*(1 - slope)**2/(10 + 10*slope**2)*(count*drift2**2 + drift1**2)")],
     note="attained where both parts are equal and the neurons at their kinks",
 )
 def few_small_flipped(

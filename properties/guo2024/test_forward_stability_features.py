@@ -91,9 +91,7 @@ def mean_value_decomposition(
         built={"drawn": (DrawnNetworks, DrawnNetworks._fields)},
     ),
     evidence=Search(examples=10, adversary="a second network of weights that dwarf those of the first"),
-    controls=[
-        control("neurons that do not cross counted as if they did", crossed=False),
-    ],
+    controls=[control("neurons that do not cross counted as if they did", crossed=False)],
     blind={f"premise {sheet.slope_below_one.text}": "above 1 the jump changes sign, and its size is the bound still"},
 )
 def gates_in_between(

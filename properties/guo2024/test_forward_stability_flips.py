@@ -155,9 +155,7 @@ def most_flips(rng: np.random.Generator, m: int, omega: float, *, random: bool =
     premises="none needed: one layer, whose features have a norm near 1 at every radius",
     regime=Regime(calibration=grid(m=4000, omega=[0.01, 0.03, 0.1]), cells=grid(m=4000, omega=[0.3, 0.8])),
     evidence=Scaling({"omega": "equal"}, constant="C", replicates=6),
-    controls=[
-        control("exponent 2/3, that of flips", bound="C*omega**(2/3)"),
-    ],
+    controls=[control("exponent 2/3, that of flips", bound="C*omega**(2/3)")],
     note="(48) as printed, without kappa; with it in squared, and (47) in lemma-B.4-flips",
 )
 def norm_of_the_flipped_part(rng: np.random.Generator, m: int, omega: float) -> float:
@@ -172,10 +170,7 @@ def norm_of_the_flipped_part(rng: np.random.Generator, m: int, omega: float) -> 
 # The exponent of kappa is that of slopes near 1; the others are judged as well.
 KAPPA = Regime(
     calibration=grid(m=4000, slope=[-1.0, 0.5], omega=[0.05, 0.3]),
-    cells=[
-        *grid(m=4000, slope=[0.9, 0.99], omega=[0.05, 0.3, 0.8]),
-        *grid(m=4000, slope=SLOPES[:-1], omega=0.8),
-    ],
+    cells=[*grid(m=4000, slope=[0.9, 0.99], omega=[0.05, 0.3, 0.8]), *grid(m=4000, slope=SLOPES[:-1], omega=0.8)],
     derived={"jump": jump},
 )
 
@@ -188,9 +183,7 @@ KAPPA = Regime(
     premises="none needed: one layer, whose features have a norm near 1 at every radius",
     regime=KAPPA,
     evidence=Scaling({"jump": "at least", "omega": "equal"}, constant="C", replicates=16),
-    controls=[
-        control("linear in the radius", bound="C*jump*omega"),
-    ],
+    controls=[control("linear in the radius", bound="C*jump*omega")],
     blind={"jump": "its square is met: squared-sharp"},
     note="true as printed, as kappa^2 is at most sqrt(2) kappa; squared-sharp has the power that is met",
 )

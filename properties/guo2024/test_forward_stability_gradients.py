@@ -124,10 +124,7 @@ def _sum_over_terms(rng: np.random.Generator, m: int, n: int, slope: float, omeg
         draw={"omega": reals(0.05, 0.5, logarithmic=True), "phi": reals(1e-6, 1.0, logarithmic=True)},
     ),
     evidence=Search(examples=6, adversary="points nearer to each other than the radius, gates turned at all alike"),
-    controls=[
-        control("without the factor n, as printed", bound="1"),
-        control("nine tenths", bound="9*n/10"),
-    ],
+    controls=[control("without the factor n, as printed", bound="1"), control("nine tenths", bound="9*n/10")],
     note="(85) has the square of a sum of n norms, and (90) the sum of their squares. Points nearer than the radius "
     "attain n",
 )

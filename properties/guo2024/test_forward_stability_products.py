@@ -60,10 +60,7 @@ PREMISES_BLIND = {
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
     idle={"part": 0.0},
-    controls=[
-        control("a quarter", bound="omega*L**(3/2)/2"),
-        control("steps twenty times as long", part=20.0),
-    ],
+    controls=[control("a quarter", bound="omega*L**(3/2)/2"), control("steps twenty times as long", part=20.0)],
     blind=PREMISES_BLIND,
     note="under steps that move the outputs far, at a slope drawn from the seven",
 )
@@ -152,12 +149,7 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
         control("an eighth", bound="jump*omega*L**(5/2)*sqrt(log(m)/m)/8"),
         control("of order 1/m", bound="jump*omega*L**(5/2)/m"),
     ],
-    blind={
-        **PREMISES_BLIND,
-        "L": "one depth",
-        "m": "one width",
-        "omega": "likewise",
-    },
+    blind={**PREMISES_BLIND, "L": "one depth", "m": "one width", "omega": "likewise"},
     note="the neuron below is moved across its kink as far as the step allows; print sums over S_2 for the norm, where "
     "all m entries count",
 )
@@ -222,10 +214,7 @@ def _few(m: int, L: int, omega: float) -> int:
 
 
 DEEP = Regime(
-    cells=[
-        {"m": 48, "L": 2, "omega": 0.05, "delta": 0.4},
-        {"m": 96, "L": 4, "omega": 0.002, "delta": 0.4},
-    ],
+    cells=[{"m": 48, "L": 2, "omega": 0.05, "delta": 0.4}, {"m": 96, "L": 4, "omega": 0.002, "delta": 0.4}],
     thorough=[{"m": 256, "L": 8, "omega": 1e-4, "delta": 0.4}],
 )
 
@@ -314,9 +303,7 @@ DIFFERENCES = Regime(
         control("as printed", bound="jump*L**(3/2)", cells=grid(m=32, L=3, omega=0.01, slope=0.9999, delta=0.4)),
         control("an eighth", bound="(jump + omega)*L**(3/2)/8"),
         control(
-            "kappa squared",
-            bound="jump**2*L**(3/2) + omega",
-            cells=grid(m=32, L=3, omega=0.001, slope=0.9, delta=0.4),
+            "kappa squared", bound="jump**2*L**(3/2) + omega", cells=grid(m=32, L=3, omega=0.001, slope=0.9, delta=0.4)
         ),
     ],
     blind={**RADIUS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
@@ -489,11 +476,7 @@ def flipped_read_out(rng: np.random.Generator, m: int, omega: float, slope: floa
     controls=[
         control("nine tenths", bound="9/10", cells=grid(m=1500, L=2, slope=SLOPES[:1], delta=0.4)),
         control("weight variance 3/m", gain=1.5, cells=grid(m=1500, L=2, slope=SLOPES[:1], delta=0.4)),
-        control(
-            "20 neurons a layer",
-            cells=grid(m=20, L=2, slope=SLOPES[:1], delta=0.1),
-            without="m >= 500*L",
-        ),
+        control("20 neurons a layer", cells=grid(m=20, L=2, slope=SLOPES[:1], delta=0.1), without="m >= 500*L"),
     ],
     note="(87), in all layers",
 )
@@ -512,10 +495,7 @@ def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float
     premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
     regime=REGION,
     evidence=Trials(rate="delta", budget=150),
-    controls=[
-        control("half of it", bound="1"),
-        control("steps of norm 2", least=2.0),
-    ],
+    controls=[control("half of it", bound="1"), control("steps of norm 2", least=2.0)],
     blind=RADIUS_BLIND,
     note="(89), under steps that move the outputs far, at a slope drawn from the seven",
 )

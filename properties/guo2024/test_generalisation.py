@@ -54,10 +54,7 @@ BALL_UNSEEN = {
     "guo2024:eq-122",
     bound="4*M*complexity + 3*M*sqrt(log(2*m)/(2*n))",
     premises="none needed: targets and the one function of the class keep |f - y| at most M",
-    regime=Regime(
-        cells=grid(M=[64, 256], m=100, n=[256, 4096], complexity=0.0),
-        derived={"delta": lambda m: 1.0 / m},
-    ),
+    regime=Regime(cells=grid(M=[64, 256], m=100, n=[256, 4096], complexity=0.0), derived={"delta": lambda m: 1.0 / m}),
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
     controls=[
@@ -88,9 +85,7 @@ def error_of_one_function(threshold: float, M: int, n: int) -> Tail:
     ),
     measured=["complexity"],
     evidence=Trials(rate="delta", budget=300),
-    controls=[
-        control("both a fifth", bound="(4*M*complexity + 3*M**2*sqrt(log(2*m)/(2*n)))/5"),
-    ],
+    controls=[control("both a fifth", bound="(4*M*complexity + 3*M**2*sqrt(log(2*m)/(2*n)))/5")],
     note="constants of the theorem that is quoted, with its empirical complexity; the class has any values of at most "
     "M/2 on so many groups of points, or is one function, and its supremum is exact",
     blind={"m": "the constants quoted leave a factor 2, and the confidence enters by the root of its logarithm"},
@@ -306,8 +301,7 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
     constants={"C": (1, "hidden in the paper; lemma-4.3-any-constant has all others")},
     premises=sheet.lemma_4_3_radius.reads("omega <= phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
     regime=Regime(
-        cells=grid(slope=0.9, m=2**20, L=1, n=1, outputs=1, phi=2**0.5),
-        derived={"omega": _radius, "jump": jump},
+        cells=grid(slope=0.9, m=2**20, L=1, n=1, outputs=1, phi=2**0.5), derived={"omega": _radius, "jump": jump}
     ),
     evidence=Search(examples=1, adversary="the step of the ball that moves the output at the other point most"),
     expected=Verdict.REFUTED,
@@ -358,10 +352,7 @@ def risk_far_from_the_sample(
     measured=["m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="every order below the width is too small"),
-    controls=[
-        control("the width", bound="m"),
-        control("the fourth root, below the terms", bound="m**(1/4)"),
-    ],
+    controls=[control("the width", bound="m"), control("the fourth root, below the terms", bound="m**(1/4)")],
     note="the step moves the output by omega sqrt(m/2), whose square is of order m up to logarithms",
 )
 def gain_far_from_the_sample(bound: Bound) -> list[Step]:
@@ -390,25 +381,14 @@ def gain_far_from_the_sample(bound: Bound) -> list[Step]:
         derived={"omega": _radius, "jump": jump},
     ),
     evidence=Search(examples=4, adversary="the step of the ball that lowers the training error most, to first order"),
-    controls=[
-        control("order 1/n", bound="C*outputs/n"),
-        control("a quarter", bound="C*outputs*sqrt(log(m)/n)/4"),
-    ],
+    controls=[control("order 1/n", bound="C*outputs/n"), control("a quarter", bound="C*outputs*sqrt(log(m)/n)/4")],
     note="inside the premise the ball adds nothing that could be seen: it needs m phi^3 > n^3 L^13 log(m)^3, some 10^6 "
     "neurons for 4 samples and 10^8 for 16; what the ball does is judged with the display after Lemma B.11",
     blind=BALL_UNSEEN,
     scope="at the start: inside the premise the ball adds nothing that could be seen",
 )
 def risk_on_the_ball(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    slope: float,
-    n: int,
-    outputs: int,
-    phi: float,
-    omega: float,
-    d: int,
+    rng: np.random.Generator, m: int, L: int, slope: float, n: int, outputs: int, phi: float, omega: float, d: int
 ) -> float:
     """R(W) - L(W)/n, points drawn from 96 equally likely ones with targets of entries 1 and -1, W in the ball.
 

@@ -214,9 +214,7 @@ def risk_on_the_class(
         ]
     ),
     evidence=Search(examples=2),
-    controls=[
-        control("half of it, at any time", bound="3/2*L0/(n**2*L)"),
-    ],
+    controls=[control("half of it, at any time", bound="3/2*L0/(n**2*L)")],
     blind={"clock": "steps of this size fit the sample within a few, so that the gap comes to rest"},
     idle={"taken": 0},
     note="the t/(n L) of the second minimum, without the root of outputs log m; targets are noise, so that what is "
@@ -224,16 +222,7 @@ def risk_on_the_class(
     scope="steps: 1 to 4 of t, at widths that are not printed",
 )
 def early_gap(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    outputs: int,
-    clock: int,
-    slope: float,
-    *,
-    taken: int = 1,
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, clock: int, slope: float, *, taken: int = 1
 ) -> Measured:
     """The mean gap after so many steps of size outputs/(n L^2 m), over all samples of n of four points."""
     net = leaky_network(d, m, L, outputs, slope, rng)
@@ -262,9 +251,7 @@ SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)
         derived=SHORT,
     ),
     evidence=Search(examples=2),
-    controls=[
-        control("nine tenths", bound="9*B*clock*eta*gradvar/(10*n)"),
-    ],
+    controls=[control("nine tenths", bound="9*B*clock*eta*gradvar/(10*n)")],
     idle={"taken": 0},
     note="the t of the second minimum: with steps as the theorem has them this is B/n of what it says, and met with "
     "equality as they become short",

@@ -220,9 +220,7 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     evidence=Scaling(
         exponents={"jump": "equal", "phi_pm": "equal", "L": "at least"}, constant="c", replicates=2, resolution=0.01
     ),
-    controls=[
-        control("jump, not its square", bound="c*jump*phi_pm/L"),
-    ],
+    controls=[control("jump, not its square", bound="c*jump*phi_pm/L")],
     note="distances far below the squared jump: else what is linear in the inputs, of order phi^2, tells them apart as "
     "well, at every slope below 1. In the last layer the eigenvalue does not fall with the depth until phi L is large",
     blind={"L": "it falls with the depth only where the separation does, which is beyond L of order 1/phi"},
@@ -274,24 +272,13 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
         sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
     ],
     regime=Regime(
-        cells=[*BALL, *FINER[:1]],
-        thorough=FINER,
-        usual={"times": 1.0},
-        derived={"omega": radius_of_lemma_4_2},
+        cells=[*BALL, *FINER[:1]], thorough=FINER, usual={"times": 1.0}, derived={"omega": radius_of_lemma_4_2}
     ),
     evidence=Trials(rate="delta", budget=120),
     controls=[
         control("antipodes at any distance", gap=0.0),
-        control(
-            "a radius ten times as large",
-            cells=[{**BALL[1], "times": 10.0}],
-            without=sheet.lemma_4_2_radius,
-        ),
-        control(
-            "eight neurons",
-            cells=[{**BALL[1], "m": 8}],
-            without=sheet.lemma_4_2_width,
-        ),
+        control("a radius ten times as large", cells=[{**BALL[1], "times": 10.0}], without=sheet.lemma_4_2_radius),
+        control("eight neurons", cells=[{**BALL[1], "m": 8}], without=sheet.lemma_4_2_width),
     ],
     idle={"steps": 0.0},
     note="(10), for all residuals, under steps that give the two nearest points the same gates, smallest "
@@ -332,10 +319,7 @@ def least_gradient_in_the_ball(
         sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*log(m) <= m"),
         sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
     ],
-    regime=Regime(
-        cells=cluster_cells(),
-        thorough=grid(slope=list(SLOPES), n=32, m=1024, L=4, outputs=2, delta=0.2),
-    ),
+    regime=Regime(cells=cluster_cells(), thorough=grid(slope=list(SLOPES), n=32, m=1024, L=4, outputs=2, delta=0.2)),
     evidence=Trials(rate="delta", budget=80),
     controls=[
         control("derivatives not rescaled", rescaled=False),

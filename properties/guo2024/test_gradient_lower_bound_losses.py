@@ -270,14 +270,7 @@ def least_gradient_of_convex_losses(
         sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
     ],
     regime=Regime(
-        cells=[
-            {**cell, "loss": loss}
-            for cell, loss in zip(
-                cluster_cells(),
-                itertools.cycle(CONVEX),
-                strict=False,
-            )
-        ],
+        cells=[{**cell, "loss": loss} for cell, loss in zip(cluster_cells(), itertools.cycle(CONVEX), strict=False)]
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
@@ -289,15 +282,7 @@ def least_gradient_of_convex_losses(
     note="(141), at equal derivatives",
 )
 def largest_gradient_of_convex_losses(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    outputs: int,
-    slope: float,
-    loss: str,
-    *,
-    rescaled: bool = True,
+    rng: np.random.Generator, m: int, n: int, L: int, outputs: int, slope: float, loss: str, *, rescaled: bool = True
 ) -> float:
     """The largest ||grad_{W_l} L||_F^2 over the sum of all ||e_i||^2, at equal derivatives at a cluster of points."""
     X, net = cluster(n, rng), random_network(3, m, L, outputs, slope, rng)
@@ -317,10 +302,7 @@ def largest_gradient_of_convex_losses(
     premises="none needed: a multiple of the sum, at all outputs and targets",
     regime=Regime(cells=grid(n=[1, 3], outputs=2)),
     evidence=Search(examples=5),
-    controls=[
-        control("with 1/2 in the loss, a quotient of 1", halved=False),
-        control("twice as much", bound="3"),
-    ],
+    controls=[control("with 1/2 in the loss, a quotient of 1", halved=False), control("twice as much", bound="3")],
     expected=Verdict.REFUTED,
     note="the remark after (142) says they are equal: with 1/2 in the loss the sum is twice the loss, without it four "
     "times. A constant, which the orders do not see",

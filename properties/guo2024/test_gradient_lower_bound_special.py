@@ -64,7 +64,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
             *grid(slope=-1.0, m=512, L=1, n=8, outputs=1, targets="equal", size=0.1, delta=0.4),
             *grid(slope=[-1.0, -0.5], m=512, L=2, n=8, outputs=2, targets="by sign", size=1.0, delta=0.4),
             *grid(slope=-1.0, m=2048, L=1, n=24, outputs=1, targets="equal", size=1.0, delta=0.4),
-        ],
+        ]
     ),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[

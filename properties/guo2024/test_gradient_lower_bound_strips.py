@@ -51,9 +51,7 @@ def _network(
     premises="none needed: all unit vectors and all widths of a strip; those here are states of a network",
     regime=Regime(cells=SIZES, draw={"family": FAMILIES}),
     evidence=Search(examples=6, adversary="weights in the span of two vectors, at opposite edges of their strips"),
-    controls=[
-        control("strips twice as wide", share=2.0),
-    ],
+    controls=[control("strips twice as wide", share=2.0)],
     note="the largest is 1 + |c|, c the cosine: strips with a smaller factor overlap, by less than 2 for all pairs",
 )
 def largest_factor_of_overlap(
@@ -163,9 +161,7 @@ def gates_that_turn(
         draw={"off": reals(1e-5, 0.5, logarithmic=True), "side": choices("below", "above"), "size": reals(0.01, 100.0)},
     ),
     evidence=Search(examples=20, adversary="coefficients for which the rest r is minus about half of b_1"),
-    controls=[
-        control("one side alone", both=False),
-    ],
+    controls=[control("one side alone", both=False)],
     note="attained where r = -b_1/2: both sides of the kink then have half of b_1, in opposite directions",
 )
 def longer_of_the_reflected(
@@ -246,9 +242,7 @@ def sum_over_rows(
         draw={"family": FAMILIES, "width": reals(0.01, 3.0, logarithmic=True)},
     ),
     evidence=Search(examples=12),
-    controls=[
-        control("strips without the second condition", factor=0.0),
-    ],
+    controls=[control("strips without the second condition", factor=0.0)],
     note="each neuron lies in one strip at most, so that the sum of indicators in (84) is 1 or 0",
 )
 def rows_in_strips(
@@ -327,10 +321,7 @@ def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> floa
     measured=["layerlow"],
     regime=Regime(cells=grid(slope=list(SLOPES), m=24, L=[2, 4], n=3, d=3, outputs=2), draw={"family": FAMILIES}),
     evidence=Search(examples=4),
-    controls=[
-        control("the layer where it is largest", largest=True),
-        control("the last layer alone", last=True),
-    ],
+    controls=[control("the layer where it is largest", largest=True), control("the last layer alone", last=True)],
     note="for all residuals, by eigenvalues: the least of a sum is at least the sum of the least",
 )
 def sum_of_layers(
@@ -366,10 +357,7 @@ def sum_of_layers(
     premises="none needed: a row of the read-out, and any vector that does not depend on it",
     regime=Regime(cells=grid(outputs=[1, 2, 4, 10, 40])),
     evidence=Search(),
-    controls=[
-        control("any other constant", bound="1/10**6"),
-        control("half of the norm", level=0.5),
-    ],
+    controls=[control("any other constant", bound="1/10**6"), control("half of the norm", level=0.5)],
     expected=Verdict.REFUTED,
     note="erratum: 0.32 for one output and 0.0016 for ten: the probability is below exp(-outputs/2), and no constant",
 )

@@ -231,10 +231,7 @@ def largest_map_of_one_sample(
     premises="none needed: sizes at which outputs stay far below m/(L log m)",
     regime=Regime(calibration=grid(m=[1024, 4096], outputs=[1, 2]), cells=grid(m=[8192, 16384], outputs=[2, 4])),
     evidence=Scaling(exponents={"m": "equal", "outputs": "equal"}, constant="C", replicates=32, resolution=0.05),
-    controls=[
-        control("m^(6/5)", bound="C*m**(6/5)/outputs"),
-        control("m^(4/5)", bound="C*m**(4/5)/outputs"),
-    ],
+    controls=[control("m^(6/5)", bound="C*m**(6/5)/outputs"), control("m^(4/5)", bound="C*m**(4/5)/outputs")],
     note="one layer, slopes by turns; of more outputs the largest eigenvalue has the factor (1 + sqrt(2 outputs/m))^2",
 )
 def largest_map_by_sizes(rng: np.random.Generator, m: int, outputs: int) -> float:

@@ -49,10 +49,7 @@ NEARLY = 1e-6
     regime=Regime(cells=grid(m=[2, 20]), draw={"shear": reals(0.1, 10.0)}),
     evidence=Search(examples=10, adversary="one entry off the diagonal"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("twice the spectral radius", bound="2*spectral"),
-        control("its square", bound="spectral**2"),
-    ],
+    controls=[control("twice the spectral radius", bound="2*spectral"), control("its square", bound="spectral**2")],
     note="[[0, 1], [0, 0]] has the eigenvalue 0 alone and the norm 1. The absolute eigenvalues are the norm of normal "
     "matrices, and a lower bound of all others",
 )
@@ -124,7 +121,7 @@ PARTS = ("input", "layer", "readout")
             *[{**WIDE, "part": part} for part in PARTS],
             *[{"m": 9, "d": 4, "outputs": 3, "slope": slope, "part": "layer"} for slope in SLOPES if slope],
             *grid(m=40, d=4, outputs=3, slope=0.0, part=PARTS[1:]),
-        ],
+        ]
     ),
     evidence=Distribution(law=_law_of_the_part, trials=300),
     controls=[
@@ -225,15 +222,7 @@ def outputs_in_two_forms(
     note="so that runs at several slopes are compared in one form, and at equal steps in neither",
 )
 def step_in_the_other_form(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    d: int,
-    outputs: int,
-    slope: float,
-    n: int,
-    eta: float,
+    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, outputs: int, slope: float, n: int, eta: float
 ) -> Measured:
     """The step along the gradient of the rescaled network that each of three steps of the other one amounts to.
 
@@ -329,10 +318,7 @@ def training_at_the_inverse_slope(
     regime=Regime(cells=grid(m=[10, 100, 10**6], outputs=[1, 2])),
     evidence=Search(adversary="the exact law; the tail falls like exp(-sqrt(m d)/2)"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("constant 1", bound="m/outputs"),
-        control("the square of the width", bound="m**2/(10*outputs)"),
-    ],
+    controls=[control("constant 1", bound="m/outputs"), control("the square of the width", bound="m**2/(10*outputs)")],
     note="with one output and m = 100 the probability is 0.0016, exp(-6.4). The root belongs to the norm, not to its "
     "square",
 )
@@ -578,10 +564,7 @@ THOUSAND = {"m": 1000, "n": 1, "L": 2, "outputs": 1}
     ),
     evidence=ExactLaw(rate="rate"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("constant 5", bound="5"),
-        control("constant 1", bound="1"),
-    ],
+    controls=[control("constant 5", bound="5"), control("constant 1", bound="1")],
     note="for one input, met n times, with label 0 and one output, the loss is below n/10 with probability 0.2482 at "
     "every width",
 )
@@ -614,7 +597,7 @@ SMALL = {"m": 2 * 10**5, "n": 1, "L": 2, "outputs": 1, "slope": -1.0, "delta": 0
             {**SMALL, "n": 10, "delta": 0.1, "m": 10**6},
             {**SMALL, "outputs": 4, "slope": 0.0, "delta": 0.1, "m": 10**6},
             {**SMALL, "m": 10**7, "L": 8, "n": 3, "delta": 0.01},
-        ],
+        ]
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[

@@ -344,7 +344,7 @@ TENTH = grid(m=2000, delta=2.0 * math.exp(-40.0))
             *grid(m=200, delta=[0.5, 2.0 * math.exp(-4.0)]),
             *grid(m=2000, delta=[0.1, 2.0 * math.exp(-40.0)]),
             *grid(m=10**6, delta=[0.1, 1e-100]),
-        ],
+        ]
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[

@@ -62,10 +62,7 @@ def _backward_ratios(
     regime=Regime(cells=[{"m": 24, "L": 2, "slope": slope} for slope in (0.0, 0.05)], least={"L": 2}),
     evidence=Distribution(law=lambda m, slope: LeakyChiSquare(m, slope), trials=300),
     expected=Verdict.REFUTED,
-    controls=[
-        control("weight variance 1/m", gain=1.0),
-        control("weight variance 4/m", gain=4.0),
-    ],
+    controls=[control("weight variance 1/m", gain=1.0), control("weight variance 4/m", gain=4.0)],
     note="given z_l, active neurons are known to have rows on one side of h_{l-1}: where all of z_L is positive they "
     "add up along it. True at slope -1, where z_l tells nothing of the gates",
 )

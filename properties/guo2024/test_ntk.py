@@ -163,13 +163,7 @@ FLIPS = Regime(
     "have the same size; it then grows with the first power of the depth, not the second",
 )
 def sign_changes(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    omega: float,
-    slope: float,
-    L: int,
-    d: int,
+    rng: np.random.Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int
 ) -> float:
     """The sum (129) of what sign changes add to an output, after steps of norm omega that favour it."""
     pair = _bent(rng, data, (d, m, L, 1), slope, omega, "flips")
@@ -197,10 +191,7 @@ def sign_changes(
     evidence=Search(
         examples=8, adversary="flips in favour of an output; a layer of which one neuron starts at its kink"
     ),
-    controls=[
-        control("the first layer left out", first=2),
-        control("moves of the outputs of neurons", features=True),
-    ],
+    controls=[control("the first layer left out", first=2), control("moves of the outputs of neurons", features=True)],
     idle={"move": False},
 )
 def sign_changes_by_moves(
@@ -307,13 +298,7 @@ def error_of_one_layer(rng: np.random.Generator, data: DataSource, m: int, omega
     "with no kink in it, while the jump falls to 0",
 )
 def error_near_slope_one(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    omega: float,
-    slope: float,
-    L: int,
-    d: int,
+    rng: np.random.Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int
 ) -> float:
     """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| after steps of norm omega in both layers."""
     return _beyond_first_order(_bent(rng, data, (d, m, L, 1), slope, omega, "crossing"))
@@ -346,13 +331,7 @@ def error_near_slope_one(
     note="(130) alone, which the proof drops as much smaller; it has all slopes alike, that of L(L-1) in the depth",
 )
 def products_of_steps(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    omega: float,
-    slope: float,
-    L: int,
-    d: int,
+    rng: np.random.Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int
 ) -> float:
     """The sum (130) at an output, after steps that send the change of the features into the backward vectors."""
     pair = _bent(rng, data, (d, m, L, 1), slope, omega, "crossing")

@@ -294,10 +294,7 @@ def steps_of_stochastic_descent(bound: Bound, *, rate: sympy.Expr = sheet.theore
     regime=Regime(cells=grid()),
     evidence=Proof(),
     expected=Verdict.REFUTED,
-    controls=[
-        control("one power of n less", bound="depth**2*n"),
-        control("without the depth", bound="n**2"),
-    ],
+    controls=[control("one power of n less", bound="depth**2*n"), control("without the depth", bound="n**2")],
     note="close points, phi = 1/t, make it short by t",
 )
 def last_step_in_print(bound: Bound) -> list[Step]:
@@ -335,10 +332,7 @@ def last_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_step_order.e
     regime=Regime(cells=grid()),
     evidence=Proof(),
     expected=Verdict.REFUTED,
-    controls=[
-        control("better still", bound="1/depth**2"),
-        control("by the root", bound="1/sqrt(depth)"),
-    ],
+    controls=[control("better still", bound="1/depth**2"), control("by the root", bound="1/sqrt(depth)")],
     note="the first term of the class is larger by sqrt(L)/phi^tau",
 )
 def improvement_in_print(bound: Bound) -> list[Step]:
@@ -517,10 +511,7 @@ def early_term(
     regime=Regime(cells=grid()),
     evidence=Proof(),
     expected=Verdict.REFUTED,
-    controls=[
-        control("one root less", bound="sqrt(depth)*sqrt(n)"),
-        control("without the depth", bound="sqrt(n)"),
-    ],
+    controls=[control("one root less", bound="sqrt(depth)*sqrt(n)"), control("without the depth", bound="sqrt(n)")],
     note="kappa = 1 and no slack: n = L = t makes the terms t^2, the bound t^(3/2)",
 )
 def late_terms_in_print(bound: Bound) -> list[Step]:

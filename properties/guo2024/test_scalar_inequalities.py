@@ -414,10 +414,7 @@ BERRY_ESSEEN = Rational(4748, 10000)
     regime=Regime(cells=grid()),
     evidence=Proof(),
     expected=Verdict.REFUTED,
-    controls=[
-        control("a quarter", bound="1/4"),
-        control("two roots of n", roots=Rational(2)),
-    ],
+    controls=[control("a quarter", bound="1/4"), control("two roots of n", roots=Rational(2))],
     blind={f"premise {sheet.eq_155_156_samples.text}": "refuted for every n beyond it"},
     note="the root of n is two standard deviations of the sum, whose limiting chance is 0.0228",
 )
@@ -442,12 +439,7 @@ def half_of_the_samples(bound: Bound, *, roots: Rational = ONE) -> list[Step]:
     ],
     note="by symmetry the same of fewer than n/2 - sqrt(n)/2",
 )
-def one_deviation_of_the_samples(
-    bound: Bound,
-    *,
-    roots: Rational = HALF,
-    numbers: tuple[int, ...] = (),
-) -> list[Step]:
+def one_deviation_of_the_samples(bound: Bound, *, roots: Rational = HALF, numbers: tuple[int, ...] = ()) -> list[Step]:
     """The chance that more than n/2 + sqrt(n)/2 of n fair coins show heads, one standard deviation, against a tenth."""
     few = [Step(f"as well at n = {number}", bool(_above(number, roots) > Rational(18, 100))) for number in numbers]
     return [*_share_steps(bound, roots, BERRY_ESSEEN), *few]

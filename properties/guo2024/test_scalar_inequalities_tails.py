@@ -47,10 +47,7 @@ def _averaged(m: int, gain: float = 2.0) -> float:
     ),
     evidence=Search(adversary="every number of degrees of freedom in the window"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("half of it", bound="2/m"),
-        control("variance 1/m", gain=1.0),
-    ],
+    controls=[control("half of it", bound="2/m"), control("variance 1/m", gain=1.0)],
     note="at m = 5 and K = 2 it is 0.80036 against 0.8, at m = 1000 and K = 400 0.2257 against 0.004: the logarithm of "
     "K/(m/2) is of order 1",
 )
@@ -67,13 +64,10 @@ def logarithm_of_a_chi_square(m: int, share: float, *, gain: float = 2.0) -> flo
     bound=sheet.claim_chi2_log.reads("4/m"),
     premises="none needed: every width whose window holds a number",
     regime=Regime(
-        cells=grid(m=[2, 4, 5, 7, 9, 12, 20, 31, 100, 1000, 10**5]),
-        thorough=[{"m": m} for m in (2, *range(4, 400))],
+        cells=grid(m=[2, 4, 5, 7, 9, 12, 20, 31, 100, 1000, 10**5]), thorough=[{"m": m} for m in (2, *range(4, 400))]
     ),
     evidence=Search(adversary="small widths, and large ones"),
-    controls=[
-        control("variance 1.9/m", gain=1.9),
-    ],
+    controls=[control("variance 1.9/m", gain=1.9)],
     note="2.5/m for large widths; averaged over the window, which is all that (28) needs",
 )
 def logarithm_of_a_mixed_chi_square(m: int, *, gain: float = 2.0) -> Measured:
@@ -90,10 +84,7 @@ def logarithm_of_a_mixed_chi_square(m: int, *, gain: float = 2.0) -> Measured:
         cells=grid(m=[2, 5, 12, 200]), draw={"slope": reals(-3.0, 0.999)}, pinned=[{"slope": s} for s in SLOPES]
     ),
     evidence=Search(examples=10, adversary="every slope: at 0 both sides are equal, and near 0 nearly so"),
-    controls=[
-        control("variance 1.9/m", gain=1.9),
-        control("not rescaled, at slope 1/20", gain=2.0 / 1.0025),
-    ],
+    controls=[control("variance 1.9/m", gain=1.9), control("not rescaled, at slope 1/20", gain=2.0 / 1.0025)],
     note="the two chi-squares have the same mean logarithm, so that the weights of the left side do not count",
 )
 def logarithm_of_a_ratio(m: int, slope: float, *, gain: float = 2.0) -> Measured:

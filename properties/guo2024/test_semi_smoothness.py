@@ -234,11 +234,7 @@ def gates_that_change(
     return max(float(np.linalg.norm(gap, 2)) for gap in gaps)
 
 
-RESIDUALS = Regime(
-    cells=grid(n=[1, 4, 16], outputs=2),
-    draw={"spread": reals(0.0, 3.0)},
-    pinned=[{"spread": 0.0}],
-)
+RESIDUALS = Regime(cells=grid(n=[1, 4, 16], outputs=2), draw={"spread": reals(0.0, 3.0)}, pinned=[{"spread": 0.0}])
 
 
 @claim(
@@ -250,9 +246,7 @@ RESIDUALS = Regime(
     regime=RESIDUALS,
     measured=["risk"],
     evidence=Search(examples=5),
-    controls=[
-        control("as printed", bound="n*risk"),
-    ],
+    controls=[control("as printed", bound="n*risk")],
 )
 def squared_sum_of_residuals(rng: np.random.Generator, n: int, outputs: int, spread: float) -> Measured:
     """The square of sum_i ||e*_i||, for residuals whose sizes spread by that factor in the logarithm."""
@@ -366,10 +360,7 @@ def semi_smoothness(
     "guo2024:eq-143",
     bound=sheet.eq_143.reads("C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(m*n*steep*log(m)/outputs))"),
     premises="none needed: the loss is convex, which is all that (136) asks",
-    regime=Regime(
-        cells=grid(m=1, L=1, n=1, outputs=1, omega=0.01, slope=SLOPES, a=[100, 10**6]),
-        derived=JUMP,
-    ),
+    regime=Regime(cells=grid(m=1, L=1, n=1, outputs=1, omega=0.01, slope=SLOPES, a=[100, 10**6]), derived=JUMP),
     measured=["steep"],
     evidence=Search(examples=1),
     expected=Verdict.REFUTED,

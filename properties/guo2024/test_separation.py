@@ -198,10 +198,7 @@ NEAR = [
             without="m*eps**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)**2 >= 24*log(1/delta)",
         ),
     ],
-    blind={
-        "term -theta*(1 - slope)**2/(4*slope**2 + 4)": WIDER_THAN_THE_SLOPE,
-        "eps": WIDER_THAN_THE_SLOPE,
-    },
+    blind={"term -theta*(1 - slope)**2/(4*slope**2 + 4)": WIDER_THAN_THE_SLOPE, "eps": WIDER_THAN_THE_SLOPE},
     note="the rate is Bernstein's for nonnegative terms, exp(-m eps^2 (1 - f theta/4)^2/24), with eps = theta in print",
 )
 def distance_left_by_a_layer(
@@ -253,10 +250,7 @@ def distance_of_directions(rng: np.random.Generator, d: int, phi: float, excess:
     measured=["l"],
     evidence=Search(),
     expected=Verdict.REFUTED,
-    controls=[
-        control("half of it", bound="phi/(4*(l + 1))"),
-        control("falling by halves", bound="phi/2**(l + 2)"),
-    ],
+    controls=[control("half of it", bound="phi/(4*(l + 1))"), control("falling by halves", bound="phi/2**(l + 2)")],
     note="at slope -1 the network is even: x and -x have the same outputs from the first layer on, at any width",
 )
 def distances_of_antipodes(rng: np.random.Generator, m: int, L: int, slope: float, phi: float) -> Measured:
@@ -336,10 +330,7 @@ ANY_SLOPE = Regime(
     regime=ANY_SLOPE,
     measured=["l"],
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
-    controls=[
-        control("by the root of the depth", bound="phi_pm/(2*sqrt(l + 1))"),
-        control("antipodes", signed=False),
-    ],
+    controls=[control("by the root of the depth", bound="phi_pm/(2*sqrt(l + 1))"), control("antipodes", signed=False)],
     blind={"term 2": "the deepest layers decide, where it does not count"},
     note="the least ratio is 2, at the inputs; at depth l the distance tends to 3 pi/(f(slope) l)",
 )

@@ -119,10 +119,7 @@ def _chances(m: int, theta: float, level: float, part: float) -> Measured:
     regime=Regime(cells=grid(m=[1, 2, 10, 100]), draw=LEVELS, pinned=[APART]),
     evidence=Search(examples=30, adversary="antipodes, where ||A x_i - A x_j|| is twice ||A x_i||"),
     expected=Verdict.REFUTED,
-    controls=[
-        control("without the factor 2", bound="chance"),
-        control("the level undivided", part=1.0),
-    ],
+    controls=[control("without the factor 2", bound="chance"), control("the level undivided", part=1.0)],
     note="x_j = -x_i, m = 100, s = 3: 0.9708 against 0.0018. Already at m = 1",
 )
 def tail_of_a_difference(m: int, theta: float, level: float, *, part: float = 0.5) -> Measured:
@@ -139,10 +136,7 @@ def tail_of_a_difference(m: int, theta: float, level: float, *, part: float = 0.
     measured=["chance"],
     regime=Regime(cells=grid(m=[1, 2, 10, 100]), draw=LEVELS, pinned=[APART]),
     evidence=Search(examples=30, adversary="antipodes, where one half of the bound is attained"),
-    controls=[
-        control("a third of the level", part=1.0 / 3.0),
-        control("half of the level", part=0.5),
-    ],
+    controls=[control("a third of the level", part=1.0 / 3.0), control("half of the level", part=0.5)],
     note="||a - b||^2 > s needs ||a||^2 > s/4 or ||b||^2 > s/4; for vectors of one law the factor 2 is not needed",
 )
 def tail_of_a_difference_at_a_quarter(m: int, theta: float, level: float, *, part: float = 0.25) -> Measured:

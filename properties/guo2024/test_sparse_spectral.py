@@ -241,10 +241,7 @@ def norm_of_layer_products(rng: np.random.Generator, m: int, L: int, slope: floa
     constants={"C": (2, "one for the read-out and one for its spread")},
     premises=sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
     regime=Regime(
-        cells=[
-            *grid(m=32, L=2, outputs=1, delta=0.4),
-            *grid(m=256, L=2, outputs=[1, 16], delta=0.4),
-        ],
+        cells=[*grid(m=32, L=2, outputs=1, delta=0.4), *grid(m=256, L=2, outputs=[1, 16], delta=0.4)],
         thorough=grid(m=1024, L=4, outputs=[1, 32], delta=0.4),
     ),
     evidence=Trials(rate="delta", budget=150),
@@ -280,11 +277,7 @@ SPARSE = Regime(
     controls=[
         control("seven fifths", bound="7/5"),
         control("weight variance 4/m", gain=2.0),
-        control(
-            "a third of all entries",
-            cells=grid(m=96, L=2, s=32, delta=0.4),
-            without=sheet.lemma_B_3_sparse,
-        ),
+        control("a third of all entries", cells=grid(m=96, L=2, s=32, delta=0.4), without=sheet.lemma_B_3_sparse),
     ],
     blind={f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS},
     note="a single entry is stretched by sqrt(2): the factor 2 leaves little room. Upper ends by Gershgorin's circles",
@@ -307,10 +300,7 @@ def sparse_stretch(rng: np.random.Generator, m: int, L: int, s: int, *, gain: fl
         control("factor 1", bound="1"),
         control("weights three times as large", gain=9.0),
         control(
-            "half of all entries",
-            cells=grid(m=96, L=2, s=48, delta=0.4),
-            bound="2",
-            without=sheet.lemma_B_3_sparse,
+            "half of all entries", cells=grid(m=96, L=2, s=48, delta=0.4), bound="2", without=sheet.lemma_B_3_sparse
         ),
     ],
     blind={
@@ -342,9 +332,7 @@ def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain
         thorough=grid(m=2048, s=[1, 8, 32], outputs=1, L=2),
     ),
     evidence=Scaling({"s": "at most", "m": "free"}, constant="C", replicates=40),
-    controls=[
-        control("exponent 1/5 of the sparsity", bound="C*s**(1/5)*sqrt(log(m)/outputs)"),
-    ],
+    controls=[control("exponent 1/5 of the sparsity", bound="C*s**(1/5)*sqrt(log(m)/outputs)")],
     blind={
         "outputs": "one output, where the supremum is exact: response-outputs has several",
         "m": "its logarithm moves by a fifth",

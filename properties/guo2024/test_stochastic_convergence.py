@@ -108,10 +108,7 @@ def number_of_the_batch(
     measured=["z"],
     regime=Regime(cells=grid(L=2, m=6, n=[4, 6], B=[1, 2, 4], d=3, outputs=2), draw=FELT, built=LEAKY_RUN),
     evidence=Search(examples=4),
-    controls=[
-        control("slope of the wrong sign", mirror=True),
-        control("half of the batches", half=True),
-    ],
+    controls=[control("slope of the wrong sign", mirror=True), control("half of the batches", half=True)],
     note="all batches listed; z is put together sample by sample from the matrices",
 )
 def mean_over_batches(
@@ -190,10 +187,7 @@ BATCH_RUNS = Regime(
         *grid(L=[1, 2], m=64, n=3, B=[1, 2], d=4, outputs=1, steps=2),
         *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=4),
     ],
-    thorough=[
-        *grid(L=1, m=64, n=3, B=1, d=4, outputs=1, steps=5),
-        *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=9),
-    ],
+    thorough=[*grid(L=1, m=64, n=3, B=1, d=4, outputs=1, steps=5), *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=9)],
     draw=APART,
     built=LEAKY_RUN,
 )

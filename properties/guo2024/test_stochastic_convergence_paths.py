@@ -44,11 +44,7 @@ from theory.evidence import Search
     measured=["eta"],
     regime=Regime(
         cells=[*grid(m=128, L=[1, 2], n=8, B=[1, 2], outputs=1), *grid(m=256, L=1, n=4, B=1, outputs=1)],
-        draw={
-            "slope": st.sampled_from(SLOPES),
-            "share": reals(0.005, 0.5, logarithmic=True),
-            "turn": reals(0.4, 1.2),
-        },
+        draw={"slope": st.sampled_from(SLOPES), "share": reals(0.005, 0.5, logarithmic=True), "turn": reals(0.4, 1.2)},
         least={"n": "B + 1"},
     ),
     evidence=Search(examples=6, adversary="one batch has residuals against those of all others, at equal points"),
@@ -195,10 +191,7 @@ def _late(a: float, b: float, excess: float) -> Measured:
     regime=LATE,
     evidence=Search(examples=20),
     expected=Verdict.REFUTED,
-    controls=[
-        control("without the first term", bound="b*clock"),
-        control("twice the rate", bound="2*b*clock"),
-    ],
+    controls=[control("without the first term", bound="b*clock"), control("twice the rate", bound="2*b*clock")],
     note="completing the square takes the cross term for nothing: false at every t above the threshold",
 )
 def fall_of_the_logarithm(a: float, b: float, excess: float) -> Measured:

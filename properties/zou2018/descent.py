@@ -46,12 +46,7 @@ BOUNDED_SLOPE = named(HUBERISED_HINGE, LOGISTIC, HINGE, power_loss(1 / 2, -3.0))
 UNBOUNDED_SLOPE = named(EXPONENTIAL, SQUARED_HINGE)
 
 # What the width of Theorem 4.1 depends on besides n, L, phi and eps, for two losses.
-LOGISTIC_CONSTANTS = {
-    "p": 1,
-    "rho": 1,
-    "alpha0": LOGISTIC.constants.alpha_0,
-    "alpha1": LOGISTIC.constants.alpha_1,
-}
+LOGISTIC_CONSTANTS = {"p": 1, "rho": 1, "alpha0": LOGISTIC.constants.alpha_0, "alpha1": LOGISTIC.constants.alpha_1}
 HUBER_CONSTANTS = {
     "p": 0.5,
     "rho": 1.0,

@@ -232,11 +232,7 @@ def output_remainder(step: GradientStep, coefficients: Array, layers: slice) -> 
 
 def remainder_symbols(step: GradientStep, lower: bool) -> dict[str, float | Array]:
     """What bounds the remainder, but for the derivatives of the loss; without `lower`, flips by own weights alone."""
-    return {
-        "eta": step.eta,
-        "SumGam": flip_terms(step, lower).sum(axis=1),
-        "prodW": second_order_norms(step).sum(),
-    }
+    return {"eta": step.eta, "SumGam": flip_terms(step, lower).sum(axis=1), "prodW": second_order_norms(step).sum()}
 
 
 def flip_terms(step: GradientStep, lower: bool = True, order: float = 2) -> Array:

@@ -127,11 +127,7 @@ def exceedance(Z: Array, a: Array, level: float) -> Measured:
 def separations(Z: Array, a: Array) -> dict[str, float]:
     """The separations phi and phi_pm of the points Z (n, d), and the largest |a_i|."""
     phi = separation(Z)
-    return {
-        "phi": phi,
-        "phi_pm": min(phi, antipodal_separation(Z)),
-        "a": float(np.abs(a).max()),
-    }
+    return {"phi": phi, "phi_pm": min(phi, antipodal_separation(Z)), "a": float(np.abs(a).max())}
 
 
 def fan(n: int, d: int, tilt: float, rng: np.random.Generator) -> Array:

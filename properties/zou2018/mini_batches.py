@@ -225,13 +225,7 @@ PROMISED = 10**7
 
 
 def path_to(
-    root: Branching,
-    eps: float,
-    rng: np.random.Generator,
-    *,
-    most: int = 300,
-    fixed: bool = False,
-    still: bool = False,
+    root: Branching, eps: float, rng: np.random.Generator, *, most: int = 300, fixed: bool = False, still: bool = False
 ) -> Iterator[Branching]:
     """The iterates of a path with random batches up to the loss `eps`, given up after `most` steps.
 

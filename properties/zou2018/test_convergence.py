@@ -59,11 +59,7 @@ from theory.evidence import Proof, Scaling, Search, Step
 NARROW_DRIFT = grid(L=[1, 2, 3], M=32, n=8, d=8)
 DRIFT = Regime(
     cells=[*NARROW_DRIFT, *grid(L=3, M=WIDE, n=2, d=8), *grid(L=2, M=10**5, n=2, d=8)],
-    thorough=[
-        *grid(L=[2, 4], M=128, n=4, d=[8, 64]),
-        *grid(L=3, M=10**5, n=2, d=16),
-        *grid(L=2, M=WIDEST, n=2, d=8),
-    ],
+    thorough=[*grid(L=[2, 4], M=128, n=4, d=[8, 64]), *grid(L=3, M=10**5, n=2, d=16), *grid(L=2, M=WIDEST, n=2, d=8)],
     draw={
         "weights": choices(*BEGINNINGS),
         "loss": choices(*BOUNDED_SLOPE),
@@ -125,11 +121,7 @@ def _drift(
     evidence=DRIFT_SEARCH,
     controls=[
         control("a fifth of the bound", bound="4**L*sqrt(M)*rho*k*eta/5", cells=grid(L=2, M=WIDE, n=2, d=8)),
-        control(
-            "steps that add up like a random walk",
-            bound="4**L*sqrt(M)*rho*sqrt(k)*eta",
-            cells=NARROW_DRIFT,
-        ),
+        control("steps that add up like a random walk", bound="4**L*sqrt(M)*rho*sqrt(k)*eta", cells=NARROW_DRIFT),
         control("mean over the samples taken twice", bound="4**L*sqrt(M)*rho*k*eta/n", cells=NARROW_DRIFT),
         control("norms of the columns for the norm of a layer", norm=13.0, columns=True, cells=NARROW_DRIFT),
         control("weights of norm 13", norm=13.0, cells=NARROW_DRIFT, without=sheet.theorem_5_3_i_norms),
@@ -596,11 +588,7 @@ def _few_points(rng: np.random.Generator, data: DataSource, n: int, d: int, phi:
         "2*n**6*log(L0/eps)/(alpha1**2*c0*phi**3))**2*log(2*m)**6/(c0**6*phi**18)"
     ),
     regime=Regime(
-        cells=[
-            *grid(m=1000, L=[2, 3], n=8, K=120, **DIGITS_TOO),
-            *FOUR_POINTS,
-            *grid(m=10**5, L=2, n=2, K=5, **FEW),
-        ],
+        cells=[*grid(m=1000, L=[2, 3], n=8, K=120, **DIGITS_TOO), *FOUR_POINTS, *grid(m=10**5, L=2, n=2, K=5, **FEW)],
         # A step moves an output by at most about 1, and at the start one is at most 5 from where its loss ends.
         thorough=[*grid(m=10**5, L=3, n=4, K=12, **FEW), *grid(m=WIDEST, L=2, n=2, K=10, **FEW)],
         nightly=grid(m=WIDE, L=[2, 3], n=8, K=30, **DIGITS_TOO),
@@ -658,9 +646,7 @@ CROSS = {"L": 2, "n": 4, "phi": math.sqrt(2.0), "eps": 0.1, "L0": 2.0, **LOGISTI
         "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
     ),
     regime=Regime(
-        calibration=grid(m=[160, 2000], **CROSS),
-        cells=grid(m=25_000, **CROSS),
-        nightly=grid(m=10**5, **CROSS),
+        calibration=grid(m=[160, 2000], **CROSS), cells=grid(m=25_000, **CROSS), nightly=grid(m=10**5, **CROSS)
     ),
     evidence=Scaling(exponents={"m": "equal"}, constant="C", replicates=lambda m: 48 if m >= WIDE else 128, margin=2.0),
     expected=Verdict.VACUOUS,

@@ -326,11 +326,7 @@ WAY = {"n": 1, "phi": math.sqrt(2.0)}
 CLOCK = sheet.lemma_5_6_clock.constants
 
 # For each exponent a loss that has it, and the step size as a share of 1/(lam kernel).
-PACE: dict[float, tuple[Loss, float]] = {
-    0.5: (HUBERISED_HINGE, 0.2),
-    2 / 3: (TWO_THIRDS, 0.3),
-    1.0: (LOGISTIC, 0.15),
-}
+PACE: dict[float, tuple[Loss, float]] = {0.5: (HUBERISED_HINGE, 0.2), 2 / 3: (TWO_THIRDS, 0.3), 1.0: (LOGISTIC, 0.15)}
 
 
 def _recursion(p: float, m: int, L0: float, eps: float) -> float:
@@ -348,9 +344,7 @@ def _path(p: float, high: float, eps: Sequence[float], **constants: float) -> Re
     """From the loss `high` to those in `eps`, the last two of which are test cells."""
     way = {**WAY, "L": 1, "m": 2048, "L0": high, "p": p, **constants}
     return Regime(
-        calibration=grid(eps=list(eps[:2]), **way),
-        cells=grid(eps=list(eps[2:]), **way),
-        derived={"clock": _recursion},
+        calibration=grid(eps=list(eps[:2]), **way), cells=grid(eps=list(eps[2:]), **way), derived={"clock": _recursion}
     )
 
 
@@ -435,14 +429,7 @@ def time_by_the_logarithm(rng: np.random.Generator, m: int, L: int, L0: float, e
     note="clock is 3 (eps^(-1/3) - L0^(-1/3)) but for what follows; " + ALONE,
 )
 def time_by_the_cube_root(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    L0: float,
-    eps: float,
-    *,
-    loss: Loss = TWO_THIRDS,
-    share: float = 0.3,
+    rng: np.random.Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = TWO_THIRDS, share: float = 0.3
 ) -> float:
     """K eta from the loss L0 to eps under the power loss of exponent 2/3."""
     return _time_at_the_mean_kernel(rng, m, L, L0, eps, loss, share)
@@ -555,8 +542,7 @@ MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
         "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
     ),
     regime=Regime(
-        cells=grid(m=10**121, **HEXAGON),
-        derived={"ell0": lambda: math.log(2.0), "eps": lambda n, ell0: ell0 / n},
+        cells=grid(m=10**121, **HEXAGON), derived={"ell0": lambda: math.log(2.0), "eps": lambda n, ell0: ell0 / n}
     ),
     evidence=Proof(),
     expected=Verdict.REFUTED,
@@ -602,8 +588,7 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
     steps = np.diff(used.value(np.linspace(-2.0, 2.0, 401)))
     return [
         Step(
-            "the loss is positive at 0 and does not increase on [-2, 2]",
-            bool(at_zero > 0.0 and np.all(steps <= 0.0)),
+            "the loss is positive at 0 and does not increase on [-2, 2]", bool(at_zero > 0.0 and np.all(steps <= 0.0))
         ),
         Step("a mean loss of at most the bound makes all margins positive", False if reached else None),
     ]
@@ -619,11 +604,7 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
     measured=["ell0"],
     regime=Regime(
         cells=grid(n=[1, 2, 5, 32]),
-        draw={
-            "loss": choices(*MARGIN_LOSSES),
-            "worst": reals(-4.0, 0.0),
-            "spread": reals(0.0, 30.0),
-        },
+        draw={"loss": choices(*MARGIN_LOSSES), "worst": reals(-4.0, 0.0), "spread": reals(0.0, 30.0)},
         pinned=[{"loss": loss, "worst": 0.0, "spread": 30.0} for loss in MARGIN_LOSSES],
     ),
     evidence=Search(examples=60, adversary="one margin at zero and all others large"),
@@ -638,14 +619,7 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
     scope="part: from a small loss to no error, in numbers",
 )
 def loss_above_threshold(
-    rng: np.random.Generator,
-    n: int,
-    loss: str,
-    worst: float,
-    spread: float,
-    *,
-    labels: bool = True,
-    shift: float = 0.0,
+    rng: np.random.Generator, n: int, loss: str, worst: float, spread: float, *, labels: bool = True, shift: float = 0.0
 ) -> Measured:
     """The mean loss of n margins of which one is `worst`, not positive, and the others are up to `spread` on."""
     used = MARGIN_LOSSES[loss]

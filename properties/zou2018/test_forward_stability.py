@@ -24,11 +24,7 @@ from nets.data.labelled import DataSource
 from nets.networks.forward import forward
 from nets.networks.network import gaussian_network, he_network
 from nets.networks.operators import masked_product, masked_product_operator, operator_norm
-from nets.worst_cases.adversaries import (
-    forward_shift,
-    random_perturbation,
-    top_pair,
-)
+from nets.worst_cases.adversaries import forward_shift, random_perturbation, top_pair
 from nets.worst_cases.worst_networks import channel_network
 from properties.zou2018.layer_gradients import output_operations
 from properties.zou2018.limits import LAYER_NORM, PERTURBED_NORM
@@ -66,15 +62,7 @@ from theory.evidence import Proof, Search, Step
     "gates, as a matrix and as an operator",
 )
 def outputs_as_products(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    *,
-    gate: bool = True,
-    gates: str = "",
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, *, gate: bool = True, gates: str = ""
 ) -> Measured:
     """The entries of Sigma_l W_l^T prod Sigma_r W_r^T x_{k-1} less those of x_l, for all samples and k <= l."""
     X, _ = data.draw(n, d, rng)

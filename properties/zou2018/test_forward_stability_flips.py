@@ -168,8 +168,7 @@ def flips_of_a_layer(
     shift = _attacked(rng, data, (m,) * L, layer, d, reach * tau, (beta_, allowed, allowed / 2.0))
     count = threshold_counts(shift.before.pre[layer - 1], beta_)[0, 0]
     return Measured(
-        shift.flips[layer - 1],
-        symbols={"normW": shift.weight_norm, "r": shift.output_norm, "count": count},
+        shift.flips[layer - 1], symbols={"normW": shift.weight_norm, "r": shift.output_norm, "count": count}
     )
 
 
@@ -448,14 +447,9 @@ def flips_at_any_sample_certified(
     bound=sheet.lemma_B_4_exponent.reads("C*n*m*tau**(2/3)"),
     premises="none needed: the weights are Gaussian, and the samples are axes of norm 1",
     ceiling="m + n",
-    regime=Regime(
-        calibration=grid(n=[1, 2, 4], m=16384, tau=6e-4),
-        cells=grid(n=[8, 16], m=16384, tau=6e-4),
-    ),
+    regime=Regime(calibration=grid(n=[1, 2, 4], m=16384, tau=6e-4), cells=grid(n=[8, 16], m=16384, tau=6e-4)),
     evidence=Scaling(exponents={"n": "at most"}, constant="C", replicates=lambda n: 96 // n, margin=1.1),
-    controls=[
-        control("exponent 4/5 of n", bound="C*n**(4/5)*m*tau**(2/3)"),
-    ],
+    controls=[control("exponent 4/5 of n", bound="C*n**(4/5)*m*tau**(2/3)")],
     note="orthogonal samples are attacked with the full radius each, so that n of them flip n times what one does; "
     "their sets of flips begin to overlap as they fill the layer, which keeps the exponent a little below 1",
     blind=dict.fromkeys(("m", "tau"), "this row is about the number of samples: lemma-B.3-exponent sees that order"),
@@ -533,10 +527,7 @@ def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: floa
     regime=Regime(cells=grid(L=2, phi=0.003, m=60000), derived={"n": lambda: 4, "d": lambda: 3}),
     measured=["tau", "count"],
     evidence=Search(examples=2, adversary="steps that give the corners of a small square the same gates"),
-    controls=[
-        control("phi^6 in place of phi^3", bound="1/phi**3"),
-        control("a bound of 10^6", bound="10**6"),
-    ],
+    controls=[control("phi^6 in place of phi^3", bound="1/phi**3"), control("a bound of 10^6", bound="10**6")],
     expected=Verdict.REFUTED,
     note="by part (v), on the square of its own row; part (iv) fails as well. One part that fails is enough",
 )

@@ -124,13 +124,7 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
         "the gated sum is 0 for almost every w, so no constants save it"
     ),
 )
-def printed_probability(
-    rng: np.random.Generator,
-    n: int,
-    drawn: FanShape,
-    *,
-    power: int = 1,
-) -> Measured:
+def printed_probability(rng: np.random.Generator, n: int, drawn: FanShape, *, power: int = 1) -> Measured:
     """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i: the exact length of arcs in the plane."""
     return _above_printed_level(*_weighted_points(rng, n, 2, drawn), power)
 
@@ -158,11 +152,7 @@ def printed_probability(
     blind={"n": NOT_BY_N},
     note="the printed form, with constant 1 in the threshold: what fails for six points holds for fewer",
 )
-def printed_probability_of_few(
-    rng: np.random.Generator,
-    n: int,
-    drawn: FanShape,
-) -> Measured:
+def printed_probability_of_few(rng: np.random.Generator, n: int, drawn: FanShape) -> Measured:
     """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i in the plane.
 
     The points are too few to form three pairs of antipodes.
@@ -234,12 +224,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
     blind={"n": NOT_BY_N},
 )
 def corrected_probability(
-    rng: np.random.Generator,
-    n: int,
-    within: str,
-    drawn: FanShape,
-    *,
-    level: float = 0.5,
+    rng: np.random.Generator, n: int, within: str, drawn: FanShape, *, level: float = 0.5
 ) -> Measured:
     """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i.
 
@@ -278,11 +263,7 @@ def corrected_probability(
     ),
 )
 def corrected_probability_in_the_plane(
-    rng: np.random.Generator,
-    n: int,
-    drawn: FanShape,
-    *,
-    level: float = 0.5,
+    rng: np.random.Generator, n: int, drawn: FanShape, *, level: float = 0.5
 ) -> Measured:
     """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i in the plane, whatever the number of points."""
     Z, a = _weighted_points(rng, n, 2, drawn)
@@ -315,13 +296,7 @@ def corrected_probability_in_the_plane(
     note="outputs of a ReLU layer are such vectors: ||z_i + z_j||^2 >= 2 for them, so that phi alone decides",
 )
 def corrected_probability_of_layer_outputs(
-    rng: np.random.Generator,
-    n: int,
-    within: str,
-    drawn: FanShape,
-    *,
-    folded: bool = True,
-    level: float = 0.5,
+    rng: np.random.Generator, n: int, within: str, drawn: FanShape, *, folded: bool = True, level: float = 0.5
 ) -> Measured:
     """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i, points folded into the non-negative orthant."""
     Z, a = _weighted_points(rng, n, SPACES[within], drawn)
@@ -493,10 +468,7 @@ def corrected_count(
     ),
     measured=["phi", "r"],
     evidence=Trials(rate="delta", budget=600),
-    controls=[
-        control("m phi_pm/3", bound="m*phi_pm/3"),
-        control("threshold ||a||_inf/n", level=1.001),
-    ],
+    controls=[control("m phi_pm/3", bound="m*phi_pm/3"), control("threshold ||a||_inf/n", level=1.001)],
     blind={f"premise {sheet.lemma_A_10_corrected_width.text}": FOR_THE_UNION},
     note="the mean count is at least m phi_pm/pi, at 0.32 in place of 0.25, by lemma-A.11-plane; n does not enter",
 )
@@ -519,9 +491,7 @@ def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, 
     ),
     measured=["phi_pm", "r"],
     evidence=Scaling(exponents={"m": "equal", "phi": "equal"}, constant="c", replicates=24),
-    controls=[
-        control("phi^(5/4)", bound="c*m*phi**(5/4)/n"),
-    ],
+    controls=[control("phi^(5/4)", bound="c*m*phi**(5/4)/n")],
     blind={
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
         "n": "it is about width and separation; lemma-A.10-samples sees it",
@@ -532,14 +502,10 @@ def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, 
     "samples",
     title="number of neurons that respond to every coefficient vector, in the number of samples",
     regime=Regime(
-        calibration=grid(m=32000, n=[2, 4], phi=0.1, d=12),
-        cells=grid(m=32000, n=[6, 8], phi=0.1, d=12),
-        least=STAR,
+        calibration=grid(m=32000, n=[2, 4], phi=0.1, d=12), cells=grid(m=32000, n=[6, 8], phi=0.1, d=12), least=STAR
     ),
     evidence=Scaling(exponents={"n": "at least"}, constant="c", replicates=32),
-    controls=[
-        control("fourth root of n", bound="c*m*phi/n**(1/4)"),
-    ],
+    controls=[control("fourth root of n", bound="c*m*phi/n**(1/4)")],
     blind={
         f"premise {sheet.lemma_A_10_width.text}": FOR_THE_UNION,
         **dict.fromkeys(("m", "phi"), "it is about the number of samples; lemma-A.10-orders sees it"),
@@ -652,9 +618,7 @@ def hidden_count(
         control(
             "7/20 of m phi_pm, for two points",
             bound="7/20*m*phi_pm",
-            cells=[
-                {"L": 2, "n": 2, "phi": 0.2, "m": 5000, "d": 2, "delta": 0.4},
-            ],
+            cells=[{"L": 2, "n": 2, "phi": 0.2, "m": 5000, "d": 2, "delta": 0.4}],
         ),
         control("a threshold of the largest norm", level=1.05),
         control(
@@ -691,10 +655,7 @@ def hidden_count_as_measured(
     regime=Regime(cells=grid(L=1, n=6, phi=[1.0, 0.25], m=2048, d=2, delta=0.2, beta_=0.01, s=8)),
     measured=["phi_pm", "r"],
     evidence=Trials(rate="delta", budget=200),
-    controls=[
-        control("a single node in place of m phi/n", bound="1"),
-        control("antipodes moved by 1e-9", moved=1e-9),
-    ],
+    controls=[control("a single node in place of m phi/n", bound="1"), control("antipodes moved by 1e-9", moved=1e-9)],
     expected=Verdict.REFUTED,
     note="erratum: as lemma-A.10, inside all conditions of the theorem; corrected by lemma-A.10-corrected",
 )

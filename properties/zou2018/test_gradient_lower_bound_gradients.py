@@ -87,10 +87,7 @@ def _moved_gradient(
 
 
 SILENCED = control(
-    "radius 8, which silences the last layer",
-    against=True,
-    cells=[_far(3, "phi")],
-    without=sheet.lemma_B_5_radius,
+    "radius 8, which silences the last layer", against=True, cells=[_far(3, "phi")], without=sheet.lemma_B_5_radius
 )
 
 
@@ -205,10 +202,7 @@ def last_layer_gradient_linearly(rng: np.random.Generator, m: int, L: int, n: in
     bound="c*m/n**3",
     premises="none needed: orthonormal points at the Gaussian start, radius 0, and widths above n^2",
     sense=">=",
-    regime=Regime(
-        calibration=grid(m=[2048, 16384], n=[2, 8], L=2),
-        cells=grid(m=[8192, 65536], n=[4, 32], L=2),
-    ),
+    regime=Regime(calibration=grid(m=[2048, 16384], n=[2, 8], L=2), cells=grid(m=[8192, 65536], n=[4, 32], L=2)),
     evidence=Scaling(exponents={"m": "equal", "n": "equal"}, constant="c", replicates=16),
     controls=[
         control("the printed power n^-7", bound="c*m/n**7"),
@@ -510,9 +504,7 @@ def vanishing_gradient(
         derived={"m": lambda phi: 2 * round(150.0 / phi)},
     ),
     evidence=Scaling(exponents={"phi": "equal"}, replicates=16),
-    controls=[
-        control("a radius that does not shrink", bound="1"),
-    ],
+    controls=[control("a radius that does not shrink", bound="1")],
     note="the ceiling is the norm of the weights: where they are taken to zero the gradient vanishes",
     scope="counterexample: the radius at which the gradient vanishes",
 )

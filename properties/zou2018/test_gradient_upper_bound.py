@@ -108,10 +108,7 @@ def _absolute_right(net: Network, fwd: Forward, layer: int) -> Array:
     sense="=",
     regime=NETWORKS,
     evidence=Search(examples=15, adversary="random directions, along which no error of an entry cancels"),
-    controls=[
-        control("labels left out", labelled=False),
-        control("sum in place of the mean", divided=False),
-    ],
+    controls=[control("labels left out", labelled=False), control("sum in place of the mean", divided=False)],
     note="for the squared hinge: quadratic along the step, so that its difference quotient is exact too",
 )
 def risk_gradients(
@@ -162,15 +159,7 @@ def risk_gradients(
     ],
 )
 def layers_paired_with_gradients(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    *,
-    form: str = "",
-    summed: bool = False,
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = "", summed: bool = False
 ) -> Measured:
     """The difference <W_l, grad_{W_l} f(x_i)> - f(x_i) for all layers and samples."""
     X, _ = data.draw(n, d, rng)
@@ -261,12 +250,7 @@ def _stretched(rng: np.random.Generator, x: Array, m: int, L: int, drawn: LossAt
 
 
 def _loss_gradient_norms(
-    rng: np.random.Generator,
-    net: Network,
-    X: Array,
-    y: Array,
-    loss: str,
-    batch: int | None = None,
+    rng: np.random.Generator, net: Network, X: Array, y: Array, loss: str, batch: int | None = None
 ) -> Measured:
     """Frobenius norms of the loss gradients of all layers; a `batch` is drawn without replacement.
 
@@ -403,20 +387,11 @@ def stochastic_gradient_norms_of_layers(
     ),
     measured=["M", "prodW", "S1abs"],
     evidence=Search(examples=25, adversary=ADVERSARY),
-    controls=[
-        control("bound 1 % smaller", bound="99/100*prodW*sqrt(m)/n*S1abs"),
-    ],
+    controls=[control("bound 1 % smaller", bound="99/100*prodW*sqrt(m)/n*S1abs")],
     note="attained up to sqrt(1 - 2/m), by which the last layer stays silent",
 )
 def gradient_norms_against_other_layers(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    drawn: LossAtWeights,
-    norm: float,
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, drawn: LossAtWeights, norm: float
 ) -> Measured:
     """The norms ||grad_{W_l} L_S||_F of all layers against the product of the other layers' norms."""
     X, y = _samples(data, n, d, drawn.points, rng)

@@ -152,11 +152,7 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
     ),
     evidence=Trials(rate="delta", budget=800),
     controls=[
-        control(
-            "two fifths of the bound",
-            bound="4*m**(3/2)*beta_/5",
-            cells=grid(m=512, L=4, n=4, d=8, delta=0.1),
-        ),
+        control("two fifths of the bound", bound="4*m**(3/2)*beta_/5", cells=grid(m=512, L=4, n=4, d=8, delta=0.1)),
         control("weight variance 1/m", gain=1.0, cells=FIVE_LAYERS),
         control("exponent 7/5 of the width", bound="2*m**(7/5)*beta_", cells=FIVE_LAYERS),
         control(
@@ -165,10 +161,7 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
             without=sheet.lemma_A_7_norms_width,
         ),
     ],
-    blind={
-        f"premise {sheet.lemma_A_7_width.text}": "the row by the exact law leaves it",
-        **LEVEL_OF_A_7,
-    },
+    blind={f"premise {sheet.lemma_A_7_width.text}": "the row by the exact law leaves it", **LEVEL_OF_A_7},
     note="the joint event over all layers and samples of one network, whose counts are dependent",
 )
 def few_small_pre_activations_in_a_network(
@@ -246,9 +239,7 @@ def small_pre_activations_by_depth(
     bound="C",
     premises="none needed: a root mean square over networks, on which no chance of failure puts conditions",
     regime=Regime(
-        calibration=grid(m=[128, 1024], L=[1, 6]),
-        cells=grid(m=[256, 2048], L=[2, 12]),
-        thorough=grid(m=8192, L=32),
+        calibration=grid(m=[128, 1024], L=[1, 6]), cells=grid(m=[256, 2048], L=[2, 12]), thorough=grid(m=8192, L=32)
     ),
     evidence=Scaling({"m": "equal", "L": "at most"}, constant="C", replicates=36),
     controls=[
@@ -311,21 +302,12 @@ def output_of_narrow_layers(bound: Bound, L: int, m: int, n: int, delta: float) 
     evidence=Trials(rate="delta", budget=800),
     controls=[
         control("output weights not balanced", balanced=False, cells=grid(m=512, L=1, n=4, d=8, delta=0.1)),
+        control("weight variance 4/m, the half that the ReLU takes counted twice", gain=4.0, cells=FIVE_LAYERS),
         control(
-            "weight variance 4/m, the half that the ReLU takes counted twice",
-            gain=4.0,
-            cells=FIVE_LAYERS,
-        ),
-        control(
-            "a quarter of the bound",
-            bound="3*sqrt(log(2*n/delta))/4",
-            cells=grid(m=10**4, L=1, n=4, d=8, delta=0.1),
+            "a quarter of the bound", bound="3*sqrt(log(2*n/delta))/4", cells=grid(m=10**4, L=1, n=4, d=8, delta=0.1)
         ),
     ],
-    blind={
-        f"premise {sheet.lemma_A_6_width.text}": IN_TAILS_ALONE,
-        **dict.fromkeys(("n", "delta"), BY_THE_SHARP_FORM),
-    },
+    blind={f"premise {sheet.lemma_A_6_width.text}": IN_TAILS_ALONE, **dict.fromkeys(("n", "delta"), BY_THE_SHARP_FORM)},
     note="the premise on the width is not printed, and the statement false without it. The constant is 3, of which a "
     "third would do at this rate; the variant sharp says what the argument gives",
 )
@@ -426,10 +408,7 @@ SQUARE = grid(m=96, M=96, n=3, L=2, d=192, phi=1.1, delta=0.4)
     ),
     evidence=Trials(rate="delta", budget=600),
     expected=Verdict.REFUTED,
-    controls=[
-        control("bound 11/10", bound="11/10"),
-        control("weight variance 5/2m", gain=2.5),
-    ],
+    controls=[control("bound 11/10", bound="11/10"), control("weight variance 5/2m", gain=2.5)],
     note="by part (i): an input of four times the width, which nothing in the conditions excludes, makes ||W_1|| near "
     "3 sqrt(2). Part (vii), which is not measured here, is refuted by a row of its own",
     scope="as printed: no constant bounds the input dimension",
@@ -523,11 +502,7 @@ WITHOUT_A_CONDITION = [
 
 
 ALL_PARTS = Regime(
-    cells=[
-        *SINGLE,
-        *grid(m=96, M=192, n=3, L=2, d=16, phi=1.1, delta=0.4),
-        *SQUARE,
-    ],
+    cells=[*SINGLE, *grid(m=96, M=192, n=3, L=2, d=16, phi=1.1, delta=0.4), *SQUARE],
     thorough=grid(m=256, M=512, n=8, L=2, d=16, phi=0.8, delta=0.2),
     nightly=[
         *grid(m=2048, M=2048, n=4, L=3, d=16, phi=0.75, delta=0.4),
@@ -555,10 +530,7 @@ ALL_PARTS = Regime(
     ],
     regime=ALL_PARTS,
     evidence=Trials(rate="delta", budget=600),
-    controls=[
-        *WRONG_PARTS,
-        *WITHOUT_A_CONDITION,
-    ],
+    controls=[*WRONG_PARTS, *WITHOUT_A_CONDITION],
     blind={
         f"premise {sheet.premise_5_1_sparsity.text}": "with the constant of part (vi) a single entry is within its "
         "bound as well: the largest of M nearly Gaussian ones is near sqrt(2 log(M))"
@@ -604,10 +576,7 @@ def all_parts(
         sheet.premise_5_1_separation.reads("phi <= kappa/L"),
     ],
     regime=Regime(
-        cells=[
-            *grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.2),
-            *grid(m=1450, n=4, L=3, d=16, phi=0.75, delta=0.2),
-        ],
+        cells=[*grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.2), *grid(m=1450, n=4, L=3, d=16, phi=0.75, delta=0.2)],
         thorough=grid(m=10**4, n=8, L=4, d=16, phi=0.55, delta=0.2),
         derived=LEAST_OF_EQ_5_1,
     ),

@@ -212,13 +212,7 @@ NARROWING = grid(d=256, m=32, L=5)
     note="the exact law, of mean 1, in layers that widen sixteenfold or narrow eightfold; those between have width d",
 )
 def ratio_of_one_layer(
-    rng: np.random.Generator,
-    d: int,
-    m: int,
-    L: int,
-    *,
-    gain: float = 2.0,
-    fan_in: bool = False,
+    rng: np.random.Generator, d: int, m: int, L: int, *, gain: float = 2.0, fan_in: bool = False
 ) -> Measured:
     """The ratio ||x_l||^2 / ||x_{l-1}||^2 of the layers of width m, every second one; they are independent."""
     X = sphere(1, d, rng)
@@ -298,10 +292,7 @@ def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) 
     ),
     controls=[
         control("premise linear in the depth", depth_power=1),
-        control(
-            "bound that compounds over the layers",
-            bound="(1 + C*sqrt(log(n*L/delta)/m))**l - 1",
-        ),
+        control("bound that compounds over the layers", bound="(1 + C*sqrt(log(n*L/delta)/m))**l - 1"),
     ],
     note="n = 1 and delta = L exp(-m/C'^2), the least that the premise m >= C'^2 log(nL/delta) admits: for "
     "a depth L that depends on the two constants only, the chance of failure falls slower with m than delta",
@@ -442,11 +433,7 @@ SINGLE_NEURONS = grid(m=1, n=1, L=8, delta=1e-30)
         derived={"l": lambda L: L},
     ),
     controls=[
-        control(
-            "constant 3/2",
-            bound="3*sqrt(l*log(n*L/delta)/m)/2",
-            cells=grid(m=2048, n=1, L=1, delta=1e-30),
-        ),
+        control("constant 3/2", bound="3*sqrt(l*log(n*L/delta)/m)/2", cells=grid(m=2048, n=1, L=1, delta=1e-30)),
         control("weight variance 2.1/m", gain=2.1, cells=ONE_WIDE_LAYER),
         control("rate 1/m", bound="5*sqrt(l)*log(n*L/delta)/(2*m)", cells=ONE_WIDE_LAYER),
         control("single neurons, without the width", cells=SINGLE_NEURONS, without=sheet.corollary_A_2_sharp_width),
@@ -486,11 +473,7 @@ DEEP_NETWORK = grid(m=4096, n=1, L=64, d=8, delta=0.4)
     measured=["l"],
     evidence=Trials(rate="delta", budget=800),
     controls=[
-        control(
-            "no growth with the layer",
-            bound="5*sqrt(log(n*L/delta)/m)/2",
-            cells=DEEP_NETWORK,
-        ),
+        control("no growth with the layer", bound="5*sqrt(log(n*L/delta)/m)/2", cells=DEEP_NETWORK),
         control("weight variance 2.1/m", gain=2.1, cells=grid(m=10**5, n=1, L=4, d=8, delta=0.4)),
         control("constant 1/2", bound="sqrt(l*log(n*L/delta)/m)/2", cells=grid(m=96, n=4, L=3, d=8, delta=0.1)),
     ],
@@ -529,10 +512,7 @@ def norms_of_a_network(
     ),
     evidence=Scaling(exponents={"l": "at most", "m": "equal"}, constant="C", replicates=20),
     controls=[
-        control(
-            "layer to the power 2/5",
-            bound="C*l**(2/5)*sqrt(log(n*L/delta)/m)",
-        ),
+        control("layer to the power 2/5", bound="C*l**(2/5)*sqrt(log(n*L/delta)/m)"),
         control("rate 1/m", bound="C*l*log(n*L/delta)/m"),
         control("weight variance 2.01/m", gain=2.01),
     ],
@@ -568,10 +548,7 @@ ACROSS = grid(m=64, d=16, alpha=0.0)
     bound="1",
     premises="none needed: the vector is fixed before the weights are drawn, which are Gaussian",
     sense="=",
-    regime=Regime(
-        cells=grid(m=64, d=16, alpha=[1.0, 0.6, 0.0]),
-        thorough=grid(m=256, d=16, alpha=[1.0, 0.6, 0.0]),
-    ),
+    regime=Regime(cells=grid(m=64, d=16, alpha=[1.0, 0.6, 0.0]), thorough=grid(m=256, d=16, alpha=[1.0, 0.6, 0.0])),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=800),
     controls=[
         control("weight variance 2.2/m", gain=2.2, cells=grid(m=256, d=16, alpha=0.0)),
@@ -645,11 +622,7 @@ NORMS_UNSEEN = {
         sheet.theorem_5_1_i_dimension.reads("d <= 2*m"),
     ],
     regime=Regime(
-        cells=[
-            *grid(m=128, M=128, n=4, L=1, d=256, delta=0.2),
-            *grid(m=192, M=192, n=4, L=2, d=8, delta=0.1),
-            *TWICE,
-        ],
+        cells=[*grid(m=128, M=128, n=4, L=1, d=256, delta=0.2), *grid(m=192, M=192, n=4, L=2, d=8, delta=0.1), *TWICE],
         thorough=grid(m=384, M=[384, 768], n=8, L=3, d=768, delta=0.1),
     ),
     evidence=Trials(rate="delta", budget=600),

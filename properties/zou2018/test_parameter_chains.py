@@ -404,10 +404,7 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
     regime=Regime(cells=grid()),
     evidence=Proof(),
     expected=Verdict.REFUTED,
-    controls=[
-        control("eps^(-1/2)", bound="n/(B*sqrt(eps))"),
-        control("without n/B", bound="eps**(-2)"),
-    ],
+    controls=[control("eps^(-1/2)", bound="n/(B*sqrt(eps))"), control("without n/B", bound="eps**(-2)")],
     note="at p = 1 and n = 1, eps = 1/t makes it t/B where t^2/B is printed. The corrected form bounds it for every p",
 )
 def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
@@ -473,12 +470,7 @@ def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step
     define = {"beta_": sheet.lemma_B_3_threshold.expr, "s": sheet.lemma_B_3.expr}
     radius = sheet.eq_C_7_radius_order.expr
     given = [m >= bound.expr, tau <= radius, *([tau >= radius] if exact else [])]
-    conditions = [
-        sheet.premise_5_1_width,
-        sheet.premise_5_1_sparsity,
-        sheet.remark_5_2_width,
-        sheet.lemma_A_10_width,
-    ]
+    conditions = [sheet.premise_5_1_width, sheet.premise_5_1_sparsity, sheet.remark_5_2_width, sheet.lemma_A_10_width]
     found += [implies(premise.source, given, premise, define=define) for premise in conditions]
     if all(step.holds for step in found):
         least = smallest_exponents(sheet.premise_5_1_width, "m", bound.expr, given=given[1:], define=define)

@@ -125,13 +125,7 @@ ALSO_TURNED_ROUND = {
     blind=ALSO_TURNED_ROUND,
 )
 def difference_quotient(
-    p: float,
-    log_b: float,
-    log_ratio: float,
-    *,
-    factor: float = 2.0,
-    by_smaller: bool = False,
-    sign: float = 1.0,
+    p: float, log_b: float, log_ratio: float, *, factor: float = 2.0, by_smaller: bool = False, sign: float = 1.0
 ) -> Measured:
     """The quotient (b - a)/b^(2p) with b = exp(log_b), a = b exp(-log_ratio).
 
@@ -207,10 +201,7 @@ def _at_most(found: sympy.Expr, limit: sympy.Expr) -> bool | None:
     "zou2018:fact-bernstein",
     bound=sheet.fact_bernstein.reads("normX*Max(sqrt(log(2/delta)/(c*m)), log(2/delta)/(c*m))"),
     premises="none needed: the terms of the layer's sum are independent, centred and of norm normX",
-    regime=Regime(
-        cells=grid(m=[1, 1024], delta=[0.1, 1e-6, 1e-60]),
-        thorough=grid(m=10**6, delta=[0.1, 1e-100]),
-    ),
+    regime=Regime(cells=grid(m=[1, 1024], delta=[0.1, 1e-6, 1e-60]), thorough=grid(m=10**6, delta=[0.1, 1e-100])),
     evidence=ExactLaw(rate="delta"),
     controls=[
         control(
@@ -571,9 +562,7 @@ def slopes_with_a_knee(
     measured=["alpha1", "n", "p", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: equality for a single loss that is not zero"),
-    controls=[
-        control("exponents from 0 to 3/2", largest=Rational(3, 2), without="p <= 1"),
-    ],
+    controls=[control("exponents from 0 to 3/2", largest=Rational(3, 2), without="p <= 1")],
 )
 def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> list[Step]:
     """With shares w_i = loss_i / sum, the sum of w_i^p is at least that of w_i: w = exp(-v), and p v <= v."""
@@ -636,9 +625,7 @@ def _loss(name: str) -> Loss:
     ),
     measured=["eps"],
     evidence=Search(examples=60),
-    controls=[
-        control("the hinge with the constant of its Huberised form", cells=grid(loss="hinge")),
-    ],
+    controls=[control("the hinge with the constant of its Huberised form", cells=grid(loss="hinge"))],
     note="equality on the quadratic parts of the squared and of the Huberised hinge",
 )
 def slope_of_a_loss(loss: str, margin: float) -> Measured:

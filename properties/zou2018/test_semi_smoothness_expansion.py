@@ -155,21 +155,11 @@ def output_moves(
     ),
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
-    controls=[
-        control("one neuron in twelve missed", bound="11/12*prodW*m*eta/n*S1abs"),
-    ],
+    controls=[control("one neuron in twelve missed", bound="11/12*prodW*m*eta/n*S1abs")],
     idle={"move": False},
 )
 def output_moves_by_measured_norms(
-    rng: np.random.Generator,
-    data: DataSource,
-    L: int,
-    m: int,
-    n: int,
-    d: int,
-    drawn: FreeStep,
-    *,
-    move: bool = True,
+    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep, *, move: bool = True
 ) -> Measured:
     """The change |Delta_i| of every output in a gradient step, against the measured norms of all layers."""
     _, step = draw_step(rng, data, L, m, n, d, drawn)
@@ -177,11 +167,7 @@ def output_moves_by_measured_norms(
     return Measured(
         np.abs(step.end.output - step.start.output),
         error=output_error(step),
-        symbols={
-            "S1abs": step.derivatives.sum(),
-            "eta": step.eta,
-            "prodW": step.stretched(step.own_moves)[-1],
-        },
+        symbols={"S1abs": step.derivatives.sum(), "eta": step.eta, "prodW": step.stretched(step.own_moves)[-1]},
     )
 
 
@@ -210,12 +196,10 @@ OF_EACH_KIND = {
     evidence=Search(examples=40, adversary="neurons placed just before their kink; layers that move along themselves"),
     controls=[
         control(
-            "flips taken to happen halfway through the step",
-            bound="SumGam/2 + prodW*m**(3/2)*eta**2*S1abs**2/n**2",
+            "flips taken to happen halfway through the step", bound="SumGam/2 + prodW*m**(3/2)*eta**2*S1abs**2/n**2"
         ),
         control(
-            "half of the last neurons taken to be active",
-            bound="SumGam + prodW*(m/2)**(3/2)*eta**2*S1abs**2/n**2",
+            "half of the last neurons taken to be active", bound="SumGam + prodW*(m/2)**(3/2)*eta**2*S1abs**2/n**2"
         ),
         control("flips through the layer's own weights alone", lower=False),
         control("first-order term of the last layer alone", last_only=True),
@@ -264,22 +248,12 @@ def expansion_remainder(
         least={"L": 2},  # one layer is linear where no activation flips
     ),
     evidence=Scaling({"eta": "equal"}, constant="C"),
-    controls=[
-        control("one layer missing from the first-order term", missing=1),
-    ],
+    controls=[control("one layer missing from the first-order term", missing=1)],
     note="where no activation flips, the flip term of (C.3) is zero; in units of the remainder of the same "
     "network at the step size 1e-4, so that the spread over networks does not blur the exponent",
 )
 def remainder_without_flips(
-    rng: np.random.Generator,
-    data: DataSource,
-    eta: float,
-    L: int,
-    M: int,
-    n: int,
-    d: int,
-    *,
-    missing: int = 0,
+    rng: np.random.Generator, data: DataSource, eta: float, L: int, M: int, n: int, d: int, *, missing: int = 0
 ) -> float:
     """The largest |Delta_i - sum_l y_i v^T u_{l,i}| at Gaussian weights, drawn until no activation flips."""
     X, y = data.draw(n, d, rng)

@@ -318,9 +318,7 @@ def flip_term_at_the_output(
         counted = (_flipped(pair, k, active) != 0.0) | (near & (pair.start.pre[k] != pair.end.pre[k]))
         errors.append(np.linalg.norm(b * counted, axis=1))
     return Measured(
-        _columns(found),
-        error=2.0 * _columns(errors) * lost,
-        symbols={"SumGam": flip_terms(pair, lower, order)},
+        _columns(found), error=2.0 * _columns(errors) * lost, symbols={"SumGam": flip_terms(pair, lower, order)}
     )
 
 
@@ -331,10 +329,7 @@ def flip_term_at_the_output(
     bound=sheet.eq_D_4_flips.reads("C0*2**(4*L)*tau**(1/3)*sqrt(M*log(M))"),
     premises=sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
     ceiling="sqrt(M)",
-    regime=Regime(
-        cells=grid(tau=4e-8, L=1, M=2**18, d=2),
-        thorough=WIDE_PLANE,
-    ),
+    regime=Regime(cells=grid(tau=4e-8, L=1, M=2**18, d=2), thorough=WIDE_PLANE),
     evidence=Search(
         examples=4, adversary="the neurons nearest to their kink turned on by one iterate, off by the next"
     ),
@@ -343,7 +338,7 @@ def flip_term_at_the_output(
             "order 2/3 in tau, that of the number of flips",
             bound="C0*2**(4*L)*tau**(2/3)*sqrt(M*log(M))",
             cells=WIDE_PLANE,
-        ),
+        )
     ],
     note="at one hidden layer, where it is the root of the number of flips. The ceiling is the norm of v, below which "
     "the bound lies for tau up to 4e-8; deeper it does only where none flips below a width of ten million. For "

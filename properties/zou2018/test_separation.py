@@ -184,11 +184,7 @@ ONE_PAIR = grid(L=2, n=2, phi=1.16, m=5300, d=8, delta=0.1)
     measured=["l"],
     evidence=Trials(rate="delta", budget=1000),
     controls=[
-        control(
-            "a fifth less than the loss per layer",
-            bound="(1 - 2*log(2)/(5*L))**l*phi",
-            cells=ONE_PAIR,
-        ),
+        control("a fifth less than the loss per layer", bound="(1 - 2*log(2)/(5*L))**l*phi", cells=ONE_PAIR),
         control("no loss", bound="phi", cells=ONE_PAIR),
         control(
             "phi L = 2.9, beyond 2.81",
@@ -256,15 +252,7 @@ def directions_apart(
     ],
 )
 def half_left(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    phi: float,
-    *,
-    bias: float = 0.0,
+    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, bias: float = 0.0
 ) -> Measured:
     """The distances of the normalised outputs, of all pairs of samples at all layers of one network."""
     distances = directions_apart.function(rng, data, m, L, n, d, phi, bias=bias)

@@ -114,9 +114,7 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
         "width against depth; the factor L is missing in print, and without it the constant 4 fails at L = 64 and "
         "delta = 3.2e-7: m >= Cbar*L*log(n*L**2/delta)"
     ),
-    constants={
-        "Cbar": (1, "keeps a single vector within the bound, by the variance of the logarithm of its norm"),
-    },
+    constants={"Cbar": (1, "keeps a single vector within the bound, by the variance of the logarithm of its norm")},
     regime=Regime(
         cells=grid(m=64, L=[2, 4], n=2, delta=0.1) + grid(m=64, L=10, n=2, delta=0.4),
         thorough=grid(m=64, L=8, n=2, delta=0.1) + grid(m=[10**4, 10**5], L=2, n=1, delta=0.5),
@@ -178,16 +176,8 @@ def masked_product_norm_within_a_stated_constant(
     evidence=Proof(margin="chance at least 2.6 times the one allowed"),
     expected=Verdict.REFUTED,
     controls=[
-        control(
-            "constants 5 and 10",
-            bound="10*L",
-            cells=[{"L": 2**14, "m": 316, "n": 1, "delta": 1e-19}],
-        ),
-        control(
-            "constants 50 and 100",
-            bound="100*L",
-            cells=[{"L": 2**20, "m": 4380, "n": 1, "delta": 1e-26}],
-        ),
+        control("constants 5 and 10", bound="10*L", cells=[{"L": 2**14, "m": 316, "n": 1, "delta": 1e-19}]),
+        control("constants 50 and 100", bound="100*L", cells=[{"L": 2**20, "m": 4380, "n": 1, "delta": 1e-26}]),
     ],
     note="the norm is at least ||x_l||/||x_0||; the tail sets in once l is of order m log L, and no constants C and "
     "C' will do where delta is small beside 1/(C' L)^2. A width of order L log(n L^2/delta) is enough: see "
@@ -218,12 +208,7 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
         derived={"M": lambda m: m},
     ),
     evidence=Scaling({"s": "at most", "L": "at most", "m": "free"}, constant="C", replicates=_replicates_of_suprema),
-    controls=[
-        control(
-            "fifth root of the sparsity",
-            bound="C*L*s**(1/5)*sqrt(log(M))",
-        ),
-    ],
+    controls=[control("fifth root of the sparsity", bound="C*L*s**(1/5)*sqrt(log(M))")],
     blind={f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES, "L": NO_FACTOR_L},
     note="over s-sparse unit vectors the supremum is the norm of the s largest entries of the backward vector",
 )
@@ -492,16 +477,8 @@ PERTURBED = Regime(
     ceiling=sheet.lemma_B_1_ceiling,
     evidence=Search(examples=_instances, adversary=ATTACKS),
     controls=[
-        control(
-            "bound of the unperturbed vector",
-            bound="2*L*sqrt(s*log(M))",
-            cells=TWO_LAYERS,
-        ),
-        control(
-            "growth 3/2 a layer",
-            bound="C*(3/2)**L*L*(sqrt(s*log(M)) + sqrt(M)*tau)",
-            cells=TWO_LAYERS,
-        ),
+        control("bound of the unperturbed vector", bound="2*L*sqrt(s*log(M))", cells=TWO_LAYERS),
+        control("growth 3/2 a layer", bound="C*(3/2)**L*L*(sqrt(s*log(M)) + sqrt(M)*tau)", cells=TWO_LAYERS),
         control("flips 64 times the sparsity", flips=64, cells=[{"L": 1, "m": 1024, "s": 1, "d": 64}]),
         control("weights of norm 20", norm=20.0, cells=TWO_LAYERS, without=sheet.theorem_5_3_i_norms),
         control("one direction takes all", concentrated=True, cells=CONCENTRATED, without=sheet.lemma_B_1_response),
@@ -614,10 +591,7 @@ PRINTED = {"L": 1, "n": 1, "s": 3, "delta": 0.1, "phi": 1.0}
         sheet.premise_5_1_separation.reads("phi <= kappa/L"),
         sheet.theorem_5_3_radius.reads("tau <= 1/2"),
     ],
-    regime=Regime(
-        cells=[{**PRINTED, "m": 5 * 10**8, "tau": 0.0016}],
-        derived={"beta_": flip_threshold},
-    ),
+    regime=Regime(cells=[{**PRINTED, "m": 5 * 10**8, "tau": 0.0016}], derived={"beta_": flip_threshold}),
     evidence=Proof(margin="chance at least 0.9, where 0.1 may be lost"),
     expected=Verdict.REFUTED,
     controls=[
@@ -631,10 +605,7 @@ PRINTED = {"L": 1, "n": 1, "s": 3, "delta": 0.1, "phi": 1.0}
             bound="2*4**L*L*sqrt(s*log(m)) + 16**L*sqrt(m)*tau",
             cells=[{**PRINTED, "m": 10**13, "tau": 2e-5}],
         ),
-        control(
-            "a hundred thousand entries",
-            cells=[{**PRINTED, "s": 10**5, "m": 3 * 10**13, "tau": 0.0016}],
-        ),
+        control("a hundred thousand entries", cells=[{**PRINTED, "s": 10**5, "m": 3 * 10**13, "tau": 0.0016}]),
     ],
     note="neurons chosen by sign raise the response to a coordinate orthogonal to the point by about 0.7 sqrt(m) "
     "tau^(2/3): more than 4 sqrt(m) tau for a small radius, and more than any C' sqrt(s log m) for a large width",

@@ -396,9 +396,7 @@ def output_moves_over_batches(
     regime=C16,
     measured=["S1abs", "eta", "prodW", "m"],
     evidence=C16_SEARCH,
-    controls=[
-        control("moment of full batches", bound="(prodW*m*eta*S1abs)**2/n**2"),
-    ],
+    controls=[control("moment of full batches", bound="(prodW*m*eta*S1abs)**2/n**2")],
     note="what the worst networks leave unused is their dead neurons in the last layer",
     idle={"move": False},
 )
@@ -687,11 +685,7 @@ TREES = Regime(
         *grid(L=1, m=128, n=6, d=6, B=6, k=12),
     ],
     thorough=[*grid(L=2, m=32, n=2, d=3, B=1, k=9), *grid(L=1, m=16, n=4, d=4, B=3, k=4)],
-    draw={
-        "loss": choices(*STRAIGHT),
-        "share": reals(0.02, 1.0, logarithmic=True),
-        "points": choices(*ARRANGEMENTS),
-    },
+    draw={"loss": choices(*STRAIGHT), "share": reals(0.02, 1.0, logarithmic=True), "points": choices(*ARRANGEMENTS)},
     pinned=[{"loss": "slow_exponential", "share": 0.5, "points": "drawn"}],
     least=TWO_SAMPLES_IN_THE_PLANE,
 )
@@ -734,13 +728,9 @@ def _tree(
     evidence=Search(examples=6),
     controls=[
         control(
-            "alpha_1^2 left out, as in print",
-            bound="2*n**(7-2*p)*(x**(1-2*p) - L0**(1-2*p))/((2*p-1)*c0*m*phi**3)",
+            "alpha_1^2 left out, as in print", bound="2*n**(7-2*p)*(x**(1-2*p) - L0**(1-2*p))/((2*p-1)*c0*m*phi**3)"
         ),
-        control(
-            "no half in the rate",
-            bound="n**(7-2*p)*(x**(1-2*p) - L0**(1-2*p))/((2*p-1)*c0*m*alpha1**2*phi**3)",
-        ),
+        control("no half in the rate", bound="n**(7-2*p)*(x**(1-2*p) - L0**(1-2*p))/((2*p-1)*c0*m*alpha1**2*phi**3)"),
         control("linear rate", bound="2*n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("the last two steps not taken", late=2),
         control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
@@ -891,9 +881,7 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     measured=["eta", "phi", "c0", "L0", "rho"],
     normalised=QUOTIENT,
     evidence=Search(examples=6),
-    controls=[
-        control("sum for the mean of the iterates", add=True),
-    ],
+    controls=[control("sum for the mean of the iterates", add=True)],
     note="the average over t = 0..k-1, hence the least of these",
     blind={**NO_RATE, **CANCELLED},
     idle={"descend": False},

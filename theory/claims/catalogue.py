@@ -90,10 +90,7 @@ class Catalogue:
     """
 
     def __init__(
-        self,
-        index: Path,
-        patterns: Sequence[str] = PATTERNS,
-        may_wait: Callable[[Path], bool] = lambda path: False,
+        self, index: Path, patterns: Sequence[str] = PATTERNS, may_wait: Callable[[Path], bool] = lambda path: False
     ) -> None:
         self._index = index
         self._patterns = tuple(patterns)

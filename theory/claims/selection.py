@@ -61,10 +61,7 @@ def nearest(name: str, valid: Iterable[str], most: int = 3) -> str:
 
 
 def select(
-    everything: Sequence[Chosen],
-    ids: Sequence[str] = (),
-    papers: Sequence[str] = (),
-    themes: Sequence[str] = (),
+    everything: Sequence[Chosen], ids: Sequence[str] = (), papers: Sequence[str] = (), themes: Sequence[str] = ()
 ) -> list[Chosen]:
     """As `chosen`. Raises `SelectionError` for a name that nothing has, and for an empty selection."""
     known_ids, known_papers = {c.id for c in everything}, {c.paper for c in everything}
@@ -99,12 +96,7 @@ def chosen(
     ]
 
 
-def parse_at(
-    text: str,
-    selected: Sequence[Claim],
-    data: Data = NO_DATA,
-    planned: bool = False,
-) -> dict[str, Any]:
+def parse_at(text: str, selected: Sequence[Claim], data: Data = NO_DATA, planned: bool = False) -> dict[str, Any]:
     """`m=4096,L=3,loss=logistic` as numbers and names: integers where written as such, or whole where all cells give
     integers.
 

@@ -198,8 +198,7 @@ class SequentialTest:
         """Largest number of failures among each of `trials` that supports; -1 where none does."""
         threshold = -math.log(self.alpha)
         first_not = _smallest_count(
-            lambda k, n: ~(np.asarray(log_e_support(k, n, self.rate)) >= threshold),
-            np.asarray(trials, np.int64),
+            lambda k, n: ~(np.asarray(log_e_support(k, n, self.rate)) >= threshold), np.asarray(trials, np.int64)
         )
         return first_not - 1
 

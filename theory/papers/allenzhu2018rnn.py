@@ -395,8 +395,7 @@ PAPER = Paper(
             locator="Section 6.1, eq. (6.3)",
             uses=_ids("lemma-D.2"),
             coverage=Through(
-                ids=_ids("lemma-D.2"),
-                why="Lemma D.2 is the same statement, with the share beta_-/(64 L) written out",
+                ids=_ids("lemma-D.2"), why="Lemma D.2 is the same statement, with the share beta_-/(64 L) written out"
             ),
         ),
         Statement(
@@ -971,10 +970,7 @@ PAPER = Paper(
                 decision="gap in the proof",
                 why="alpha = 16 delta log m is below 1/(100 L^4) for all horizons up to 25 log m; the statement "
                 "itself was tested",
-                tested=(
-                    "allenzhu2018rnn:lemma-B.9",
-                    "allenzhu2018rnn:scalar-B.9-floor",
-                ),
+                tested=("allenzhu2018rnn:lemma-B.9", "allenzhu2018rnn:scalar-B.9-floor"),
             ),
         ),
         Statement(
@@ -1046,10 +1042,7 @@ PAPER = Paper(
                 why="then the norm is sqrt(2) ||z|| in the limit, above 1 + 1/(2 L) from L = 2 on; with an input, or "
                 "y not zero, each gate is a fair coin beside the size of (M z)_k",
                 refuted=("allenzhu2018rnn:claim-B.13",),
-                tested=(
-                    "allenzhu2018rnn:claim-B.13-corrected",
-                    "allenzhu2018rnn:claim-B.13-law",
-                ),
+                tested=("allenzhu2018rnn:claim-B.13-corrected", "allenzhu2018rnn:claim-B.13-law"),
             ),
         ),
         Statement(

@@ -470,8 +470,7 @@ PAPER = Paper(
             locator="Section 5, Theorem 5.1(iv)",
             uses=_ids("lemma-A.7"),
             coverage=Through(
-                _ids("lemma-A.7"),
-                "the same bound under stronger premises, with a share of the failure probability",
+                _ids("lemma-A.7"), "the same bound under stronger premises, with a share of the failure probability"
             ),
         ),
         Statement(
@@ -758,15 +757,7 @@ PAPER = Paper(
             kind="convergence",
             theme="stochastic_convergence",
             locator="Section 5.2, Lemma 5.8; proof in Appendix C.4",
-            uses=_ids(
-                "lemma-C.1",
-                "lemma-C.4",
-                "lemma-C.5",
-                "theorem-5.3-v",
-                "eq-C.18",
-                "eq-C.20",
-                "eq-best-iterate",
-            ),
+            uses=_ids("lemma-C.1", "lemma-C.4", "lemma-C.5", "theorem-5.3-v", "eq-C.18", "eq-C.20", "eq-best-iterate"),
             coverage=ByClaim(),
             suspect=Suspect(
                 what=(
@@ -1254,14 +1245,7 @@ PAPER = Paper(
             theme="semi_smoothness",
             locator="Appendix C.2, Lemma C.3, eqs. (C.2) and (C.3); proof in Appendix D.3",
             uses=_ids(
-                "lemma-B.1",
-                "lemma-B.3",
-                "lemma-B.6",
-                "lemma-C.2",
-                "eq-D.2",
-                "eq-D.4",
-                "eq-D.6",
-                "assumption-3.3",
+                "lemma-B.1", "lemma-B.3", "lemma-B.6", "lemma-C.2", "eq-D.2", "eq-D.4", "eq-D.6", "assumption-3.3"
             ),
             coverage=ByClaim(),
             suspect=Suspect(

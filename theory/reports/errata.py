@@ -19,16 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from theory.core.agreement import (
-    RESIDUE,
-    ROUNDING,
-    TOLERANCE,
-    is_compared,
-    is_zero_in_print,
-    near,
-    printed,
-    tied,
-)
+from theory.core.agreement import RESIDUE, ROUNDING, TOLERANCE, is_compared, is_zero_in_print, near, printed, tied
 from theory.core.digits import apart, near_one, read
 from theory.core.statements import DECISIONS, Statement, Suspect
 from theory.core.values import Json, JsonDict

@@ -103,11 +103,7 @@ def test_a_control_of_an_exact_law_is_caught_up_to_the_level_of_the_claim() -> N
         return math.exp(-max(threshold, 0.0) / m)
 
     found = _changes(
-        tail,
-        bound="5*m",
-        regime=SIZES,
-        evidence=ExactLaw(rate=0.1),
-        controls=[control("a fifth of it", bound="m")],
+        tail, bound="5*m", regime=SIZES, evidence=ExactLaw(rate=0.1), controls=[control("a fifth of it", bound="m")]
     )
     assert found["a fifth of it"]["closest"] == pytest.approx(math.log(10.0), rel=1e-5)
 
@@ -217,8 +213,5 @@ def test_what_is_no_probability_is_an_error() -> None:
     ("block", "said"), [({"sense": "="}, "an equality"), ({"ceiling": LEVEL}, "a ceiling besides")]
 )
 def test_a_probability_takes_no_ceiling_and_no_equality(block: dict[str, Any], said: str) -> None:
-    with (
-        pytest.raises(ClaimError, match=said),
-        declared(_half, bound=LEVEL, probability=True, **block, **PROBABILITY),
-    ):
+    with pytest.raises(ClaimError, match=said), declared(_half, bound=LEVEL, probability=True, **block, **PROBABILITY):
         pass

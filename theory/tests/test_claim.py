@@ -50,10 +50,7 @@ def refusal(function: Callable[..., Any] = silent, **block: Any) -> str:
 
 REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     "no paper in the id": ({"statement": "statement"}, "its id has no paper; write it as `paper:statement`"),
-    "blank in the id": (
-        {"statement": "toy:a b"},
-        "its id has blanks or no paper key; write `paper:statement`",
-    ),
+    "blank in the id": ({"statement": "toy:a b"}, "its id has blanks or no paper key; write `paper:statement`"),
     "paper no key": ({"statement": "Toy 1:a"}, "its id has blanks or no paper key; write `paper:statement`"),
     "no source": ({"source": ""}, 'it has no source locator; add source="where the statement stands"'),
     "package without a remedy": (
@@ -78,10 +75,7 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
         "it has no negative control; add controls=[control('what is wrong', ...)]",
     ),
     "no bound": ({"bound": None}, 'it has no bound; add bound="..."'),
-    "an unknown keyword": (
-        {"premisses": []},
-        "it has a keyword 'premisses', which no block has; nearest: premises",
-    ),
+    "an unknown keyword": ({"premisses": []}, "it has a keyword 'premisses', which no block has; nearest: premises"),
     "expects an error": (
         {"expected": Verdict.ERROR},
         "it expects an error, which says nothing of the statement; expect another verdict",
@@ -113,22 +107,13 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
         {"controls": [control("same")]},
         "control 'same' changes nothing; give it a wrong bound, cells, a premise to drop or a keyword",
     ),
-    "control with the published bound": (
-        {"controls": [control("same", bound=ONE)]},
-        "control 'same' changes nothing",
-    ),
-    "control with the published keyword": (
-        {"controls": [control("same", gain=2.0)]},
-        "control 'same' changes nothing",
-    ),
+    "control with the published bound": ({"controls": [control("same", bound=ONE)]}, "control 'same' changes nothing"),
+    "control with the published keyword": ({"controls": [control("same", gain=2.0)]}, "control 'same' changes nothing"),
     "control with an unknown keyword": (
         {"controls": [control("wrong", variance=1.0)]},
         "control 'wrong' sets 'variance', which is no keyword-only parameter of its function; write it",
     ),
-    "two controls of one name": (
-        {"controls": [NEVER, NEVER]},
-        "two controls are called 'a bound nothing meets'",
-    ),
+    "two controls of one name": ({"controls": [NEVER, NEVER]}, "two controls are called 'a bound nothing meets'"),
     "control cells without a symbol": (
         {"controls": [control("wrong", cells=[{"L": 2}])]},
         "not every cell of its control 'wrong' gives L, m; give all cells the same symbols",
@@ -214,19 +199,11 @@ BY_TRIAL = {"premises": [FakePremise(lambda r: r > 0, "r > 0")], "measured": ["r
 
 PLAN_REFUSALS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
     "trials without rng": (silent, {"evidence": Trials(rate=0.1)}, "its function takes no rng"),
-    "trials at an unknown rate": (
-        random,
-        {"evidence": Trials(rate="delta")},
-        "its rate 'delta' is no symbol",
-    ),
+    "trials at an unknown rate": (random, {"evidence": Trials(rate="delta")}, "its rate 'delta' is no symbol"),
     "trials at rate 1": (random, {"evidence": Trials(rate=1.0)}, "its rate 1.0 is not between 0 and 1"),
     "trials at rate 0": (random, {"evidence": Trials(rate=0.0)}, "its rate 0.0 is not between 0 and 1"),
     "trials at rate NaN": (random, {"evidence": Trials(rate=float("nan"))}, "its rate nan is not between"),
-    "trials that draw": (
-        random,
-        {"evidence": Trials(rate=0.1), "regime": DRAWN},
-        "only a Search draws symbols",
-    ),
+    "trials that draw": (random, {"evidence": Trials(rate=0.1), "regime": DRAWN}, "only a Search draws symbols"),
     "trials gated by the trial": (
         random,
         {"evidence": Trials(rate=0.1), **BY_TRIAL},
@@ -243,11 +220,7 @@ PLAN_REFUSALS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
         "an exact law judges upper bounds",
     ),
     "law at an unknown rate": (asks_for_threshold, {"evidence": ExactLaw()}, "its rate 'delta' is no symbol"),
-    "law at rate 1": (
-        asks_for_threshold,
-        {"evidence": ExactLaw(rate=1.0)},
-        "its rate 1.0 is not between 0 and 1",
-    ),
+    "law at rate 1": (asks_for_threshold, {"evidence": ExactLaw(rate=1.0)}, "its rate 1.0 is not between 0 and 1"),
     "law with rng": (
         lambda rng, threshold: threshold,
         {"evidence": ExactLaw(rate=0.1)},

@@ -27,11 +27,7 @@ def descent(rng: np.random.Generator, m: int, *, step: float = 0.5) -> float:
     return loss - step * (0.01 if m == 2 else 5.0) + 0.001 * float(rng.random())
 
 
-BLOCK: dict[str, Any] = {
-    "bound": "1/2 + 1/m",
-    "idle": {"step": 0.0},
-    "controls": [control("uphill", step=-1000.0)],
-}
+BLOCK: dict[str, Any] = {"bound": "1/2 + 1/m", "idle": {"step": 0.0}, "controls": [control("uphill", step=-1000.0)]}
 
 # Of functions that take no step.
 ONE: dict[str, Any] = {**BLOCK, "bound": "1", "controls": [control("a thousandth", bound="1/1000")]}

@@ -28,17 +28,7 @@ from theory.judging.judge import Row, _large, judge
 from theory.reports import report
 from theory.reports.ledger import Suite, to_json, to_markdown
 from theory.running.config import RunConfig
-from theory.tests.fakes import (
-    NEVER,
-    ONE,
-    FakeBound,
-    FakePremise,
-    chosen,
-    decide,
-    declared,
-    formula,
-    row,
-)
+from theory.tests.fakes import NEVER, ONE, FakeBound, FakePremise, chosen, decide, declared, formula, row
 
 
 def half(m: int) -> float:
@@ -82,10 +72,7 @@ class TestVerdicts:
 
     def test_only_the_cells_inside_are_judged_if_there_are_any(self) -> None:
         assert summarise([cell(Verdict.HOLDS), cell(Verdict.REFUTED, OUTSIDE)]) == (Verdict.HOLDS, INSIDE)
-        assert summarise([cell(Verdict.HOLDS, OUTSIDE), cell(Verdict.REFUTED, EMPTY)]) == (
-            Verdict.HOLDS,
-            OUTSIDE,
-        )
+        assert summarise([cell(Verdict.HOLDS, OUTSIDE), cell(Verdict.REFUTED, EMPTY)]) == (Verdict.HOLDS, OUTSIDE)
         assert summarise([cell(Verdict.HOLDS, EMPTY)]) == (Verdict.UNDECIDED, EMPTY)
         assert summarise([]) == (Verdict.UNDECIDED, EMPTY)
 
@@ -152,9 +139,7 @@ class TestExpectations:
 
     def test_an_undecided_claim_says_why(self) -> None:
         judged = row(
-            lambda rng, m: 2.0 if rng.random() < 0.2 else 0.5,
-            evidence=Trials(rate=0.2, budget=100),
-            controls=[NEVER],
+            lambda rng, m: 2.0 if rng.random() < 0.2 else 0.5, evidence=Trials(rate=0.2, budget=100), controls=[NEVER]
         )
         assert "verdict undecided, expected supported" in judged.complaint
         assert f"({judged.evidence.cells[0].budget} trials were not enough" in judged.complaint
@@ -279,9 +264,7 @@ class TestSizesThatCannotBeBuilt:
 class TestReproduce:
     def test_the_line_names_what_was_chosen_and_leaves_out_what_follows(self) -> None:
         regime = Regime(
-            cells=grid(m=np.array([4]), eps=0.1),
-            derived={"r": lambda m: 2 * m},
-            draw={"x": st.sampled_from([0.25])},
+            cells=grid(m=np.array([4]), eps=0.1), derived={"r": lambda m: 2 * m}, draw={"x": st.sampled_from([0.25])}
         )
         judged = row(lambda m, r, x: x, RunConfig(seed=7), regime=regime, evidence=Search(examples=5))
         assert judged.reproduce == "pytest --claim toy:statement --seed 7 --at eps=0.1,m=4,x=0.25"

@@ -76,14 +76,8 @@ ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "trials": (uniform, {"evidence": Trials(rate=0.2, budget=100)}),
     "fixed trials": (uniform, {"evidence": Trials(rate=0.2, budget=1500, fixed=True)}),
     "law": (tail, {"evidence": ExactLaw(rate=0.01)}),
-    "distribution": (
-        uniform,
-        {"evidence": Distribution(lambda m: stats.uniform(), 100), "sense": "="},
-    ),
-    "scaling": (
-        width,
-        {"evidence": Scaling({"m": "equal"}, constant="C"), "bound": POWER, "regime": CALIBRATED},
-    ),
+    "distribution": (uniform, {"evidence": Distribution(lambda m: stats.uniform(), 100), "sense": "="}),
+    "scaling": (width, {"evidence": Scaling({"m": "equal"}, constant="C"), "bound": POWER, "regime": CALIBRATED}),
     "proof": (steps, {"evidence": Proof(margin="all of it")}),
     "NaN": (lambda m: math.nan, {}),
     "NaN in trials": (lambda rng, m: math.nan, {"evidence": Trials(rate=0.2, budget=100)}),
@@ -97,10 +91,7 @@ ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "outside": (lambda m: 0.5, {"premises": [FakePremise(lambda m: m > 9)]}),
     "no instance inside": (
         lambda m, x: 0.5,
-        {
-            "regime": Regime(cells=[{"m": 4}], draw={"x": st.floats(0, 1)}),
-            "premises": [FakePremise(lambda x: x > 2)],
-        },
+        {"regime": Regime(cells=[{"m": 4}], draw={"x": st.floats(0, 1)}), "premises": [FakePremise(lambda x: x > 2)]},
     ),
 }
 
@@ -190,11 +181,7 @@ def test_rows_are_sorted_and_described() -> None:
     read = validate(rows)
     assert [entry["id"] for entry in read["claims"]] == ["toy:a", "toy:b"]
     first = read["claims"][0]
-    assert (first["title"], first["source"], first["evidence"]["note"]) == (
-        "a toy statement",
-        "Section 1",
-        "remark",
-    )
+    assert (first["title"], first["source"], first["evidence"]["note"]) == ("a toy statement", "Section 1", "remark")
     assert (first["verdict"], first["expected_verdict"], first["ok"]) == ("holds", "holds", True)
     assert first["power"] == {"kind": "bound factor", "value": 0.5, "best": None}
 

@@ -298,13 +298,7 @@ def test_the_tested_file_mentions_what_it_pins() -> None:
 def test_a_path_that_names_nothing_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "room").mkdir()
     (tmp_path / "room" / "thing.py").write_text("TABLE = {}\nclass Made:\n    size: int\n    def grow(self): ...\n")
-    present = [
-        "room.thing",
-        "room.thing.TABLE",
-        "room.thing.Made",
-        "room.thing.Made.size",
-        "room.thing.Made.grow",
-    ]
+    present = ["room.thing", "room.thing.TABLE", "room.thing.Made", "room.thing.Made.size", "room.thing.Made.grow"]
     absent = ["room.other", "room.thing.table", "room.thing.Made.shrink", "room.thing.TABLE.key", "thing"]
     assert [path for path in present if not defines(tmp_path, path)] == []
     assert [path for path in absent if defines(tmp_path, path)] == []
@@ -368,11 +362,7 @@ def test_coverage_through_what_is_not_tested_itself_is_refused(coverage: Open | 
 
 
 def test_a_circular_proof_is_refused() -> None:
-    circle = [
-        record("a", uses=ids("toy", "b")),
-        record("b", uses=ids("toy", "c")),
-        record("c", uses=ids("toy", "a")),
-    ]
+    circle = [record("a", uses=ids("toy", "b")), record("b", uses=ids("toy", "c")), record("c", uses=ids("toy", "a"))]
     with pytest.raises(StatementError, match=r"the proofs go in a circle: toy:. <- toy:. <- toy:. <- toy:."):
         references(*circle)
     references(*circle[:2], record("c"))

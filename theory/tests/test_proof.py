@@ -83,11 +83,7 @@ def below(bound: Any, m: int, *, shift: float = 0.0) -> list[Step]:
 
 def test_a_proof_is_about_the_bound_in_force() -> None:
     wrong = [control("bound halved", bound=formula(lambda m: m / 2)), control("shifted", shift=1.0)]
-    block: dict[str, Any] = {
-        "bound": formula(lambda m: m),
-        "evidence": Proof(margin="none"),
-        "controls": wrong,
-    }
+    block: dict[str, Any] = {"bound": formula(lambda m: m), "evidence": Proof(margin="none"), "controls": wrong}
     judged = row(below, **block)
     assert judged.ok
     assert judged.verdict is Verdict.PROVED

@@ -28,12 +28,7 @@ REGIME = Regime(
 
 
 def test_a_grid_is_every_combination_first_axis_slowest() -> None:
-    assert grid(m=[1, 2], L=(3, 4)) == [
-        {"m": 1, "L": 3},
-        {"m": 1, "L": 4},
-        {"m": 2, "L": 3},
-        {"m": 2, "L": 4},
-    ]
+    assert grid(m=[1, 2], L=(3, 4)) == [{"m": 1, "L": 3}, {"m": 1, "L": 4}, {"m": 2, "L": 3}, {"m": 2, "L": 4}]
     assert grid(m=range(2), eps=0.5) == [{"m": 0, "eps": 0.5}, {"m": 1, "eps": 0.5}]
     assert grid() == [{}]
 

@@ -29,16 +29,7 @@ def toy(name: str = "statement", **block: Any) -> Row:
 class TestTable:
     def test_it_has_one_line_per_claim_in_order(self) -> None:
         lines = table([toy("b"), toy("a", function=lambda m: 2.0)], 100)
-        assert lines[0].split() == [
-            "claim",
-            "title",
-            "verdict",
-            "premises",
-            "ratio",
-            "power",
-            "controls",
-            "time",
-        ]
+        assert lines[0].split() == ["claim", "title", "verdict", "premises", "ratio", "power", "controls", "time"]
         assert set(lines[1]) == {"-", " "}
         assert [line.split()[0] for line in lines[2:]] == ["toy:a", "toy:b"]
         assert "refuted !" in lines[2]

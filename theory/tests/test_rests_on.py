@@ -108,9 +108,7 @@ def test_what_is_covered_through_a_corrected_form_stands_on_that() -> None:
 def test_a_variant_of_the_printed_form_speaks_for_the_print() -> None:
     narrow = row(lambda m: 2.0, statement="toy:lemma", variant="narrow", printed=True, expected=Verdict.REFUTED)
     found = _standings(
-        _statement("lemma"),
-        _statement("theorem", "lemma"),
-        rows=[_passing("lemma"), narrow, _passing("theorem")],
+        _statement("lemma"), _statement("theorem", "lemma"), rows=[_passing("lemma"), narrow, _passing("theorem")]
     )
     assert (found["lemma"].own, found["lemma"].corrected) == ("refuted", True)
     assert found["theorem"].text == "rests on lemma, refuted as printed; corrected forms hold"

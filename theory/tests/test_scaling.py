@@ -133,8 +133,7 @@ class TestExponents:
         assert found.verdict is Verdict.CONSISTENT
 
     @pytest.mark.parametrize(
-        ("share", "verdict", "unsure"),
-        [(1.0, Verdict.REFUTED, False), (0.1, Verdict.UNDECIDED, True)],
+        ("share", "verdict", "unsure"), [(1.0, Verdict.REFUTED, False), (0.1, Verdict.UNDECIDED, True)]
     )
     @pytest.mark.parametrize("sense", ["<=", ">="])
     def test_an_interval_around_the_bound_refutes_nothing(
@@ -173,10 +172,7 @@ class TestExponents:
 
         entry = fitted(bent, bound(m=0.5)).exponents["m"]
         assert len(entry["windows"]) == 3
-        assert entry["ci"] == [
-            min(low for low, _ in entry["windows"]),
-            max(high for _, high in entry["windows"]),
-        ]
+        assert entry["ci"] == [min(low for low, _ in entry["windows"]), max(high for _, high in entry["windows"])]
         assert entry["windows"][1][1] < entry["windows"][2][0]
 
     def test_what_the_bound_does_not_hold_has_exponent_zero(self) -> None:
@@ -393,10 +389,7 @@ class TestRows:
             regime=REGIME,
             bound=bound(m=1.0),
             evidence=Scaling({"m": "equal"}, constant="C"),
-            controls=[
-                control("a tenth more", bound=bound(m=1.1)),
-                control("a tenth less", bound=bound(m=0.9)),
-            ],
+            controls=[control("a tenth more", bound=bound(m=1.1)), control("a tenth less", bound=bound(m=0.9))],
         )
         assert judged.ok
         assert [c.refuted for c in judged.controls] == [True, True]

@@ -295,10 +295,7 @@ class TestPremises:
         mixed = row(lambda m: float(m), regime=Regime(cells=grid(m=[4, 16])), **block)
         assert (mixed.verdict, mixed.premise_status) == (Verdict.HOLDS, PremiseStatus.INSIDE)
         outside_pass = row(lambda m: float(m), regime=Regime(cells=grid(m=8)), **block)
-        assert (outside_pass.verdict, outside_pass.premise_status) == (
-            Verdict.VACUOUS,
-            PremiseStatus.EXTRAPOLATED,
-        )
+        assert (outside_pass.verdict, outside_pass.premise_status) == (Verdict.VACUOUS, PremiseStatus.EXTRAPOLATED)
         outside_fail = row(lambda m: float(m), regime=Regime(cells=grid(m=16)), **block)
         assert outside_fail.verdict is Verdict.UNDECIDED
 
@@ -352,9 +349,7 @@ class TestBorderline:
             return Measured(1.0 + 2.0**-50, error=1e-12)
 
         found = decide(
-            two,
-            regime=drawing(x=st.booleans()),
-            bound=FakeBound(lambda: 1.0, enclosure=lambda: flint.arb(1)),
+            two, regime=drawing(x=st.booleans()), bound=FakeBound(lambda: 1.0, enclosure=lambda: flint.arb(1))
         )
         assert found.verdict is Verdict.UNDECIDED
         assert found.cells[0].measured == 1.0 + 2.0**-50

@@ -41,9 +41,7 @@ def all_claims() -> Iterator[list[Claim]]:
                     "statement": "other:theorem-1",
                     "theme": "convergence",
                     "regime": Regime(
-                        cells=grid(m=[4, 8], L=2, eps=0.5),
-                        derived={"r": lambda m: m},
-                        draw={"x": st.floats(0, 1)},
+                        cells=grid(m=[4, 8], L=2, eps=0.5), derived={"r": lambda m: m}, draw={"x": st.floats(0, 1)}
                     ),
                     "bound": FakeBound(lambda m, C, s: C, constants={"C": chosen(1.0)}),
                     "measured": ["s"],
@@ -82,10 +80,7 @@ class TestSelect:
     @pytest.mark.parametrize(
         ("asked", "message"),
         [
-            (
-                (["toy:lema-1"], [], []),
-                "--claim: no claim 'toy:lema-1'; nearest: toy:lemma-1, toy:lemma-2",
-            ),
+            ((["toy:lema-1"], [], []), "--claim: no claim 'toy:lema-1'; nearest: toy:lemma-1, toy:lemma-2"),
             (([], ["tpy"], []), "--paper: no paper 'tpy'; nearest: toy"),
             (([], [], ["convergance"]), "--theme: no theme 'convergance'; nearest: convergence"),
             (
@@ -210,13 +205,7 @@ class TestAssignments:
         assert "\n" not in str(caught.value)
 
     def test_values_in_the_domain_are_read_as_before(self, all_claims: list[Claim]) -> None:
-        assert parse_at("m=1,L=1e6,eps=7,x=3,C=2", all_claims) == {
-            "m": 1,
-            "L": 10**6,
-            "eps": 7,
-            "x": 3,
-            "C": 2,
-        }
+        assert parse_at("m=1,L=1e6,eps=7,x=3,C=2", all_claims) == {"m": 1, "L": 10**6, "eps": 7, "x": 3, "C": 2}
 
     def test_what_a_claim_declares_may_be_asked_of_it(self) -> None:
         with declared(still, regime=Regime(cells=grid(m=[4, 10**130]))) as huge:
@@ -265,12 +254,7 @@ class TestWhatTheDataAre:
 
     def test_their_own_value_and_every_other_symbol_are_accepted(self, about_data: list[Claim]) -> None:
         """The line that reproduces a row names them all."""
-        assert parse_at("phi=0.25,d=4,n=150,m=8", about_data, self.OF_DATA) == {
-            "phi": 0.25,
-            "d": 4,
-            "n": 150,
-            "m": 8,
-        }
+        assert parse_at("phi=0.25,d=4,n=150,m=8", about_data, self.OF_DATA) == {"phi": 0.25, "d": 4, "n": 150, "m": 8}
         assert parse_at("phi=0.9,n=500", about_data) == {"phi": 0.9, "n": 500}
 
     def test_a_claim_that_is_not_about_data_keeps_its_symbols(self) -> None:

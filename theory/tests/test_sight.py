@@ -354,12 +354,7 @@ class TestWhatCancels:
     """The bound multiplies by what the measured symbol was divided by: whatever that is, both sides stay."""
 
     CELLS: ClassVar[Regime] = Regime(cells=grid(m=[2, 4]), draw={"a": st.sampled_from([0.1, 0.2, 0.4])})
-    BLOCK: ClassVar[dict[str, Any]] = {
-        "bound": "k*m*a**2",
-        "measured": ["k"],
-        "regime": CELLS,
-        "controls": [LOOSE],
-    }
+    BLOCK: ClassVar[dict[str, Any]] = {"bound": "k*m*a**2", "measured": ["k"], "regime": CELLS, "controls": [LOOSE]}
 
     @staticmethod
     def quotient(rng: np.random.Generator, m: int, a: float) -> Measured:

@@ -42,11 +42,7 @@ def of_points(data: Any, m: int, n: int, d: int, a: float) -> float:
 
 @pytest.fixture
 def made() -> Iterator[Claim]:
-    regime = Regime(
-        cells=grid(m=[4, 8], n=[2, 9], d=2),
-        calibration=grid(m=[1, 2], n=9, d=2),
-        from_data={"a": spread},
-    )
+    regime = Regime(cells=grid(m=[4, 8], n=[2, 9], d=2), calibration=grid(m=[1, 2], n=9, d=2), from_data={"a": spread})
     block: dict[str, Any] = {
         "bound": formula(lambda m: m),
         "regime": regime,

@@ -64,8 +64,7 @@ class TestEValues:
                 assert ours(failures, trials, rate) == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
     @pytest.mark.parametrize(
-        ("failures", "rate"),
-        [(0, 1e-12), (10, 1e-12), (0, 0.05), (1000, 0.05), (495_000, 0.05), (505_000, 0.05)],
+        ("failures", "rate"), [(0, 1e-12), (10, 1e-12), (0, 0.05), (1000, 0.05), (495_000, 0.05), (505_000, 0.05)]
     )
     def test_agrees_with_high_precision_at_ten_million_trials(self, failures: int, rate: float) -> None:
         expected = exact_log_e_refute(failures, 10**7, rate)
@@ -336,10 +335,7 @@ class TestScalingFit:
         # 1e-9: the direct formula squares the condition number of the design, about 1e3.
         np.testing.assert_allclose(fit.covariance, inverse @ meat @ inverse, rtol=1e-9, atol=1e-14)
         half = stats.t.ppf(0.975, 12) * math.sqrt((inverse @ meat @ inverse)[1, 1])
-        assert fit.intervals["m"] == (
-            pytest.approx(beta[1] - half, rel=1e-9),
-            pytest.approx(beta[1] + half, rel=1e-9),
-        )
+        assert fit.intervals["m"] == (pytest.approx(beta[1] - half, rel=1e-9), pytest.approx(beta[1] + half, rel=1e-9))
 
     def test_covers_the_planted_exponent_and_rejects_one_off_by_a_tenth(self) -> None:
         rng = np.random.default_rng([2018, 5])

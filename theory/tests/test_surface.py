@@ -29,11 +29,7 @@ STORED = "zou2018:fact-gradient"
 
 def _pytest(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-m", "pytest", "-q", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
     )
 
 
@@ -314,17 +310,7 @@ def test_what_if_is_answered_by_the_same_machinery(runs: Runs) -> None:
 def test_the_story_of_a_claim_has_statement_premises_numbers_and_the_line_that_reproduces_it(runs: Runs) -> None:
     ((code, output),) = runs.outcomes["story"]
     assert code == 0
-    for lead in (
-        "source",
-        "claim",
-        "premise",
-        "verdict",
-        "numbers",
-        "power",
-        "worst",
-        "control",
-        "reproduce",
-    ):
+    for lead in ("source", "claim", "premise", "verdict", "numbers", "power", "worst", "control", "reproduce"):
         assert any(line.startswith(lead) for line in output.splitlines()), lead
 
 

@@ -228,10 +228,7 @@ class TestReserve:
         ("plan", "said"),
         [
             (Trials(rate=1e-5), r"it takes more than 1000000 trials to decide at rate 1e-05, reserve 0.5"),
-            (
-                Trials(rate=0.2, budget=150, fixed=True),
-                "150 trials leave it undecided with probability 1 .*, and 1451",
-            ),
+            (Trials(rate=0.2, budget=150, fixed=True), "150 trials leave it undecided with probability 1 .*, and 1451"),
             (Trials(rate=0.2, reserve=1.0), r"its reserve 1.0 is not between 0 and 1"),
         ],
     )
@@ -288,10 +285,7 @@ class TestReplay:
         return float(rng.standard_exponential()) / m
 
     def test_the_worst_trial_comes_back_alone(self) -> None:
-        block: dict[str, Any] = {
-            "regime": Regime(cells=grid(m=[2, 4])),
-            "evidence": Trials(rate=0.2, budget=200),
-        }
+        block: dict[str, Any] = {"regime": Regime(cells=grid(m=[2, 4])), "evidence": Trials(rate=0.2, budget=200)}
         judged = row(self.measure, **block)
         worst = judged.worst
         assert worst is not None
@@ -325,17 +319,7 @@ class TestBlocks:
         assert all(start % BLOCK == 0 for start, _ in spans)
 
     def test_rounds_double_up_to_a_limit(self) -> None:
-        assert [stop - start for start, stop in rounds(5000)] == [
-            64,
-            64,
-            128,
-            256,
-            512,
-            1024,
-            1024,
-            1024,
-            904,
-        ]
+        assert [stop - start for start, stop in rounds(5000)] == [64, 64, 128, 256, 512, 1024, 1024, 1024, 904]
 
     def test_merged_counts_do_not_depend_on_how_they_were_split(self) -> None:
         with declared(TestReplay.measure, evidence=Trials(rate=0.2)) as made:

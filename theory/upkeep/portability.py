@@ -243,9 +243,7 @@ Runner = Callable[[Configuration, Path, int], Outcome]
 
 
 def main(
-    arguments: Sequence[str] | None = None,
-    machine: Callable[[], Machine] = inspect_machine,
-    runner: Runner = run,
+    arguments: Sequence[str] | None = None, machine: Callable[[], Machine] = inspect_machine, runner: Runner = run
 ) -> int:
     """Run all configurations one after the other and print what they came to."""
     parser = argparse.ArgumentParser(

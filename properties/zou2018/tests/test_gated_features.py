@@ -18,13 +18,7 @@ from nets.networks.forward import forward
 from nets.networks.fresh import fresh_forward
 from nets.networks.gradients import output_gradient
 from nets.networks.network import Network, he_network, perturbed
-from nets.networks.operators import (
-    flip_counts,
-    frobenius_norm,
-    gated_gram,
-    operator_norm,
-    pairwise_distances,
-)
+from nets.networks.operators import flip_counts, frobenius_norm, gated_gram, operator_norm, pairwise_distances
 from properties.zou2018.gated_features import (
     FITTED,
     AlignedLayer,
