@@ -31,7 +31,7 @@ def test_a_ratio_below_one_stays() -> None:
 @pytest.mark.parametrize("error", [1e-12, 1.0, 1e300])
 def test_what_a_ball_decided_is_neither_lost_in_rounding_nor_a_close_call(error: float) -> None:
     def near(m: int) -> Measured:
-        return Measured(1.0 - 2.0**-50, error=error, ball=partial(flint.arb, 0.5))
+        return Measured(1.0 - 2.0**-50, error=error, ball=partial(flint.arb, 1.0 - 2.0**-50))
 
     found = decide(near, bound=FakeBound(lambda: 1.0, enclosure=lambda: flint.arb(1)))
     assert (found.verdict, found.cells[0].remark) == (Verdict.HOLDS, "")

@@ -114,7 +114,7 @@ class TestDecisions:
     def test_a_lower_bound_fails_below(self) -> None:
         cell = decide(failing(0.5), sense=">=", evidence=Trials(rate=0.2, budget=200)).cells[0]
         assert cell.verdict is Verdict.REFUTED
-        assert (cell.measured, cell.ratio) == (0.5, 2.0)
+        assert (cell.measured, cell.ratio) == (pytest.approx(0.5, rel=1e-5), pytest.approx(2.0, rel=1e-5))
 
     def test_symbols_of_the_trial_enter_the_bound(self) -> None:
         def scaled(rng: np.random.Generator, m: int) -> Measured:
@@ -138,7 +138,7 @@ class TestIntervals:
             u = rng.random()
             if u < failing:
                 return Measured.between(1.2, 1.5)
-            return Measured.between(0.5, 1.5 if u < failing + unsure else 0.9)
+            return Measured.between(0.5, 1.5 if u < failing + unsure else 0.9 - 0.01 * u)
 
         return measure
 
@@ -266,7 +266,7 @@ class TestPremises:
 
     def test_cells_outside_do_not_speak_for_those_inside(self) -> None:
         def wide_fails(rng: np.random.Generator, m: int) -> float:
-            return 2.0 if m > 4 else 0.5
+            return (2.0 if m > 4 else 0.5) + 0.01 * rng.random()
 
         judged = row(
             wide_fails,
@@ -444,7 +444,7 @@ def test_trials_that_all_measure_one_number_are_one_trial() -> None:
     found = decide(cached, evidence=Trials(), **ONE_NUMBER)
     assert found.verdict is Verdict.UNDECIDED
     assert "as one trial drawn once would" in found.cells[0].remark
-    assert found.details["repeated"] == MOST_DOTS - 1
+    assert found.details["repeated"] == len(found.cells) * (MOST_DOTS - 1)
     said = Trials(one_number="a law with one atom")
     assert decide(cached, evidence=said, **ONE_NUMBER).verdict is Verdict.SUPPORTED
 
