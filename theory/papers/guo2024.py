@@ -428,7 +428,7 @@ PAPER = Paper(
                     "ball and so on that of the operator norm. Lemma 4.3 holds at the start."
                 ),
                 refuted=_ids("lemma-4.3"),
-                tested=_ids("lemma-4.3-any-constant", "lemma-4.3-start", "eq-122-corrected", "eq-125-bound"),
+                tested=_ids("lemma-4.3-any-constant", "lemma-4.3-start", "eq-122-corrected", "eq-125-bound-corrected"),
             ),
         ),
         Statement(
@@ -1831,14 +1831,16 @@ PAPER = Paper(
             uses=_ids("lemma-4.2"),
             coverage=ByClaim(),
             suspect=Suspect(
-                what="Frobenius norms of gradients, where Lemmas 4.1 and 4.2 have a ball of the operator norm",
-                decision="no error",
+                what="Frobenius norms of gradients go with a ball of the operator norm",
+                decision="false as printed",
                 why=(
-                    "Section 4.1 writes the Frobenius norm without an index, as Lemma 4.3 and its proof do: on that "
-                    "ball the display is true, by Jensen, and training stays in it by (111). On a ball of the operator "
-                    "norm the part is a nuclear norm and does not fall with n."
+                    "The supremum over a spectral ball is a nuclear norm: two neurons and two orthogonal inputs exceed "
+                    "the display by sqrt(2) at slope -1, and n samples by the order of sqrt(n), so that the part does "
+                    "not fall with n. On the Frobenius ball, in which training stays by (111), it is true, by Jensen. "
+                    "The appendix writes the operator norm without an index; Section 4.1 so writes the Frobenius norm."
                 ),
-                tested=_ids("eq-125-bound", "eq-125-bound-order", "eq-125-bound-spectral"),
+                refuted=_ids("eq-125-bound"),
+                tested=_ids("eq-125-bound-corrected", "eq-125-bound-order", "eq-125-bound-spectral"),
             ),
         ),
         Statement(
