@@ -344,6 +344,31 @@ def test_a_file_that_imports_as_in_a_checkout_gets_one_sentence(reader: Reader) 
     assert "Traceback" not in done.stdout
 
 
+BLIND = """
+from lemmata import Regime, Search, claim, control
+
+@claim("toy:blind", title="t", kind="deterministic", theme="activation", source="s", bound="1 + m/10**4",
+       regime=Regime(cells=[{"m": 2}, {"m": 3}]), evidence=Search(examples=2), controls=[control("half", bound="1/2")])
+def nearly_one(m):
+    \"\"\"A number that does not depend on m.\"\"\"
+    return 0.999
+"""
+
+
+def test_strict_fails_on_a_row_that_is_blind_without_a_reason(reader: Reader) -> None:
+    file = reader.repository / "claims" / "test_blind.py"
+    file.write_text(BLIND)
+    try:
+        strict, plain = (
+            _python(reader.site, reader.repository, "-m", "lemmata", "check", "-q", str(file), *option)
+            for option in (("--strict",), ())
+        )
+    finally:
+        file.unlink()
+    assert (strict.returncode, plain.returncode) == (1, 0), strict.stdout
+    assert "toy:blind: no evidence for the formula" in strict.stdout
+
+
 @pytest.mark.parametrize("command", [(), *([name] for name in COMMANDS)], ids=str)
 def test_each_command_has_its_help_in_a_screen(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*command, "--help"]) == 0
