@@ -478,7 +478,8 @@ theorem_3_4_width = Bound(
     source="guo2024, Section 3, Theorem 3.4",
 )
 theorem_3_4_bent = Bound(
-    outputs ** (Rational(3, 2) + p) * phi**p * n ** (Rational(1, 2) + p) / depth ** (Rational(1, 2) - p)
+    outputs ** (Rational(3, 2) + p) * phi**p * n ** (Rational(1, 2) + p) / depth ** (Rational(1, 2) - p),
+    source="guo2024, Section 3, Theorem 3.4",
 )
 theorem_3_4_linear_printed = Bound(
     n ** (Rational(1, 2) + p) * depth ** (2 + p) * outputs ** (Rational(1, 2) + p) / phi ** (Rational(1, 2) - p),
@@ -493,9 +494,15 @@ theorem_3_4_early_linear = Bound(sqrt(outputs) * clock / (n * depth), source="gu
 theorem_3_4_early_corrected = Bound(
     jump * outputs ** Rational(5, 3) * clock ** Rational(4, 3) / (m ** Rational(1, 6) * depth ** Rational(2, 3))
 )
-theorem_3_4_early_linear_corrected = Bound(outputs ** Rational(3, 2) * clock / (sqrt(n) * depth))
+theorem_3_4_early_linear_corrected = Bound(
+    outputs ** Rational(3, 2) * clock / (sqrt(n) * depth), source="guo2024, Section 3, Theorem 3.4"
+)
 claim_omega_small_t_printed = Bound(eta * clock * sqrt(n * m / outputs), note="distance from the start, as printed")
-claim_omega_small_t = Bound(eta * clock * n * sqrt(m / outputs), note="distance from the start after so many steps")
+claim_omega_small_t = Bound(
+    eta * clock * n * sqrt(m / outputs),
+    source="guo2024, Appendix A, small t",
+    note="distance from the start after so many steps",
+)
 claim_sgd_omega_printed = Bound(outputs * n / (phi * sqrt(m * B)), note="distance from the start, as printed")
 appA_late_printed = Bound(sqrt(n) * depth, note="order of the complexity terms, as printed at its largest kappa, 1")
 appA_final_printed = Bound(
@@ -510,11 +517,12 @@ theorem_B_12_width = Bound(
     n ** (8 + 2 * p) * depth ** (15 + 2 * p) * outputs ** (1 + 2 * p) / (B * phi ** (5 - 2 * p)),
     source="guo2024, Appendix B.10, Theorem B.12",
 )
+_B_12 = "guo2024, Appendix B.10, Theorem B.12"
 theorem_B_12_bent_printed = Bound(
-    outputs ** (p + Rational(3, 2)) * n ** (2 + p) / sqrt(B) * (phi * depth) ** (p - Rational(1, 2))
+    outputs ** (p + Rational(3, 2)) * n ** (2 + p) / sqrt(B) * (phi * depth) ** (p - Rational(1, 2)), source=_B_12
 )
-theorem_B_12_early_linear = Bound(outputs ** Rational(3, 2) * phi * clock * sqrt(B) / (n**3 * depth**2))
-theorem_B_12_early_linear_printed = Bound(sqrt(outputs) * clock / (n**3 * depth**2))
+theorem_B_12_early_linear = Bound(outputs ** Rational(3, 2) * phi * clock * sqrt(B) / (n**3 * depth**2), source=_B_12)
+theorem_B_12_early_linear_printed = Bound(sqrt(outputs) * clock / (n**3 * depth**2), source=_B_12)
 theorem_B_14_radius_order = Bound(outputs ** Rational(-3, 2) / depth**6, source="guo2024, Appendix B.13, eq. (166)")
 eq_165_order = Bound(
     outputs * sqrt(n / m) / jump,

@@ -169,14 +169,14 @@ def test_names_state_numbers_in_digits_and_in_words() -> None:
     assert not stated("exponent 3/2 of the radius")
 
 
-LEVEL = formula(lambda k: k, "k")
+LEVEL = formula(lambda x: x, "x")
 PROBABILITY: dict[str, Any] = {
-    "regime": Regime(cells=grid(m=100, k=[0.5, 2.9])),
-    "controls": [control("a hundredth", bound=formula(lambda k: k / 100.0, "k/100"))],
+    "regime": Regime(cells=grid(m=100, x=[0.5, 2.9])),
+    "controls": [control("a hundredth", bound=formula(lambda x: x / 100.0, "x/100"))],
 }
 
 
-def _half(m: int, k: float) -> float:
+def _half(m: int, x: float) -> float:
     return 0.4
 
 
@@ -191,11 +191,11 @@ def test_a_bound_above_one_on_a_probability_is_trivial() -> None:
 def test_a_lower_bound_of_nothing_on_a_probability_is_trivial() -> None:
     found = row(
         _half,
-        bound=formula(lambda k: 1.0 - k, "1 - k"),
+        bound=formula(lambda x: 1.0 - x, "1 - x"),
         sense=">=",
         probability=True,
         evidence=Search(examples=5),
-        regime=Regime(cells=grid(m=100, k=[0.7, 1.0])),
+        regime=Regime(cells=grid(m=100, x=[0.7, 1.0])),
         controls=[control("all of it", bound="1")],
     )
     assert [str(cell.premises) for cell in found.evidence.cells] == ["inside", "trivial"]
@@ -203,7 +203,7 @@ def test_a_lower_bound_of_nothing_on_a_probability_is_trivial() -> None:
 
 def test_what_is_no_probability_is_an_error() -> None:
     found = row(
-        lambda m, k: 1.5, RunConfig(), bound=LEVEL, probability=True, evidence=Search(examples=5), **PROBABILITY
+        lambda m, x: 1.5, RunConfig(), bound=LEVEL, probability=True, evidence=Search(examples=5), **PROBABILITY
     )
     assert found.verdict is Verdict.ERROR
     assert "a probability is measured as 1.5, which is not between 0 and 1" in found.error

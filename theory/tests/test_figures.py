@@ -90,7 +90,7 @@ def test_a_figure_is_made_by_seed_claim_and_effort() -> None:
 @pytest.mark.parametrize(
     ("figure", "said"),
     [
-        (lambda rng, effort: 1.0, "its figure is a float; return a theory.reports.figures.Figure"),
+        (lambda rng, effort: 1.0, "its figure is a float; return a lemmata.Figure"),
         (lambda rng, effort: 1 / 0, "division by zero"),
     ],
 )

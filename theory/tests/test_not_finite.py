@@ -51,7 +51,9 @@ def plain_block(plan: Any, sense: str, spoiler: Spoiler) -> tuple[Callable[..., 
 
     def measure(rng: np.random.Generator, m: int, *, spoil: Spoiler = spoiler) -> Measured:
         r = spoil("symbol", 1.0, rng)
-        return Measured(spoil("value", 1.0, rng), error=spoil("error", 1e-9, rng), symbols={"r": r})
+        # No two alike, as trials of one number are one trial.
+        value = 1.0 + 1e-10 * rng.random()
+        return Measured(spoil("value", value, rng), error=spoil("error", 1e-9, rng), symbols={"r": r})
 
     bound = formula(lambda: spoiler("bound", limit))
     return measure, {"evidence": plan, "sense": sense, "bound": bound, "measured": ["r"]}
@@ -104,7 +106,7 @@ def proof_block(spoiler: Spoiler) -> tuple[Callable[..., Any], dict[str, Any]]:
 
     def measure(bound: Any, m: int, *, spoil: Spoiler = spoiler) -> list[Step]:
         said: Any = True if spoil("value", 1.0) == 1.0 else spoil.broken
-        return [Step("first", True), Step("second", said)]
+        return [Step("first", float(bound.evaluate({"m": m})) >= 1.0), Step("second", said)]
 
     return measure, {"evidence": Proof()}
 

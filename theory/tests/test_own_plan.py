@@ -139,7 +139,7 @@ def test_what_does_not_derive_from_a_plan_is_refused() -> None:
         method = "other"
 
     with (
-        pytest.raises(ClaimError, match=r"is no plan; derive its class from theory.claims.Plan"),
+        pytest.raises(ClaimError, match=r"is no plan; derive its class from lemmata.Plan"),
         declared(half, **{**BLOCK, "evidence": Other()}),
     ):
         pass

@@ -463,7 +463,7 @@ class TestControlsAndPower:
         assert tighter.verdict is Verdict.REFUTED
 
     def test_the_power_of_an_equality_is_what_it_forgives(self) -> None:
-        found = decide(lambda m: Measured(1.0, error=1e-9, scale=10.0), sense="=")
+        found = decide(lambda m: Measured(0.0, error=1e-9, scale=10.0), sense="=", bound=formula(lambda: 0.0))
         assert (found.power.kind, found.power.value) == ("relative error", pytest.approx(1e-10))
 
     def test_without_randomness_or_draw_one_instance_is_judged(self) -> None:

@@ -466,14 +466,14 @@ class TestNoEvidence:
         assert (bool(unasked.sight.unasked), unasked.no_evidence) == (True, False)
         assert not row(square, bound="m", regime=GRID, expected=Verdict.REFUTED).no_evidence
 
-    def test_steps_that_do_not_look_at_the_bound_are_no_evidence_for_it(self) -> None:
+    def test_steps_that_do_not_look_at_the_bound_prove_nothing(self) -> None:
         _, block = BLOCKS["proof"]
         block = {**block, "controls": [control("nothing", proved=False)]}
 
         def deaf(bound: Any, *, proved: bool = True) -> list[Step]:
             return [Step("whatever the bound", proved)]
 
-        assert row(deaf, **block).no_evidence
+        assert row(deaf, **block).verdict is Verdict.UNDECIDED
         assert not row(line, **BLOCKS["proof"][1]).no_evidence
 
 

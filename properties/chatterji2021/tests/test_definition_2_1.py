@@ -51,12 +51,12 @@ RANGES: dict[str, tuple[sympy.Expr, Any, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", RANGES)
 def violations(report: ActivationReport) -> list[Condition]:
     """The conditions that fail."""
     return [condition for condition in report.conditions if condition.holds is False]
 
 
+@pytest.mark.parametrize("name", RANGES)
 def test_range_of_h_is_exact(name: str) -> None:
     phi, smallest, largest = RANGES[name]
     found = smallest_h(phi)
