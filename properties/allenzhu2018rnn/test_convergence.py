@@ -224,6 +224,8 @@ PATHS = [
     {"m": 1024, "phi": 0.4, "n": 2, "L": 8, "d": 3, "outputs": 1, "K": 4, "size": 0.2, "delta": 0.4},
     {"m": 2048, "phi": 0.4, "n": 2, "L": 2, "d": 3, "outputs": 4, "K": 10, "size": 0.2, "delta": 0.4},
 ]
+FEW = [{**PATHS[0], "m": 4, "phi": 0.2, "size": 0.005}]
+LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
 
 
 @claim(
@@ -252,15 +254,13 @@ PATHS = [
         control("ascent", step=-1.0),
         control("a hundredth of the step", step=0.01),
         control("errors led back through another W", other=True),
-        control(
-            "four neurons", cells=[{**PATHS[0], "m": 4, "phi": 0.2, "size": 0.005}], without=sheet.theorem_5_sharp_width
-        ),
-        control("errors of norm 10^5", cells=[{**PATHS[3], "size": 1e5, "K": 3}], without=sheet.theorem_1_errors),
+        control("four neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
     note="from n^(1/4) outputs log(L0/eps)/(2 c eta phi m) steps on f is at most eps; at the largest step these are "
     "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print",
-    scope="repaired: errors bounded at the start, K steps, a width and a step of fewer powers",
+    scope="steps: 4 to 10 of T, from bounded errors, at a width and a step of fewer powers",
 )
 def loss_from_bounded_errors(
     rng: np.random.Generator,

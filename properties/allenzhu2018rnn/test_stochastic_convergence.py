@@ -273,13 +273,13 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
     controls=[
         control("ascent", step=-1.0),
         control("a hundredth of n/|S|", share=0.01),
-        control("four neurons", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("four neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^9", cells=[{**STEADY[2], "size": 1e9}], without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**STEADY[0], "eta": 0.02}], without="eta*n**(13/4)*L**6*m <= B*phi*outputs"),
     ],
     note="means over all sequences of batches, listed; from n^(1/4) outputs log(L0/eps)/(c eta phi m) steps on the "
     "mean of f is at most eps",
-    scope="repaired: errors bounded at the start, K steps, a width and a step of fewer powers",
+    scope="steps: 1 or 2 of T, in the exact mean, from bounded errors, at a width and a step of fewer powers",
 )
 def mean_loss_from_bounded_errors(
     rng: np.random.Generator,
