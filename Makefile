@@ -10,6 +10,7 @@ SCALING ?= ledger
 # make seeds SEEDS=0,3,7-9 MORE="--constants --paper zou2018"
 SEEDS ?= 0-19
 MORE ?=
+# make verdicts SEEDS=20-99 judges the claims with a constant of ours alone, without their controls.
 # make mutants ENOUGH=0 judges every claim that calls what is wrong.
 ENOUGH ?=
 # make vary SEED=1 VARIATIONS=10 draws other sizes, and more of them.
@@ -19,7 +20,7 @@ VARIATIONS ?= 5
 CONSTRAINTS ?= $(if $(LOWEST),$(VENV)/lowest.txt)
 SHELL := /bin/bash
 
-.PHONY: verify test claims judged lint contracts types benchmarks unit-benchmarks unit-properties scaling portability seeds mutants vary lowest site clean
+.PHONY: verify test claims judged lint contracts types benchmarks unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary lowest site clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -84,6 +85,11 @@ portability: $(VENV)/.installed-dev
 seeds: $(VENV)/.installed
 	@echo "checking every claim at the seeds $(SEEDS), into .cache/seeds"
 	@$(RUN) theory.upkeep.over_seeds --seeds $(SEEDS) --jobs $(JOBS) $(MORE)
+
+# MORE=--resume goes on where it was interrupted.
+verdicts: $(VENV)/.installed
+	@echo "judging claims with constants of the project's own at the seeds $(SEEDS), into .cache/verdicts"
+	@$(RUN) theory.upkeep.verdicts --seeds $(SEEDS) --jobs $(JOBS) $(MORE)
 
 mutants: $(VENV)/.installed-dev
 	@echo "how many claims notice wrong variants of the code that they run"

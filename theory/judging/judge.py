@@ -396,31 +396,16 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
     of_block, of_following = followed_alpha(alpha, config, claim.evidence)
     case = Case(claim, config, of_block, memory=memory)
 
-    def of_claim() -> tuple[Evidence, tuple[str, ...]]:
-        evidence = told(claim.evidence.run(case))
-        return evidence, _needs(claim.premises, evidence, config)
-
     def of_control(control: Control, changes: Changes) -> tuple[Verdict, Change]:
         wrong = Case(claim, _for_control(config), alpha, control, memory)
         found = claim.evidence.run(wrong)
         return found.verdict, changes.of(wrong, found)
 
     with one_thread():
-        found = allowance.attempt(of_claim, claim.function)
+        found = _of_claim(case, of_following, allowance)
         if isinstance(found, Failure):
             return no_result(claim, found, allowance.elapsed)
-        evidence, needs = found
-        if claim.idle:
-            left = allowance.attempt(functools.partial(set_aside, case, evidence), claim.function)
-            if isinstance(left, Failure):
-                named = replace(left, reason=f"with nothing done: {left.reason}")
-                return no_result(claim, named, allowance.elapsed)
-            evidence = left
-        going = functools.partial(follow, case, evidence, of_following, SHARE_FOLLOWING * allowance.left)
-        gone = allowance.attempt(going, claim.function)
-        # What is drawn beside a verdict never costs it.
-        further = Findings() if isinstance(gone, Failure) else gone
-        evidence = with_refutation(evidence, further)
+        evidence, further, needs = found
         seconds = allowance.elapsed
         controls, changes = [], Changes(case, evidence)
         for control in claim.controls:
@@ -453,6 +438,49 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
         trends={**further.trends, **drawn},
         dots=shown,
     )
+
+
+def decide_alone(claim: Claim, config: RunConfig, alpha: float) -> Finding:
+    """Decide `claim` as `decide` does, without its controls and what its row shows beside its verdict.
+
+    For judging a claim at many seeds, at which only its verdict is asked for.
+    """
+    if claim.absent:
+        return replace(no_result(claim, Failure(claim.absent), 0.0), unjudged=claim.absent)
+    allowance = Allowance(config.time_limit)
+    of_block, of_following = followed_alpha(alpha, config, claim.evidence)
+    with one_thread():
+        found = _of_claim(Case(claim, config, of_block, memory=Memory()), of_following, allowance)
+    if isinstance(found, Failure):
+        return no_result(claim, found, allowance.elapsed)
+    evidence, _, needs = found
+    return Finding(gate(evidence.verdict, evidence.premises), evidence, (), needs, allowance.elapsed)
+
+
+def _of_claim(
+    case: Case, of_following: float, allowance: Allowance
+) -> tuple[Evidence, Findings, tuple[str, ...]] | Failure:
+    """The evidence on a claim, what its trends came to, and which widths would enter its premises; or why not."""
+    claim, config = case.claim, case.config
+
+    def of_block() -> tuple[Evidence, tuple[str, ...]]:
+        evidence = told(claim.evidence.run(case))
+        return evidence, _needs(claim.premises, evidence, config)
+
+    found = allowance.attempt(of_block, claim.function)
+    if isinstance(found, Failure):
+        return found
+    evidence, needs = found
+    if claim.idle:
+        left = allowance.attempt(functools.partial(set_aside, case, evidence), claim.function)
+        if isinstance(left, Failure):
+            return replace(left, reason=f"with nothing done: {left.reason}")
+        evidence = left
+    going = functools.partial(follow, case, evidence, of_following, SHARE_FOLLOWING * allowance.left)
+    gone = allowance.attempt(going, claim.function)
+    # What is drawn beside a verdict never costs it.
+    further = Findings() if isinstance(gone, Failure) else gone
+    return with_refutation(evidence, further), further, needs
 
 
 def _has_met_a_wrong_bound(case: Case, evidence: Evidence, caught: Sequence[Control], seen: Any) -> bool:

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
 import functools
 import importlib
 import inspect
@@ -50,7 +49,7 @@ from theory.core.budget import shares
 from theory.core.data import NO_DATA, Data
 from theory.core.statements import ByDefinition
 from theory.core.values import Function
-from theory.judging.judge import decide
+from theory.judging.judge import decide_alone
 from theory.running.config import RunConfig
 from theory.surface import rooms
 
@@ -247,7 +246,7 @@ def forget() -> None:
 def _judged(claim: Claim, alpha: float, data: Data, limit: float) -> tuple[str, str, float]:
     """The verdict on a claim at quick effort, without its controls; why there is none; the seconds it took."""
     config = RunConfig(data=data, time_limit=limit)
-    found = decide(dataclasses.replace(claim, controls=()), config, alpha)
+    found = decide_alone(claim, config, alpha)
     return found.verdict.value, "" if found.failure is None else found.failure.reason, found.seconds
 
 

@@ -46,7 +46,7 @@ from theory.core.journal import fingerprint
 from theory.core.refusal import ROOT, ClaimError
 from theory.core.values import Json, Values
 from theory.core.verdict import Verdict
-from theory.judging.judge import Finding, decide
+from theory.judging.judge import Finding, decide_alone
 from theory.reports.ledger import plain
 from theory.running.config import RunConfig
 from theory.running.parallel import Pool, lost_worker
@@ -160,7 +160,7 @@ def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
     if not movable(claim):
         return VariedRow(claim.id, "", Outcome.NO_SIZES)
     config = RunConfig(seed=asked.seed, data=Data(rooms.sphere()), time_limit=TIME_LIMIT["quick"])
-    own = decide(replace(claim, controls=()), config, alpha)
+    own = decide_alone(claim, config, alpha)
     if own.failure is not None or own.unjudged:
         why = own.unjudged or (own.failure.reason if own.failure is not None else "")
         outcome = Outcome.UNBUILT if own.failure is not None and own.failure.raised else Outcome.UNJUDGED
@@ -191,7 +191,7 @@ def judge_alone(claim: Claim, asked: Asked, alpha: float, number: int, smaller: 
     found = variations(claim, number + 1, config, alpha, smaller)[number]
     if isinstance(found, str):
         return Judged(number, Outcome.PREMISES, why=found)
-    own = decide(replace(claim, controls=()), config, alpha)
+    own = decide_alone(claim, config, alpha)
     return _judged(claim, found, number, smaller, own, config, alpha)
 
 
@@ -199,7 +199,7 @@ def _judged(
     claim: Claim, found: Variation, number: int, smaller: bool, own: Finding, config: RunConfig, alpha: float
 ) -> Judged:
     """A variation, judged and compared with what the claim's own cells gave; one that turned is replayed."""
-    there = decide(found.claim, config, alpha)
+    there = decide_alone(found.claim, config, alpha)
     outcome, why = _outcome(own.verdict, there)
     cells = tuple(seeds.said(_given(claim, cell)) for cell in found.cells)
     replay = replay_line(claim, found, number, smaller, config.seed)
@@ -273,7 +273,7 @@ def _replays(claim: Claim, line: str, there: Finding, config: RunConfig, alpha: 
         at = parse_at(options["--at"], [claim])
     except SelectionError:
         return False
-    again = decide(replace(claim, controls=()), replace(config, at=at), alpha)
+    again = decide_alone(claim, replace(config, at=at), alpha)
     worst = [None if found.evidence.worst is None else repr(found.evidence.worst.ratio) for found in (there, again)]
     return again.verdict is there.verdict and worst[0] == worst[1]
 
