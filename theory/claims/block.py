@@ -143,8 +143,14 @@ class Claim:
     normalised: Mapping[str, Bound] = field(default_factory=dict)
     rising: Mapping[str, str] = field(default_factory=dict)
     scope: Scoped = field(default_factory=lambda: Scoped(Scope.AS_PRINTED))
-    # What a form of a block adds to the docstring of its function.
+    # What a form of a block adds to the docstring of its function, and the id of that block's own claim.
     says: str = ""
+    form_of: str = ""
+
+    @property
+    def block(self) -> str:
+        """The id of its block's own claim, by which its generators are named: forms of a block draw the same."""
+        return self.form_of or self.id
 
     @property
     def absent(self) -> str:

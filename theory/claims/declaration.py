@@ -149,6 +149,7 @@ def _declared(written: Written, function: Function) -> Claim:
         idle=dict(texts["idle"]),
         function=function,
         says=written.says,
+        form_of=written.form_of,
         file=relative(Path(written.site.file)),
         line=written.site.line,
         figure=texts["figure"],

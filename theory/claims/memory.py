@@ -1,6 +1,7 @@
 """What a claim measured, kept for what is decided again without measuring: controls with another bound, its own sight.
 
-Main definitions: `Memory`; `Instance`, what is kept of one measurement beside its bound.
+Main definitions: `Memory`; `Instance`, what is kept of one measurement beside its bound; `Measurements`, what instances
+gave; `OfBlock`, what claims of one block measured, which are judged one after the other.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from theory.core.values import Values
 # So many instances a cell are kept, of at most so many numbers each.
 MOST_INSTANCES = 128
 MOST_NUMBERS = 1024
+
+# Of the claims of one block so many instances a cell: the trials of most cells.
+MOST_OF_BLOCK = 1024
 
 # Of each cell so many instances are kept beside their bounds, and of each so many entries.
 MOST_KEPT = 256
@@ -89,17 +93,74 @@ class Instance:
 
 
 @dataclass
+class Measurements:
+    """What instances gave, by cell: of each cell the first `most`, as far as they are small."""
+
+    most: int = MOST_INSTANCES
+    by_cell: dict[str, dict[tuple[str, int], tuple[Values, Measured]]] = field(default_factory=dict)
+
+    def note(self, cell: Values, values: Values, trial: int, measured: Measured) -> Measured | None:
+        """Keep what one instance gave, if it is small and there is room, and its symbols can be told apart.
+
+        What is kept is returned: a copy, which nobody changes.
+        """
+        known = self.by_cell.setdefault(canonical(cell), {})
+        numbers = (measured.value, measured.error, measured.low, *measured.symbols.values())
+        # Ball arithmetic would keep the network alive.
+        if len(known) >= self.most or measured.ball is not None or sum(map(np.size, numbers)) > MOST_NUMBERS:
+            return None
+        if not all(map(_has_a_text, values.values())):
+            return None
+        detached = _detached(measured)
+        known[canonical(values), trial] = (values, detached)
+        return detached
+
+    def find(self, cell: Values, values: Values, trial: int) -> Measured | None:
+        """What an instance gave, if that is known."""
+        known = self.by_cell.get(canonical(cell))
+        if not known or not all(map(_has_a_text, values.values())):
+            return None
+        _, measured = known.get((canonical(values), trial), (None, None))
+        return measured
+
+    def instances(self, cell: Values) -> Iterable[Values]:
+        """The symbols of the known instances of a cell, the drawn trial number included."""
+        return [values for values, _ in self.by_cell.get(canonical(cell), {}).values()]
+
+
+@dataclass
+class OfBlock:
+    """What claims of one block, with the same regime, measured: each is told what another has measured before.
+
+    Never what it measured itself, so that an instance which it measures again is measured.
+    """
+
+    by_claim: dict[tuple[str, int], Measurements] = field(default_factory=dict)
+
+    def note(self, claim: str, regime: object, cell: Values, values: Values, trial: int, measured: Measured) -> None:
+        """Keep what a claim measured at one instance."""
+        own = self.by_claim.setdefault((claim, id(regime)), Measurements(MOST_OF_BLOCK))
+        own.note(cell, values, trial, measured)
+
+    def find(self, claim: str, regime: object, cell: Values, values: Values, trial: int) -> Measured | None:
+        """What another claim of the same regime measured at this instance, if that is known."""
+        others = (known for (by, of), known in self.by_claim.items() if by != claim and of == id(regime))
+        return next(filter(None, (known.find(cell, values, trial) for known in others)), None)
+
+
+@dataclass
 class Memory:
     """Instances of a claim by cell, and whatever else a plan of evidence wants to have measured once.
 
-    A measurement is kept once: that which controls recall, in `cells`, is the one of its instance in `kept`, and the
+    A measurement is kept once: that which controls recall, of `recalled`, is the one of its instance in `kept`, and the
     `points` of a plan with `samples` are these arrays. `points` are measurements beside their bounds, by cell, of a
     plan that keeps no instances. `of_controls` has the instance of the largest ratio of every control, and
-    `points_of_controls` its points, by its name and the cell.
+    `points_of_controls` its points, by its name and the cell. `of_block` is shared with the claims of its block, where
+    they are judged together.
     """
 
     samples: dict[Any, Any] = field(default_factory=dict)
-    cells: dict[str, dict[tuple[str, int], tuple[Values, Measured]]] = field(default_factory=dict)
+    recalled: Measurements = field(default_factory=Measurements)
     worst: dict[str, Values] = field(default_factory=dict)
     kept: dict[str, list[Instance]] = field(default_factory=dict)
     latest: dict[str, float] = field(default_factory=dict)
@@ -108,6 +169,7 @@ class Memory:
     points: dict[str, Points] = field(default_factory=dict)
     of_controls: dict[tuple[str, str], tuple[float, Instance]] = field(default_factory=dict)
     points_of_controls: dict[tuple[str, str], Points] = field(default_factory=dict)
+    of_block: OfBlock | None = None
 
     def keep(self, cell: Values, ratio: float, made: Callable[[], Instance]) -> None:
         """Keep an instance of a cell: the first ones, and of all later ones that with the largest ratio."""
@@ -145,34 +207,6 @@ class Memory:
         if key not in self.samples:
             self.samples[key] = measure()
         return self.samples[key]
-
-    def note(self, cell: Values, values: Values, trial: int, measured: Measured) -> Measured | None:
-        """Keep what one instance gave, if it is small and there is room, and its symbols can be told apart.
-
-        What is kept is returned: a copy, which nobody changes.
-        """
-        known = self.cells.setdefault(canonical(cell), {})
-        numbers = (measured.value, measured.error, measured.low, *measured.symbols.values())
-        # Ball arithmetic would keep the network alive.
-        if len(known) >= MOST_INSTANCES or measured.ball is not None or sum(map(np.size, numbers)) > MOST_NUMBERS:
-            return None
-        if not all(map(_has_a_text, values.values())):
-            return None
-        detached = _detached(measured)
-        known[canonical(values), trial] = (values, detached)
-        return detached
-
-    def find(self, cell: Values, values: Values, trial: int) -> Measured | None:
-        """What an instance gave, if that is known."""
-        known = self.cells.get(canonical(cell))
-        if not known or not all(map(_has_a_text, values.values())):
-            return None
-        _, measured = known.get((canonical(values), trial), (None, None))
-        return measured
-
-    def instances(self, cell: Values) -> Iterable[Values]:
-        """The symbols of the known instances of a cell, the drawn trial number included."""
-        return [values for values, _ in self.cells.get(canonical(cell), {}).values()]
 
 
 def _has_a_text(value: object) -> bool:

@@ -166,7 +166,8 @@ class Measuring:
 class Written:
     """What a block, or a form of it, says of one claim, whatever it does not say included.
 
-    `own` are the keywords that stand there. `says` goes on where the docstring of the function ends.
+    `own` are the keywords that stand there. `says` goes on where the docstring of the function ends. `form_of` is the
+    id of the block's own claim.
     """
 
     statement: str
@@ -175,6 +176,7 @@ class Written:
     texts: Texts
     own: frozenset[str]
     says: str = ""
+    form_of: str = ""
 
     @classmethod
     def of(cls, statement: str, variant: str, site: Site, texts: Texts) -> Written:
@@ -190,7 +192,9 @@ class Written:
         shared = {name: text for name, text in self.texts.items() if name not in left}
         texts = _filled({**shared, **form.texts})
         statement = form.statement or self.statement
-        made = Written(statement, form.variant, form.site, texts, frozenset(form.texts), form.says)._known()
+        made = Written(
+            statement, form.variant, form.site, texts, frozenset(form.texts), form.says, self.identifier
+        )._known()
         if not (form.variant or form.statement):
             raise made.refuse('a form of it has no name; give it one, as in form("sharp", bound=...)')
         if statement.partition(":")[0] != self.statement.partition(":")[0]:

@@ -1,4 +1,4 @@
-"""Randomness has one source: a root seed, a claim, a cell and a trial number name one generator.
+"""Randomness has one source: a root seed, the block of a claim, a cell and a trial number name one generator.
 
 Nothing else in the suite draws, so a result depends on neither the order of work nor the number of workers.
 """
@@ -33,7 +33,7 @@ def _python(value: object) -> object:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def generator(root: int, claim_id: str, at: Values, trial: int) -> np.random.Generator:
-    """The generator of one trial of one cell of one claim."""
-    key = (stable_key(claim_id), stable_key(canonical(at)), trial)
+def generator(root: int, block: str, at: Values, trial: int) -> np.random.Generator:
+    """The generator of one trial of one cell of the claims of one block, which the id of the block's own claim names."""
+    key = (stable_key(block), stable_key(canonical(at)), trial)
     return np.random.default_rng(np.random.SeedSequence(root, spawn_key=key))

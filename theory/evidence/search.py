@@ -233,8 +233,8 @@ class Search(Plan):
             report_multiple_bugs=False,
             print_blob=False,
         )
-        # The seed names the claim and the cell, so a search does not depend on what else is selected.
-        named = f"{case.config.seed}/{case.claim.id}/{canonical(case.claim.regime.unusual(cell))}"
+        # The seed names the block and the cell, so a search does not depend on what else is selected.
+        named = f"{case.config.seed}/{case.claim.block}/{canonical(case.claim.regime.unusual(cell))}"
         key = stable_key(named if times == 1 else f"{named}/{times}")
         run = hypothesis.seed(key)(settings(hypothesis.given(**strategies)(example)))
         try:

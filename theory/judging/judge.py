@@ -17,7 +17,7 @@ import numpy as np
 from bounds.bound import Bound
 from bounds.premise import Premise
 from theory.claims.block import Claim, Control
-from theory.claims.memory import Memory
+from theory.claims.memory import Memory, OfBlock
 from theory.claims.results import CellResult, Evidence, Power, told
 from theory.core.digits import apart, near_one
 from theory.core.guard import Allowance, Failure
@@ -374,13 +374,29 @@ class Row:
         )
 
 
-def judge(claim: Claim, config: RunConfig, alpha: float) -> Row:
+@dataclass
+class InTurn:
+    """Claims judged one after the other under one configuration: those of a block measure an instance once."""
+
+    block: str = ""
+    measured: OfBlock = field(default_factory=OfBlock)
+
+    def memory(self, claim: Claim) -> Memory:
+        """The memory with which `claim` is judged after those before it."""
+        if claim.block != self.block:
+            self.block, self.measured = claim.block, OfBlock()
+        return Memory(of_block=self.measured)
+
+
+def judge(claim: Claim, config: RunConfig, alpha: float, turn: InTurn | None = None) -> Row:
     """The row of `claim`; see `decide`."""
-    return Row(claim, config, decide(claim, config, alpha))
+    return Row(claim, config, decide(claim, config, alpha, turn))
 
 
-def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
+def decide(claim: Claim, config: RunConfig, alpha: float, turn: InTurn | None = None) -> Finding:
     """Decide `claim` under `config` with the share `alpha` of the error budget, and all its controls.
+
+    In its `turn` after other forms of its block it recalls what they measured, times aside with the same result.
 
     Controls are judged at the declared sizes and the published bound, whatever is asked by way of what-if.
     Whatever the claim raises is a finding too, of the verdict `error`; if it is a control that raises, the others are
@@ -391,7 +407,7 @@ def decide(claim: Claim, config: RunConfig, alpha: float) -> Finding:
         evidence = replace(nothing.evidence, verdict=Verdict.VACUOUS)
         return Finding(Verdict.VACUOUS, evidence, (), (), 0.0, unjudged=claim.absent)
     allowance = Allowance(config.time_limit)
-    memory = Memory()
+    memory = Memory() if turn is None else turn.memory(claim)
 
     of_block, of_following = followed_alpha(alpha, config, claim.evidence)
     case = Case(claim, config, of_block, memory=memory)

@@ -137,7 +137,7 @@ class Case:
         for name in self.claim.parameters:
             if name == "rng":
                 available["rng"] = seeds.generator(
-                    self.config.seed, self.claim.id, self.claim.regime.unusual(cell), trial
+                    self.config.seed, self.claim.block, self.claim.regime.unusual(cell), trial
                 )
             elif name == "data":
                 available["data"] = self.config.data.source
@@ -148,9 +148,12 @@ class Case:
         return self.claim.function(**{name: available[name] for name in self.claim.parameters}, **self.knobs)
 
     def measured(self, cell: Values, values: Values, trial: int) -> Measured:
-        """Measure one instance; raises `MeasurementError`, which says where, for what is no measurement."""
+        """Measure one instance, or recall what another claim of its block measured at it.
+
+        Raises `MeasurementError`, which says where, for what is no measurement.
+        """
         try:
-            measured = as_measured(self.measure(cell, values, trial))
+            measured = self._measured_in_block(cell, values, trial)
             if self.claim.probability:
                 refuse_no_probability(measured)
             if self.control is None:
@@ -158,6 +161,17 @@ class Case:
             return measured
         except MeasurementError as error:
             raise error.at(seeds.canonical(values)) from None
+
+    def _measured_in_block(self, cell: Values, values: Values, trial: int) -> Measured:
+        block, claim = self.memory.of_block, self.claim
+        if block is None or self.control is not None or "bound" in claim.parameters:
+            return as_measured(self.measure(cell, values, trial))
+        known = block.find(claim.id, claim.regime, cell, values, trial)
+        if known is not None:
+            return known
+        measured = as_measured(self.measure(cell, values, trial))
+        block.note(claim.id, claim.regime, cell, values, trial, measured)
+        return measured
 
     def _given(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """What the block gives a value that is no measurement's to give: symbols of an instance, and constants."""
@@ -170,7 +184,7 @@ class Case:
         measured = self.measured(cell, values, trial)
         recalled = None
         if self.control is None and self._shares and any(not control.knobs for control in self.claim.controls):
-            recalled = self.memory.note(cell, values, trial, measured)
+            recalled = self.memory.recalled.note(cell, values, trial, measured)
         symbols = self.with_constants({**values, **measured.symbols})
         limit = self.bound.evaluate(symbols)
         comparison = compared(measured, self.bound, symbols, limit, self.claim.sense)
@@ -185,9 +199,11 @@ class Case:
     def again(self, cell: Mapping[str, Any], values: Mapping[str, Any], trial: int) -> tuple[Comparison, Cell]:
         """As `judge`, for an instance that was judged before, with what its symbols were measured as where it is worst.
 
-        Raises `MeasurementError` where its ball contradicts its number and the error that this is said to have.
+        It is measured again, whatever another claim of its block measured there. Raises `MeasurementError` where its
+        ball contradicts its number and the error that this is said to have.
         """
-        measured, comparison = self.judge(cell, values, trial)
+        alone = replace(self, memory=replace(self.memory, of_block=None))
+        measured, comparison = alone.judge(cell, values, trial)
         if measured.ball is not None:
             refuse_contradicted(measured, measured.ball())
         return comparison, comparison.at_worst(measured.symbols)
@@ -231,14 +247,14 @@ class Case:
         if self.control is None:
             return []
         worst = self.memory.worst.get(seeds.canonical(cell))
-        known = [] if self.knobs else self.memory.instances(cell)
+        known = [] if self.knobs else self.memory.recalled.instances(cell)
         return [*([] if worst is None else [worst]), *known]
 
     def recall(self, cell: Values, values: Values, trial: int) -> tuple[Measured, Comparison]:
         """As `judge`, for a control with what its claim measured at this instance, where that is the same and known."""
         known = None
         if self.measures_what_its_claim_did and self._shares:
-            known = self.memory.find(cell, values, trial)
+            known = self.memory.recalled.find(cell, values, trial)
         if known is None:
             return self.judge(cell, values, trial)
         symbols = self.with_constants({**values, **known.symbols})

@@ -24,7 +24,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -453,7 +453,7 @@ def run_blocks(
 
 def again(work: Callable[[Block], T], case: Case, cell: Cell, trial: int) -> T:
     """The result of `work` on one trial, measured here and now, whatever a journal holds."""
-    return work(_block(case, cell, trial, trial + 1))
+    return work(replace(_block(case, cell, trial, trial + 1), memory=Memory()))
 
 
 def _block(case: Case, cell: Cell, start: int, stop: int) -> Block:

@@ -57,7 +57,7 @@ class Sizes:
     def points(self, cell: Values) -> tuple[np.ndarray, np.ndarray]:
         """The training points X (n, d) of a cell and their labels y (n,), which nobody may change.
 
-        They are drawn once for a cell, by a generator that the seed, the claim and the cell name: rows of the user's
+        They are drawn once for a cell, by a generator that the seed, the block and the cell name: rows of the user's
         data, all where the cell has as many, or else synthetic ones.
         """
         data, named = self.config.data, self.claim.regime.unusual(cell)
@@ -65,7 +65,7 @@ class Sizes:
         def draw() -> tuple[np.ndarray, np.ndarray]:
             if data.source is None:
                 raise ValueError("no training points were handed in: a run takes the source of synthetic ones with it")
-            rng = seeds.generator(self.config.seed, f"points of {self.claim.id}", named, 0)
+            rng = seeds.generator(self.config.seed, f"points of {self.claim.block}", named, 0)
             X, y = data.source.draw(cell["n"], cell["d"], rng)
             for array in (X, y):
                 array.setflags(write=False)

@@ -43,7 +43,10 @@ class ClaimItem(pytest.Item):
         run, claim = session_of(self.config).run, find(self.entry.id)
         assert run is not None and claim is not None  # noqa: PT018 - what collecting ends with
         try:
-            row = run.ahead.row(claim) if run.ahead is not None else judge(claim, run.config, run.alphas[claim.id])
+            if run.ahead is not None:
+                row = run.ahead.row(claim)
+            else:
+                row = judge(claim, run.config, run.alphas[claim.id], run.turn)
         except SessionError as error:
             pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         # A plugin may run an item again.

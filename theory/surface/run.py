@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from theory.claims.block import Claim
     from theory.core.journal import Journal
     from theory.judging.claim_workers import Ahead
-    from theory.judging.judge import Row
+    from theory.judging.judge import InTurn, Row
     from theory.reports.figures import Figure
     from theory.reports.needs import Plan
     from theory.running.config import RunConfig
@@ -50,6 +50,12 @@ def claim_of(entry: Entry) -> Claim:
     return claim
 
 
+def _in_turn() -> InTurn:
+    from theory.judging.judge import InTurn
+
+    return InTurn()
+
+
 @dataclass
 class Run:
     """Conditions and results of the claims of one session."""
@@ -61,6 +67,7 @@ class Run:
     chance: float
     journal: Journal | None = None
     ahead: Ahead | None = None
+    turn: InTurn = field(default_factory=_in_turn)
     rows: list[Row] = field(default_factory=list)
     figures: dict[str, Figure] = field(default_factory=dict)
     ledger: str = ""

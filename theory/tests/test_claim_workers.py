@@ -35,23 +35,23 @@ class Here:
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
-        self.open: dict[Future[Any], tuple[str, Callable[[], Any]]] = {}
+        self.open: dict[Future[Any], tuple[tuple[str, ...], Callable[[], Any]]] = {}
         self.kills = 0
 
-    def submit(self, work: Callable[..., Any], identifier: str, *rest: Any) -> Future[Any]:
+    def submit(self, work: Callable[..., Any], ids: tuple[str, ...], *rest: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        self.open[future] = (identifier, lambda: work(identifier, *rest))
+        self.open[future] = (ids, lambda: work(ids, *rest))
         assert len(self.open) <= self.jobs
         return future
 
     def wait(self, futures: Any, **options: Any) -> Any:
         """Do the work of all that is open, or break everything."""
         work, self.open = self.open, {}
-        if {name for name, _ in work.values()} & set(self.deadly):
+        if {name for names, _ in work.values() for name in names} & set(self.deadly):
             for future in work:
                 future.set_exception(BrokenProcessPool(KILLED))
-        for future, (name, do) in work.items():
-            if future.done() or name in self.endless:
+        for future, (names, do) in work.items():
+            if future.done() or set(names) & set(self.endless):
                 continue
             try:
                 future.set_result(do())

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from theory.claims import control
-from theory.claims.memory import MOST_ENTRIES, MOST_INSTANCES, MOST_NUMBERS, Memory, instance
+from theory.claims.memory import MOST_ENTRIES, MOST_INSTANCES, MOST_NUMBERS, Measurements, instance
 from theory.claims.regime import Regime
 from theory.core.measured import Measured
 from theory.core.verdict import Verdict
@@ -22,9 +22,9 @@ HALF = control("half the bound", bound=formula(lambda: 0.4, "0.4"))
 DRAWING = Regime(cells=[{"m": 4}], draw={"x": st.floats(0.0, 1.0)})
 
 
-class TestMemory:
+class TestMeasurements:
     def test_what_was_measured_is_found_by_cell_symbols_and_trial(self) -> None:
-        memory, value = Memory(), np.array([1.0, 2.0])
+        memory, value = Measurements(), np.array([1.0, 2.0])
         memory.note({"m": 4}, {"m": 4, "x": 0.5}, 7, Measured(value, symbols={"k": 3.0}))
         value[0] = 9.0
         found = memory.find({"m": 4}, {"m": 4, "x": 0.5}, 7)
@@ -44,12 +44,12 @@ class TestMemory:
         ids=["ball arithmetic keeps a network", "large", "symbols without a text"],
     )
     def test_what_is_not_kept(self, values: dict[str, Any], measured: Measured) -> None:
-        memory = Memory()
+        memory = Measurements()
         memory.note({"m": 4}, values, 0, measured)
         assert memory.find({"m": 4}, values, 0) is None
 
     def test_a_cell_has_room_for_so_many(self) -> None:
-        memory = Memory()
+        memory = Measurements()
         for trial in range(MOST_INSTANCES + 5):
             memory.note({"m": 4}, {"m": 4}, trial, Measured(1.0))
         assert len(list(memory.instances({"m": 4}))) == MOST_INSTANCES
@@ -191,7 +191,7 @@ class TestNoMoreThanNeeded:
 
 
 def test_a_measurement_that_controls_recall_is_the_one_of_its_instance() -> None:
-    memory, value = Memory(), np.arange(100.0)
+    memory, value = Measurements(), np.arange(100.0)
     recalled = memory.note({"m": 4}, {"m": 4}, 0, Measured(value, symbols={"k": np.arange(100.0)}))
     assert recalled is not None
     kept = instance({"m": 4}, 0, recalled, 50.0, "<=", recalled=True)

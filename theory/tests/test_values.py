@@ -97,13 +97,13 @@ class TestArraysThatAreUsedAgain:
         used = np.ones(size)
         kept = instance({}, 0, Measured(used, error=used, symbols={"a": used}, low=used), 1.0, "<=")
         memory = Memory()
-        memory.note({}, {}, 0, Measured(used))
+        memory.recalled.note({}, {}, 0, Measured(used))
         used[:] = 7.0
         assert np.all(kept.value == 1.0)
         assert np.all(kept.other == 1.0)
         assert np.all(kept.error == 1.0)
         assert np.all(kept.symbols["a"] == 1.0)
-        recalled = memory.find({}, {}, 0)
+        recalled = memory.recalled.find({}, {}, 0)
         assert recalled is not None
         assert np.all(recalled.value == 1.0)
 
