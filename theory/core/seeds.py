@@ -34,6 +34,6 @@ def _python(value: object) -> object:
 
 
 def generator(root: int, block: str, at: Values, trial: int) -> np.random.Generator:
-    """The generator of one trial of one cell of the claims of one block, which the id of the block's own claim names."""
+    """The generator of one trial of one cell of a block, which the id of its own claim names."""
     key = (stable_key(block), stable_key(canonical(at)), trial)
     return np.random.default_rng(np.random.SeedSequence(root, spawn_key=key))

@@ -104,23 +104,22 @@ class Proof(Plan):
                 verdict = Verdict.PROVED
             else:
                 verdict = Verdict.UNDECIDED
-            cells.append(
-                CellResult(
-                    at=cell,
-                    premises=case.standing.of_cell(cell),
-                    verdict=verdict,
-                    measured=float(failed),
-                    bound=0.0,
-                    ratio=float("inf") if failed else 0.0,
-                    trials=len(found),
-                    failures=failed,
-                    seconds=time.perf_counter() - started,
-                    worst=cell,
-                    remark="; ".join(s.what for s, holds in zip(found, said, strict=True) if not holds)
-                    or NO_STEP * (not found),
-                    spent=bool(found) and verdict is Verdict.UNDECIDED,
-                )
+            result = CellResult(
+                at=cell,
+                premises=case.standing.of_cell(cell),
+                verdict=verdict,
+                measured=float(failed),
+                bound=0.0,
+                ratio=float("inf") if failed else 0.0,
+                trials=len(found),
+                failures=failed,
+                seconds=time.perf_counter() - started,
+                worst=cell,
+                remark="; ".join(s.what for s, holds in zip(found, said, strict=True) if not holds)
+                or NO_STEP * (not found),
+                spent=bool(found) and verdict is Verdict.UNDECIDED,
             )
+            cells.append(case.noted(result))
         verdict, status = summarise(cells)
         details: dict[str, object] = {"steps": steps}
         if self.margin:

@@ -131,7 +131,7 @@ class Search(Plan):
         cells: list[CellResult] = []
         chosen = case.cells
         for index, cell in enumerate(chosen):
-            cells.append(self._cell(case, cell, times))
+            cells.append(case.noted(self._cell(case, cell, times)))
             if is_caught(case, cells, chosen[index + 1 :]):
                 break
         verdict, status = summarise(cells)

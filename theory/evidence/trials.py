@@ -152,7 +152,7 @@ class Trials(Plan):
             needed = self._budget(case, cell, alpha, len(chosen))
             budget = needed if most is None else min(most, needed)
             counts.append(self._count(case, cell, alpha, budget))
-            cells.append(self._result(case, cell, counts[-1], alpha, budget))
+            cells.append(case.noted(self._result(case, cell, counts[-1], alpha, budget)))
             measured, bounds = np.array(counts[-1].shown, float).reshape(-1, 2).T
             case.note_points(cell, (measured, bounds))
             if is_caught(case, cells, chosen[len(cells) :]):

@@ -288,9 +288,9 @@ class Row:
 
     @property
     def reproduce(self) -> str:
-        """The command that measures the worst case again, quoted for the shell."""
+        """The command that measures the worst case again, or of a claim without a result all, quoted for the shell."""
         parts = self._command
-        if self.worst is not None and self.worst.worst:
+        if self.worst is not None and self.worst.worst and not self.error:
             given = self.claim.regime.symbols | frozenset({"trial"})
             computed = {*self.claim.regime.derived, *self.claim.regime.from_data}
             plain = {
@@ -420,7 +420,7 @@ def decide(claim: Claim, config: RunConfig, alpha: float, turn: InTurn | None = 
     with one_thread():
         found = _of_claim(case, of_following, allowance)
         if isinstance(found, Failure):
-            return no_result(claim, found, allowance.elapsed)
+            return no_result(claim, found, allowance.elapsed, tuple(memory.finished.values()))
         evidence, further, needs = found
         seconds = allowance.elapsed
         controls, changes = [], Changes(case, evidence)
@@ -515,12 +515,19 @@ def _without(evidence: Evidence, why: str) -> Evidence:
     return replace(evidence, verdict=Verdict.UNDECIDED, cells=cells)
 
 
-def no_result(claim: Claim, failure: Failure, seconds: float) -> Finding:
-    """The finding on a claim that has no result, after so many seconds; its controls were not run."""
+def no_result(claim: Claim, failure: Failure, seconds: float, finished: tuple[CellResult, ...] = ()) -> Finding:
+    """The finding on a claim that has no result, after so many seconds; its controls were not run.
+
+    The cells that were `finished` are shown, and decide nothing.
+    """
     nothing = Power("nothing", float("nan"))
+    if finished:
+        failure = replace(
+            failure, reason=f"{failure.reason}; cells judged before, which decide nothing: {len(finished)}"
+        )
     return Finding(
         verdict=Verdict.ERROR,
-        evidence=Evidence(claim.evidence.method, Verdict.ERROR, PremiseStatus.EMPTY, (), nothing),
+        evidence=Evidence(claim.evidence.method, Verdict.ERROR, PremiseStatus.EMPTY, finished, nothing),
         controls=tuple(ControlResult(c.name, Verdict.ERROR) for c in claim.controls),
         needs=(),
         seconds=seconds,

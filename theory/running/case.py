@@ -18,6 +18,7 @@ from theory.claims.block import Claim, Control
 from theory.claims.memory import Instance, Memory, Points, instance
 from theory.claims.points import POINTS
 from theory.claims.regime import Cell
+from theory.claims.results import CellResult
 from theory.core import seeds
 from theory.core.measured import (
     Comparison,
@@ -232,6 +233,12 @@ class Case:
         measured = self.measured(cell, cell, trial)
         limit = self.limit({**cell, **measured.symbols})
         return instance(cell, trial, measured, limit, self.claim.sense)
+
+    def noted(self, result: CellResult) -> CellResult:
+        """The result of a cell, kept for the case that the claim does not come to its end."""
+        if self.control is None:
+            self.memory.finished[seeds.canonical(result.at)] = result
+        return result
 
     def note_points(self, cell: Values, points: Points) -> None:
         """Keep measurements of a cell beside their bounds, for what is held against them."""

@@ -17,13 +17,15 @@ import pytest
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from bounds.bound import Bound
 from theory.claims import control
+from theory.claims.block import Plan
 from theory.claims.regime import Regime, choices, grid
 from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.claims.selection import parse_at
 from theory.core.data import Data
 from theory.core.verdict import MEANING, PremiseStatus, Verdict, combine, gate
-from theory.evidence import Search, Trials
+from theory.evidence import ExactLaw, Proof, Search, Step, Tail, Trials
 from theory.judging.judge import Row, _large, judge
 from theory.reports import report
 from theory.reports.ledger import Suite, to_json, to_markdown
@@ -403,3 +405,35 @@ def test_a_claim_without_its_package_is_not_judged_and_says_what_installs_it() -
 def test_a_claim_with_its_packages_is_judged() -> None:
     with declared(lambda m: 0.5, packages={"json": "part of Python"}) as claim:
         assert judge(claim, RunConfig(), 1e-4).verdict is claim.expected
+
+
+@pytest.mark.parametrize("evidence", [Search(examples=3), Trials(budget=8), ExactLaw(rate=0.5), Proof()], ids=repr)
+def test_a_claim_out_of_time_keeps_the_cells_that_are_judged(evidence: Plan) -> None:
+    def ended(m: int) -> None:
+        if m == 8:
+            time.sleep(60.0)
+
+    def searched(m: int) -> float:
+        ended(m)
+        return 0.5
+
+    def drawn(rng: np.random.Generator, m: int) -> float:
+        return searched(m) + 1e-3 * rng.random()
+
+    def exact(m: int, threshold: float) -> Tail:
+        ended(m)
+        return Tail(0.0, 0.0)
+
+    def steps(bound: Bound, m: int) -> list[Step]:
+        ended(m)
+        return [Step("the bound is above 0", bool(bound.expr > 0))]
+
+    function = {"Search": searched, "Trials": drawn, "ExactLaw": exact, "Proof": steps}[type(evidence).__name__]
+    cells = [{"m": m, "delta": 0.5} for m in (4, 8)]
+    judged = row(function, RunConfig(time_limit=3.0), bound="m", evidence=evidence, regime=Regime(cells=cells))
+    assert judged.verdict is Verdict.ERROR
+    assert [cell.at["m"] for cell in judged.evidence.cells] == [4]
+    assert judged.evidence.cells[0].verdict.is_pass
+    assert judged.error.startswith("no result within 3 s")
+    assert judged.error.endswith("; cells judged before, which decide nothing: 1")
+    assert judged.reproduce == "pytest --claim toy:statement --seed 0"
