@@ -428,9 +428,15 @@ def test_a_claim_out_of_time_keeps_the_cells_that_are_judged(evidence: Plan) -> 
         ended(m)
         return [Step("the bound is above 0", bool(bound.expr > 0))]
 
-    function = {"Search": searched, "Trials": drawn, "ExactLaw": exact, "Proof": steps}[type(evidence).__name__]
+    functions: dict[str, Callable[..., Any]] = {"Search": searched, "Trials": drawn, "ExactLaw": exact, "Proof": steps}
     cells = [{"m": m, "delta": 0.5} for m in (4, 8)]
-    judged = row(function, RunConfig(time_limit=3.0), bound="m", evidence=evidence, regime=Regime(cells=cells))
+    judged = row(
+        functions[type(evidence).__name__],
+        RunConfig(time_limit=3.0),
+        bound="m",
+        evidence=evidence,
+        regime=Regime(cells=cells),
+    )
     assert judged.verdict is Verdict.ERROR
     assert [cell.at["m"] for cell in judged.evidence.cells] == [4]
     assert judged.evidence.cells[0].verdict.is_pass
