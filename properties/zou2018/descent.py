@@ -196,6 +196,11 @@ def kernel_step(net: Network, X: Array, loss: Loss, curvature: float | None = No
     return len(X) / ((curvature or loss.constants.lam) * largest) if largest > 0.0 else 1.0
 
 
+# A constant that a path is found to meet is a quotient of rounded numbers; one that is less by more than their rounding
+# is met by the path itself, where a single step attains it.
+CERTAIN = 1.0 - 1e-11
+
+
 @dataclass
 class Guarantee:
     """The constant c0 for which (C.7) of zou2018 holds at every step taken so far.
@@ -221,7 +226,7 @@ class Guarantee:
         """The c0 for n samples at distance phi; zero if nothing is guaranteed, as before a gradient was met."""
         if not (0.0 < self.share < math.inf and self.eigenvalue > 0.0):
             return 0.0
-        return 2.0 * self.share * self.eigenvalue * n**4 / phi**3
+        return CERTAIN * 2.0 * self.share * self.eigenvalue * n**4 / phi**3
 
 
 def watched(

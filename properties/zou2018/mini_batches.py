@@ -30,7 +30,7 @@ from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball
 from properties.shared.ball_pass import Matrix, in_balls, logistic_losses, logistic_weights, mean
 from properties.shared.batch_trees import Batch
-from properties.zou2018.descent import kernel_step
+from properties.zou2018.descent import CERTAIN, kernel_step
 from properties.zou2018.gradient_step import named
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 
@@ -194,7 +194,7 @@ def batch_tree(root: Branching, k: int) -> BatchTree:
 def measured_rate(iterate: Branching) -> float:
     """What (C.18) may take for c0 m phi^3/(2 n^7) at an iterate, from the mean decrease; infinite at a flat point."""
     promised = iterate.eta * iterate.slope_sum**2
-    return iterate.mean_decrease / promised if promised > 0.0 else math.inf
+    return CERTAIN * iterate.mean_decrease / promised if promised > 0.0 else math.inf
 
 
 def gram_rate(iterate: Branching) -> float:

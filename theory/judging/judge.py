@@ -334,10 +334,16 @@ class Row:
 
     @property
     def refused(self) -> str:
-        """Why the claim cannot be built as the user asked, in one line; empty where it can, or nothing was asked."""
+        """Why the claim cannot be judged as the user asked, in one line; empty where it can, or nothing was asked."""
         failure = self.finding.failure
         if failure is None or not failure.raised or self.evidence.verdict is not Verdict.ERROR:
             return ""
+        if self.config.bound is not None and "bound" in self.claim.parameters:
+            asked, published = self.config.bound.text, self.claim.bound.text
+            return (
+                f"claim {self.claim.id} cannot be asked of the bound {asked}, as its function computes with the "
+                f"formula ({self.error}); give one like the published {published}, in its symbols"
+            )
         data = self.config.data.brought if self.claim.takes_data else None
         if self._asked:
             return (
@@ -420,7 +426,9 @@ def decide(claim: Claim, config: RunConfig, alpha: float, turn: InTurn | None = 
     with one_thread():
         found = _of_claim(case, of_following, allowance)
         if isinstance(found, Failure):
-            return no_result(claim, found, allowance.elapsed, tuple(memory.finished.values()))
+            # What raised may have spoilt what was measured before.
+            finished = () if found.raised else tuple(memory.finished.values())
+            return no_result(claim, found, allowance.elapsed, finished)
         evidence, further, needs = found
         seconds = allowance.elapsed
         controls, changes = [], Changes(case, evidence)

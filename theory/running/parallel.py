@@ -351,7 +351,9 @@ def _local_cluster(distributed: Any, jobs: int) -> Any:
     # The dashboard takes any free port: another cluster may have the usual one, of which dask warns.
     try:
         with interrupts_held():
-            return distributed.LocalCluster(jobs, threads_per_worker=1, processes=True, dashboard_address=":0")
+            return distributed.LocalCluster(
+                n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=":0"
+            )
     except (OSError, RuntimeError, TimeoutError) as error:
         first = str(error).strip().splitlines()[0]
         raise BackendError(f"--backend dask: no cluster can be started here ({first}); use --backend loky") from None

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from bounds.bound import Bound
+from bounds.parse import parse_formula
 from theory.claims import control
 from theory.claims.block import Plan
 from theory.claims.regime import Regime, choices, grid
@@ -253,6 +254,18 @@ class TestSizesThatCannotBeBuilt:
         regime = Regime(cells=grid(m=4, L=3, n=2))
         judged = row(self.second, RunConfig(data=Data(brought=data)), regime=regime)
         assert judged.refused.startswith("claim toy:statement cannot be built on points.csv: IndexError")
+
+    def test_a_bound_that_a_function_cannot_compute_with_is_named(self) -> None:
+        def steps(bound: Bound, m: int) -> list[Step]:
+            return [Step("the relation", (bound.expr > 0).lhs == 0)]
+
+        what_if = RunConfig(bound=Bound(parse_formula("1")))
+        judged = row(steps, what_if, bound="m", evidence=Proof(), expected=Verdict.PROVED)
+        assert re.sub(r"\d+\)", "N)", judged.complaint) == (
+            "claim toy:statement cannot be asked of the bound 1, as its function computes with the formula "
+            "(AttributeError: 'BooleanTrue' object has no attribute 'lhs' (line N)); give one like the published m, "
+            "in its symbols"
+        )
 
     def test_a_lack_of_time_is_no_refusal(self) -> None:
         def slow(m: int) -> float:
