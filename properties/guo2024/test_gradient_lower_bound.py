@@ -58,7 +58,7 @@ HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
         control("without the width", bound="phi/(n*L*100)"),
     ],
     expected=Verdict.REFUTED,
-    note="erratum: a point and its antipode, at slope -1, from one neuron on: the network is even, so that v and -v at "
+    note="erratum: a point and its antipode, at slope -1, at any width: the network is even, so that v and -v at "
     "the two cancel. Exact at lemma-B.7-even, which holds for every width",
 )
 def gradients_of_antipodes(

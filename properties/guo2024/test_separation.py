@@ -246,7 +246,7 @@ def distance_of_directions(rng: np.random.Generator, d: int, phi: float, excess:
     bound="phi/(2*(l + 1))",
     sense=">=",
     premises="none needed: antipodes are separated by 2, the most that unit vectors can be",
-    regime=Regime(cells=grid(m=[1, 2, 1000], L=2, slope=-1.0, phi=2.0)),
+    regime=Regime(cells=grid(m=[30, 1000], L=2, slope=-1.0, phi=2.0)),
     measured=["l"],
     evidence=Search(),
     expected=Verdict.REFUTED,
