@@ -2184,13 +2184,12 @@ PAPER = Paper(
             coverage=ByClaim(),
             suspect=Suspect(
                 what="a union over all samples and outputs without the logarithm in the width",
-                decision="false as printed",
-                why="False with unit constants: lambda is below 1/(2 sqrt(n d)), so that at a width of n d the exponent"
-                " lambda^2 m is below 1/4, and all n d numbers are within 2 lambda with a chance near 0. With other"
-                " constants each misses with a fixed chance, so that more outputs do the same, which is not run;"
-                " a width of log(n d)/lambda^2 is enough",
-                refuted=_ids("lemma-B.17"),
-                tested=_ids("lemma-B.17-corrected"),
+                decision="gap in the proof",
+                why="The coefficients that the proof makes do not do it: lambda is below 1/(2 sqrt(n d)), so that at a"
+                " width of n d the exponent lambda^2 m is below 1/4, and all n d numbers are within 2 lambda with a"
+                " chance near 0; they need a width of log(n d)/lambda^2. The lemma asks for some coefficients of norm"
+                " 1 at most: those of least norm do at the printed width",
+                tested=_ids("lemma-B.17", "lemma-B.17-corrected", "lemma-B.17-proof"),
             ),
         ),
         Statement(
