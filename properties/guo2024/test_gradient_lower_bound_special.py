@@ -67,7 +67,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
             *grid(slope=-1.0, m=512, L=1, n=[2, 8], outputs=4, targets="equal", size=1.0, delta=0.4),
         ]
     ),
-    evidence=Trials(rate="delta", budget=80, dear=True),
+    evidence=Trials(rate="delta", budget=80),
     controls=[
         control("twice as much", bound="4*L0**2*m*(1-slope)**2/(n*outputs**2*(slope**2+1))"),
         control(

@@ -280,7 +280,7 @@ ORDER = {f"premise {sheet.lemma_B_2_width.text}": "an order: narrower networks k
     premises=sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"),
     regime=SIGNED,
     measured=["l"],
-    evidence=Trials(rate="delta", budget=200, dear=True),
+    evidence=Trials(rate="delta", budget=200),
     controls=[
         control("more than the inputs have", bound="9*phi_pm/(8*(l + 1)**(1/8))", cells=WIDE[1:2]),
         control("antipodes", antipodes=True, cells=WIDE[1:2]),
