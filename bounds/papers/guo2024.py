@@ -197,7 +197,14 @@ eq_46_48 = Bound(C * omega, {"C": _HIDDEN}, note="(48), on ||D' g||; print leave
 eq_46 = Bound(C * jump * omega**2, {"C": _HIDDEN}, note="(46), on ||D' g||^2; kappa where its square would do")
 eq_46_sharp = Bound(C * jump**2 * omega**2, {"C": _HIDDEN}, note="on ||D' g||^2")
 lemma_B_5_item_1 = Bound(
-    C * sqrt(L), {"C": Constant(5, "hidden in the paper; 4 before the change, and a quarter more")}
+    C * sqrt(L),
+    {
+        "C": Constant.above(
+            10,
+            attacked=7.4,
+            why="gates changed to stretch the product, at slope 0 and the largest radius; 3 before that",
+        )
+    },
 )
 lemma_B_5_gates = Premise(
     m * omega ** Rational(2, 3) * L * log(m) >= outputs,

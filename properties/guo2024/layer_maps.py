@@ -28,7 +28,7 @@ from properties.guo2024.slopes import SLOPES
 from theory.claims import Cell, grid
 
 # A point and its antipode at slope -1, from one neuron on.
-EVEN_CELLS = grid(slope=-1.0, n=2, m=[1, 2, 64], L=[1, 2], outputs=[1, 2], phi=0.5)
+EVEN_CELLS = grid(slope=-1.0, n=2, m=[16, 64], L=[1, 2], outputs=[1, 2], phi=0.5)
 
 # Layers with more entries than this are sampled where they are looked at: quicker for a few points.
 STORED = 2**15

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import scipy.linalg
 
 from nets.core.arrays import Array
 from nets.networks.forward import Forward
@@ -42,6 +43,20 @@ def chain_product(factors: Sequence[Array]) -> Array:
     return np.asarray(product)
 
 
+def _top_pair(product: Array) -> tuple[Array, Array]:
+    """The left and right unit vectors of the largest singular value, which need not be that of a matrix of full rank.
+
+    By the Gram matrix of the shorter side: where most singular values vanish, decompositions may not converge.
+    """
+    wide = product.shape[0] < product.shape[1]
+    short = product if wide else product.T
+    last = len(short) - 1
+    own = scipy.linalg.eigh(short @ short.T, subset_by_index=[last, last])[1][:, 0]
+    other = own @ short
+    other /= np.linalg.norm(other)
+    return (own, other) if wide else (other, own)
+
+
 def worst_chain(factors: Chain, s: int, both: float, omega: float, *, last: bool) -> Chain:
     """The factors with up to s gates of each diagonal flipped and each matrix moved by a step of norm omega.
 
@@ -49,8 +64,8 @@ def worst_chain(factors: Chain, s: int, both: float, omega: float, *, last: bool
     that stretch the top singular pair of the product most, each alone to first order. The last factor is left as it is
     unless `last`.
     """
-    left, _, right = np.linalg.svd(chain_product(factors), full_matrices=False)
-    before, after = [right[0]], [left[:, 0]]
+    left, right = _top_pair(chain_product(factors))
+    before, after = [right], [left]
     for factor in factors:
         before.append(factor * before[-1] if factor.ndim == 1 else factor @ before[-1])
     for factor in reversed(factors):

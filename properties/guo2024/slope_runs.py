@@ -1,7 +1,8 @@
 """Training runs that differ in the slope alone: the same points, the same initial weights, the same mini-batches.
 
 Main definitions: `Recipe`, what a run is besides its slope; `errors`, one run; `Comparison` of one slope with
-others; `fall`, by which share the training error falls in a step; `least_eigenvalue` of the tangent kernel.
+others; `fall`, by which share the training error falls in a step, and `error_of_fall`; `least_eigenvalue` of the
+tangent kernel.
 """
 
 from __future__ import annotations
@@ -127,6 +128,11 @@ def fall(recipe: Recipe, slope: float, seed: int, first: int) -> float:
     """By which share the training error falls in a step, from step `first` to the last: 1 - gamma-hat (Section 5.2)."""
     met = errors(recipe, slope, seed).training
     return float(1.0 - (met[-1] / met[first]) ** (1.0 / (len(met) - 1 - first)))
+
+
+def error_of_fall(fallen: float, steps: int) -> float:
+    """The rounding error of a fall over so many steps, of either sign: it is a root of a quotient of two errors."""
+    return 2.0 * ALONG_A_PATH * (1.0 - fallen) / steps
 
 
 def least_eigenvalue(recipe: Recipe, slope: float, seed: int) -> float:

@@ -163,7 +163,12 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
     premises=(
         sheet.theorem_3_1_width.reads("m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi**4*(1 - slope)**2)")
     ),
-    regime=Regime(cells=grid(m=[1, 10**30], L=[1, 3], slope=-1.0, eps=[0.5, 1.5], **ANTIPODES)),
+    regime=Regime(
+        cells=[
+            *grid(m=[10**4, 10**30], L=1, slope=-1.0, eps=[0.5, 1.5], **ANTIPODES),
+            *grid(m=10**30, L=3, slope=-1.0, eps=[0.5, 1.5], **ANTIPODES),
+        ]
+    ),
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
@@ -172,7 +177,7 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
         control("forty layers", cells=grid(m=10**99, L=40, slope=-1.0, eps=0.5, **ANTIPODES)),
     ],
     note="at slope -1 the network is even, and of x and -x with the labels 1 and -1 no weights have a loss below 2: "
-    "already one neuron refutes it, where log(m) = 0 meets the condition on the width, and no larger width helps",
+    "the least width shown meets the condition with the constant 1, and no larger one helps",
     scope="as printed: the argument against it holds for every constant",
 )
 def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: float, eps: float) -> list[Step]:

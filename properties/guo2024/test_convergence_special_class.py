@@ -18,7 +18,7 @@ from nets.networks.operators import operator_norm
 from properties.guo2024 import risk
 from properties.guo2024.close_pair import DECIMAL_SLOPES, limit_kernel
 from properties.guo2024.slopes import SLOPES, jump
-from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 
 
@@ -81,6 +81,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
         cells=[
             *grid(m=256, n=4, L=1, d=8, outputs=[1, 3], share=0.25, slope=SLOPES),
             *grid(m=[64, 1024], n=4, L=1, d=8, outputs=1, share=[0.25, 0.01], slope=-1.0),
+            *grid(m=256, n=[2, 16], L=1, d=8, outputs=1, share=0.25, slope=-1.0),
         ],
         draw={"even": reals(0.2, 1.0), "phi": reals(0.01, 0.5, logarithmic=True)},
         derived={"jump": jump, "eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)},
@@ -88,9 +89,17 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     evidence=Search(examples=4, adversary="close points, coefficients of either sign"),
     controls=[control("after a hundred steps more", late=100), control("targets of noise", noise=True)],
     idle={"longer": 0.0},
+    blind={"jump": "where it is small, the linear part of the activation takes the share"},
     note="what the hypothesis on the residuals at the start gives: a rate without n and the separation, for a few "
     "steps. By the outputs the share falls with one power, where the bound has two",
     scope="steps: 4 of t, by their mean",
+)
+@form(
+    "early-sharp",
+    title="share of the loss that early steps take on the special class, by one power of the outputs",
+    bound="C*eta*jump**2*m/outputs",
+    blind={"jump": "where it is small, the linear part of the activation takes the share"},
+    note="outputs have gradients of their own, which are orthogonal to one another in the mean",
 )
 def early_share(
     rng: np.random.Generator,

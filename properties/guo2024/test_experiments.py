@@ -63,7 +63,7 @@ def synthetic(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 
     variant="constant",
     bound=sheet.figure_1_synthetic_constant.reads("39/50"),
     premises=COMPARISON,
-    regime=Regime(cells=grid(n=48, m=48, L=2), thorough=grid(n=60, m=96, L=3)),
+    regime=Regime(cells=grid(n=48, m=48, L=2), thorough=[*grid(n=60, m=96, L=3), *grid(n=48, m=48, L=4)]),
     evidence=MOST,
     idle={"steps": 0},
     controls=[
@@ -71,6 +71,7 @@ def synthetic(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 
         control("slope -1 after a quarter of the steps", share=1 / 4),
         control("slope 1/20 in the place of -1", candidate=0.05),
     ],
+    note="with four layers it holds in 70 trials of 100; with five, 344 trials do not decide",
     scope=FEW_LAYERS,
 )
 def synthetic_constant(
@@ -95,7 +96,8 @@ def synthetic_constant(
         control("slope -1 without a step", share=0.0),
         control("slope 1/20 in the place of -1", candidate=0.05),
     ],
-    note="less by 4 percent, as printed, in two of three trials",
+    note="less by 4 percent, as printed, in two of three trials; with four and five layers it is above the others in "
+    "as many trials as below them",
     scope=FEW_LAYERS,
 )
 def early_test_error(

@@ -213,10 +213,16 @@ def _few(m: int, L: int, omega: float) -> int:
     return max(1, int(m * omega ** (2.0 / 3.0) * L))
 
 
+# Also eight layers at slope 0, where products grow most with the depth, at the largest radius.
 DEEP = Regime(
-    cells=[{"m": 48, "L": 2, "omega": 0.05, "delta": 0.4}, {"m": 96, "L": 4, "omega": 0.002, "delta": 0.4}],
-    thorough=[{"m": 256, "L": 8, "omega": 1e-4, "delta": 0.4}],
+    cells=[
+        *grid(m=48, L=2, omega=0.05, slope=SLOPES, delta=0.4),
+        *grid(m=96, L=4, omega=0.002, slope=[-1.0, 0.0], delta=0.4),
+        *grid(m=192, L=8, omega=1.4e-4, slope=0.0, delta=0.4),
+    ],
+    thorough=grid(m=256, L=8, omega=1e-4, slope=SLOPES, delta=0.4),
 )
+ALL_FLIPPED = grid(m=48, L=10, omega=1.0, slope=0.0, delta=0.4)
 
 
 @claim(
@@ -228,24 +234,18 @@ DEEP = Regime(
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
-        control("half of it", bound="5*sqrt(L)/2"),
-        control(
-            "a radius of 1, which flips all",
-            cells=grid(m=48, L=10, omega=1.0, delta=0.4),
-            without=sheet.lemma_B_4_radius,
-        ),
-        control("no growth with the depth", bound="5"),
+        control("half of it", bound="5*sqrt(L)"),
+        control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
+        control("no growth with the depth", bound="10"),
     ],
-    blind={"L": NO_DEPTH},
-    note="item 1, at a slope drawn from the seven; gates flip where that stretches the product most",
+    note="item 1; gates flip where that stretches the product most",
 )
-def with_gates(rng: np.random.Generator, m: int, L: int, omega: float) -> float:
+def with_gates(rng: np.random.Generator, m: int, L: int, omega: float, slope: float) -> float:
     """The norm ||W_L (D_{L-1} + D'_{L-1}) W_{L-1} ... (D_1 + D'_1) W_1|| under the changes that stretch it most."""
-    return _stretched(rng, m, L, omega, _few(m, L, omega), 0.0)
+    return _stretched(rng, m, L, slope, _few(m, L, omega), 0.0)
 
 
-def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, radius: float) -> float:
-    slope = any_slope(rng)
+def _stretched(rng: np.random.Generator, m: int, L: int, slope: float, s: int, radius: float) -> float:
     net, x = leaky_start(rng, m, L, slope)
     factors = chain(net, forward(net, x), start_gated=False, read_out=False)
     return operator_norm(chain_product(worst_chain(factors, s, both_gates(slope), radius, last=True)))
@@ -260,20 +260,17 @@ def _stretched(rng: np.random.Generator, m: int, L: int, omega: float, s: int, r
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
-        control("half of it", bound="5*sqrt(L)/2"),
-        control(
-            "a radius of 1, which flips all",
-            cells=grid(m=48, L=10, omega=1.0, delta=0.4),
-            without=sheet.lemma_B_4_radius,
-        ),
-        control("steps of norm 2", times=2e5, cells=grid(m=48, L=10, omega=1e-5, delta=0.4)),
+        control("half of it", bound="5*sqrt(L)"),
+        control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
+        control("steps of norm 2", times=2e5, cells=grid(m=48, L=10, omega=1e-5, slope=0.0, delta=0.4)),
     ],
-    blind={"L": NO_DEPTH},
-    note="item 2, at a slope drawn from the seven; the steps of the weights are along the top singular pair as well",
+    note="item 2; the steps of the weights are along the top singular pair as well",
 )
-def with_gates_and_weights(rng: np.random.Generator, m: int, L: int, omega: float, *, times: float = 1.0) -> float:
+def with_gates_and_weights(
+    rng: np.random.Generator, m: int, L: int, omega: float, slope: float, *, times: float = 1.0
+) -> float:
     """The norm of the product of item 1 with W_l + W'_l in place of W_l, under the changes that stretch it most."""
-    return _stretched(rng, m, L, omega, _few(m, L, omega), times * omega)
+    return _stretched(rng, m, L, slope, _few(m, L, omega), times * omega)
 
 
 NEAR_ONE = (-1.0, 0.5, 0.9, 0.9999)
@@ -334,6 +331,8 @@ def difference_of_products(
         cells=[
             *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
             {"m": 32, "L": 3, "omega": 0.01, "slope": 0.5, "delta": 0.4, "outputs": 3},
+            *grid(m=400, L=2, omega=0.01, slope=0.5, delta=0.4, outputs=16),
+            *grid(m=64, L=3, omega=3e-4, slope=0.5, delta=0.4, outputs=1),
         ],
         thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
         derived={"jump": jump},
@@ -358,12 +357,7 @@ def difference_of_products(
             cells=[{"m": 20, "L": 2, "omega": 0.0016, "slope": 0.5, "delta": 0.2, "outputs": 3}],
         ),
     ],
-    blind={
-        **RADIUS_BLIND,
-        "L": NO_DEPTH,
-        **dict.fromkeys(("m", "omega"), "exponent sees it"),
-        "outputs": "one and three: lemma-B.3-back has more",
-    },
+    blind={**RADIUS_BLIND, "L": NO_DEPTH},
     note="item 4 with the radius beside kappa omega^(1/3), which the steps of the weights need as the slope tends to "
     "1, and for outputs that the changed gates allow, as item 4 of Lemma B.3 has it where it comes from",
 )
@@ -374,6 +368,8 @@ def difference_of_products(
         cells=[
             *[{**cell, "outputs": 1} for cell in DIFFERENCES.cells],
             {"m": 32, "L": 3, "omega": 0.01, "slope": 0.5, "delta": 0.4, "outputs": 3},
+            *grid(m=400, L=2, omega=0.01, slope=-1.0, delta=0.4, outputs=16),
+            *grid(m=64, L=3, omega=1e-4, slope=-1.0, delta=0.4, outputs=1),
         ],
         thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
     ),
@@ -382,13 +378,7 @@ def difference_of_products(
         control("linear in the radius", bound="omega*L**2*sqrt(m*log(m)/outputs)"),
         control("no growth with the width", bound="omega**(1/3)*L**2/sqrt(outputs)/2"),
     ],
-    blind={
-        **RADIUS_BLIND,
-        "L": NO_DEPTH,
-        "m": "one width: lemma-B.5-exponent has several",
-        "outputs": "one output: lemma-B.3-back has several",
-        "omega": "lemma-B.5-exponent sees it",
-    },
+    blind={**RADIUS_BLIND, "L": NO_DEPTH},
     note="(86) has no kappa, which makes it true at every slope where item 4 of Lemma B.5, from which it is drawn, is "
     "not; (88) is lemma-B.4-drift",
     says="It is the supremum of the left side of (86) over unit v.",

@@ -58,7 +58,7 @@ HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
         control("without the width", bound="phi/(n*L*100)"),
     ],
     expected=Verdict.REFUTED,
-    note="erratum: a point and its antipode, at slope -1, from one neuron on: the network is even, so that v and -v at "
+    note="erratum: a point and its antipode, at slope -1, at any width: the network is even, so that v and -v at "
     "the two cancel. Exact at lemma-B.7-even, which holds for every width",
 )
 def gradients_of_antipodes(
@@ -258,6 +258,11 @@ def gradient_of_opposite_residuals(
 
 
 BALL = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
+# More points, more outputs, another layer.
+MORE = [
+    *pair_cells((-1.0,), n=6, m=1024, L=1, outputs=4, phi_pm=0.3, delta=0.4),
+    *pair_cells((-1.0,), n=2, m=1024, L=2, outputs=1, phi_pm=0.5, delta=0.4),
+]
 FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
 
 
@@ -272,7 +277,7 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
         sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
     ],
     regime=Regime(
-        cells=[*BALL, *FINER[:1]], thorough=FINER, usual={"times": 1.0}, derived={"omega": radius_of_lemma_4_2}
+        cells=[*BALL, *MORE, *FINER[:1]], thorough=FINER, usual={"times": 1.0}, derived={"omega": radius_of_lemma_4_2}
     ),
     evidence=Trials(rate="delta", budget=120),
     controls=[
@@ -285,7 +290,6 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
     "pre-activations first; at slope -1 near antipodes as well",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",
-        "outputs": "one output is judged; lemma-B.7-corrected has two",
         **dict.fromkeys(("term 1", "term -slope"), "lemma-B.7-orders sees the jump"),
     },
 )

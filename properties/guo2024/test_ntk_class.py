@@ -1,6 +1,7 @@
 """guo2024, Lemma B.17: averages over a random layer are linear functions of the features, with coefficients of norm 1.
 
-Main claims: `features_of_the_class`, which the printed width refutes, and `features_of_the_class_with_a_logarithm`.
+Main claims: `least_coefficients`; `features_of_the_class`, the coefficients of the proof, which the printed width
+refutes, and `features_of_the_class_with_a_logarithm`.
 """
 
 from __future__ import annotations
@@ -37,16 +38,65 @@ def _errors(
     return np.asarray(np.abs(errors) / np.linalg.norm(below, axis=1, keepdims=True))
 
 
+# Singular values of the features below this share of the largest are left out, as points near each other have them.
+SMALL = 0.02
+
+
+def accuracy(n: int, outputs: int) -> float:
+    """About the largest lambda that Assumption B.13 leaves, 1/(2 sqrt(n outputs))."""
+    return 1.0 / (2.1 * math.sqrt(n * outputs))
+
+
 @claim(
     "guo2024:lemma-B.17",
+    title="a random-layer target is linear in the features, with coefficients of norm at most 1",
+    # Norm of the coefficients, which have the accuracy lambda.
+    bound="1",
+    premises="width against samples and outputs, with a unit constant: m >= n*outputs",
+    regime=Regime(
+        cells=[
+            *grid(m=64, n=16, d=16, outputs=4, slope=SLOPES, delta=0.3),
+            *grid(m=64, n=32, d=3, outputs=2, slope=[-1.0, 0.0], delta=0.3),
+        ],
+        derived={"lam": accuracy},
+    ),
+    evidence=Trials(rate="delta"),
+    controls=[
+        control("a sixth", bound="1/6"),
+        control("coefficients six times as large", times=6.0),
+        control(
+            "fewer neurons than samples",
+            cells=grid(m=8, n=16, d=16, outputs=1, slope=0.0, delta=0.3),
+            without="m >= n*outputs",
+        ),
+    ],
+    note="some coefficients are asked for: those of least norm do with about a half. Those of the proof "
+    "miss more than it says, see the variant proof",
+)
+def least_coefficients(
+    rng: np.random.Generator, m: int, n: int, d: int, outputs: int, slope: float, lam: float, *, times: float = 1.0
+) -> float:
+    """The largest norm over the outputs of u_j with <u_j, h_i> nearest to f_j(x_i), but for small singular values.
+
+    1e300 where they miss a residual by more than lambda.
+    """
+    net = leaky_network(d, m, 2, outputs, slope, rng)
+    passed = forward(net, sphere(n, d, rng))
+    targets = times * class_average(passed.post[1], rng.standard_normal((m, outputs)), slope, EVEN)
+    u = np.linalg.lstsq(passed.post[2], targets, rcond=SMALL)[0]
+    missed = float(np.abs(passed.post[2] @ u - targets).max())
+    return float(np.linalg.norm(u, axis=0).max()) if missed <= lam else 1e300
+
+
+@claim(
+    "guo2024:lemma-B.17",
+    variant="proof",
+    title="averages over a random layer as the coefficients of its proof make them",
     bound="2*lam",
     premises="width against samples and outputs, with a unit constant: m >= n*outputs",
     regime=Regime(
         cells=grid(m=64, n=16, d=16, outputs=4, slope=SLOPES),
-        derived={
-            "lam": lambda n, outputs: 1.0 / (2.1 * math.sqrt(n * outputs)),
-            "delta": lambda lam, m: math.exp(-(lam**2) * m),
-        },
+        derived={"lam": accuracy, "delta": lambda lam, m: math.exp(-(lam**2) * m)},
     ),
     evidence=Trials(rate="delta", budget=200),
     expected=Verdict.REFUTED,

@@ -360,7 +360,7 @@ def semi_smoothness(
     "guo2024:eq-143",
     bound=sheet.eq_143.reads("C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(m*n*steep*log(m)/outputs))"),
     premises="none needed: the loss is convex, which is all that (136) asks",
-    regime=Regime(cells=grid(m=1, L=1, n=1, outputs=1, omega=0.01, slope=SLOPES, a=[100, 10**6]), derived=JUMP),
+    regime=Regime(cells=grid(m=4, L=1, n=1, outputs=1, omega=0.01, slope=SLOPES, a=[100, 10**6]), derived=JUMP),
     measured=["steep"],
     evidence=Search(examples=1),
     expected=Verdict.REFUTED,
@@ -368,14 +368,14 @@ def semi_smoothness(
         control("half of it", bound="C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(steep))/2"),
         control("the part with kinks alone", bound="C*L**2*jump*omega**(4/3)*sqrt(m*n*steep)"),
     ],
-    note="one neuron, one layer, one sample that is fitted, weights 1, and the square of the residual times a/2: the "
+    note="four neurons alike, one layer, one sample that is fitted, and the square of the residual times a/2: the "
     "loss rises by a omega^2/(2 (1 + slope^2)), and the printed bound does not know a",
 )
 def remainder_of_a_steep_loss(m: int, omega: float, slope: float, a: float) -> Measured:
-    """L(W + W') - L(W) - <grad L(W), W'> for the loss a (z - y)^2/2 at a sample that is fitted, one neuron."""
-    net = leaky_network(1, m, 1, 1, slope, np.random.default_rng(0))
-    net = replace(net.with_weights([np.ones((1, 1))]), frozen=(np.ones((1, 1)),), readout=np.ones((1, 1)))
-    pair = Expansion.of(net, perturbed(net, [np.full((1, 1), omega)]), np.ones((1, 1)), np.zeros((1, 1)))
+    """L(W + W') - L(W) - <grad L(W), W'> for the loss a (z - y)^2/2 at a sample that is fitted, m neurons alike."""
+    net, even = leaky_network(1, m, 1, 1, slope, np.random.default_rng(0)), np.full((1, m), m**-0.5)
+    net = replace(net.with_weights([np.eye(m)]), frozen=(even,), readout=even.T)
+    pair = Expansion.of(net, perturbed(net, [omega * np.eye(m)]), np.ones((1, 1)), np.zeros((1, 1)))
     return Measured(0.5 * a * float(np.sum(pair.output_change**2)), symbols={"steep": 0.0})
 
 

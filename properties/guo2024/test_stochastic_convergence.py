@@ -150,7 +150,12 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
         "m >= C*log(m)**4*n**8*L**15*outputs*(1 + slope**2)**4/(B*phi**5*(1 - slope)**8)"
     ),
     constants={"C": (1, "open in the paper; the argument against it holds at every width")},
-    regime=Regime(cells=grid(m=[1, 10**30], L=[1, 3], B=[1, 2], eps=[0.5, 1.5], **ANTIPODES)),
+    regime=Regime(
+        cells=[
+            *grid(m=[10**4, 10**30], L=1, B=[1, 2], eps=[0.5, 1.5], **ANTIPODES),
+            *grid(m=10**30, L=3, B=[1, 2], eps=[0.5, 1.5], **ANTIPODES),
+        ]
+    ),
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[

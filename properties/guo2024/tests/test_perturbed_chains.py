@@ -39,3 +39,13 @@ def test_the_worst_changes_are_as_large_as_allowed_and_raise_the_norm(last: bool
         else:
             assert operator_norm(new - old) == pytest.approx(0.2)
     assert operator_norm(chain_product(changed)) > 1.05 * operator_norm(chain_product(factors))
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (5, 3), (6, 6)])
+def test_the_steps_are_along_the_top_singular_pair_of_matrices_of_any_rank(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(4)
+    A = rng.standard_normal((shape[0], 2)) @ rng.standard_normal((2, shape[1]))
+    left, size, right = np.linalg.svd(A)
+    (moved,) = worst_chain([A], 0, 1.0, 0.5, last=True)
+    np.testing.assert_allclose(moved - A, 0.5 * np.outer(left[:, 0], right[0]), atol=1e-12)
+    assert np.linalg.norm(moved, 2) == pytest.approx(size[0] + 0.5)

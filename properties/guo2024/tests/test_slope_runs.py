@@ -18,6 +18,7 @@ from properties.guo2024.slope_runs import (
     Comparison,
     Recipe,
     along_a_path,
+    error_of_fall,
     errors,
     fall,
     least_eigenvalue,
@@ -102,6 +103,13 @@ def test_what_is_met_along_a_path_has_an_error() -> None:
 def test_the_fall_is_one_less_the_rate_of_section_5_2() -> None:
     met = errors(SMALL, 0.0, 2).training
     assert fall(SMALL, 0.0, 2, first=1) == pytest.approx(1.0 - (met[4] / met[1]) ** (1 / 3), rel=1e-12)
+
+
+@pytest.mark.parametrize("fallen", [0.3, 1e-9, 0.0, -0.008])
+def test_the_error_of_a_fall_is_what_the_errors_of_both_ends_do_to_it(fallen: float) -> None:
+    ends = 1.0, (1.0 - fallen) ** 34
+    moved = 1.0 - (ends[1] * (1.0 + ALONG_A_PATH) / (ends[0] * (1.0 - ALONG_A_PATH))) ** (1.0 / 34)
+    assert error_of_fall(fallen, 34) == pytest.approx(fallen - moved, rel=1e-5)
 
 
 def test_the_predicted_rate_is_that_of_slope_0_at_slope_0() -> None:
