@@ -182,8 +182,8 @@ def least_fake_gradient_by_sizes(
     sense=">=",
     premises="none needed: one width and one separation, which are large enough for all sizes",
     regime=Regime(
-        calibration=grid(m=2048, phi=0.4, outputs=1, n=[3, 6], L=[2, 4], d=8),
-        cells=grid(m=2048, phi=0.4, outputs=1, n=[4, 8], L=[3, 5], d=8),
+        calibration=grid(m=2048, phi=0.4, outputs=1, n=[3, 12], L=[2, 6], d=8),
+        cells=grid(m=2048, phi=0.4, outputs=1, n=[4, 10], L=[3, 5], d=8),
         least=TWO_TIMES,
     ),
     evidence=Scaling(exponents={"n": "at least", "L": "at least"}, constant="c", replicates=24, resolution=0.1),

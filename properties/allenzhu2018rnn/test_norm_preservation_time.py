@@ -245,6 +245,8 @@ DECIDED_BY_FEW = {"term 2/m": "it is for the mean from below, and small"}
 BY_THE_SHARP_FORM = "the bound is nearly twice what occurs, so that no change of its small terms is seen: sharp sees it"
 
 SHORT = grid(m=600, n=1, L=1, d=4, delta=0.4, later="zero")
+# At a chance that 600 neurons are not enough for.
+SURE = grid(m=800, n=1, L=1, d=4, delta=0.05, later="zero")
 NARROW = grid(m=3000, n=1, L=2, d=4, delta=0.4, later=["zero", "repeated"])
 BROAD = grid(m=25000, n=2, L=4, d=3, delta=0.4, later=["drawn"])
 REPEATED = grid(m=2100, n=1, L=2, d=2, delta=0.4, later="repeated")
@@ -257,7 +259,7 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
     bound="(1 + 1/L)*(normX + 1)",
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     measured=["normX"],
-    regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
+    regime=Regime(cells=[*SHORT, *SURE, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("no input", bound="(1 + 1/L)*normX", cells=NARROW[1:]),
@@ -343,7 +345,7 @@ def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> f
     sense=">=",
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     measured=["normX"],
-    regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
+    regime=Regime(cells=[*SHORT, *SURE, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("no loss", bound="normX", cells=NARROW[:1]),
@@ -465,7 +467,7 @@ def norms_along_time_sharply(
     "allenzhu2018rnn:eq-4.1",
     bound="2*sqrt(L)",
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
-    regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
+    regime=Regime(cells=[*SHORT, *SURE, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("weight variance 1/4 of 1/m", gain=0.25, cells=NARROW[:1]),
