@@ -240,7 +240,7 @@ def backward_differences(
             {"m": 128, "L": 2, "outputs": 2, "tau": 1.0, "delta": 0.4},
             {"m": 128, "L": 4, "outputs": 2, "tau": 0.3, "delta": 0.4},
             {"m": 128, "L": 8, "outputs": 2, "tau": 0.1, "delta": 0.4},
-            {"m": 160, "L": 12, "outputs": 2, "tau": 0.07, "delta": 0.4},
+            {"m": 160, "L": 16, "outputs": 2, "tau": 0.04, "delta": 0.4},
         ],
         thorough=[{"m": 4096, "L": 8, "outputs": 2, "tau": 0.5, "delta": 0.4}],
         derived={"acts": lambda L: L - 1},

@@ -208,7 +208,7 @@ def sparse_responses_of_all_outputs(
         control("constant 1", bound="sqrt(1 + log(n*L*m)/outputs)"),
         control("weight variance 8/m", gain=8.0, cells=[{"m": 64, "L": 2, "n": 1, "outputs": 4, "delta": 0.4}]),
     ],
-    blind=dict.fromkeys(("n", "L"), "they enter by a logarithm"),
+    blind={"n": "it enters by a logarithm"},
 )
 def columns_of_backward_matrices(
     rng: np.random.Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
