@@ -84,7 +84,7 @@ def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, floa
     "sharp",
     title="spectral norm of intermediate products after a perturbation, order of that at the start",
     bound="C*sqrt(L)",
-    constants={"C": (Rational(7, 2), "sqrt(2 e) = 2.33 in the limit; one network in twenty exceeds it at eight times")},
+    constants={"C": (Rational(13, 4), "sqrt(2 e) = 2.33 in the limit; a tenth of narrow networks exceeds it")},
     premises="radius small against width and horizon, so that L factors W' add little: tau*L**2 <= 2*sqrt(m)",
     regime=Regime(
         cells=[
@@ -96,7 +96,7 @@ def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, floa
         least=TWO_TIMES,
     ),
     controls=[
-        control("half", bound="7/4*sqrt(L)"),
+        control("half", bound="13/8*sqrt(L)"),
         control(
             "a radius beyond the width",
             cells=[{"m": 64, "L": 8, "tau": 20.0, "delta": 0.4}],

@@ -21,7 +21,7 @@ from theory.evidence import Trials
 # ------------------------------------------------------------------------------------ Lemma B.6
 
 FRESH = [
-    {"m": 1600, "n": 1, "L": 1, "later": "zero"},
+    {"m": 2100, "n": 1, "L": 1, "later": "zero"},
     {"m": 2100, "n": 2, "L": 2, "later": "repeated"},
     {"m": 4000, "n": 2, "L": 4, "later": "zero"},
     {"m": 4000, "n": 3, "L": 4, "later": "zero", "phi": 1e-9},
@@ -61,7 +61,7 @@ def _leftovers(
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     regime=Regime(
         cells=[
-            *grid(m=1600, n=1, L=1, d=4, delta=[0.4, 0.05], later="zero"),
+            *grid(m=2100, n=1, L=1, d=4, delta=[0.4, 0.05], later="zero"),
             *grid(m=3000, n=1, L=2, d=4, delta=0.4, later=["zero", "repeated"]),
             *grid(m=6000, n=2, L=2, d=4, delta=0.4, later="alike", phi=1e-9),
         ],

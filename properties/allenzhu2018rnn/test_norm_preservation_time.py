@@ -245,8 +245,8 @@ DECIDED_BY_FEW = {"term 2/m": "it is for the mean from below, and small"}
 BY_THE_SHARP_FORM = "the bound is nearly twice what occurs, so that no change of its small terms is seen: sharp sees it"
 
 SHORT = grid(m=600, n=1, L=1, d=4, delta=0.4, later="zero")
-# At a chance that 600 neurons are not enough for; from some 1500 on nothing of W is drawn that is not asked for.
-SURE = grid(m=1600, n=1, L=1, d=4, delta=0.05, later="zero")
+# At a chance that 600 neurons are not enough for; from 2100 on nothing of W is drawn that is not asked for.
+SURE = grid(m=2100, n=1, L=1, d=4, delta=0.05, later="zero")
 NARROW = grid(m=3000, n=1, L=2, d=4, delta=0.4, later=["zero", "repeated"])
 BROAD = grid(m=25000, n=2, L=4, d=3, delta=0.4, later=["drawn"])
 REPEATED = grid(m=2100, n=1, L=2, d=2, delta=0.4, later="repeated")
