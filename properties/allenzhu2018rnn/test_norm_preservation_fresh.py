@@ -26,6 +26,7 @@ FRESH = [
     {"m": 4000, "n": 2, "L": 4, "later": "zero"},
     {"m": 4000, "n": 3, "L": 4, "later": "zero", "phi": 1e-9},
     {"m": 4000, "n": 3, "L": 4, "later": "alike", "shared": 2},
+    {"m": 16000, "n": 1, "L": 8, "later": "zero"},
 ]
 FRESH = [{"d": 4, "delta": 0.4, **cell} for cell in FRESH]
 LONG = grid(m=10**5, n=1, L=10, d=4, delta=0.4, later=["zero", "repeated"])
