@@ -233,7 +233,7 @@ def backward_differences(
     title="change of backward rows by turned gates and by the perturbation, with the root of the horizon",
     # Of the orders (tau m)^(1/3) of (a) and (d), and tau of (b) and (c).
     bound="C*sqrt(acts)",
-    constants={"C": (Rational(3, 2), "flips make 1.25 in the limit at two times, a push 0.8; some more at more times")},
+    constants={"C": (Rational(7, 4), "flips make 1.25 in the limit at two times, a push 0.8; some more at more times")},
     premises="radius small against width and horizon, so that W' does not meet its own change: tau*L**2 <= sqrt(m)",
     regime=Regime(
         cells=[
@@ -249,14 +249,15 @@ def backward_differences(
     evidence=Trials(rate="delta", budget=60, dear=True),
     idle={"part": 0.0},
     controls=[
-        control("half", bound="3/4*sqrt(acts)"),
+        control("half", bound="7/8*sqrt(acts)"),
         control(
             "a radius beyond the width",
             cells=[{"m": 128, "L": 8, "outputs": 2, "tau": 100.0, "delta": 0.4}],
             without="tau*L**2 <= sqrt(m)",
         ),
     ],
-    note="L^6 log m, L^15 and L^7 in print. From every time to the last one; of pushes along the first output",
+    note="L^6 log m, L^15 and L^7 in print. From every time to the last one; of pushes along the first output. Sixteen "
+    "times hardly tell the root of the horizon from none",
 )
 def backward_differences_sharp(
     rng: np.random.Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0
