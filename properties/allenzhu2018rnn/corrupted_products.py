@@ -1,6 +1,7 @@
 """Products of masked layers of a recurrent network whose gates an adversary has changed.
 
-Main definitions: `diagonal_product_norm`; `largest_corrupted_norm`, the adversary over sparse changes of the gates.
+Main definitions: `diagonal_product_norm` and `span_norms`, of all spans of times; `largest_corrupted_norm`, the
+adversary over sparse changes of the gates.
 """
 
 from __future__ import annotations
@@ -24,6 +25,18 @@ def _product(W: Array, gates: Sequence[Array]) -> Array:
 def diagonal_product_norm(W: Array, gates: Sequence[Array]) -> float:
     """||D_k W ... D_1 W|| of the paper, in the order of the times."""
     return operator_norm(_product(W, gates))
+
+
+def span_norms(W: Array, gates: Sequence[Array]) -> list[float]:
+    """||D_l W ... D_b W|| for all 1 <= b <= l <= k: k (k + 1)/2 norms, those of one b after the other."""
+    found = []
+    for first in range(len(gates)):
+        moved = W * gates[first]
+        found.append(operator_norm(moved))
+        for gate in gates[first + 1 :]:
+            moved = (moved @ W) * gate
+            found.append(operator_norm(moved))
+    return found
 
 
 def largest_corrupted_norm(W: Array, gates: Sequence[Array], s: int, *, sweeps: int = 3) -> float:

@@ -2,7 +2,8 @@
 
 Main claims: `labels_without_end` (Theorem 1) and `start_of_the_range` (Theorem 1 restated), errata, with
 `error_that_is_left` to watch the first; `loss_after_steps`, with the constants of the kernel; `loss_reached`, at
-widths that fit a machine; `any_labels`, an erratum, and `chance_of_large_outputs`, on the loss at the start.
+widths that fit a machine; `any_labels`, an erratum, `chance_of_large_outputs` and
+`outputs_given_the_states`, on the loss at the start.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy
 import sympy as sp
 from hypothesis import strategies as st
 
@@ -38,7 +40,7 @@ from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.allenzhu2018rnn.tasks import digit_rows, memory_task
 from properties.shared.chi_square import log_chi_square_tail
 from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, grid, reals, rounding
-from theory.evidence import Proof, Scaling, Search, Step, Trials
+from theory.evidence import Distribution, Proof, Scaling, Search, Step, Trials
 
 ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0}
 
@@ -479,3 +481,34 @@ def chance_of_large_outputs(
     level = outputs * (n * L * outputs * math.log(m) * L**power) ** 2
     found = -float(np.logaddexp.reduce([log_chi_square_tail(level / s, outputs) for s in squares[squares > 0.0]]))
     return Measured(found, error=rounding(found, 64.0))
+
+
+@claim(
+    "allenzhu2018rnn:init-loss",
+    variant="law",
+    title="law of the outputs at the start, given the states",
+    # Standard deviation of an output over the norm of the state that it reads.
+    bound="1/sqrt(outputs)",
+    premises="none needed: an equality in law at every width, whatever the states",
+    sense="=",
+    regime=Regime(
+        cells=[
+            {"m": 16, "L": 2, "outputs": 2000, "later": "unit"},
+            {"m": 32, "L": 16, "outputs": 400, "later": "drawn"},
+        ],
+        least=TWO_TIMES,
+    ),
+    evidence=Distribution(law=lambda: scipy.stats.norm(), trials=150),
+    controls=[
+        control("variance 1/m in B", bound="1/sqrt(m)"),
+        control("over the norm of the state before", earlier=1),
+        control("read-out variance 1.1/outputs", gain=1.1, cells=grid(m=16, L=2, outputs=2000, later="unit")),
+    ],
+    note="of the last time, as states of one sequence are not orthogonal",
+)
+def outputs_given_the_states(
+    rng: np.random.Generator, m: int, L: int, outputs: int, later: str, *, earlier: int = 0, gain: float = 1.0
+) -> Measured:
+    """The entries of B h_L over ||h_L|| for one sequence."""
+    fwd = forward(recurrent_network(3, m, outputs, L, rng), sequences(1, L, 3, rng, later))
+    return Measured(math.sqrt(gain) * fwd.output[0, -1] / float(np.linalg.norm(fwd.post[L - earlier][0])))

@@ -34,7 +34,7 @@ def _expanded(shift: RecurrentShift, source: int, parts: str, late: int, *, gate
     premises="none needed: an identity, at any weights, perturbation and inputs",
     sense="=",
     regime=Regime(
-        cells=grid(m=[6, 12], L=[1, 2, 4], n=3, d=3),
+        cells=[*grid(m=[6, 12], L=[1, 2, 4], n=3, d=3), *grid(m=6, L=8, n=3, d=3)],
         thorough=grid(m=40, L=8, n=3, d=3),
         draw={
             "tau": reals(1e-3, 100.0, logarithmic=True),
@@ -113,6 +113,7 @@ def _worst_direct(pre: np.ndarray, m: int, tau: float, tau1: float, tau2: float)
             {"m": 1024, "L": 2, "d": 8, "tau": 1.0, "tau1": 1.0, "tau2": 1.0, "delta": 0.4},
             {"m": 4096, "L": 4, "d": 8, "tau": 20.0, "tau1": 3000.0, "tau2": 10.0, "delta": 0.4},
             {"m": 4096, "L": 4, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 3000.0, "delta": 0.4},
+            {"m": 5000, "L": 8, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "delta": 0.4},
         ],
         thorough=[{"m": 65536, "L": 16, "d": 8, "tau": 1.0, "tau1": 1.0, "tau2": 1.0, "delta": 0.4}],
     ),

@@ -67,6 +67,7 @@ def flips_in_two_parts(rng: np.random.Generator, m: int, L: int, tau1: float, ta
         cells=[
             {"m": 512, "L": 3, "tau1": 0.05, "tau2": 0.17, "delta": 0.4},
             {"m": 8192, "L": 2, "tau1": 1.0, "tau2": 2.08, "delta": 0.4},
+            {"m": 512, "L": 32, "tau1": 0.2, "tau2": 0.44, "delta": 0.4},
         ],
         thorough=[{"m": 10**6, "L": 2, "tau1": 30.0, "tau2": 44.0, "delta": 0.4}],
     ),

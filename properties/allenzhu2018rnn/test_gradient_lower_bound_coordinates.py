@@ -142,6 +142,7 @@ def small_coordinates_of_the_last_time(
             {"m": 10**4, "n": 4, "L": 4, "outputs": 1, "delta": 0.4},
             {"m": 1024, "n": 1, "L": 2, "outputs": 1, "delta": 0.4},
             {"m": 10**4, "n": 1, "L": 2, "outputs": 16, "delta": 0.4},
+            {"m": 1024, "n": 1, "L": 16, "outputs": 1, "delta": 0.4},
         ],
         thorough=[{"m": 30000, "n": 2, "L": 8, "outputs": 1, "delta": 0.4}],
         least={"L": 2},

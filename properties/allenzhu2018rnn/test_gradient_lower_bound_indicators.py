@@ -213,6 +213,7 @@ LATER: list[dict[str, Any]] = [
     {"m": 4000, "n": 2, "L": 3, "l": 1, "later": "alike", "phi": 0.02, "choice": "near"},
     {"m": 4000, "n": 2, "L": 4, "l": 2, "later": "zero", "phi": 0.3, "choice": "worst"},
     {"m": 4000, "n": 3, "L": 4, "l": 1, "later": "repeated", "phi": 0.3, "choice": "worst"},
+    {"m": 4000, "n": 1, "L": 16, "l": 2, "later": "unit", "phi": 0.3, "choice": "near"},
 ]
 LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (1.0 - 1e-12), **cell} for cell in LATER]
 
@@ -224,7 +225,7 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
     premises=sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
     measured=["chosen"],
     regime=Regime(cells=LATER, least={"L": "l + 2", "l": 1}),  # a later time than that of the kink
-    evidence=Trials(rate="delta", budget=60, dear=True),
+    evidence=Trials(rate="delta", budget=60),
     controls=[
         control("all of them", bound="chosen", cells=LATER[1:]),
         control("inputs of norm 1/100", size=0.01, cells=LATER[2:]),

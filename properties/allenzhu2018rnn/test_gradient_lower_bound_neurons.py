@@ -91,7 +91,7 @@ def neurons_with_large_gradients(
     bound="0",
     sense="=",
     premises="none needed: any step across a kink of one gate at time 2, which turns no other gate",
-    regime=Regime(cells=[*grid(m=[4, 32], n=2, L=[2, 4], d=3, outputs=2)], least={"L": 2}),
+    regime=Regime(cells=grid(m=[4, 32], n=2, L=[2, 4, 12], d=3, outputs=2), least={"L": 2}),
     evidence=Search(examples=4),
     controls=[
         control("the state of the time of the gate", state=1),

@@ -196,6 +196,7 @@ FRESH = [
     {"m": 16, "n": 2, "L": 3, "l": 3, "later": "alike", "theta": 0.5, "read": "along"},
     {"m": 12, "n": 2, "L": 3, "l": 2, "later": "repeated", "theta": 0.9, "read": "frame"},
     {"m": 36, "n": 1, "L": 2, "l": 1, "later": "drawn", "theta": 0.99, "read": "entries"},
+    {"m": 48, "n": 2, "L": 16, "l": 15, "later": "unit", "theta": 0.9, "read": "along"},
 ]
 
 
@@ -265,6 +266,7 @@ PAIRS = [
     {"m": 24, "n": 1, "L": 3, "l": 2, "later": "zero", "theta": 0.9, "pair": "past"},
     {"m": 24, "n": 2, "L": 3, "l": 3, "later": "alike", "theta": 0.3, "pair": "past"},
     {"m": 24, "n": 1, "L": 2, "l": 2, "later": "repeated", "theta": 0.6, "pair": "parts"},
+    {"m": 48, "n": 2, "L": 16, "l": 16, "later": "unit", "theta": 0.9, "pair": "past"},
 ]
 
 
@@ -327,6 +329,7 @@ def cosines_of_parts(
             {"m": 40, "n": n, "L": 4, "l": time, "later": later, "theta": theta}
             for n, time, later, theta in [(1, 1, "zero", 1.0), (2, 3, "alike", 0.3), (3, 4, "drawn", 1e-3)]
         ]
+        + grid(m=80, n=2, L=32, l=31, later="unit", theta=0.3)
     ),
     evidence=Search(examples=2),
     controls=[
@@ -368,6 +371,7 @@ PARTIAL = [
     {"m": 16, "n": 1, "L": 3, "l": 2, "later": "zero", "theta": 0.9, "rows": 1, "read": "frame"},
     {"m": 16, "n": 2, "L": 2, "l": 2, "later": "alike", "theta": 0.9, "rows": 8, "read": "along"},
     {"m": 36, "n": 1, "L": 2, "l": 1, "later": "drawn", "theta": 0.99, "rows": 4, "read": "entries"},
+    {"m": 48, "n": 2, "L": 16, "l": 15, "later": "unit", "theta": 0.9, "rows": 24, "read": "along"},
 ]
 
 

@@ -102,7 +102,10 @@ def _of_neurons(net: Network, fwd: Forward, neurons: int) -> list[Array]:
     return found
 
 
-NEURONS = grid(m=[64, 512], n=2, L=[2, 4], d=3, outputs=2, delta=0.4)
+NEURONS = [
+    *grid(m=[64, 512], n=2, L=[2, 4], d=3, outputs=2, delta=0.4),
+    *grid(m=64, n=1, L=16, d=3, outputs=1, delta=0.4),
+]
 
 
 @claim(

@@ -175,6 +175,17 @@ CLOSE = [
     {"m": 8192, "n": 2, "L": 3, "d": 3, "outputs": 1, "tau": 0.5, "rows": 1, "delta": 0.4},
 ]
 
+FAR = [
+    {"m": m, "n": n, "L": L, "d": 3, "outputs": 1, "tau": tau, "rows": rows, "delta": 0.4}
+    for m, n, L, tau, rows in [
+        (512, 1, 3, 0.5, 16),
+        (2048, 1, 3, 16.0, 2048),
+        (512, 3, 3, 4.0, 512),
+        (512, 1, 8, 16.0, 512),
+        (512, 1, 8, 0.5, 1),
+    ]
+]
+
 # Lemma E.8 has theta for the radius 3 theta rho.
 CLOSE_REGIME = Regime(
     cells=CLOSE,
@@ -197,15 +208,36 @@ CLOSE_REGIME = Regime(
 @form(
     of="allenzhu2018rnn:lemma-E.8",
     bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
-    note="no evidence for the powers of rho, which leave too much room: lemma-E.10-sharp and lemma-E.8-orders",
+    note="no evidence for the powers of rho, which leave too much room: sharp and orders",
     blind=dict.fromkeys(
         (
             *("m", "n", "L", "outputs", "theta", "rows"),
             "term L**8*n**8*outputs**8*log(m)**8",
             "term L**11*n**11*outputs**11*rows*theta**(1/3)*log(m)**11/m**(1/6)",
         ),
-        "the bound leaves too much room: lemma-E.8-orders sees the powers",
+        "the bound leaves too much room: sharp and orders see the powers",
     ),
+)
+@form(
+    "sharp",
+    of="allenzhu2018rnn:lemma-E.8",
+    title="changes of the squared gradients of a set of neurons under a step in one of them, with its radius",
+    bound="C*n**2*L**4*(4*log(m) + rows*sqrt(tau)/m**(1/4))",
+    constants={"C": (Rational(1, 32), "the other neurons make 3/5 of it, the one that moves 2/5 in some networks")},
+    regime=Regime(cells=FAR, least=TWO_TIMES),
+    controls=[
+        control("the neuron alone", bound="n**2*L**4*log(m)/8"),
+        control("the others alone, a fourth", bound="n**2*L**4*rows*sqrt(tau)/(128*m**(1/4))"),
+        control("a share m^(-1/2) for the others", bound="n**2*L**4*(4*log(m) + rows*sqrt(tau)/sqrt(m))/32"),
+        control("linear in the horizon", bound="n**2*L*(4*log(m) + rows*sqrt(tau)/m**(1/4))/32"),
+    ],
+    note="tau is 3 theta rho of the print. A step turns some tau sqrt(m) gates of a time, with signs at random, so "
+    "that each of the others moves by tau^(1/2) m^(-1/4), for tau^(1/3) m^(-1/6)",
+    blind={
+        "m": "few widths: orders sees the power",
+        "n": "one sequence or three: their gradients hardly add up",
+        "term 4*log(m)": "the neuron that moves is one of many, and alone in the last cell only",
+    },
 )
 @form(
     "sharp",

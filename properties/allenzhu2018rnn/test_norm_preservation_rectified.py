@@ -20,7 +20,7 @@ from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.percentiles import lack, measured_lack
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
-from theory.evidence import ExactLaw, Search, Trials
+from theory.evidence import Distribution, ExactLaw, Search, Trials
 
 # Tails of the exact law are known to about ten digits.
 TAIL_ERROR = 1e-9
@@ -216,6 +216,32 @@ def first_time(
 def first_time_sharp(threshold: float, m: int, delta: float, *, gain: float = 2.0) -> float:
     """The exact chance that the relative deviation of ||relu(A x)|| from ||x|| exceeds the threshold."""
     return _above(m, threshold, gain) + _below(m, threshold, gain)
+
+
+@claim(
+    "allenzhu2018rnn:corollary-A.9",
+    variant="law",
+    title="law of the norm of the first state of a recurrent network",
+    bound="1",
+    premises="none needed: the law is exact at every width, for every input that is not 0",
+    sense="=",
+    regime=Regime(cells=[*grid(m=400, d=[2, 8], norm=1.0), *grid(m=24, d=3, norm=1e-3)]),
+    evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=250),
+    controls=[
+        control("variance 1/m", variance=1.0),
+        control("variance 2.2/m", variance=2.2, cells=grid(m=400, d=2, norm=1.0)),
+        control("not divided by the norm of x", divided=False, cells=grid(m=24, d=3, norm=1e-3)),
+    ],
+    note="sees a tenth of the variance of A, where the tails of the corollary are far from what networks do",
+)
+def law_of_the_first_time(
+    rng: np.random.Generator, m: int, d: int, norm: float, *, variance: float = 2.0, divided: bool = True
+) -> float:
+    """The ratio ||relu(A x)||^2/||x||^2 for the matrix A of a recurrent network and x of that norm."""
+    x = rng.standard_normal((1, d))
+    x *= norm / np.linalg.norm(x)
+    hidden = forward(recurrent_network(d, m, 1, 1, rng, stored=0), x).post[1]
+    return float(0.5 * variance * np.sum(hidden**2) / (norm**2 if divided else 1.0))
 
 
 # Norms of two fixed blocks, times the standard deviations of their matrices over sqrt(2/m).

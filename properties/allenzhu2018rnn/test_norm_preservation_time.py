@@ -245,6 +245,8 @@ DECIDED_BY_FEW = {"term 2/m": "it is for the mean from below, and small"}
 BY_THE_SHARP_FORM = "the bound is nearly twice what occurs, so that no change of its small terms is seen: sharp sees it"
 
 SHORT = grid(m=600, n=1, L=1, d=4, delta=0.4, later="zero")
+# At a chance that 600 neurons are not enough for; from 2100 on nothing of W is drawn that is not asked for.
+SURE = grid(m=2100, n=1, L=1, d=4, delta=0.05, later="zero")
 NARROW = grid(m=3000, n=1, L=2, d=4, delta=0.4, later=["zero", "repeated"])
 BROAD = grid(m=25000, n=2, L=4, d=3, delta=0.4, later=["drawn"])
 REPEATED = grid(m=2100, n=1, L=2, d=2, delta=0.4, later="repeated")
@@ -257,7 +259,7 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
     bound="(1 + 1/L)*(normX + 1)",
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     measured=["normX"],
-    regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
+    regime=Regime(cells=[*SHORT, *SURE, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("no input", bound="(1 + 1/L)*normX", cells=NARROW[1:]),
@@ -269,7 +271,6 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
         "lemma-B.3-corrected does",
         "L": BY_THE_SHARP_FORM,
         "term normX": "where states are large the 1 beside them covers what an input adds",
-        "term 1/L": BY_THE_SHARP_FORM,
     },
 )
 def one_step_from_above(
@@ -343,7 +344,7 @@ def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> f
     sense=">=",
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     measured=["normX"],
-    regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
+    regime=Regime(cells=[*SHORT, *SURE, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("no loss", bound="normX", cells=NARROW[:1]),
@@ -351,10 +352,7 @@ def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> f
         control("a hundredth of the share, by L squared", bound="(1 - 1/(400*L**2))*normX", cells=NARROW[:1]),
         control("a width of 8", cells=grid(m=8, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
     ],
-    blind={
-        "normX": "at zero inputs, the hard ones, norms stay near 1; by its power nothing is told from a constant",
-        "term -1/(4*L)": "at 64 networks a loss of 0 fails in about as many as are to be told from its rate",
-    },
+    blind={"normX": "at zero inputs, the hard ones, norms stay near 1; by its power nothing is told from a constant"},
     note="at zero inputs, where nothing is added; the first step counts the input as its state",
 )
 def one_step_from_below(
@@ -465,7 +463,7 @@ def norms_along_time_sharply(
     "allenzhu2018rnn:eq-4.1",
     bound="2*sqrt(L)",
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
-    regime=Regime(cells=[*SHORT, *NARROW], thorough=BROAD),
+    regime=Regime(cells=[*SHORT, *SURE, *NARROW], thorough=BROAD),
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("weight variance 1/4 of 1/m", gain=0.25, cells=NARROW[:1]),

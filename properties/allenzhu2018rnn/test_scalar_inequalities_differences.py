@@ -197,18 +197,14 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
     premises="none needed: increments between -c and c",
     measured=["deviation"],
     regime=Regime(
-        cells=grid(variables=[1, 4, 100, 2500], change=[1.0, 0.2]),
+        cells=grid(variables=[1, 4, 100, 2500], change=[1.0, 0.2, 2.0]),
         draw={"down": reals(0.05, 1.0), "rank": reals(0.0, 1.0)},
         pinned=[{"down": 1.0, "rank": 1.0}, {"down": 1.0, "rank": 0.4}, {"down": 1.0, "rank": 0.1}],
     ),
     evidence=Search(examples=10, adversary="fair coins, whose increments are as large as they may be"),
     controls=[
         control("exponent 1 for 1/2, as in the proof", bound="exp(-deviation**2/(variables*change**2))"),
-        control(
-            "without the size of increments",
-            bound="exp(-deviation**2/(2*variables))",
-            cells=grid(variables=4, change=2.0),
-        ),
+        control("without the size of increments", bound="exp(-deviation**2/(2*variables))"),
         control("three quarters of the square", bound="exp(-2*deviation**2/(3*variables*change**2))"),
     ],
     note="increments of two values, c up and at most c down; the extension needs no more, as changes are two-sided",

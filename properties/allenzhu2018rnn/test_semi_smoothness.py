@@ -27,7 +27,7 @@ from theory.evidence import Scaling, Search
 FITTED = {"C": (1, "fitted on the calibration cells")}
 
 TWO_STEPS = Regime(
-    cells=grid(m=[6, 12], L=[2, 4], n=2, d=3, outputs=2),
+    cells=[*grid(m=[6, 12], L=[2, 4], n=2, d=3, outputs=2), *grid(m=6, L=8, n=2, d=3, outputs=2)],
     thorough=grid(m=32, L=6, n=3, d=3, outputs=3),
     draw={
         "away": reals(1e-3, 10.0, logarithmic=True),
@@ -405,9 +405,9 @@ def excess(
     evidence=Scaling(
         {"m": "equal", "tau": "equal", "worst": "equal", "omega": "equal"},
         constant="C",
-        replicates=lambda m: 24 if m < 10000 else 8 if m < 10**6 else 1,
+        replicates=lambda m: 96 if m < 10000 else 16 if m < 10**6 else 1,
         margin=1.3,
-        resolution=0.05,
+        resolution=0.02,
     ),
     controls=[
         control("order omega^(4/3)", bound="C*(tau*m)**(1/3)*worst*omega**(4/3)"),

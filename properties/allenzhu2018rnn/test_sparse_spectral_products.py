@@ -126,7 +126,7 @@ def norm_with_fresh_weights(rng: np.random.Generator, m: int, L: int, *, gain: f
     return drawn_norm(rng, m, L, "zero", True, gain=gain, fresh=True)
 
 
-LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4)[0], "later": "zero"}]
+LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, later="zero")]
 
 
 @claim(
@@ -145,7 +145,8 @@ LIMIT_CELLS = [{**grid(m=256, L=1, delta=0.4)[0]}, {**grid(m=256, L=3, delta=0.4
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "drawn"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],
-    note="L masks between L + 1 times the same W",
+    note="L masks between L + 1 times the same W; no evidence for the power 3, which leaves too much room: limit has "
+    "the root",
 )
 @form(
     "limit",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from properties.allenzhu2018rnn.corrupted_products import diagonal_product_norm, largest_corrupted_norm
+from properties.allenzhu2018rnn.corrupted_products import diagonal_product_norm, largest_corrupted_norm, span_norms
 
 
 def test_the_norm_is_that_of_the_product_in_the_order_of_the_times() -> None:
@@ -29,3 +29,10 @@ def test_no_random_change_of_as_many_gates_gives_a_larger_norm() -> None:
         for gate in tried:
             gate[rng.choice(16, 2, replace=False)] += rng.choice([-1.0, 1.0], 2)
         assert diagonal_product_norm(W, tried) <= worst
+
+
+def test_norms_of_spans_are_those_of_their_products_in_order() -> None:
+    rng = np.random.default_rng(2)
+    W, gates = rng.standard_normal((5, 5)), [rng.standard_normal(5) for _ in range(3)]
+    spans = [gates[first:last] for first in range(3) for last in range(first + 1, 4)]
+    assert span_norms(W, gates) == pytest.approx([diagonal_product_norm(W, span) for span in spans])
