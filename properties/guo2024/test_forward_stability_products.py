@@ -213,12 +213,12 @@ def _few(m: int, L: int, omega: float) -> int:
     return max(1, int(m * omega ** (2.0 / 3.0) * L))
 
 
-# Also eight layers at slope 0, where products grow most with the depth, at the largest radius.
+# Also sixteen layers at slope 0, where products grow most with the depth, at the largest radius and few neurons a layer.
 DEEP = Regime(
     cells=[
         *grid(m=48, L=2, omega=0.05, slope=SLOPES, delta=0.4),
         *grid(m=96, L=4, omega=0.002, slope=[-1.0, 0.0], delta=0.4),
-        *grid(m=192, L=8, omega=1.4e-4, slope=0.0, delta=0.4),
+        *grid(m=128, L=16, omega=7e-6, slope=0.0, delta=0.4),
     ],
     thorough=grid(m=256, L=8, omega=1e-4, slope=SLOPES, delta=0.4),
 )
@@ -234,9 +234,9 @@ ALL_FLIPPED = grid(m=48, L=10, omega=1.0, slope=0.0, delta=0.4)
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
-        control("half of it", bound="5*sqrt(L)"),
+        control("a third of it", bound="4*sqrt(L)"),
         control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
-        control("no growth with the depth", bound="10"),
+        control("no growth with the depth", bound="12"),
     ],
     note="item 1; gates flip where that stretches the product most",
 )
@@ -260,7 +260,7 @@ def _stretched(rng: np.random.Generator, m: int, L: int, slope: float, s: int, r
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
-        control("half of it", bound="5*sqrt(L)"),
+        control("a third of it", bound="4*sqrt(L)"),
         control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
         control("steps of norm 2", times=2e5, cells=grid(m=48, L=10, omega=1e-5, slope=0.0, delta=0.4)),
     ],
