@@ -213,7 +213,7 @@ def _few(m: int, L: int, omega: float) -> int:
     return max(1, int(m * omega ** (2.0 / 3.0) * L))
 
 
-# Also sixteen layers at slope 0, where products grow most with the depth, at the largest radius and few neurons a layer.
+# Also sixteen layers at slope 0, where products grow most with the depth, at the largest radius, of few neurons each.
 DEEP = Regime(
     cells=[
         *grid(m=48, L=2, omega=0.05, slope=SLOPES, delta=0.4),
