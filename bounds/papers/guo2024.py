@@ -201,8 +201,8 @@ lemma_B_5_item_1 = Bound(
     {
         "C": Constant(
             12,
-            "gates changed to stretch the product, at slope 0 and the largest radius: with 8 neurons a layer most networks "
-            "reach 5 to 9",
+            "gates changed to stretch the product, at slope 0 and the largest radius: most networks of 8 neurons a "
+            "layer reach 5 to 9",
         )
     },
 )
