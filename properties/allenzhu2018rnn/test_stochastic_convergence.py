@@ -220,17 +220,14 @@ def mean_over_batches(
     whole: bool = False,
     half: bool = False,
 ) -> Measured:
-    """The mean over all batches of what a step goes along, against differences of f, in every weight.
-
-    Pre-activations are so far from their kinks that no difference meets one.
-    """
+    """The mean over all batches of what a step goes along, against differences of f, in every weight."""
+    # Until pre-activations are so far from their kinks that no difference meets one.
     while True:
         X, net = sequences(n, L, d, rng, later), recurrent_network(d, m, outputs, L, rng)
         passed = forward(net, X)
         if min(float(np.abs(pre).min()) for pre in passed.pre[1:]) > 1e-4:
             break
     targets = rng.standard_normal((n, L, outputs))
-
     z = _differences(net, X, targets, 1e-6)
     batches = all_batches(n, min(size, n) or B)
     kept = batches[: len(batches) // 2] if half else batches
@@ -240,6 +237,11 @@ def mean_over_batches(
     ]
     scale = float(np.abs(z).max())
     return Measured(np.ravel(np.mean(steps, axis=0)), error=1e-6 * scale, scale=scale, symbols={"z": z})
+
+
+def longest_admitted(m: int, n: int, B: int, L: int, outputs: int, phi: float) -> float:
+    """The longest step that Theorem 2 admits for batches of B of n samples, by the largest eigenvalue of the kernel."""
+    return (1.0 - 1e-12) * B * phi * outputs / (n**3.25 * L**2 * (L - 1) ** 2 * m)
 
 
 STEADY = [
@@ -265,16 +267,7 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
             "[Appendix I]: eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs"
         ),
     ],
-    regime=Regime(
-        cells=STEADY,
-        derived={
-            "eta": lambda m, n, B, L, outputs, phi: (
-                (1.0 - 1e-12) * B * phi * outputs / (n**3.25 * L**2 * (L - 1) ** 2 * m)
-            ),
-            "L0": lambda size: size**2 / 2.0,
-        },
-        least=BATCH,
-    ),
+    regime=Regime(cells=STEADY, derived={"eta": longest_admitted, "L0": lambda size: size**2 / 2.0}, least=BATCH),
     evidence=Trials(rate="delta", budget=60, dear=True),
     idle={"step": 0.0},
     controls=[

@@ -200,8 +200,7 @@ def distance_at_antipodes(
         ),
     },
     note="no evidence for the exponents: one layer and two points nearly at a right angle are all that the condition "
-    "on the width leaves. With the separation up to signs all over, at most that of points at a right angle. A "
-    "constant of the width sixteen times as small makes that of the radius four times as large, by (111)",
+    "on the width leaves. With the separation up to signs all over, at most that of points at a right angle",
 )
 def distance_at_all_times(
     rng: np.random.Generator, m: int, n: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1

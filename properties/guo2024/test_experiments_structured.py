@@ -102,6 +102,7 @@ def convolution_by_relu(
     premises=COMPARISON,
     regime=Regime(cells=grid(n=8, m=16)),
     evidence=MOST,
+    printed=True,
     scope="part: images averaged to 14 x 14 points and 16 channels, where the paper has CIFAR-10 and 512",
     expected=Verdict.REFUTED,
     packages=TORCH | MLXTEND,

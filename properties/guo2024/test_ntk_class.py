@@ -100,6 +100,7 @@ def least_coefficients(
     ),
     evidence=Trials(rate="delta", budget=200),
     expected=Verdict.REFUTED,
+    printed=True,
     controls=[control("half of the accuracy", bound="lam"), control("three quarters of it", bound="3/2*lam")],
     note="at the least width and about the largest lambda the exponent lambda^2 m is 1/4: failure "
     "with the chance e^(-1/4) is allowed, and of 64 numbers some miss nearly always",
