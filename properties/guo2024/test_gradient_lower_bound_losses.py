@@ -71,6 +71,14 @@ def loss_by_gradient_at_antipodes(
 
 SMALL = pair_cells(n=2, m=128, L=1, outputs=1, phi_pm=0.6, delta=0.4)
 PAIRS = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
+# Also another distance, width, number of outputs, points and layers.
+BESIDE = [
+    *pair_cells((-1.0,), n=2, m=512, L=1, outputs=1, phi_pm=0.25, delta=0.4),
+    *pair_cells((-1.0,), n=2, m=128, L=1, outputs=4, phi_pm=0.6, delta=0.4),
+    {**SMALL[1], "n": 4, "m": 420, "phi_pm": 0.3},
+    {**SMALL[1], "m": 800, "phi_pm": 0.18},
+    {**SMALL[1], "m": 600, "L": 2},
+]
 
 
 @claim(
@@ -83,14 +91,7 @@ PAIRS = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
         sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
     ],
     regime=Regime(
-        cells=[
-            *SMALL,
-            *pair_cells((-1.0,), n=2, m=512, L=1, outputs=1, phi_pm=0.25, delta=0.4),
-            *pair_cells((-1.0,), n=2, m=128, L=1, outputs=4, phi_pm=0.6, delta=0.4),
-            {**SMALL[1], "n": 4, "m": 420, "phi_pm": 0.3},
-            {**SMALL[1], "m": 800, "phi_pm": 0.18},
-            {**SMALL[1], "m": 600, "L": 2},
-        ],
+        cells=[*SMALL, *BESIDE],
         thorough=pair_cells(n=4, m=512, L=1, outputs=1, phi_pm=0.4, delta=0.2),
         derived={"omega": lambda n, L, m, phi_pm: radius_of_lemma_4_2(n, L, m, phi_pm)},
     ),
