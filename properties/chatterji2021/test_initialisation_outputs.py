@@ -1,8 +1,8 @@
 """chatterji2021 at initialisation: norms of the weights, pre-activations near zero, and outputs.
 
-Main claims: `norms_of_the_layers` (Lemma E.3) and its sharp form, `few_small_pre_activations` (Lemma E.9),
-`outputs_at_the_start` (Lemma E.11) with the law of one output, `norm_of_all_weights` (Lemma E.12), its sharp form
-and `norm_of_a_drawn_network`, its law.
+Main claims: `norms_of_the_layers` (Lemma E.3), its sharp form and the law of the output layer,
+`few_small_pre_activations` (Lemma E.9), `outputs_at_the_start` (Lemma E.11) with the laws of one output and of many,
+`norm_of_all_weights` (Lemma E.12), its sharp form and `norm_of_a_drawn_network`, its law.
 
 The activation is the Huberised ReLU. All layers have the width of the network, the first one included.
 """
@@ -18,12 +18,14 @@ import scipy
 
 from bounds.laws.layers import SmallPreactivations
 from bounds.papers import chatterji2021 as sheet
+from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.data.points import arranged, sphere
 from nets.networks.activations import huberised_relu
+from nets.networks.forward import forward
 from nets.networks.fresh import fresh_forward, fresh_operator_norm
 from nets.networks.network import gaussian_smooth_network
-from nets.networks.operators import threshold_counts
+from nets.networks.operators import frobenius_norm, threshold_counts
 from properties.chatterji2021.initial_norms import (
     WeightNorm,
     largest_smoothing,
@@ -96,6 +98,29 @@ def norms_of_the_layers(
 def norms_near_their_limit(rng: np.random.Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
     """The operator norm ||V_l|| of every hidden layer of a new network."""
     return Measured(np.array([fresh_operator_norm(m, m, rng, gain) for _ in range(L)]))
+
+
+@claim(
+    "chatterji2021:lemma-E.3",
+    variant="law-of-the-output-layer",
+    title="law of the norm of the output layer of a network that is drawn",
+    # Unit of ||V_{L+1}||, the root of a chi-square of m degrees.
+    bound="1",
+    sense="=",
+    premises="none needed: the entries are independent Gaussians as drawn: the law is exact at every width",
+    regime=Regime(cells=[*grid(m=1, L=2), *grid(m=400, L=1)]),
+    evidence=Distribution(law=lambda m: scipy.stats.chi(m), trials=600),
+    controls=[
+        control("output weights of variance 11/10", outputs=1.1, cells=grid(m=400, L=1)),
+        control("output weights of variance 2/m, as in the layers before", outputs=0.005, cells=grid(m=400, L=1)),
+        control("the last hidden layer in its place", at=-2),
+    ],
+    note="part of Lemma E.3 is that this norm is at most sqrt(2 m)",
+)
+def norm_of_the_output_layer(rng: np.random.Generator, m: int, L: int, *, outputs: float = 1.0, at: int = -1) -> float:
+    """The norm of the output layer of a new network."""
+    net = gaussian_smooth_network((m,) * (L + 1), huberised_relu(1e-3), rng, 2.0, outputs)
+    return frobenius_norm(net.weights[at])
 
 
 # ------------------------------------------------------------------------------------ Lemma E.9, small pre-activations
@@ -385,6 +410,35 @@ def law_of_an_output(
     return Measured(output / norm**power)
 
 
+@claim(
+    "chatterji2021:lemma-E.11",
+    variant="law-of-a-network",
+    title="law of the outputs of a network that is drawn, at many points at once",
+    # Unit of what the output weights make of orthonormal combinations of the features, standard Gaussians.
+    bound="1",
+    sense="=",
+    premises="none needed: given their features outputs are jointly Gaussian, at every width and smoothing",
+    regime=Regime(cells=[*grid(m=192, n=128, L=1, d=8, h=1e-3), *grid(m=128, n=64, L=2, d=16, h=0.05)]),
+    evidence=Distribution(law=lambda: scipy.stats.norm, trials=1600),
+    controls=[
+        control("output weights of variance 11/10", outputs=1.1, cells=grid(m=192, n=128, L=1, d=8, h=1e-3)),
+        control("features in their own lengths", whitened=False, cells=grid(m=128, n=64, L=2, d=16, h=0.05)),
+    ],
+    note="combinations of the samples with orthonormal features have independent outputs: "
+    "a variance off by a tenth is refuted",
+)
+def law_of_many_outputs(
+    rng: np.random.Generator, m: int, n: int, L: int, d: int, h: float, *, outputs: float = 1.0, whitened: bool = True
+) -> Array:
+    """What a new network gives at n points, combined so that the last features are orthonormal."""
+    net = gaussian_smooth_network((d, *[m] * L), huberised_relu(h), rng, 2.0, outputs)
+    fwd = forward(net, sphere(n, d, rng))
+    if not whitened:
+        return fwd.output
+    factor = np.linalg.qr(fwd.post[-1].T, mode="r")
+    return np.asarray(scipy.linalg.solve_triangular(factor, fwd.output, trans="T"))
+
+
 # ------------------------------------------------------------------------------------ Lemma E.12, norm of all weights
 
 LARGE = grid(m=10**4, L=3, delta=0.1)
@@ -456,11 +510,12 @@ def norm_of_all_weights_near_its_mean(
     bound="1",
     sense="=",
     premises="none needed: all entries are independent Gaussians as drawn: the law is exact at every width",
-    regime=Regime(cells=[*grid(m=3, L=3), *grid(m=16, L=1)]),
+    regime=Regime(cells=[*grid(m=3, L=3), *grid(m=16, L=1), *grid(m=120, L=1)]),
     evidence=Distribution(law=WeightNorm, trials=600),
     controls=[
         control("weight variance 1/m", gain=1.0),
         control("output weights of variance 1/2", outputs=0.5, cells=grid(m=16, L=1)),
+        control("output weights of variance 11/10", outputs=1.1, cells=grid(m=120, L=1)),
         control("a layer more", more=1),
     ],
     note="what the tails of the forms beside this one are computed by",

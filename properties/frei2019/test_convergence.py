@@ -7,6 +7,7 @@ of the width and by measured constants; `distance_travelled` and `best_iterate`;
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -251,7 +252,8 @@ def _small_last(
         control("step 200 times as long", longer=200.0, without=sheet.eq_6_errors),
         control("the error itself", bound="ES*c0*eta*gamma**4*m/2"),
     ],
-    note="c0 is that of Lemma 4.3 before the step; steps are as long as kinks and the curvature of the loss allow",
+    note="c0 is that of Lemma 4.3 before the step, and cancels the margin, which eq-6-margin sees; steps are as long "
+    "as kinks and the curvature of the loss allow",
 )
 def decrease_by_the_last_layer(
     rng: np.random.Generator,
@@ -305,7 +307,8 @@ def decrease_by_the_last_layer(
         control("step 200 times as long", longer=200.0, without=sheet.eq_6_errors),
         control("square of the decrease", bound="2*fall**2/(c0*eta*m*gamma**4)"),
     ],
-    note="the steps take half of what the errors allow at first, as both change on the way",
+    note="the steps take half of what the errors allow at first, as both change on the way; the margin cancels, and "
+    "eq-7-margin sees it",
 )
 def error_at_each_step(
     rng: np.random.Generator,
@@ -370,7 +373,7 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
         control("two steps", taken=2.0),
         control("the margin once", bound="Gmax*sqrt(k*eta*fall/kappa)/gamma"),
     ],
-    note="in print the summand has the index k of the end for that of the sum",
+    note="in print the summand has the index k of the end for that of the sum; theorem-3.5-radius sees the margin",
 )
 def distance_travelled(
     rng: np.random.Generator,
@@ -426,7 +429,7 @@ def distance_travelled(
         control("largest error", best=False),
         control("half of each step", taken=0.5),
     ],
-    note="in print the sum runs from 1 to K, over the errors after the steps",
+    note="in print the sum runs from 1 to K, over the errors after the steps; theorem-3.5-certified sees the margin",
 )
 def best_iterate(
     rng: np.random.Generator,
@@ -507,7 +510,8 @@ def least_error(
     return float(Path.of(net, X, y, taken * eta, K // hurry, theta, gamma).errors[:-1].min())
 
 
-# By Lemma 4.3 with the square of the margin and the constant 1, lemma-4.3-sharp, from its own premises.
+# By Lemma 4.3 with the square of the margin and the constant 1, lemma-4.3-sharp, from its own premises; the last layer
+# is small, so that the gradients of the others hardly help.
 OF_A_MARGIN = Regime(
     cells=[
         *grid(gamma=0.39, law="rings", m=1024, d=2, L=2, n=16, delta=0.5, K=3, pace=1.0),
@@ -518,6 +522,9 @@ OF_A_MARGIN = Regime(
     draw={"small": reals(0.02, 0.1, logarithmic=True)},
     pinned=[{"small": 0.02}],
 )
+# Steps so long, and so many, that the errors fall to half of what they are at the start.
+STEP_BY_STEP = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 5, "pace": 2.0}, OF_A_MARGIN.cells[1]])
+NO_OTHER_LAYER = "points of the least margin, a last layer so small that no other one helps"
 ELSEWHERE = {
     f"premise {sheet.prop_c5_width.text}": "lemma-B.6-sharp sees it",
     f"premise {sheet.prop_c5_scale.text}": "as it is for Lemma 4.3: proposition-C.5 sees it",
@@ -525,12 +532,14 @@ ELSEWHERE = {
     f"premise {sheet.lemma_43_sharp_radius.text}": "lemma-4.3-sharp sees it",
     f"premise {sheet.theorem_35_errors.text}": "steps so long leave the ball as well: eq-6-certified sees it",
 }
+ONE_ORDER = {"m": "widths of one order: lemma-4.3-sharp sees it"}
 
 
 class _Run(NamedTuple):
-    """A run of which every step is looked at: the least error, how far it led, and what the claims speak of."""
+    """A run of which every step is looked at: errors before the steps, falls in them, how far it led, and symbols."""
 
-    least: float
+    errors: Array
+    falls: Array
     far: float
     symbols: dict[str, float]
 
@@ -554,20 +563,111 @@ def _of_a_margin(
     y = rng.permutation(y) if coins else y
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     start = net = net.with_weights([*net.weights[:-1], small * net.weights[-1]])
-    met, falls = list[OneStep](), 0.0
+    met, falls = list[OneStep](), list[float]()
     for _ in range(K):
         met.append(OneStep.of(net, X, y, eta))
         done = met[-1] if taken == 1.0 else OneStep.of(net, X, y, taken * eta)
-        falls, net = falls + done.fall, done.end
+        falls.append(done.fall)
+        net = done.end
     scales = np.sqrt(m) * gradient_scales(L, theta)
     longest = max(float((step.frobenius_norms / (scales * step.error)).max()) for step in met)
     symbols = {
-        "fall": max(falls, 0.0),
+        "fall": max(sum(falls), 0.0),
         "Gmax": longest / ROUNDED_DOWN,
         # Of half of what the last layer gives.
         "rise": max((s.error * s.beyond + s.moved**2 / 8.0) / (eta * m * (gamma * s.error) ** 2 / 2.0) for s in met),
     }
-    return _Run(min(step.error for step in met), radius(start, net), symbols)
+    return _Run(np.array([step.error for step in met]), np.array(falls), radius(start, net), symbols)
+
+
+@claim(
+    "frei2019:eq-6",
+    variant="margin",
+    title="decrease of the loss in each step of a run by the margin, for steps whose errors are met",
+    bound="eta*m*gamma**2*ES**2/2",
+    sense=">=",
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
+        sheet.theorem_35_errors.reads("rise <= 1"),
+    ],
+    regime=STEP_BY_STEP,
+    measured=["ES", "rise", "tau"],
+    evidence=Search(examples=3, adversary=NO_OTHER_LAYER),
+    idle={"taken": 0.0},
+    controls=[
+        control("labels in another order, of no margin", coins=True),
+        control("a quarter of each step", taken=0.25),
+    ],
+    blind={**ELSEWHERE, **ONE_ORDER},
+    note="the print has the fourth power of the margin, by its Lemma 4.3; of that gradient half is for the bracket",
+)
+def decrease_by_the_margin(
+    rng: np.random.Generator,
+    m: int,
+    d: int,
+    L: int,
+    n: int,
+    K: int,
+    gamma: float,
+    law: str,
+    theta: float,
+    eta: float,
+    small: float,
+    *,
+    taken: float = 1.0,
+    coins: bool = False,
+) -> Measured:
+    """What the loss falls by in each of K steps of descent from a start whose last layer is small."""
+    run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
+    return Measured(run.falls, symbols={"ES": run.errors, "rise": run.symbols["rise"], "tau": run.far})
+
+
+@claim(
+    "frei2019:eq-7",
+    variant="margin",
+    title="surrogate error before each step of a run by the decrease of the loss in it and the margin",
+    bound="2*fall/(eta*m*gamma**2)",
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
+        sheet.theorem_35_errors.reads("rise <= 1"),
+    ],
+    regime=STEP_BY_STEP,
+    measured=["fall", "rise", "tau"],
+    evidence=Search(examples=3, adversary=NO_OTHER_LAYER),
+    idle={"taken": 0.0},
+    controls=[
+        control("labels in another order, of no margin", coins=True),
+        control("a quarter of each step", taken=0.25),
+    ],
+    blind={**ELSEWHERE, **ONE_ORDER},
+    note="equation (6) with the square of the margin, solved for the error",
+)
+def error_by_the_margin(
+    rng: np.random.Generator,
+    m: int,
+    d: int,
+    L: int,
+    n: int,
+    K: int,
+    gamma: float,
+    law: str,
+    theta: float,
+    eta: float,
+    small: float,
+    *,
+    taken: float = 1.0,
+    coins: bool = False,
+) -> Measured:
+    """The squared surrogate error before each of K steps, from a start whose last layer is small."""
+    run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
+    symbols = {"fall": np.maximum(run.falls, 0.0), "rise": run.symbols["rise"], "tau": run.far}
+    return Measured(run.errors**2, symbols=symbols)
 
 
 @claim(
@@ -584,13 +684,13 @@ def _of_a_margin(
     ],
     regime=OF_A_MARGIN,
     measured=["fall", "rise", "tau"],
-    evidence=Search(examples=3, adversary="points of the least margin, a last layer so small that no other one helps"),
+    evidence=Search(examples=3, adversary=NO_OTHER_LAYER),
     idle={"taken": 0.0},
     controls=[
         control("labels in another order, of no margin", coins=True),
         control("a quarter of each step", taken=0.25),
     ],
-    blind={**ELSEWHERE, "m": "widths of one order: lemma-4.3-sharp sees it"},
+    blind={**ELSEWHERE, **ONE_ORDER},
     note="the loss at the start, less that at the end. The print has the square of the margin, by its Lemma 4.3; tau "
     "is the largest distance from the start that is met",
 )
@@ -613,7 +713,7 @@ def least_error_by_the_margin(
     """The least surrogate error of K steps of descent from a start whose last layer is small."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     symbols = {"fall": run.symbols["fall"], "rise": run.symbols["rise"], "tau": run.far}
-    return Measured(run.least, symbols=symbols)
+    return Measured(float(run.errors.min()), symbols=symbols)
 
 
 @claim(
@@ -634,7 +734,7 @@ def least_error_by_the_margin(
     ],
     regime=OF_A_MARGIN,
     measured=["tau", "fall", "Gmax", "rise"],
-    evidence=Search(examples=3, adversary="points of the least margin, a last layer so small that no other one helps"),
+    evidence=Search(examples=3, adversary=NO_OTHER_LAYER),
     idle={"taken": 0.0},
     controls=[
         control("labels in another order, of no margin", coins=True),

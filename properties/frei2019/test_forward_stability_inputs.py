@@ -18,7 +18,6 @@ from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search, Trials
 
 SCALE = math.log(1.01) / 4.11
-BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
 
 NEAR = grid(m=256, d=2, L=4, delta=0.4, theta=SCALE / 4)
 
@@ -42,8 +41,12 @@ NEAR = grid(m=256, d=2, L=4, delta=0.4, theta=SCALE / 4)
             cells=grid(m=128, d=2, L=16, delta=0.4, theta=1.0),
             without=sheet.lemma_b2_scale,
         ),
+        control(
+            "narrower than the inputs",
+            cells=grid(m=4, d=64, L=4, delta=0.4, theta=SCALE / 4),
+            without=sheet.lemma_b3_width,
+        ),
     ],
-    blind={f"premise {sheet.lemma_b3_width.text}": BY_THE_NORMS},
     note="pairs along the top singular vector of the Jacobian, near and far, and antipodes, at a point that climbs its "
     "norm",
 )

@@ -455,8 +455,9 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
             cells=[dict(cell, ball=48.0 / cell["gamma"]) for cell in MOVED],
             without=sheet.lemma_43_sharp_radius,
         ),
+        control("a width of 54", cells=[dict(cell, ball=1.0) for cell in NARROW], without=sheet.prop_c5_width),
     ],
-    blind={**NOT_NEEDED, f"premise {sheet.prop_c5_width.text}": "lemma-B.6-sharp sees it"},
+    blind={**NOT_NEEDED, "ES": "errors at a start are alike: lemma-4.3-averaged sees it"},
     note="the mean over neurons of their gradients, along alpha: no gate has to stay at all samples. Those that are "
     "there more often make the weights the worst ones for any slopes of the loss",
 )

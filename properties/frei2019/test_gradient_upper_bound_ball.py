@@ -308,8 +308,11 @@ def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> fl
             "a radius of 12", cells=grid(m=128, L=2, n=1, eta=0.01, **{**BALL, "tau": 12.0}), without=sheet.eq_35_radius
         ),
         control("sixteen steps", taken=16.0),
+        control(
+            "a scale of 1", cells=grid(m=128, L=6, n=1, eta=0.01, **{**BALL, "theta": 1.0, "delta": 0.1}), without=SCALE
+        ),
     ],
-    blind={**BY_THE_SCALE, **BY_NORMS, **BY_OTHER_FORMS},
+    blind={**BY_THE_SCALE, f"premise {WIDTH.text}": BY_NORMS[f"premise {WIDTH.text}"], **BY_OTHER_FORMS},
     note="C of Lemma 4.4, which the whole sum has in place of every term",
 )
 def length_of_a_step(

@@ -63,6 +63,7 @@ def drift_with_the_depth(rng: np.random.Generator, m: int, L: int, *, power: flo
     regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=_replicates, resolution=0.05),
     controls=[control("the scale 1/L", power=1.0)],
+    scope="counterexample: the scale 1, which the lemma leaves out",
     note="beside lemma-4.1-depth: the same network, theta apart",
 )
 def drift_at_the_scale_one(rng: np.random.Generator, m: int, L: int, *, power: float = 0.0) -> float:
@@ -80,6 +81,7 @@ def drift_at_the_scale_one(rng: np.random.Generator, m: int, L: int, *, power: f
     premises="none needed: weights are those of Gaussian initialisation",
     regime=SIZES,
     evidence=Scaling(EXPONENTS, constant="C", replicates=30, resolution=0.05),
+    scope="counterexample: a network without skips, of which the lemma does not speak",
     note="beside lemma-4.1-depth: the plain network of zou2018, whose width has to grow with the depth",
 )
 def drift_without_skips(rng: np.random.Generator, m: int, L: int) -> float:

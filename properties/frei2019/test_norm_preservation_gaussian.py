@@ -86,9 +86,14 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
         control("two thirds of the bound", bound="2*(41/10 + tau)/3", cells=PERTURBED),
         control("steps of four times the radius", times=4.0, cells=PERTURBED),
         control("no constant", bound="(1 + tau)*exp(theta*L*(1 + tau))", cells=PERTURBED),
+        control(
+            "narrower than the inputs",
+            cells=grid(m=16, d=1024, L=3, delta=0.4, theta=0.001, tau=0.1),
+            without=sheet.lemma_b1_dimension,
+        ),
     ],
     blind={
-        **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},
+        **{f"premise {p.text}": BY_THE_NORMS for p in (sheet.lemma_b1_width, sheet.lemma_b1_depth)},
         f"premise {sheet.eq_35_radius.text}": "the bound has the radius, and holds at any",
         **dict.fromkeys(("L", "term tau"), "the certified form sees it; here 41/10 leaves room for a radius of 1"),
     },

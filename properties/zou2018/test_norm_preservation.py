@@ -25,7 +25,7 @@ from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.data.points import arranged, sphere
 from nets.networks.forward import forward
-from nets.networks.network import he_network
+from nets.networks.network import gaussian_network, he_network, revealed_network
 from nets.networks.operators import layer_norms, operator_norm
 from properties.shared.path_tails import ever_above, path_tail, sometimes
 from properties.zou2018.initial_norms import draw_network, layer_ratios, weightless_pass
@@ -548,7 +548,11 @@ ACROSS = grid(m=64, d=16, alpha=0.0)
     bound="1",
     premises="none needed: the vector is fixed before the weights are drawn, which are Gaussian",
     sense="=",
-    regime=Regime(cells=grid(m=64, d=16, alpha=[1.0, 0.6, 0.0]), thorough=grid(m=256, d=16, alpha=[1.0, 0.6, 0.0])),
+    regime=Regime(
+        cells=[*grid(m=64, d=16, alpha=[1.0, 0.6, 0.0]), *grid(m=200, d=16, alpha=0.6, layers=["by size", "revealed"])],
+        thorough=grid(m=256, d=16, alpha=[1.0, 0.6, 0.0]),
+        usual={"layers": "stored"},
+    ),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=800),
     controls=[
         control("weight variance 2.2/m", gain=2.2, cells=grid(m=256, d=16, alpha=0.0)),
@@ -565,6 +569,7 @@ def masked_layer_law(
     m: int,
     d: int,
     alpha: float,
+    layers: str,
     *,
     gain: float = 2.0,
     masked: bool = True,
@@ -576,7 +581,11 @@ def masked_layer_law(
     second has the law of the statement, so that the two numbers are independent.
     """
     X, _ = data.draw(1, d, rng)
-    net = draw_network((X.shape[1], m, m), rng, gain)
+    widths = (X.shape[1], m, m)
+    if layers == "stored":
+        net = draw_network(widths, rng, gain)
+    else:
+        net = (revealed_network if layers == "revealed" else gaussian_network)(widths, rng, gain)
     fwd = forward(net, X)
     ratios = []
     for W, arriving, gate in zip(net.weights, fwd.post[:-1], fwd.masks, strict=True):

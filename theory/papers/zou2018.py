@@ -182,7 +182,7 @@ PAPER = Paper(
             theme="initialisation",
             locator="Section 3.3, paragraph on Gaussian initialisation",
             uses=_ids("def-network"),
-            coverage=ByDefinition(where="nets.networks.network.he_network", tested="nets/tests/test_network.py"),
+            coverage=ByClaim(),
         ),
         Statement(
             id="zou2018:def-gd",

@@ -1,0 +1,128 @@
+"""zou2018 at initialisation: the laws of what a network that is drawn gives, with its layers stored or revealed.
+
+Main claims: `pre_activations_at_the_start` (the Gaussian initialisation), `squared_norms_of_the_layers` (Lemma A.1)
+and `outputs_of_two_neurons` (Lemma A.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+from scipy.special import ndtr
+
+from bounds.laws.layers import MaskedChiSquare
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from nets.networks.network import Network, gaussian_network, revealed_network
+from properties.zou2018.initial_norms import layer_ratios
+from theory.claims import Regime, claim, control, grid
+from theory.evidence import Distribution
+
+KINDS = ["stored", "revealed"]
+
+
+def _drawn(kind: str, widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0) -> Network:
+    """A network whose layers are stored, being small, or revealed at what meets them."""
+    return revealed_network(widths, rng, gain) if kind == "revealed" else gaussian_network(widths, rng, gain)
+
+
+@claim(
+    "zou2018:def-gaussian-init",
+    # Standard deviation of a pre-activation, over the norm of what enters the layer.
+    bound="sqrt(2/m)",
+    sense="=",
+    premises="none needed: each layer is independent of what enters it",
+    regime=Regime(cells=[*grid(m=64, d=8, L=3, kind=KINDS), *grid(m=256, d=8, L=1, kind="stored")]),
+    evidence=Distribution(law=lambda: stats.norm(), trials=1500),
+    controls=[
+        control("weight variance 2.2/m", gain=2.2, cells=grid(m=256, d=8, L=1, kind="stored")),
+        control("variance over the inputs of the layer", bound="sqrt(2/d)"),
+        control("over the norm of the input of the network", entering=False, cells=grid(m=16, d=8, L=8, kind="stored")),
+    ],
+    note="each entry of a trial counts: a variance off by a tenth is refuted",
+)
+def pre_activations_at_the_start(
+    rng: np.random.Generator, m: int, d: int, L: int, kind: str, *, gain: float = 2.0, entering: bool = True
+) -> Array:
+    """The pre-activations of all layers at one input, over the norm of what enters the layer."""
+    fwd = forward(_drawn(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
+    sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
+    return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
+
+
+@claim(
+    "zou2018:lemma-A.1",
+    variant="law",
+    title="law of the squared norm that a layer makes of what enters it",
+    # Unit of ||x_l||^2/||x_{l-1}||^2, which is (2/m) times a chi-square of as many degrees as neurons are active.
+    bound="1",
+    sense="=",
+    premises="none needed: the law is exact at every width and depth",
+    regime=Regime(cells=grid(m=256, d=8, L=3, kind=KINDS)),
+    evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=500),
+    controls=[
+        control("weight variance 2.2/m", gain=2.2),
+        control("the norm itself", power=0.5),
+        control(
+            "ratio to the norm of the input of the network", entering=False, cells=grid(m=64, d=8, L=8, kind="stored")
+        ),
+    ],
+    note="the layers of one network are independent given what enters them, so that each counts",
+)
+def squared_norms_of_the_layers(
+    rng: np.random.Generator,
+    m: int,
+    d: int,
+    L: int,
+    kind: str,
+    *,
+    gain: float = 2.0,
+    power: float = 1.0,
+    entering: bool = True,
+) -> Array:
+    """The squared norms of the outputs of all layers at one input, over those of what enters the layer."""
+    fwd = forward(_drawn(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
+    ratios = layer_ratios(fwd)[0]
+    return np.asarray((ratios if entering else np.cumprod(ratios)) ** power)
+
+
+class _TwoNeurons:
+    """The law of relu(g) - relu(g') of two independent Gaussians, an atom of 1/4 at 0 included."""
+
+    @staticmethod
+    def cdf(t: npt.ArrayLike) -> Array:
+        """P(relu(g) - relu(g') > t) is (P(g > t) + P(g > t/sqrt(2))^2)/2 for t >= 0, and the law is even."""
+        size = np.abs(np.asarray(t, np.float64))
+        above = 0.5 * (ndtr(-size) + ndtr(-size / np.sqrt(2.0)) ** 2)
+        return np.where(np.asarray(t) >= 0.0, 1.0 - above, above)
+
+
+@claim(
+    "zou2018:lemma-A.6",
+    variant="law",
+    title="law of the output of two neurons of opposite signs",
+    # Unit of f(x), the difference of two rectified standard Gaussians.
+    bound="1",
+    sense="=",
+    premises="none needed: the law is exact",
+    regime=Regime(cells=grid(d=32, kind=KINDS)),
+    evidence=Distribution(law=_TwoNeurons, trials=600),
+    controls=[
+        control("output weights not balanced", balanced=False),
+        control("weight variance 4/m", gain=4.0),
+        control("no ReLU", rectified=False),
+    ],
+    note="at orthogonal points the outputs of one layer are independent; the law is even, which signs alone make it",
+)
+def outputs_of_two_neurons(
+    rng: np.random.Generator, d: int, kind: str, *, gain: float = 2.0, balanced: bool = True, rectified: bool = True
+) -> Array:
+    """The outputs of a network of one layer and two neurons at d orthogonal unit points."""
+    net = _drawn(kind, (d, 2), rng, gain)
+    fwd = forward(net, np.eye(d))
+    signs = net.v if balanced else np.ones_like(net.v)
+    return np.asarray(((fwd.post[-1] if rectified else fwd.pre[-1]) @ signs).ravel())
