@@ -426,11 +426,7 @@ NEURONS = grid(m=64, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
         control("square of the radius", bound="103*tau**2/100", cells=NEURONS),
         control("neurons that turn at other samples than the first", everywhere=False, cells=NEURONS[:1]),
         control("steps twice as long", times=2.0, cells=NEURONS),
-        control(
-            "the scale 1",
-            cells=grid(m=64, d=2, L=6, n=32, delta=0.4, theta=1.0, tau=0.02),
-            without=sheet.lemma_b2_scale,
-        ),
+        control("the scale 1", cells=[{**NEURONS[0], "L": 6, "theta": 1.0}], without=sheet.lemma_b2_scale),
     ],
     note="as the print has it, A' is that of one sample: neurons of A that turn at all others lose all their gradient, "
     "which a control shows",

@@ -1,7 +1,7 @@
 """What the claims on norm preservation measure: norm ratios of the layers of a random network.
 
 Main definitions: `layer_ratios`; `draw_network` and `weightless_pass`, a network or its forward pass alone, with the
-outputs or the inputs of a layer in the variance.
+outputs or the inputs of a layer in the variance; `stored_or_revealed`, a network of either kind.
 """
 
 from __future__ import annotations
@@ -14,8 +14,16 @@ import numpy as np
 from nets.core.arrays import Array
 from nets.networks.forward import Forward
 from nets.networks.fresh import fresh_forward
-from nets.networks.network import Network, he_network
+from nets.networks.network import Network, gaussian_network, he_network, revealed_network
 from nets.networks.operators import layer_norms
+
+# Kinds of networks that have one law.
+STORED_OR_REVEALED = ["stored", "revealed"]
+
+
+def stored_or_revealed(kind: str, widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0) -> Network:
+    """A network of weight variance gain/(outputs of the layer), its layers stored or revealed at what meets them."""
+    return revealed_network(widths, rng, gain) if kind == "revealed" else gaussian_network(widths, rng, gain)
 
 
 def draw_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0, fan_in: bool = False) -> Network:

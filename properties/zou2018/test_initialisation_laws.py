@@ -1,33 +1,21 @@
 """zou2018 at initialisation: the laws of what a network that is drawn gives, with its layers stored or revealed.
 
-Main claims: `pre_activations_at_the_start` (the Gaussian initialisation), `squared_norms_of_the_layers` (Lemma A.1)
-and `outputs_of_two_neurons` (Lemma A.6).
+Main claims: `pre_activations_at_the_start` (the Gaussian initialisation) and `outputs_of_two_neurons` (Lemma A.6).
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
 from scipy.special import ndtr
 
-from bounds.laws.layers import MaskedChiSquare
 from nets.core.arrays import Array
 from nets.data.points import sphere
 from nets.networks.forward import forward
-from nets.networks.network import Network, gaussian_network, revealed_network
-from properties.zou2018.initial_norms import layer_ratios
+from properties.zou2018.initial_norms import STORED_OR_REVEALED, stored_or_revealed
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Distribution
-
-KINDS = ["stored", "revealed"]
-
-
-def _drawn(kind: str, widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0) -> Network:
-    """A network whose layers are stored, being small, or revealed at what meets them."""
-    return revealed_network(widths, rng, gain) if kind == "revealed" else gaussian_network(widths, rng, gain)
 
 
 @claim(
@@ -36,7 +24,7 @@ def _drawn(kind: str, widths: Sequence[int], rng: np.random.Generator, gain: flo
     bound="sqrt(2/m)",
     sense="=",
     premises="none needed: each layer is independent of what enters it",
-    regime=Regime(cells=[*grid(m=64, d=8, L=3, kind=KINDS), *grid(m=256, d=8, L=1, kind="stored")]),
+    regime=Regime(cells=[*grid(m=64, d=8, L=3, kind=STORED_OR_REVEALED), *grid(m=256, d=8, L=1, kind="stored")]),
     evidence=Distribution(law=lambda: stats.norm(), trials=1500),
     controls=[
         control("weight variance 2.2/m", gain=2.2, cells=grid(m=256, d=8, L=1, kind="stored")),
@@ -49,45 +37,9 @@ def pre_activations_at_the_start(
     rng: np.random.Generator, m: int, d: int, L: int, kind: str, *, gain: float = 2.0, entering: bool = True
 ) -> Array:
     """The pre-activations of all layers at one input, over the norm of what enters the layer."""
-    fwd = forward(_drawn(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
+    fwd = forward(stored_or_revealed(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
     sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
     return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
-
-
-@claim(
-    "zou2018:lemma-A.1",
-    variant="law",
-    title="law of the squared norm that a layer makes of what enters it",
-    # Unit of ||x_l||^2/||x_{l-1}||^2, which is (2/m) times a chi-square of as many degrees as neurons are active.
-    bound="1",
-    sense="=",
-    premises="none needed: the law is exact at every width and depth",
-    regime=Regime(cells=grid(m=256, d=8, L=3, kind=KINDS)),
-    evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=500),
-    controls=[
-        control("weight variance 2.2/m", gain=2.2),
-        control("the norm itself", power=0.5),
-        control(
-            "ratio to the norm of the input of the network", entering=False, cells=grid(m=64, d=8, L=8, kind="stored")
-        ),
-    ],
-    note="the layers of one network are independent given what enters them, so that each counts",
-)
-def squared_norms_of_the_layers(
-    rng: np.random.Generator,
-    m: int,
-    d: int,
-    L: int,
-    kind: str,
-    *,
-    gain: float = 2.0,
-    power: float = 1.0,
-    entering: bool = True,
-) -> Array:
-    """The squared norms of the outputs of all layers at one input, over those of what enters the layer."""
-    fwd = forward(_drawn(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
-    ratios = layer_ratios(fwd)[0]
-    return np.asarray((ratios if entering else np.cumprod(ratios)) ** power)
 
 
 class _TwoNeurons:
@@ -109,7 +61,7 @@ class _TwoNeurons:
     bound="1",
     sense="=",
     premises="none needed: the law is exact",
-    regime=Regime(cells=grid(d=32, kind=KINDS)),
+    regime=Regime(cells=grid(d=32, kind=STORED_OR_REVEALED)),
     evidence=Distribution(law=_TwoNeurons, trials=600),
     controls=[
         control("output weights not balanced", balanced=False),
@@ -122,7 +74,7 @@ def outputs_of_two_neurons(
     rng: np.random.Generator, d: int, kind: str, *, gain: float = 2.0, balanced: bool = True, rectified: bool = True
 ) -> Array:
     """The outputs of a network of one layer and two neurons at d orthogonal unit points."""
-    net = _drawn(kind, (d, 2), rng, gain)
+    net = stored_or_revealed(kind, (d, 2), rng, gain)
     fwd = forward(net, np.eye(d))
     signs = net.v if balanced else np.ones_like(net.v)
     return np.asarray(((fwd.post[-1] if rectified else fwd.pre[-1]) @ signs).ravel())

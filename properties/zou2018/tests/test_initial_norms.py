@@ -7,7 +7,13 @@ import pytest
 import scipy
 
 from nets.networks.forward import Forward, forward
-from properties.zou2018.initial_norms import draw_network, layer_ratios, weightless_pass
+from properties.zou2018.initial_norms import (
+    STORED_OR_REVEALED,
+    draw_network,
+    layer_ratios,
+    stored_or_revealed,
+    weightless_pass,
+)
 
 DRAWS = 1000
 
@@ -46,3 +52,12 @@ def test_another_gain_moves_the_mean_with_it() -> None:
     rng = np.random.default_rng(4)
     ratios = np.array([layer_ratios(weightless_pass(np.eye(1, 4), (16,), rng, 1.0))[0, 0] for _ in range(DRAWS)])
     assert ratios.mean() == pytest.approx(0.5, abs=6.0 * ratios.std() / DRAWS**0.5)
+
+
+@pytest.mark.parametrize("kind", STORED_OR_REVEALED)
+@pytest.mark.parametrize("gain", [2.0, 3.0])
+def test_stored_and_revealed_layers_have_the_variance_that_is_asked(kind: str, gain: float) -> None:
+    """A layer of m neurons makes of a unit vector pre-activations of variance gain/m."""
+    net = stored_or_revealed(kind, (5, 4000), np.random.default_rng(3), gain)
+    pre = forward(net, np.eye(5)[:1]).pre[0]
+    assert 4000 * np.mean(pre**2) == pytest.approx(gain, rel=6.0 * (2.0 / 4000) ** 0.5)

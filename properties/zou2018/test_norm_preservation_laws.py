@@ -1,0 +1,52 @@
+"""zou2018, Lemma A.1 in law: the squared norms of the layers of a network whose layers are stored or revealed.
+
+Main claim: `squared_norms_of_the_layers`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.laws.layers import MaskedChiSquare
+from nets.core.arrays import Array
+from nets.data.points import sphere
+from nets.networks.forward import forward
+from properties.zou2018.initial_norms import STORED_OR_REVEALED, layer_ratios, stored_or_revealed
+from theory.claims import Regime, claim, control, grid
+from theory.evidence import Distribution
+
+
+@claim(
+    "zou2018:lemma-A.1",
+    variant="law",
+    title="law of the squared norm that a layer makes of what enters it",
+    # Unit of ||x_l||^2/||x_{l-1}||^2, which is (2/m) times a chi-square of as many degrees as neurons are active.
+    bound="1",
+    sense="=",
+    premises="none needed: the law is exact at every width and depth",
+    regime=Regime(cells=grid(m=256, d=8, L=3, kind=STORED_OR_REVEALED)),
+    evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=500),
+    controls=[
+        control("weight variance 2.2/m", gain=2.2),
+        control("the norm itself", power=0.5),
+        control(
+            "ratio to the norm of the input of the network", entering=False, cells=grid(m=64, d=8, L=8, kind="stored")
+        ),
+    ],
+    note="the layers of one network are independent given what enters them, so that each counts",
+)
+def squared_norms_of_the_layers(
+    rng: np.random.Generator,
+    m: int,
+    d: int,
+    L: int,
+    kind: str,
+    *,
+    gain: float = 2.0,
+    power: float = 1.0,
+    entering: bool = True,
+) -> Array:
+    """The squared norms of the outputs of all layers at one input, over those of what enters the layer."""
+    fwd = forward(stored_or_revealed(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
+    ratios = layer_ratios(fwd)[0]
+    return np.asarray((ratios if entering else np.cumprod(ratios)) ** power)
