@@ -1,8 +1,8 @@
 """chatterji2021 at initialisation: norms of the weights, pre-activations near zero, and outputs.
 
 Main claims: `norms_of_the_layers` (Lemma E.3), its sharp form and the law of the output layer,
-`few_small_pre_activations` (Lemma E.9), `outputs_at_the_start` (Lemma E.11) with the laws of one output and of many,
-`norm_of_all_weights` (Lemma E.12), its sharp form and `norm_of_a_drawn_network`, its law.
+`few_small_pre_activations` (Lemma E.9) with their law, `outputs_at_the_start` (Lemma E.11) with the laws of one output
+and of many, `norm_of_all_weights` (Lemma E.12), its sharp form and `norm_of_a_drawn_network`, its law.
 
 The activation is the Huberised ReLU. All layers have the width of the network, the first one included.
 """
@@ -267,6 +267,33 @@ def few_small_pre_activations_in_a_network(
     fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), 1.0)
     looked_at = fwd.post[1:] if features else fwd.pre
     return Measured(np.stack([threshold_counts(u, np.array([beta_]))[:, 0] for u in looked_at]))
+
+
+@claim(
+    "chatterji2021:lemma-E.9",
+    variant="law",
+    title="law of the pre-activations of a network that is drawn",
+    # Standard deviation of a pre-activation, over the norm of what enters the layer.
+    bound="sqrt(2/m)",
+    sense="=",
+    premises="none needed: each layer is independent of what enters it, at every width and smoothing",
+    regime=Regime(cells=[*grid(m=64, L=2, d=8, h=0.05), *grid(m=256, L=1, d=8, h=1e-3)]),
+    evidence=Distribution(law=lambda: scipy.stats.norm, trials=1600),
+    controls=[
+        control("weight variance 11/(5 m)", gain=2.2, cells=grid(m=256, L=1, d=8, h=1e-3)),
+        control("variance over the inputs of the layer", bound="sqrt(2/d)"),
+        control("over the norm of the input of the network", entering=False, cells=grid(m=16, L=4, d=8, h=0.5)),
+    ],
+    note="what the count of those near zero is computed by; a variance off by a tenth is refuted",
+)
+def pre_activations_of_a_network(
+    rng: np.random.Generator, m: int, L: int, d: int, h: float, *, gain: float = 2.0, entering: bool = True
+) -> Array:
+    """The pre-activations of all layers at one input, over the norm of what enters the layer."""
+    net = gaussian_smooth_network((d, *[m] * L), huberised_relu(h), rng, gain)
+    fwd = forward(net, sphere(1, d, rng))
+    sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
+    return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
 
 
 # ------------------------------------------------------------------------------------ Lemma E.11, outputs

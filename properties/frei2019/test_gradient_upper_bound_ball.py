@@ -85,11 +85,11 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
     ],
     regime=Regime(
-        cells=[*grid(m=192, L=6, d=3, delta=0.5, theta=0.0002), *SMALL],
+        cells=[*SMALL, *grid(m=192, L=6, d=3, delta=0.5, theta=0.0002)],
         thorough=grid(m=512, L=[2, 8], d=8, delta=0.2, theta=1e-4),
     ),
     measured=["exponent"],
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("scale of the layer squared", power=2.0, bound="2*theta**(2*exponent)*sqrt(m)"),
         control("weight variance 12/m", gain=6.0, cells=SMALL),
@@ -130,11 +130,11 @@ def output_gradients_at_the_start(
         sheet.eq_35_radius.reads("tau <= 1"),
     ],
     regime=Regime(
-        cells=[*grid(m=192, L=6, n=4, **{**BALL, "theta": 0.0002}), *grid(m=128, L=2, n=4, **BALL)],
+        cells=[*grid(m=128, L=2, n=4, **BALL), *grid(m=192, L=6, n=4, **{**BALL, "theta": 0.0002})],
         thorough=grid(m=512, L=12, n=8, **{**BALL, "theta": 0.0001}),
     ),
     measured=["exponent", "ES"],
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     idle={"reach": 0.0},
     controls=[
         control("a quarter, and the fourth power of the error", bound="theta**exponent*sqrt(m)*ES**4"),

@@ -46,7 +46,7 @@ def _outputs(
         sheet.eq_8_samples.reads("n >= 20*delta"),
     ],
     regime=START,
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("all signs equal", signed=False),
         control("weight variance 20/m", gain=10.0),
@@ -57,7 +57,7 @@ def _outputs(
             without=sheet.eq_8_samples,
         ),
     ],
-    blind={**BLIND, f"premise {SCALE.text}": "outputs sees it", "delta": "one value, which trials decide"},
+    blind={**BLIND, f"premise {SCALE.text}": "outputs sees it"},
     note="labels against the outputs; log 2 is always left, and the mean loss does not feel the logarithm",
 )
 def loss_at_the_start(
@@ -90,7 +90,7 @@ def loss_at_the_start(
         sheet.eq_8_samples.reads("n >= 20*delta"),
     ],
     regime=START,
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("all signs equal", signed=False),
         control("weight variance 12/m", gain=6.0),
@@ -101,7 +101,6 @@ def loss_at_the_start(
         **BLIND,
         f"premise {SAMPLES.text}": "it serves the constant alone",
         "n": "points of three dimensions, whose outputs hang together",
-        "delta": "one value",
     },
     note="sub-Gaussian with 1 for the variance 1 - 1/pi, and norms up to 5/4, hence the room",
 )

@@ -80,8 +80,10 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
         sheet.lemma_b1_depth.reads("L >= 2"),
         sheet.eq_35_radius.reads("tau <= 1"),
     ],
-    regime=Regime(cells=[*grid(m=32, d=4, L=3, delta=0.4, theta=0.5, tau=0.1), *PERTURBED]),
-    evidence=Trials(rate="delta", budget=200, dear=True),
+    regime=Regime(
+        cells=[*grid(m=32, d=4, L=3, delta=0.4, theta=0.5, tau=0.1), *PERTURBED, {**PERTURBED[0], "delta": 0.05}]
+    ),
+    evidence=Trials(rate="delta", budget=200),
     controls=[
         control("two thirds of the bound", bound="2*(41/10 + tau)/3", cells=PERTURBED),
         control("steps of four times the radius", times=4.0, cells=PERTURBED),
@@ -110,6 +112,7 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
     ],
     constants={"C": (3, "2 sqrt(2) for a square layer, times 1.01, and what it fluctuates by")},
     regime=Regime(cells=START, thorough=grid(m=512, d=8, L=12, delta=0.05, theta=SCALE / 12, tau=0.0)),
+    evidence=Trials(rate="delta", budget=200, dear=True),
     controls=[
         control("the constant 2", bound="2"),
         control("weights after steps of norm 1", cells=[{**START[0], "tau": 1.0}]),
@@ -161,7 +164,7 @@ ONE_POINT = "the failure from below is that of one point, which has no dimension
     ],
     blind={
         f"premise {sheet.a41_layer1_width.text}": "beyond it the bound is above 1/2, and missed far more rarely",
-        "d": ONE_POINT,
+        "d": ONE_POINT + "; a41-layer1-sphere sees it",
     },
     note="from below one point of the net, from above a union over the (3/mesh)^d points that a net needs at most",
 )
@@ -171,6 +174,37 @@ def first_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain:
     p = float(law.sf((1.0 + threshold) ** 2))
     p += float(law.cdf((1.0 - threshold) ** 2)) if threshold < 1.0 else 0.0
     return Tail(p, min(1.0, (3.0 / mesh) ** d * p))
+
+
+MANY_DIMENSIONS = grid(m=8300, d=48, mesh=0.5, delta=0.4)
+
+
+@claim(
+    "frei2019:a41-layer1",
+    variant="sphere",
+    title="norm of the first layer at the longest and the shortest state of the sphere",
+    bound="C*sqrt(d*log(m/(mesh*delta))/m)",
+    constants={"C": (2, "that of the net")},
+    premises=sheet.a41_layer1_width.reads("m >= C*d*log(m/(mesh*delta))"),
+    regime=Regime(cells=[*grid(m=1000, d=1, mesh=0.5, delta=0.4), *MANY_DIMENSIONS]),
+    evidence=Trials(rate="delta", budget=100, dear=True),
+    controls=[
+        control("no dimension", bound="2*sqrt(log(m/(mesh*delta))/m)", cells=MANY_DIMENSIONS),
+        control("weight variance 4/m", gain=4.0),
+        control("an eighth of it", bound="sqrt(d*log(m/(mesh*delta))/m)/8", cells=MANY_DIMENSIONS),
+    ],
+    blind={
+        f"premise {sheet.a41_layer1_width.text}": "beyond it the bound is above 1/2, and missed far more rarely",
+        "mesh": "points of the whole sphere, which no net has",
+        **dict.fromkeys(("m", "delta"), "the form over a net sees it"),
+    },
+    note="what a net of d dimensions may have and one point has not: the deviation grows like the root of d",
+)
+def first_layer_on_the_sphere(rng: np.random.Generator, m: int, d: int, *, gain: float = 2.0) -> float:
+    """The larger of both | ||x_1|| - 1 |, at points that climb and descend the norm of the first layer's output."""
+    W = rng.standard_normal((d, m)) * math.sqrt(gain / m)
+    sizes = np.linalg.norm(np.maximum(_extremes(W, rng) @ W, 0.0), axis=1)
+    return float(np.abs(sizes - 1.0).max())
 
 
 @claim(

@@ -350,7 +350,7 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
         cells=[*FIXED, *SPREAD, *grid(m=64, d=64, L=2, s=1, delta=0.4, theta=0.001)],
         thorough=grid(m=512, d=16, L=[2, 4], s=[1, 64], delta=0.4, theta=0.001),
     ),
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("constant 2/3", bound="2*sqrt(s*log(m))/3", cells=FIXED),
         control("no logarithm", bound="3*sqrt(s)/2", cells=FIXED),
