@@ -56,6 +56,11 @@ from theory.evidence import ExactLaw, Trials
             cells=[{"m": 4096, "n": 2, "L": 4, "outputs": 1, "N4": 64, "delta": 0.4}],
         ),
         control("a tenth of the read-out", scale=0.1),
+        control(
+            "a threshold without the root of the outputs",
+            scale=32**-0.5,
+            cells=[{"m": 4096, "n": 8, "L": 2, "outputs": 32, "N4": 4096, "delta": 0.4}],
+        ),
     ],
     blind={
         "premise C*L*n*log(1/delta) <= N4": "of few neurons one that is small is too many, for a fifth of all B",

@@ -68,7 +68,7 @@ EQUAL = [
     title="fake gradient from above by the square of the number of times",
     bound="C*n*L**2*sqrt(m/outputs)",
     constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 2/5")},
-    regime=Regime(cells=EQUAL, least={"L": 2}),
+    regime=Regime(cells=[*EQUAL, *grid(m=256, n=16, L=2, d=3, outputs=1, delta=0.4)], least={"L": 2}),
     evidence=Trials(rate="delta", budget=120),
     controls=[
         control("without the samples", bound="L**2*sqrt(m)/(2*sqrt(outputs))", cells=EQUAL[1:2]),

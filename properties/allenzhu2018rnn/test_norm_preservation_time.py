@@ -25,7 +25,7 @@ from properties.allenzhu2018rnn.forward_norms import (
 )
 from properties.allenzhu2018rnn.frames import StateFrames, gram_schmidt
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid
 from theory.evidence import Distribution, ExactLaw, Search, Tail, Trials
 
 NORMAL = scipy.stats.norm()
@@ -378,6 +378,18 @@ def one_step_from_below(
     expected=Verdict.REFUTED,
     controls=[control("weight variance 1/m", gain=1.0), control("the upper bound of the proof", bound="1 - 1/(4*L)")],
     note="at l = 0 the norm is to be at least 1, which fails with a chance near 1/2 for each sample at every width",
+)
+@form(
+    "lower",
+    bound="(1 - 1/(4*L))**(-(l + 1))",
+    title="norm of the first state from below, with one factor more",
+    regime=Regime(cells=[*grid(m=1000, n=1, L=1, l=0, delta=0.1), *grid(m=640_000, n=1, L=16, l=0, delta=0.1)]),
+    controls=[
+        control(
+            "L^2 in the factor", bound="(1 - 1/(4*L**2))**(-(l + 1))", cells=grid(m=640_000, n=1, L=16, l=0, delta=0.1)
+        )
+    ],
+    note="exactly, in the law of the first layer: at the least width for sixteen times a factor of L^2 fails",
 )
 def printed_lower_bound(threshold: float, m: int, n: int, l: int, *, gain: float = 2.0) -> Tail:  # noqa: E741
     """The probability that some 1/||h_{i,1}|| exceeds the threshold: from one sample, and from a union."""
