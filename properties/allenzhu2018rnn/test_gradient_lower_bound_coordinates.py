@@ -23,6 +23,9 @@ from theory.claims import Regime, claim, control
 from theory.evidence import ExactLaw, Trials
 
 
+WIDE = {"m": 4096, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}
+
+
 @claim(
     "allenzhu2018rnn:lemma-D.7",
     bound=sheet.lemma_D_7.reads("N4/(2*n*L)"),
@@ -45,21 +48,13 @@ from theory.evidence import ExactLaw, Trials
     controls=[
         control("a sixteenth", bound="N4/(32*n*L)"),
         control("a threshold without n L", power=0.0),
-        control(
-            "a threshold with the root of n L",
-            power=0.5,
-            cells=[{"m": 4096, "n": 25, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}],
-        ),
-        control(
-            "neurons chosen with B in sight",
-            blindly=False,
-            cells=[{"m": 4096, "n": 2, "L": 4, "outputs": 1, "N4": 64, "delta": 0.4}],
-        ),
+        control("a threshold with the root of n L", power=0.5, cells=[{**WIDE, "n": 25}]),
+        control("neurons chosen with B in sight", blindly=False, cells=[{**WIDE, "n": 2, "N4": 64}]),
         control("a tenth of the read-out", scale=0.1),
         control(
             "a threshold without the root of the outputs",
             scale=32**-0.5,
-            cells=[{"m": 4096, "n": 8, "L": 2, "outputs": 32, "N4": 4096, "delta": 0.4}],
+            cells=[{**WIDE, "n": 8, "L": 2, "outputs": 32}],
         ),
     ],
     blind={
