@@ -22,7 +22,6 @@ from properties.allenzhu2018rnn.sparse_norms import started
 from theory.claims import Regime, claim, control
 from theory.evidence import ExactLaw, Trials
 
-
 WIDE = {"m": 4096, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}
 
 
