@@ -58,7 +58,10 @@ class SessionError(ValueError):
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a claim has no result: one line, the traceback where there is one, and whether its own code raised."""
+    """Why a claim has no result: one line, the traceback where there is one, and whether its own code is at fault.
+
+    What was measured before code that `raised`, or that went on in a thread, may be spoilt by it.
+    """
 
     reason: str
     trace: str = ""
@@ -298,7 +301,8 @@ class Watch:
         while running := [thread for thread in threading.enumerate() if thread.is_alive() and self._started(thread)]:
             running[0].join(max(0.0, end - time.monotonic()))
             if time.monotonic() > end:
-                self._noted.append(Failure("its function left a thread running; join it before the function returns"))
+                why = "its function left a thread running; join it before the function returns"
+                self._noted.append(Failure(why, raised=True))
                 return
 
     def _started(self, thread: threading.Thread) -> bool:
