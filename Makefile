@@ -7,6 +7,8 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 # make benchmarks SLOW=--with-slow also runs what takes a minute and more.
 SLOW ?=
 SCALING ?= ledger
+# Rows and unit tests of which nothing has changed are not run again, but for CI; make test KNOWN= runs all of them.
+KNOWN ?= $(if $(CI),,--known)
 # make seeds SEEDS=0,3,7-9 MORE="--constants --paper zou2018"
 SEEDS ?= 0-19
 MORE ?=
@@ -20,7 +22,7 @@ VARIATIONS ?= 5
 CONSTRAINTS ?= $(if $(LOWEST),$(VENV)/lowest.txt)
 SHELL := /bin/bash
 
-.PHONY: verify test claims judged lint contracts types benchmarks unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary lowest site clean
+.PHONY: verify test claims judged lint contracts types benchmarks unit-theory unit-bounds unit-nets unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary lowest site clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -37,25 +39,36 @@ claims: replay-1 replay-2
 # Two workers: the replays wait for this run, which would be the longest, and beside it tests wait for their processes.
 judged: $(VENV)/.installed
 	@echo "checking every claim and its negative controls"
-	@$(RUN) pytest --ledger .cache/ledger --jobs 2
+	@$(RUN) pytest --ledger .cache/ledger --jobs 2 $(KNOWN)
 	@$(RUN) theory.reports.errata --check .cache/ledger/ledger.json
 
 replay-%: judged
 	@echo "replaying rows, part $* of 2"
-	@$(RUN) theory.upkeep.replay .cache/ledger/ledger.json $*/2
+	@$(RUN) theory.upkeep.replay .cache/ledger/ledger.json $*/2 $(KNOWN)
 
-unit-%: $(VENV)/.installed-dev
+# What all unit tests can read, and what of it those of a room cannot: claims, and what claims alone are about.
+SURFACE := conftest.py setup.cfg pyproject.toml theory
+PAPERS := $(patsubst properties/%/tests,%,$(wildcard properties/*/tests))
+passed = $(RUN) $(if $(KNOWN),theory.upkeep.passed --of $(1) $(if $(2),--but $(2)) -- $(VENV)/bin/python -m) pytest -q
+
+unit-theory: $(VENV)/.installed-dev
+	@echo "unit tests of theory"
+	@$(call passed,$(SURFACE) bounds nets properties benchmarks docs .ci .github $(wildcard examples *.*),) theory
+
+unit-bounds unit-nets: unit-%: $(VENV)/.installed-dev
 	@echo "unit tests of $*"
-	@$(RUN) pytest -q $*
+	@$(call passed,$(SURFACE) bounds nets,theory/tests) $*
 
 unit-benchmarks: $(VENV)/.installed-dev
 	@echo "unit tests of benchmarks"
-	@$(RUN) pytest -q benchmarks/tests
+	@$(call passed,$(SURFACE) bounds nets benchmarks,theory/tests) benchmarks/tests
 
-# Of what claims measure with; a run of the claims leaves these folders out (conftest.py).
-unit-properties: $(VENV)/.installed-dev
-	@echo "unit tests of properties"
-	@$(RUN) pytest -q properties/*/tests
+# Of what claims measure with; a run of the claims leaves these folders out (conftest.py). Those of a paper read no other.
+unit-properties: $(if $(KNOWN),$(addprefix unit-of-,$(PAPERS)),unit-of-*)
+
+unit-of-%: $(VENV)/.installed-dev
+	@echo "unit tests of properties/$*"
+	@$(call passed,$(SURFACE) bounds nets properties,theory/tests $(filter-out properties/$*,$(wildcard properties/*[0-9]*))) properties/$*/tests
 
 lint: $(VENV)/.installed-dev
 	@echo "lint"

@@ -59,8 +59,12 @@ class JournalError(SessionError):
 
 def fingerprint(root: Path) -> dict[str, str]:
     """What results depend on besides the options of the run: sources, versions, the processor's arithmetic."""
-    found = {f"sources of {room}": _digest_of_sources(root, room) for room in ROOMS}
-    found["python"] = platform.python_version()
+    return {f"sources of {room}": _digest_of_sources(root, room) for room in ROOMS} | conditions()
+
+
+def conditions() -> dict[str, str]:
+    """What results depend on besides options and sources: versions, and the processor's arithmetic."""
+    found = {"python": platform.python_version()}
     found |= {name: importlib.metadata.version(name) for name in PACKAGES}
     kernels = {
         f"{library.get('internal_api')} {library.get('architecture', '')}"

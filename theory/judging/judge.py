@@ -88,6 +88,8 @@ class Row:
     claim: Claim
     config: RunConfig
     finding: Finding
+    # The day on which the finding was made, where it was known and not made in this run.
+    known: str = ""
 
     @property
     def verdict(self) -> Verdict:

@@ -398,6 +398,7 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> JsonDi
         "reproduce": row.reproduce,
         "seconds": plain(row.seconds),
         "seconds_controls": plain(row.seconds_controls),
+        "known": row.known,
     }
 
 

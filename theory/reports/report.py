@@ -56,7 +56,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
                 row.controls_said,
-                f"{row.seconds:.1f}+{row.seconds_controls:.1f}s",
+                row.known or f"{row.seconds:.1f}+{row.seconds_controls:.1f}s",
             ]
         )
     widths = [max(len(line[i]) for line in [list(_COLUMNS), *entries]) for i in range(len(_COLUMNS))]
@@ -83,6 +83,8 @@ def summary(rows: Sequence[Row]) -> list[str]:
         + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())),
         f"{sum(c.refuted for c in controls)} of {len(controls)} negative controls by hand refuted",
     ]
+    known = sorted(row.known for row in rows if row.known)
+    lines += [f"{len(known)} of {len(rows)} rows are known, the oldest since {known[0]}"] if known else []
     own = [refuted for row in rows for refuted in row.sight.own.values()]
     lines += [f"{sum(own)} of {len(own)} wrong variants that rows made of their own bounds refuted"] if own else []
     lines += [f"{row.claim.id} is not as expected; again: {row.again}" for row in rows if not row.ok]
@@ -308,5 +310,6 @@ def story(row: Row) -> list[str]:
     lines += [_control_line(control) for control in row.controls]
     lines += [f"own        {text}: {'refuted' if gone else 'not refuted'}" for text, gone in row.sight.own.items()]
     lines.append(f"time       {row.seconds:.1f} s for the claim, {row.seconds_controls:.1f} s for its controls")
+    lines += [f"known      nothing that it depends on has changed since {row.known}"] if row.known else []
     lines.append(f"reproduce  {row.reproduce}")
     return lines

@@ -38,15 +38,11 @@ class ClaimItem(pytest.Item):
     def runtest(self) -> None:
         """Judge the claim; fail when it misses its expected verdict or a control survives."""
         from theory.core.guard import SessionError
-        from theory.judging.judge import judge
 
         run, claim = session_of(self.config).run, find(self.entry.id)
         assert run is not None and claim is not None  # noqa: PT018 - what collecting ends with
         try:
-            if run.ahead is not None:
-                row = run.ahead.row(claim)
-            else:
-                row = judge(claim, run.config, run.alphas[claim.id], run.turn)
+            row = run.row(claim)
         except SessionError as error:
             pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         # A plugin may run an item again.

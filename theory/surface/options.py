@@ -15,6 +15,7 @@ import pytest
 from theory.claims.selection import SelectionError, nearest
 from theory.core.budget import OWN_BUDGET
 from theory.core.choices import BACKENDS, EFFORTS, TIME_LIMIT
+from theory.core.refusal import ROOT
 
 # Options that say how claims are judged, and what there is not where none is.
 WITHOUT_TRIALS = {
@@ -29,6 +30,7 @@ WITHOUT_TRIALS = {
     "effort": "no effort is made",
     "budget": "no verdict could be wrong",
     "strict-claims": "there are no rows",
+    "known": "no row would be made anew",
     "seed": "nothing is drawn",
     "timeout": "no claim takes any time",
 }
@@ -85,6 +87,14 @@ class Options:
         for name, lacking in WITHOUT_TRIALS.items():
             if self.config.getoption(name, None) not in (None, False, NOTHING_SAID.get(name)):
                 raise SelectionError(f"--{name}: --needs judges nothing, so that {lacking}; leave one of both out")
+
+    @property
+    def known_folder(self) -> Path | None:
+        """Where findings are kept from run to run; None where --known does not ask for them."""
+        if not self.config.getoption("known"):
+            return None
+        cache = os.environ.get("LEMMATA_CACHE_DIR")
+        return (Path(cache) if cache else ROOT / ".cache") / "known"
 
     def journal_file(self) -> Path | None:
         """Where the journal of this run stands, if it keeps one. Raises `SelectionError`."""

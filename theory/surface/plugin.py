@@ -194,8 +194,10 @@ def pytest_runtestloop(session: pytest.Session) -> Iterator[Any]:
                 stack.enter_context(parallel.journaled(run.journal))
         except SessionError as error:
             raise pytest.UsageError(str(error)) from None
-        if _whole_claims_to_workers(session.config, run, len(items)):
-            run.ahead = Ahead([run.claims[item.entry.id] for item in items], run.config, run.alphas)
+        collected = {item.entry.id for item in items}
+        unknown = [claim for claim in run.unknown if claim.id in collected]
+        if _whole_claims_to_workers(session.config, run, len(unknown)):
+            run.ahead = Ahead(unknown, run.config, run.alphas)
             stack.callback(run.ahead.close)
         result = yield
         if run.journal is not None and len(run.rows) == len(items):

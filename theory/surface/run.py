@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from theory.core.journal import Journal
     from theory.judging.claim_workers import Ahead
     from theory.judging.judge import InTurn, Row
+    from theory.judging.known import Judged, Known
     from theory.reports.figures import Figure
     from theory.reports.needs import Plan
     from theory.running.config import RunConfig
@@ -68,6 +69,8 @@ class Run:
     journal: Journal | None = None
     ahead: Ahead | None = None
     turn: InTurn = field(default_factory=_in_turn)
+    known: Known | None = None
+    found: dict[str, Judged] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
     figures: dict[str, Figure] = field(default_factory=dict)
     ledger: str = ""
@@ -77,6 +80,25 @@ class Run:
     selected: bool = False
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     clock: float = field(default_factory=time.perf_counter)
+
+    @property
+    def unknown(self) -> list[Claim]:
+        """The claims of which nothing is known from an earlier run, and which are to be judged."""
+        return [claim for name, claim in self.claims.items() if name not in self.found]
+
+    def row(self, claim: Claim) -> Row:
+        """The row of a claim: as it is known, as a worker has it, or judged now."""
+        from theory.judging.judge import Row, judge
+
+        if (before := self.found.get(claim.id)) is not None:
+            return Row(claim, self.config, before.finding, before.day)
+        if self.ahead is not None:
+            row = self.ahead.row(claim)
+        else:
+            row = judge(claim, self.config, self.alphas[claim.id], self.turn)
+        if self.known is not None:
+            self.known.keep(row)
+        return row
 
     def planned(self, ledger: Json | None = None) -> Plan:
         """What the premises of the claims ask for; a `ledger` gives verdicts and the best values of constants."""
@@ -127,6 +149,7 @@ class Beginning:
             return made
         made.compared, made.selected = self._compared(), len(claims) < len(everything)
         self._open_journal(made)
+        self._recall(made)
         return made
 
     @cached_property
@@ -234,6 +257,16 @@ class Beginning:
 
         run.journal = Journal(file, self._what_results_depend_on(run), self.options.config.getoption("resume"))
         self.options.config.add_cleanup(run.journal.close)
+
+    def _recall(self, run: Run) -> None:
+        """Find out what is known of the claims, where that is asked for. Other sizes are judged anew."""
+        folder = self.options.known_folder
+        if folder is None:
+            return
+        from theory.judging.known import Known
+
+        run.known = Known(folder, run.config, run.alphas)
+        run.found = {name: found for name, claim in run.claims.items() if (found := run.known.find(claim)) is not None}
 
     def _what_results_depend_on(self, run: Run) -> dict[str, Any]:
         """The first line of the journal: a run that differs in any of this cannot go on with it."""

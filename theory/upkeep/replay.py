@@ -3,16 +3,19 @@
 Main definition: `unlike`, which says what a replay found otherwise. `python -m theory.upkeep.replay ledger.json`
 replays the rows of a ledger of the whole suite in this process: those that are about one instance, and of the others
 those that took no more than `LONGEST` seconds. With 1/2 behind it replays every other row, beginning with the first;
-`make claims` replays both halves after every run.
+`make claims` replays both halves after every run. With `--known` rows that the run knew are left out, which were
+replayed after the run that judged them: of what is replayed alike a note is kept in `.cache/known`.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from theory.claims import registry
@@ -21,6 +24,7 @@ from theory.claims.results import Evidence
 from theory.claims.selection import parse_at
 from theory.core.budget import shares
 from theory.core.data import Data
+from theory.core.refusal import ROOT
 from theory.core.values import Json
 from theory.evidence import of_method
 from theory.reports.ledger import plain
@@ -31,6 +35,9 @@ from theory.surface import rooms
 
 # Rows whose claim took longer are left out, unless one instance or trial is measured again and no more.
 LONGEST = 2.0
+
+# Where it is noted which rows were replayed, by the part.
+NOTES = ROOT / ".cache" / "known" / "replayed"
 
 # What must be the same again.
 NUMBERS = ("measured", "bound", "ratio")
@@ -71,6 +78,7 @@ def _otherwise(row: Json, found: Evidence, names: Sequence[str]) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Replay the rows of the ledger that is named, or a part; the exit code is 1 where one comes out otherwise."""
+    knows, arguments = "--known" in arguments, [word for word in arguments if word != "--known"]
     ledger, written = (*arguments, "1/1")[:2] if len(arguments) in (1, 2) else ("", "")
     part = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)", written)
     if part is None or int(part[1]) > int(part[2]):
@@ -82,13 +90,40 @@ def main(arguments: Sequence[str]) -> int:
     alphas = shares(claims.values())
     finished = [row for row in rows if not row["error"] and row["cells"]]
     short = [r for r in finished if r["seconds"] <= LONGEST or of_method(r["evidence"]["method"]).by_instance]
+    notes = NOTES.with_suffix(f".{first}-{parts}.json")
+    before = _noted(notes) if knows else {}
+    known = [row["id"] for row in short if row["known"] and before.get(row["id"]) == _digest(row)]
+    short = [row for row in short if row["id"] not in known]
     said = {row["id"]: unlike(row, claims[row["id"]], alphas[row["id"]]) for row in short}
     wrong = [f"{name} is not replayed alone: {why}" for name, why in said.items() if why and name not in NOT_ALONE]
     wrong += [f"{name} is replayed: leave it out of NOT_ALONE" for name in NOT_ALONE if said.get(name) == ""]
     for line in wrong:
         print(f"error: {line}", file=sys.stderr)
-    print(f"{len(short) - len(wrong)} of {len(short)} rows replayed; {len(rows) - len(short)} left out")
+    if knows:
+        alike = {row["id"]: _digest(row) for row in short if not said[row["id"]]}
+        _note(notes, {**{name: before[name] for name in known}, **alike})
+    told = f"; {len(known)} known" if known else ""
+    print(f"{len(short) - len(wrong)} of {len(short)} rows replayed{told}; {len(rows) - len(short) - len(known)} left out")
     return 1 if wrong else 0
+
+
+def _digest(row: Json) -> str:
+    """The digest of a row, whenever it was judged and wherever it stands."""
+    same = {name: value for name, value in row.items() if name not in ("known", "declared")}
+    return hashlib.sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()
+
+
+def _noted(file: Path) -> dict[str, str]:
+    """The rows that were replayed before, by the digests of what they were; none where no note can be read."""
+    with contextlib.suppress(OSError, ValueError):
+        return dict(json.loads(file.read_text(encoding="utf-8")))
+    return {}
+
+
+def _note(file: Path, replayed: Mapping[str, str]) -> None:
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(replayed), encoding="utf-8")
 
 
 if __name__ == "__main__":

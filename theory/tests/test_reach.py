@@ -1,0 +1,156 @@
+"""What a definition reaches by names, on small sources; and that claims of the suite call nothing beyond it."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from theory.claims import registry
+from theory.claims.block import Claim
+from theory.core.reach import Sources
+from theory.core.refusal import ROOT
+from theory.judging.known import Dependencies
+from theory.running.config import RunConfig
+
+FILES = {
+    "nets/core.py": '"""Kernels."""\n\ndef part(x):\n    """A part."""\n    return x + 1\n\n\nLIMIT = 3\n',
+    "nets/passes.py": "from nets.core import LIMIT, part\n\n\ndef forward(x):\n    return part(x) * LIMIT\n\n\ndef other(x):\n    return x\n",
+    "nets/__init__.py": "if TYPE_CHECKING:\n    from nets.passes import forward as forward\n",
+    "nets/shapes.py": "class Net:\n    def run(self):\n        return helper(self)\n\n\ndef helper(net):\n    return net\n",
+    "nets/tables.py": "TABLE = {}\nTABLE['a'] = len\n\n\n@dispatch.register\ndef _(x):\n    return 1\n\n\ndef dispatch(x):\n    return 0\n",
+    "bounds/papers/toy.py": "C = 3\nrate = 2 * C\nunused = 5\n",
+    "properties/test_toy.py": (
+        "from nets import forward, passes\nimport nets.passes as whole\nfrom nets.shapes import Net\nfrom nets import tables\n\n\n"
+        "def by_name(x):\n    return forward(x)\n\n\n"
+        "def by_module(x):\n    return passes.other(x)\n\n\n"
+        "def handed_on(x):\n    return run(whole)\n\n\n"
+        "def by_class(x):\n    return Net().run()\n\n\n"
+        "@claim('a', bound='rate*m')\ndef by_word(x):\n    return x\n\n\n"
+        "def by_table(x):\n    return tables.TABLE['a'](tables.dispatch(x))\n"
+    ),
+    "properties/tests/test_it.py": "def never():\n    return 0\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def read(root: Path, kept: Path | None = None) -> Sources:
+    return Sources.read(root, ("nets", "bounds", "properties"), "bounds.papers", kept)
+
+
+def reached(root: Path, name: str) -> set[tuple[str, str]]:
+    return set(read(root).reached([("properties.test_toy", name)]))
+
+
+FORWARD = {("nets.passes", "forward"), ("nets.core", "part"), ("nets.core", "LIMIT")}
+
+
+def test_names_are_followed_through_imports_of_packages(root: Path) -> None:
+    assert reached(root, "by_name") == {("properties.test_toy", "by_name"), *FORWARD}
+
+
+def test_a_name_of_a_module_is_that_definition_alone_and_a_module_handed_on_is_all_of_it(root: Path) -> None:
+    assert reached(root, "by_module") == {("properties.test_toy", "by_module"), ("nets.passes", "other")}
+    assert reached(root, "handed_on") >= {("nets.passes", "other"), *FORWARD}
+
+
+def test_a_class_reaches_what_its_methods_name(root: Path) -> None:
+    assert ("nets.shapes", "helper") in reached(root, "by_class")
+
+
+def test_words_in_strings_reach_the_sheets(root: Path) -> None:
+    found = reached(root, "by_word")
+    assert {("bounds.papers.toy", "rate"), ("bounds.papers.toy", "C")} <= found
+    assert ("bounds.papers.toy", "unused") not in found
+
+
+def test_what_is_put_into_a_table_or_registered_belongs_to_its_name(root: Path) -> None:
+    before = read(root).reached([("properties.test_toy", "by_table")])
+    for old, new in (("= len", "= abs"), ("return 1", "return 2")):
+        file = root / "nets/tables.py"
+        text = file.read_text()
+        file.write_text(text.replace(old, new))
+        assert read(root).reached([("properties.test_toy", "by_table")]) != before
+        file.write_text(text)
+
+
+def test_comments_docstrings_and_lines_do_not_count(root: Path) -> None:
+    before = read(root).reached([("properties.test_toy", "by_name")])
+    file = root / "nets/core.py"
+    file.write_text(file.read_text().replace('"""A part."""', '"""Another."""\n\n    # why').replace("Kernels", "\n\nMore"))
+    assert read(root).reached([("properties.test_toy", "by_name")]) == before
+
+
+def test_tests_are_no_sources_and_a_line_leads_to_its_definition(root: Path) -> None:
+    found = read(root)
+    assert not any("tests" in name for name in found.modules)
+    module = found.module_of(root / "properties/test_toy.py")
+    assert module is not None
+    assert module.at(FILES["properties/test_toy.py"].splitlines().index("@claim('a', bound='rate*m')") + 1) == ("by_word",)
+    assert found.module_of(Path("/elsewhere.py")) is None
+
+
+def test_what_was_read_is_kept_and_a_changed_or_broken_file_is_read_again(root: Path, tmp_path: Path) -> None:
+    kept, place = tmp_path / "kept.json", [("properties.test_toy", "by_name")]
+    first = read(root, kept).reached(place)
+    assert read(root, kept).reached(place) == first == read(root).reached(place)
+    (root / "nets/core.py").write_text("LIMIT = 3\n\n\ndef part(x):\n    return x - 1\n")
+    assert read(root, kept).reached(place) != first
+    kept.write_text("{")
+    assert read(root, kept).reached(place) == read(root).reached(place)
+
+
+# Claims of which it is looked at what they call.
+SAMPLE = 30
+
+
+@pytest.fixture(scope="module")
+def sources() -> Sources:
+    return Dependencies(RunConfig()).sources
+
+
+def called(claim: Claim) -> set[tuple[str, str]]:
+    """The functions of nets, bounds and properties that a claim calls for an instance of its first cell, if it can."""
+    found: set[tuple[str, str]] = set()
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        module, name = str(frame.f_globals.get("__name__", "")), frame.f_code.co_qualname.partition(".")[0]
+        # What a dataclass makes of itself, and what runs at import, has no name of its own.
+        if event == "call" and module.startswith(("nets.", "bounds.papers.", "properties.")) and name.isidentifier():
+            found.add((module, name))
+
+    cell: Mapping[str, Any] = next(iter(claim.regime.cells), {})
+    values = {name: cell[name] for name in claim.parameters if name in cell}
+    if not {*claim.parameters} - {*values} <= {"rng"}:
+        return found
+    sys.setprofile(note)
+    try:
+        claim.function(*(values.get(name, np.random.default_rng(0)) for name in claim.parameters))
+    finally:
+        sys.setprofile(None)
+    return {(module, name) for module, name in found if name != "__create_fn__" and not module.startswith("nets.core")}
+
+
+def test_claims_call_nothing_that_they_do_not_reach(sources: Sources) -> None:
+    small = [c for c in registry.load_claims() if not c.absent and c.regime.cells and not c.takes_data]
+    looked = 0
+    for claim in random.Random(0).sample(small, SAMPLE):
+        module = sources.module_of(ROOT / claim.file)
+        assert module is not None
+        found = called(claim)
+        looked += bool(found)
+        assert found <= set(sources.reached((module.name, name) for name in module.at(claim.line))), claim.id
+    assert looked > SAMPLE // 4
