@@ -19,6 +19,9 @@ LEVELS = {
     "subparagraph": 5,
 }
 
+# No number is longer, unless it stands for itself.
+LONGEST = 60
+
 _PRINTED = re.compile(r"\\(arabic|alph|Alph|roman|Roman|value)\s*\{\s*([^{}]+?)\s*\}")
 _THE = re.compile(r"\\the([A-Za-z@]+)")
 _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"))
@@ -157,7 +160,7 @@ class Counters:
         def other(found: re.Match[str]) -> str:
             return self.the(found[1], depth + 1) if depth < len(LEVELS) and self.known(found[1]) else found[0]
 
-        return _THE.sub(other, _PRINTED.sub(number, text))
+        return _THE.sub(other, _PRINTED.sub(number, text))[:LONGEST]
 
     def _counter(self, name: str) -> str:
         for _ in self._same:

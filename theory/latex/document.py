@@ -6,6 +6,7 @@ Main definitions: `read`, and what it gives, a `Document` of `Item`s and `Proof`
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +46,8 @@ _AGAIN = re.compile(r"restat|repeat|again|informal", re.IGNORECASE)
 _END = "lemmatatextend"
 # More than this says nothing more about what a statement is about.
 _LONGEST = 6000
+# A heading or a name is not longer, unless a brace is missing.
+LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
@@ -223,9 +226,10 @@ class _Reader:
         """The document."""
         while not self._ended and (token := self._stream.next()) is not None:
             self._token(token)
-        for scope in self._scopes:
+        for scope in reversed(self._scopes):
             if scope.environment and scope.environment != "document":
                 self._problem(f"\\begin{{{scope.environment}}} is not closed", scope.place)
+            self._close(scope)
         if self._stream.opened:
             self._problem("a brace is opened and not closed", self._stream.opened[0])
         for item in self._restated.values():
@@ -242,6 +246,11 @@ class _Reader:
     def _token(self, token: Token) -> None:
         if not self._counters.chapters and BOOKS & set(self._stream.classes):
             self._counters.has_chapters()
+        if self._stream.in_package:
+            # What it sets is no part of the text.
+            if token.kind == "macro" and token.text in _DECLARED_IN_PACKAGES:
+                _DECLARATIONS[token.text](self)
+            return
         if token.kind == "open":
             self._scopes.append(_Scope())
         elif token.kind == "close":
@@ -263,15 +272,15 @@ class _Reader:
     def _macro(self, token: Token) -> bool:
         """Do what a macro says of statements; whether it says something."""
         name = token.text
-        if name == "begin":
-            self._begin(self._stream.group().strip(), token)
-        elif name == "end":
-            self._end(self._stream.group().strip(), token)
+        if name in ("begin", "end"):
+            environment = self._stream.name()
+            if environment:
+                (self._begin if name == "begin" else self._end)(environment, token)
         elif name in LEVELS:
             self._section(name, token)
         elif name == "label":
             self._stream.optional()
-            self._label(self._stream.group().strip())
+            self._label(self._stream.name())
         elif name in ("tag", "notag", "nonumber"):
             self._tag(name)
         elif name == "\\":
@@ -295,8 +304,8 @@ class _Reader:
             self._stream.skip_environment(name, token.place)
         elif base == "restatable":
             title = self._stream.optional()
-            environment = self._stream.group().strip()
-            self._statement(name, environment, title, token, self._stream.group().strip(), later=name.endswith("*"))
+            environment = self._stream.name()
+            self._statement(name, environment, title, token, self._stream.command(), later=name.endswith("*"))
         elif name in self._theorems or base in self._theorems:
             self._statement(name, name, self._stream.optional(), token)
         elif base == "proof" or (_PROOF.fullmatch(name) and r"\begin{" not in self._definition(name)):
@@ -398,7 +407,7 @@ class _Reader:
             macro = macro or keys.get("restate", "") or keys.get("store", "")
         numbered = bool(theorem.counter) and (environment in self._theorems or not environment.endswith("*"))
         # A heading may be a macro that refers to a label: a theorem that is said again.
-        heading, again = self._read(self._stream.expanded(theorem.heading), token)
+        heading, again = self._read(self._stream.expanded(theorem.heading.replace(r"\protect", "")), token)
         title, referred = self._read(title, token)
         number = "" if not numbered else "??" if later else self._counters.step(theorem.counter)
         again += [label.strip() for found in re.findall(r"\\ref\s*\{([^}]*)\}", number) for label in found.split(",")]
@@ -446,7 +455,7 @@ class _Reader:
             title = " ".join(self._stream.arguments(definition))
         else:
             title = self._stream.optional() or ""
-            if not title and name.lower().endswith("of"):
+            if not title and re.fullmatch(r".*proof.*of\*?", name, re.IGNORECASE):
                 title = self._stream.group()
         title, labels = self._read(title, token)
         sections = [heading.proof for heading in self._headings if heading.proof is not None]
@@ -541,6 +550,8 @@ class _Reader:
     # Labels and references
 
     def _label(self, label: str) -> None:
+        if not label:
+            return
         scope = self._inner("rows", "single", "subequations", "statement", "float", "proof")
         item = scope.item if scope is not None else None
         known = self._document.labels
@@ -559,9 +570,9 @@ class _Reader:
                 return
             given = option
         else:
-            given = self._stream.group()
+            given = self._stream.name()
             if name.endswith("range"):
-                given += f",{self._stream.group()}"
+                given += f",{self._stream.name()}"
         scope = self._inner("statement", "proof")
         sections = [heading.proof for heading in self._headings if heading.proof is not None]
         if scope is not None and scope.item is not None:
@@ -570,8 +581,8 @@ class _Reader:
             references = scope.proof.references
         else:
             references = sections[-1].references if sections else []
-        for label in given.split(","):
-            reference = Reference(label.strip(), token.place, name in _SURE)
+        for label in filter(None, map(str.strip, given.split(","))):
+            reference = Reference(label, token.place, name in _SURE)
             references.append(reference)
             self._referring.append((name, reference))
         self._said(rf"\ref{{{given}}}")
@@ -587,11 +598,11 @@ class _Reader:
         self._stream.enter(f"{text}\\{_END} ", [], token)
         while (part := self._stream.next()) is not None and part.text != _END:
             if part.kind == "macro" and part.text == "label":
-                self._document.labels.setdefault(self._stream.group().strip(), None)
+                self._document.labels.setdefault(self._stream.name(), None)
             elif part.kind == "macro" and _REFERENCE.fullmatch(part.text) and part.text not in _NOT_TO_STATEMENTS:
                 self._stream.star()
                 option = self._stream.optional()
-                found = option or "" if part.text == "hyperref" else self._stream.group()
+                found = option or "" if part.text == "hyperref" else self._stream.name()
                 labels += [label.strip() for label in found.split(",") if label.strip()]
                 said += part.raw[: len(part.raw) - len(part.raw.lstrip())]
                 said += "" if part.text == "hyperref" else rf"\ref{{{found}}}"
@@ -707,7 +718,8 @@ class _Reader:
 def _words(text: str) -> str:
     """A short text without the macros that only set it."""
     plain = re.sub(r"\\(?:text[a-z]+|emph|bf|it|sc|rm|protect|boldmath|mathrm|mathbf)\b\s*", "", text)
-    return " ".join(plain.replace("{", "").replace("}", "").replace("~", " ").replace("$", "").split())
+    words = plain.replace("{", "").replace("}", "").replace("~", " ").replace("$", "")
+    return textwrap.shorten(words, LONGEST_NAME, placeholder=" ...")
 
 
 _DECLARATIONS: dict[str, Callable[[_Reader], None]] = {
@@ -735,6 +747,10 @@ _DECLARATIONS: dict[str, Callable[[_Reader], None]] = {
     "author": _Reader._author,
     "icmlauthor": _Reader._author,
     "date": _Reader._date,
+}
+_DECLARED_IN_PACKAGES = {
+    *("newtheorem", "spnewtheorem", "declaretheorem", "newcounter", "newaliascnt", "numberwithin", "counterwithin"),
+    *("counterwithout", "@addtoreset", "setcounter", "mathtoolsset"),
 }
 
 __all__ = ["Document", "Item", "Proof", "Reference", "SourceError", "read"]

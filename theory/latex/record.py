@@ -27,6 +27,8 @@ OPEN = Open("no claim is about it yet; it was read from the source of the paper"
 
 WIDTH = 120
 LONGEST_TITLE = 76
+# Texts are the same or not by so many letters.
+COMPARED = 1500
 
 # What words say of the kind and the theme of a statement, the surest first.
 _TRAINED = re.compile(r"(gradient descent|gradient flow|\bsgd\b|training).*(converg|rate|iteration|loss|zero)", re.DOTALL)
@@ -128,12 +130,19 @@ class _Recording:
                     other = None
             if other is not None and other is not item:
                 found[item] = other
-        for item, other in found.items():
-            while other in found and found[other] is not item:
+        repeats = {}
+        for item in found:
+            passed, other = [item], found[item]
+            while other in found and other not in passed:
+                passed.append(other)
                 other = found[other]
-            found[item] = other
-            self.notes.append(f"{item.place}: taken for {self.called(other)}, which stands at {other.place}, said again.")
-        return {item: other for item, other in found.items() if other not in found}
+            # Of those that repeat one another in a circle none is the first.
+            if other not in found:
+                repeats[item] = other
+                self.notes.append(
+                    f"{item.place}: taken for {self.called(other)}, which stands at {other.place}, said again."
+                )
+        return repeats
 
     def _repeated(self, item: Item) -> Item | None:
         for label in item.again:
@@ -426,8 +435,8 @@ def _rank(item: Item) -> int:
 
 
 def _alike(one: str, other: str) -> bool:
-    shorter, longer = sorted((" ".join(one.split()), " ".join(other.split())), key=len)
-    return difflib.SequenceMatcher(None, shorter, longer, autojunk=False).ratio() > 0.6
+    texts = [" ".join(text.split())[:COMPARED] for text in (one, other)]
+    return difflib.SequenceMatcher(None, *texts, autojunk=False).ratio() > 0.6
 
 
 def _slug(text: str) -> str:

@@ -8,6 +8,7 @@ labels, references, environments or definitions in it, and all others are left a
 from __future__ import annotations
 
 import bisect
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from pylatexenc.macrospec import LatexContextDb
 
 # So many texts one in another at most: macros that stand for themselves have no end.
 DEEPEST = 60
+DEEPEST_NAME = 8
 
 VERBATIM = {"verbatim", "Verbatim", "lstlisting", "minted", "comment", "filecontents", "alltt", "tikzpicture"}
 
@@ -279,7 +281,7 @@ class Stream:
         if name in ("input", "include", "subfile", "subfileinclude", "InputIfFileExists"):
             self._include(token.place)
         elif name in ("import", "subimport"):
-            base = self.group().strip()
+            base = self.name()
             self._include(token.place, base)
         elif name in _PACKAGES:
             self._load(name)
@@ -347,8 +349,12 @@ class Stream:
         self.push(*taken[1:])
         return None
 
-    def group(self, long: bool = False) -> str:
-        """The argument that comes next, as it is written; a paragraph ends it unless it is long."""
+    def name(self) -> str:
+        """The argument that comes next where it is a name; empty where a macro stands in it, which is taken no more."""
+        return " ".join(self.group(plain=True).split())
+
+    def group(self, long: bool = False, plain: bool = False) -> str:
+        """The argument that comes next, as it is written; a paragraph ends it unless it is long, a macro if plain."""
         first = self.raw()
         while first is not None and first.text == "\n\n":
             first = self.raw()
@@ -369,6 +375,10 @@ class Stream:
                 depth += {"open": 1, "close": -1}.get(token.kind, 0)
                 if depth == 0:
                     return "".join(t.raw for t in taken)
+                if plain and token.kind == "macro":
+                    self.push(token)
+                    taken.clear()
+                    break
                 if token.text == "\n\n" and not long:
                     self.push(token)
                     break
@@ -393,7 +403,7 @@ class Stream:
             return
         self.push(token)
         if token.kind == "open" or text is None or text.place is not None:
-            name = self.group().strip()
+            name = self.name()
         else:
             # As in plain TeX, up to a blank.
             self._pushed.pop()
@@ -407,7 +417,7 @@ class Stream:
         near = [text.folder for text in reversed(self._stack) if text.folder is not None]
         for folder in dict.fromkeys((self.folder, *near)):
             for candidate in (folder / base / f"{name}.tex", folder / base / name):
-                if candidate.is_file():
+                if os.path.isfile(candidate):
                     self._enter(candidate.resolve(), name, place)
                     return
         self.problem(f"there is no file {base}{name} to include", place)
@@ -417,7 +427,7 @@ class Stream:
             self.problem(f"{name} includes itself, and is read once", place)
             return
         try:
-            source = _read(file)
+            source = _read(file).replace("\0", "")
         except OSError as error:
             self.problem(f"{name} cannot be read: {error.strerror}", place)
             return
@@ -427,13 +437,13 @@ class Stream:
     def _load(self, name: str) -> None:
         """Note a class or packages, and read those that lie beside the main file."""
         self.optional()
-        for word in self.group().split(","):
+        for word in self.name().split(","):
             named = word.strip()
             if name in ("documentclass", "LoadClass"):
                 self.classes.append(named)
             self.packages.add(named)
-            file = (self.folder / f"{named}{_PACKAGES[name]}").resolve()
-            if file.is_file() and not any(text.path == file for text in self._stack):
+            file = self.folder / f"{named}{_PACKAGES[name]}"
+            if os.path.isfile(file) and not any(text.path == file for text in self._stack):
                 text = _Text(_read(file), file.name, at=True, package=True, folder=file.parent, path=file)
                 text.opened = len(self.opened)
                 self._stack.append(text)
@@ -503,7 +513,11 @@ class Stream:
 
         def stands_for(found: re.Match[str]) -> str:
             body = self.texts.get(found[1])
-            return found[0] if body is None or depth > 9 else self.expanded(body, depth + 1)
+            if body is None or depth > DEEPEST_NAME:
+                return found[0]
+            # So that its first letters do not go to a macro before it.
+            apart = " " if re.search(r"\\[A-Za-z@]+$", text[: found.start()]) else ""
+            return apart + self.expanded(body, depth + 1)
 
         return re.sub(r"\\([A-Za-z@]+)(?![A-Za-z@])(?:\s*\{\})?", stands_for, text)
 
