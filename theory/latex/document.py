@@ -1,6 +1,6 @@
 """The statements, displays and proofs of a paper, read from its LaTeX source and numbered as LaTeX numbers them.
 
-Main definitions: `read`, and what it gives, a `Document` of `Item`s and `Proof`s.
+Main definition: `read`, which gives a `Document`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from theory.latex.counters import LEVELS, Counters
-from theory.latex.stream import VERBATIM, Place, Problem, SourceError, Stream, Token
+from theory.latex.items import Document, Item, Proof, Reference
+from theory.latex.stream import VERBATIM, Place, Stream, Token
 
 # Classes that count chapters; one that is not known here does once it has a chapter.
 BOOKS = {"book", "report", "memoir", "amsbook", "scrbook", "scrreprt", "svmono", "svmult", "extbook", "extreport"}
@@ -22,6 +23,8 @@ USUAL = ("theorem", "lemma", "corollary", "proposition", "definition", "assumpti
 
 SINGLE = {"equation", "multline", "dmath", "math", "displaymath"}
 ROWS = {"align", "gather", "eqnarray", "alignat", "flalign", "xalignat", "IEEEeqnarray", "dgroup"}
+# These are macros as well, as all environments are.
+DISPLAYS = {"equation", "multline", "align", "gather", "eqnarray"}
 UNNUMBERED = {"math", "displaymath", r"\[", "$$"}
 # A label in one of these is that of a picture or a program.
 FLOATS = {"figure", "table", "algorithm", "algorithmic", "listing", "wrapfigure", "lstlisting", "algorithm2e"}
@@ -35,12 +38,6 @@ _SURE = {
 _NOT_TO_STATEMENTS = {"href", "pageref", "cpageref", "nolinkref", "bibref", "phantomref"}
 _KEYS = re.compile(r"\s*(?:name|label|restate|note|continues|store|title)\s*=")
 _KEY = re.compile(r"([a-z]+)\s*=\s*(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[^,{}]*(?:\{[^{}]*\}[^,{}]*)*)")
-_SORTS = (
-    ("conjecture", re.compile(r"conjectur", re.IGNORECASE)),
-    ("assumption", re.compile(r"assum|hypothes|condition|axiom", re.IGNORECASE)),
-    ("definition", re.compile(r"defin|notation|setting|setup|construction|algorithm|model|procedure", re.IGNORECASE)),
-    ("aside", re.compile(r"remark|example|exercise|note\b|problem|question|discussion|comment|warning", re.IGNORECASE)),
-)
 _AGAIN = re.compile(r"restat|repeat|again|informal", re.IGNORECASE)
 # Ends the text that is read for itself; no source holds it.
 _END = "lemmatatextend"
@@ -48,106 +45,6 @@ _END = "lemmatatextend"
 _LONGEST = 6000
 # A heading or a name is not longer, unless a brace is missing.
 LONGEST_NAME = 60
-
-
-@dataclass(frozen=True)
-class Reference:
-    """A label that is referred to; `sure` where the macro refers to labels and to nothing else."""
-
-    label: str
-    place: Place
-    sure: bool = True
-
-
-@dataclass(eq=False)
-class Item:
-    """A statement, or a display with a label.
-
-    heading : what the paper calls it, such as Lemma; empty for a display
-    number : as LaTeX prints it, without brackets; empty where it has none
-    title, text : as they are written, in LaTeX
-    labels : those that lead to it
-    references : what its own text refers to
-    where : the section that it stands in
-    inside : the statement that it stands in, and `proof` the proof
-    again : the labels, or the title, of the statement that it may repeat
-    """
-
-    heading: str
-    number: str
-    place: Place
-    where: str
-    environment: str = ""
-    title: str = ""
-    labels: list[str] = field(default_factory=list)
-    references: list[Reference] = field(default_factory=list)
-    inside: Item | None = None
-    proof: Proof | None = None
-    again: list[str] = field(default_factory=list)
-    parts: list[str] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        """What it says."""
-        return "".join(self.parts)
-
-    @property
-    def is_display(self) -> bool:
-        """Whether it is a displayed formula."""
-        return not self.heading
-
-    @property
-    def sort(self) -> str:
-        """Display, conjecture, assumption, definition or aside, by its name; else assertion."""
-        if self.is_display:
-            return "display"
-        for sort, words in _SORTS:
-            if words.search(self.heading) or words.search(self.environment):
-                return sort
-        return "assertion"
-
-    @property
-    def name(self) -> str:
-        """What the paper calls it, as in Lemma 3 or (4); without a number, what it is."""
-        if self.is_display:
-            return f"({self.number})" if self.number else "display without a number"
-        return f"{self.heading} {self.number}".strip()
-
-
-@dataclass(eq=False)
-class Proof:
-    """A proof, or a section that is one.
-
-    title, labels : what it says that it proves, and the labels in that
-    after : the statement before it
-    section : the section around it that is a proof by its title
-    references : what it refers to
-    steps : the statements that stand in it
-    """
-
-    place: Place
-    title: str = ""
-    labels: list[str] = field(default_factory=list)
-    after: Item | None = None
-    section: Proof | None = None
-    references: list[Reference] = field(default_factory=list)
-    steps: list[Item] = field(default_factory=list)
-    is_section: bool = False
-
-
-@dataclass
-class Document:
-    """What a source says: `labels` are all, each with its item or, where it is that of something else, None."""
-
-    main: str
-    items: list[Item] = field(default_factory=list)
-    proofs: list[Proof] = field(default_factory=list)
-    labels: dict[str, Item | None] = field(default_factory=dict)
-    title: str = ""
-    authors: list[str] = field(default_factory=list)
-    date: str = ""
-    problems: list[Problem] = field(default_factory=list)
-    expand: Callable[[str], str] = lambda text: text
 
 
 @dataclass
@@ -197,7 +94,7 @@ class _Reader:
     def __init__(self, main: Path, referenced: frozenset[str] | None = None) -> None:
         self._document = Document(main.name)
         self._counters = Counters(lambda text: self._stream.expanded(text))
-        self._stream = Stream(main, self._printed_as)
+        self._stream = Stream(main, self._printed_as, self._counters.alias)
         self._document.expand = self._stream.expanded
         self._referenced = referenced
         self._referring: list[tuple[str, Reference]] = []
@@ -276,6 +173,10 @@ class _Reader:
             environment = self._stream.name()
             if environment:
                 (self._begin if name == "begin" else self._end)(environment, token)
+        elif name.rstrip("*") in DISPLAYS:
+            self._begin(name, token)
+        elif name.startswith("end") and name.removeprefix("end").rstrip("*") in DISPLAYS:
+            self._end(name.removeprefix("end"), token)
         elif name in LEVELS:
             self._section(name, token)
         elif name == "label":
@@ -472,6 +373,12 @@ class _Reader:
     def _section(self, name: str, token: Token) -> None:
         starred = self._stream.star()
         self._stream.optional()
+        following = self._stream.raw()
+        if following is not None:
+            self._stream.push(following)
+        if following is None or following.kind == "close":
+            # It is named and not used, as for a package that sets it.
+            return
         title, labels = self._read(self._stream.group(), token)
         if name == "chapter":
             self._counters.has_chapters()
@@ -626,7 +533,7 @@ class _Reader:
     def _declare_theorem(self) -> None:
         options = self._stream.optional() or ""
         keys = {key: value.strip().removeprefix("{").removesuffix("}") for key, value in _KEY.findall(options)}
-        shared = next((keys[key] for key in ("sibling", "numberlike", "sharenumber", "sharecounter") if key in keys), "")
+        shared = next((keys[key] for key in ("sibling", "numberlike", "sharenumber") if key in keys), "")
         within = next((keys[key] for key in ("parent", "numberwithin", "within") if key in keys), "")
         for word in self._stream.group().split(","):
             name = word.strip()
@@ -692,6 +599,10 @@ class _Reader:
     def _step_counter(self) -> None:
         self._counters.step(self._stream.group().strip())
 
+    def _set_section(self) -> None:
+        self._stream.star()
+        self._stream.group()
+
     def _front(self) -> None:
         self._numbered = False
 
@@ -738,6 +649,8 @@ _DECLARATIONS: dict[str, Callable[[_Reader], None]] = {
     "refstepcounter": _Reader._step_counter,
     "appendix": _Reader._start_appendix,
     "appendices": _Reader._start_appendix,
+    "titleformat": _Reader._set_section,
+    "titlespacing": _Reader._set_section,
     "frontmatter": _Reader._front,
     "mainmatter": _Reader._main,
     "backmatter": _Reader._front,
@@ -752,5 +665,3 @@ _DECLARED_IN_PACKAGES = {
     *("newtheorem", "spnewtheorem", "declaretheorem", "newcounter", "newaliascnt", "numberwithin", "counterwithin"),
     *("counterwithout", "@addtoreset", "setcounter", "mathtoolsset"),
 }
-
-__all__ = ["Document", "Item", "Proof", "Reference", "SourceError", "read"]

@@ -1,13 +1,14 @@
 """The record of a paper, made of what its LaTeX source says: every statement open, with what its proof refers to.
 
 Main definitions: `recorded`, which gives a `Record`: the paper, and what was not read or was left out, in sentences;
-`python`, the text of a file `paper.py`. Kinds, themes, and titles that the source does not give, are guessed from words.
+`python`, the text of a file `paper.py`. Kinds, themes, and titles that the source does not give, are guesses.
 """
 
 from __future__ import annotations
 
 import difflib
 import graphlib
+import itertools
 import json
 import re
 import textwrap
@@ -20,7 +21,7 @@ from functools import cached_property
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 
 from theory.core.statements import Open, Paper, Statement
-from theory.latex.document import Document, Item, Proof, Reference
+from theory.latex.items import Document, Item, Proof, Reference
 from theory.latex.stream import SourceError
 
 OPEN = Open("no claim is about it yet; it was read from the source of the paper")
@@ -31,9 +32,8 @@ LONGEST_TITLE = 76
 COMPARED = 1500
 
 # What words say of the kind and the theme of a statement, the surest first.
-_TRAINED = re.compile(r"(gradient descent|gradient flow|\bsgd\b|training).*(converg|rate|iteration|loss|zero)", re.DOTALL)
 _KINDS = (
-    ("convergence", _TRAINED),
+    ("convergence", re.compile(r"(?s)(?:gradient (?:descent|flow)|\bsgd\b|training).*(?:converg|rate|loss)")),
     ("probability", re.compile(r"probability|w\.h\.p|\\pr\b|\\mathbb\{?p\}?|\\bbp\b")),
     ("expectation", re.compile(r"expectation|expected|\\mathbb\{?e\}?|\\bbe\b|\\e\b")),
     ("asymptotic", re.compile(r"\\omega\(|\\theta\(|(?<![a-z\\])o\(|\\lesssim|\\gtrsim|constant")),
@@ -55,6 +55,11 @@ _THEMES = (
     ("activation", re.compile(r"activation|relu")),
 )
 _ELSE = "scalar_inequalities"
+
+_BESIDE_NAMES = (
+    *("thanks", "footnote", "email", "inst", "texttt", "affil", "orcid", "orcidlink", "url", "href"),
+    *("textsuperscript", "corref", "fnref"),
+)
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,7 @@ class _Recording:
     asked: str | None
     this_year: int
     notes: list[str] = field(default_factory=list)
+    proved: dict[Proof, list[Item]] = field(default_factory=dict)
 
     @property
     def record(self) -> Record:
@@ -160,6 +166,7 @@ class _Recording:
             for item in self.document.items
             if item.number
             and not item.is_display
+            and item.heading.lower() in plain
             and re.search(rf"\b{re.escape(item.heading.lower())}s? {re.escape(item.number.lower())}(?![\w.]*\w)", plain)
         ]
 
@@ -173,6 +180,11 @@ class _Recording:
 
     def _proved(self, proof: Proof) -> list[Item]:
         """The statements that a proof is about."""
+        if proof not in self.proved:
+            self.proved[proof] = self._about(proof)
+        return self.proved[proof]
+
+    def _about(self, proof: Proof) -> list[Item]:
         named = self._proved_by_title(proof)
         if named:
             return named
@@ -250,13 +262,15 @@ class _Recording:
             except graphlib.CycleError as error:
                 # Each uses the one before it.
                 circle: list[Item] = error.args[1]
-                pairs = list(zip(circle[1:], circle, strict=False))
-                user, used = max(
-                    pairs, key=lambda pair: (not left[pair[0]][pair[1]], _rank(pair[1]) - _rank(pair[0]), order[pair[1]])
-                )
+                ranked = [
+                    (not left[user][used], _rank(used) - _rank(user), order[used], user, used)
+                    for used, user in itertools.pairwise(circle)
+                ]
+                *_, user, used = max(ranked, key=lambda entry: entry[:3])
                 del left[user][used]
                 self.notes.append(
-                    f"{user.place}: {self.called(user)} refers to {self.called(used)}, which rests on it; left out of what it uses."
+                    f"{user.place}: {self.called(user)} refers to {self.called(used)}, which rests on it; "
+                    f"left out of what it uses."
                 )
 
     # What is not there
@@ -279,11 +293,7 @@ class _Recording:
         )
         found = [f"{place}: refers to {label}, a label that is nowhere." for label, place in lost]
         elsewhere = sorted(
-            {
-                r.label
-                for r in referring
-                if r.label in self.document.labels and self.document.labels[r.label] is None
-            }
+            {r.label for r in referring if r.label in self.document.labels and self.document.labels[r.label] is None}
         )
         if elsewhere:
             found.append(f"Proofs and statements refer to what is no statement: {', '.join(elsewhere)}.")
@@ -320,7 +330,7 @@ class _Recording:
         return f"{head}-{_slug(said)}".rstrip("-")
 
     def _title(self, item: Item) -> str:
-        title = self.plain(item.title) or self.plain(item.text).rstrip(",;. " if item.is_display else "")
+        title = self.plain(item.title) or self.plain(item.beginning).rstrip(",;. " if item.is_display else "")
         if not title:
             return item.name
         return textwrap.shorten(title, LONGEST_TITLE, placeholder=" ...") if len(title) > LONGEST_TITLE else title
@@ -377,11 +387,11 @@ class _Recording:
         """The names of the authors, without what stands below them."""
         found = []
         for text in self.document.authors:
-            text = _without(text, "thanks", "footnote", "email", "inst", "texttt", "affil", "orcid", "url", "textsuperscript")
+            text = _without(text, *_BESIDE_NAMES)
             text = re.sub(r"\\footnotemark\s*(?:\[[^\]]*\])?|\$[^$]*\$", "", text)
             for part in re.split(r"\\(?:and|And|AND|name)(?![A-Za-z])|,\s*(?!Jr)|\sand\s", text):
                 line = self.plain(re.split(r"\\\\|\\(?:email|addr|newline)(?![A-Za-z])", part.strip())[0])
-                line = re.sub(r"\s*[\d*†‡,]+$", "", line).strip()
+                line = re.sub(r"\\[A-Za-z]+\s*|\s*[\d*†‡,]+$", "", line).strip()
                 if re.fullmatch(r"[^\W\d][\w.'’ -]+", line) and len(line.split()) <= 6:
                     found.append(line)
         if not found:
@@ -435,8 +445,8 @@ def _rank(item: Item) -> int:
 
 
 def _alike(one: str, other: str) -> bool:
-    texts = [" ".join(text.split())[:COMPARED] for text in (one, other)]
-    return difflib.SequenceMatcher(None, *texts, autojunk=False).ratio() > 0.6
+    first, second = (" ".join(text.split())[:COMPARED] for text in (one, other))
+    return difflib.SequenceMatcher(None, first, second, autojunk=False).ratio() > 0.6
 
 
 def _slug(text: str) -> str:
@@ -448,7 +458,7 @@ def _slug(text: str) -> str:
 
 _FILE = '''"""{title}: its statements as its source has them, all of them open.
 
-Written by `lemmata read {main}`. Kinds, themes, and titles that are the beginning of a text, are guesses: correct them.
+Written by `lemmata read {main}`. Kinds and themes are guesses, and so are titles that are the beginning of a text.
 """
 
 from lemmata import Open, Paper, Statement
@@ -475,7 +485,7 @@ def python(record: Record, main: str) -> str:
         unread = "\n".join(["", "# Not read, or left out:", *lines, ""])
     return _FILE.format(
         title=textwrap.shorten(paper.title.replace("\\", "").replace('"', "'"), 70, placeholder=" ..."),
-        main=main,
+        main=textwrap.shorten(main, 40, placeholder=" ..."),
         unread=unread,
         reason=_quoted(OPEN.reason),
         key=_quoted(paper.key),

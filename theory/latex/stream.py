@@ -27,17 +27,54 @@ VERBATIM = {"verbatim", "Verbatim", "lstlisting", "minted", "comment", "filecont
 # Environments that say nothing of statements, so that macros with nothing else in them are left as they are.
 _PLAIN = {
     *("center", "itemize", "enumerate", "description", "array", "tabular", "figure", "table", "minipage", "flushleft"),
-    *("flushright", "quote", "small", "split", "aligned", "gathered", "cases", "bmatrix", "pmatrix", "matrix", "vmatrix"),
+    *(
+        "flushright",
+        "quote",
+        "small",
+        "split",
+        "aligned",
+        "gathered",
+        "cases",
+        "bmatrix",
+        "pmatrix",
+        "matrix",
+        "vmatrix",
+    ),
     *("smallmatrix", "document", "abstract", "list", "trivlist"),
 }
 _TOLD = re.compile(
     r"\\(?:begin\s*\{(?P<begun>[^}]*)\}|end\s*\{(?P<ended>[^}]*)\}|label|tag|notag|nonumber|\[|\]|input|include|appendix|"
     r"(?:sub)*section|chapter|newtheorem|declaretheorem|spnewtheorem|numberwithin|counterwithin|(?:re)?newenvironment|"
-    r"setcounter|addtocounter|[A-Za-z]*[rR]ef(?:range)?)(?![A-Za-z])"
+    r"setcounter|addtocounter|csname|(?:end)?(?:equation|align|gather|multline|eqnarray)|[A-Za-z]*[rR]ef(?:range)?)(?![A-Za-z])"
 )
 _CONDITIONS = {
-    *("if", "ifcat", "ifnum", "ifdim", "ifodd", "ifvmode", "ifhmode", "ifmmode", "ifinner", "ifvoid", "ifhbox", "ifvbox"),
-    *("ifx", "ifeof", "iftrue", "iffalse", "ifcase", "ifdefined", "ifcsname", "iffontchar", "ifpdf", "ifxetex", "ifluatex"),
+    *(
+        "if",
+        "ifcat",
+        "ifnum",
+        "ifdim",
+        "ifodd",
+        "ifvmode",
+        "ifhmode",
+        "ifmmode",
+        "ifinner",
+        "ifvoid",
+        "ifhbox",
+        "ifvbox",
+    ),
+    *(
+        "ifx",
+        "ifeof",
+        "iftrue",
+        "iffalse",
+        "ifcase",
+        "ifdefined",
+        "ifcsname",
+        "iffontchar",
+        "ifpdf",
+        "ifxetex",
+        "ifluatex",
+    ),
 }
 _DECIDED = {"iftrue": True, "iffalse": False, "ifpdf": True, "ifxetex": False, "ifluatex": False, "ifmmode": False}
 
@@ -48,8 +85,12 @@ _KEPT = {
     *("maketitle", "title", "author", "date", "caption", "footnote", "thanks", "newcommand", "def", "ifthenelse"),
 }
 
-_WORDS = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,.;:()'-]*")
+# Text up to what means something, in one token.
+_WORDS = re.compile(r"[ \t]*\n?[ \t]*([^\\%{}$\[\]*#\s][^\\%{}$\[\]*#\n]*)")
 _AT = re.compile(r"\\([A-Za-z@]+)[ \t]*")
+# What begins text that stands for itself up to the same sign, with some macros after the name of a language.
+_VERB = re.compile(r"\*?(.)")
+_LISTING = re.compile(r"\*?(?:\[[^\]]*\])?(?:\{[a-z]+\}(?=\S))?([^\sA-Za-z])")
 _NAME = re.compile(r"\s*([^\s\\%{}]+)")
 _PARAMETERS = re.compile(r"((?:#\d)*)\s*")
 
@@ -143,7 +184,7 @@ class _Text:
             words = _WORDS.match(self.source, start)
             if words is not None:
                 self.position = words.end()
-                return Token("text", words[0], words[0], self.where(start))
+                return Token("text", words[1], words[0], self.where(words.start(1)))
             try:
                 found = self.walker.get_token(start, environments=False, parsing_state=self._state)
             except (LatexWalkerEndOfStream, LatexWalkerParseError):
@@ -182,11 +223,17 @@ class Stream:
     """The tokens of a paper whose main file is `main`; what could not be read is in `problems`.
 
     `printed_as` is told how the paper has a counter printed, the text of a `\\the...`, and says whether there is such a
-    counter. Raises `SourceError` for a main file that cannot be read or holds nothing.
+    counter; `counted_as` that a counter is another one from now on. Raises `SourceError` for a main file that cannot be
+    read or holds nothing.
     """
 
-    def __init__(self, main: Path, printed_as: Callable[[str, str], bool] = lambda counter, text: False) -> None:
-        self._printed_as = printed_as
+    def __init__(
+        self,
+        main: Path,
+        printed_as: Callable[[str, str], bool] = lambda counter, text: False,
+        counted_as: Callable[[str, str], None] = lambda counter, other: None,
+    ) -> None:
+        self._printed_as, self._counted_as = printed_as, counted_as
         self.folder = main.resolve().parent
         self.problems: list[Problem] = []
         self.opened: list[Place] = []
@@ -231,10 +278,10 @@ class Stream:
             return token
         while self._stack:
             text = self._stack[-1]
-            token = text.token()
-            if token is not None:
-                self.place = token.place
-                return token
+            found = text.token()
+            if found is not None:
+                self.place = found.place
+                return found
             if text is self._fence:
                 return None
             if text.package:
@@ -299,6 +346,8 @@ class Stream:
             self._define_plainly()
         elif name == "let":
             self._let()
+        elif name == "csname":
+            self._by_name(token)
         elif name in ("verb", "lstinline", "mintinline"):
             self._skip_verbatim(name)
         elif name == "makeatletter" or name == "makeatother":
@@ -356,9 +405,8 @@ class Stream:
     def group(self, long: bool = False, plain: bool = False) -> str:
         """The argument that comes next, as it is written; a paragraph ends it unless it is long, a macro if plain."""
         first = self.raw()
-        while first is not None and first.text == "\n\n":
-            first = self.raw()
-        if first is None:
+        if first is None or first.text == "\n\n":
+            # The end of a paragraph is an argument, too.
             return ""
         if first.kind == "close":
             self.push(first)
@@ -482,10 +530,25 @@ class Stream:
 
     def _let(self) -> None:
         named, other = self.command(), self.raw()
-        if other is not None and other.text == "=":
+        if other is not None and other.text.strip() == "=":
             other = self.raw()
-        if other is not None and other.kind == "macro" and other.text in self._macros:
+        if other is None or other.kind != "macro":
+            return
+        if named.startswith("c@") and other.text.startswith("c@"):
+            self._counted_as(named.removeprefix("c@"), other.text.removeprefix("c@"))
+        elif other.text in self._macros:
             self._macros[named] = self._macros[other.text]
+
+    def _by_name(self, first: Token) -> None:
+        """The macro whose name stands up to `\\endcsname` comes next."""
+        named = ""
+        while (token := self.raw()) is not None:
+            if token.kind == "macro":
+                if token.text != "endcsname":
+                    self.push(token)
+                break
+            named += token.raw
+        self.push(Token("macro", named.strip(), first.raw, first.place))
 
     def _macro(self, name: str, definition: _Definition) -> None:
         if name.startswith("the") and self._printed_as(name.removeprefix("the"), definition.text):
@@ -600,9 +663,7 @@ class Stream:
         text = self._stack[-1] if self._stack else None
         if text is None or self._pushed:
             return
-        found = re.compile(r"\*?(?:\[[^\]]*\])?(?:\{[a-z]+\}(?=.))?([^\sA-Za-z])" if name != "verb" else r"\*?(.)").match(
-            text.source, text.position
-        )
+        found = (_VERB if name == "verb" else _LISTING).match(text.source, text.position)
         if found is not None:
             closing = "}" if found[1] == "{" else found[1]
             end = text.source.find(closing, found.end())

@@ -1,4 +1,4 @@
-"""The command `lemmata`: judging, looking into one claim, what premises ask for, a new block, a record, LaTeX, the page.
+"""The command `lemmata`: judging, one claim, what premises ask for, a new block, a record, LaTeX, the page.
 
 Main definitions: `main`; `COMMANDS`, each with what it does and how it is called.
 """
