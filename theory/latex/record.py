@@ -10,6 +10,7 @@ import difflib
 import graphlib
 import itertools
 import json
+import logging
 import re
 import textwrap
 import unicodedata
@@ -17,12 +18,16 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 
 from theory.core.statements import Open, Paper, Statement
 from theory.latex.items import Document, Item, Proof, Reference
 from theory.latex.stream import SourceError
+
+# How one statement uses another: it is a part of that, its proof refers to it, or its own text does.
+PART, PROOF, TEXT = range(3)
 
 OPEN = Open("no claim is about it yet; it was read from the source of the paper")
 
@@ -203,34 +208,32 @@ class _Recording:
         return list(dict.fromkeys(found or [self._repeats.get(item, item) for item in self._named(proof.title)]))
 
     @cached_property
-    def _rests(self) -> dict[Item, dict[Item, bool]]:
-        """What each item refers to, and whether its proof does, or only its own text."""
-        rests: dict[Item, dict[Item, bool]] = {item: {} for item in self._originals}
+    def _rests(self) -> dict[Item, dict[Item, int]]:
+        """What each item refers to, and how, by the surest way."""
+        rests: dict[Item, dict[Item, int]] = {item: {} for item in self._originals}
         for item in self.document.items:
             own = self._one(item)
             assert own is not None
-            self._add(rests, own, item.references, in_proof=False)
+            self._add(rests, own, item.references, TEXT)
             if item.is_display and item.inside is not None:
                 inside = self._one(item.inside)
                 if inside is not None:
-                    rests[own].setdefault(inside, False)
+                    rests[own][inside] = PART
         for proof in self.document.proofs:
             for item in self._proved(proof):
-                self._add(rests, item, proof.references, in_proof=True)
+                self._add(rests, item, proof.references, PROOF)
                 for step in proof.steps:
                     single = self._one(step)
                     if single is not None and single is not item:
-                        rests[item][single] = True
+                        rests[item][single] = min(PROOF, rests[item].get(single, PROOF))
         return rests
 
-    def _add(
-        self, rests: dict[Item, dict[Item, bool]], item: Item, references: Iterable[Reference], in_proof: bool
-    ) -> None:
+    def _add(self, rests: dict[Item, dict[Item, int]], item: Item, references: Iterable[Reference], how: int) -> None:
         for reference in references:
             used = self._led_to(reference)
             if used is None or used is item or self._one(used.inside) is item:
                 continue
-            rests[item][used] = in_proof or rests[item].get(used, False)
+            rests[item][used] = min(how, rests[item].get(used, how))
 
     @property
     def _originals(self) -> list[Item]:
@@ -247,12 +250,12 @@ class _Recording:
         return [item for item in self._originals if item in kept]
 
     @cached_property
-    def _edges(self) -> dict[Item, dict[Item, bool]]:
+    def _edges(self) -> dict[Item, dict[Item, int]]:
         kept = set(self._kept)
         return {item: {used: how for used, how in self._rests[item].items() if used in kept} for item in self._kept}
 
-    def _without_circles(self, edges: dict[Item, dict[Item, bool]]) -> dict[Item, dict[Item, bool]]:
-        """The same without what closes circles: first what a text refers to, then what stands later."""
+    def _without_circles(self, edges: dict[Item, dict[Item, int]]) -> dict[Item, dict[Item, int]]:
+        """The same without what closes circles: first what a text refers to, then what a lemma uses of a theorem."""
         order = {item: at for at, item in enumerate(self._kept)}
         left = {item: dict(used) for item, used in edges.items()}
         while True:
@@ -263,7 +266,7 @@ class _Recording:
                 # Each uses the one before it.
                 circle: list[Item] = error.args[1]
                 ranked = [
-                    (not left[user][used], _rank(used) - _rank(user), order[used], user, used)
+                    (left[user][used], _rank(used) - _rank(user), order[used], user, used)
                     for used, user in itertools.pairwise(circle)
                 ]
                 *_, user, used = max(ranked, key=lambda entry: entry[:3])
@@ -366,8 +369,15 @@ class _Recording:
         text = re.sub(r"\\texorpdfstring\s*\{[^{}]*\}\s*\{([^{}]*)\}", r"\1", text)
         text = re.sub(r"\\ref\s*\{([^}]*)\}", lambda found: self._said_for(found[1]), text)
         text = re.sub(r"\\cite[a-z]*\*?\s*(?:\[[^\]]*\])*\s*\{([^}]*)\}", r"[\1]", text)
-        text = re.sub(r"\(\(([^()]*)\)\)", r"(\1)", text.replace(r"\|", "‖"))
-        said = _PLAIN.latex_to_text(self.document.expand(text), tolerant_parsing=True)
+        text = re.sub(r"\(\(([^()]*)\)\)", r"(\1)", text)
+        text = re.sub(r"\\(?:left|right|[bB]igg?[lr]?)(?![A-Za-z])\s*\.?", "", self.document.expand(text))
+        text = re.sub(r"\\[td]frac(?![A-Za-z])", r"\\frac", text.replace(r"\|", "‖"))
+        try:
+            said = _PLAIN.latex_to_text(text, tolerant_parsing=True)
+        except Exception:
+            # A macro of LaTeX without its arguments, as where a text is cut, raises one thing or another in pylatexenc:
+            # the text stays as it is written.
+            said = text
         return " ".join(said.split())
 
     def _said_for(self, labels: str) -> str:
@@ -417,17 +427,29 @@ class _Recording:
         return re.sub("[^a-z0-9]", "", name.lower()) + str(self.year)
 
 
-def _unknown_macro(node: object) -> str:
-    return f"\\{getattr(node, 'macroname', '')} "
+def _unknown_macro(node: Any) -> str:
+    return f"\\{node.macroname} "
+
+
+def _fraction(node: Any, l2tobj: LatexNodes2Text) -> str:
+    """A fraction in a line, with brackets around a part that is no word and no root."""
+    if node.nodeargd is None or None in node.nodeargd.argnlist:
+        # At the end of a text, without its parts.
+        return ""
+    parts = [l2tobj.nodelist_to_text(getattr(part, "nodelist", [part])).strip() for part in node.nodeargd.argnlist]
+    return "/".join(part if re.fullmatch(r"[\w.^]*|√\([^()]*\)", part) else f"({part})" for part in parts)
 
 
 def _to_text() -> LatexNodes2Text:
     words = get_default_latex_context_db()
     words.set_unknown_macro_spec(MacroTextSpec("", simplify_repl=_unknown_macro))
+    words.add_context_category("fractions", macros=[MacroTextSpec("frac", simplify_repl=_fraction)], prepend=True)
     return LatexNodes2Text(latex_context=words, math_mode="text", strict_latex_spaces="macros", keep_braced_groups=True)
 
 
 _PLAIN = _to_text()
+# What it has to say of a text is nothing that a reader could act upon.
+logging.getLogger("pylatexenc").addHandler(logging.NullHandler())
 
 
 def _without(text: str, *macros: str) -> str:
@@ -463,6 +485,9 @@ Written by `lemmata read {main}`. Kinds and themes are guesses, and so are title
 
 from lemmata import Open, Paper, Statement
 {unread}
+# How one statement uses another: it is a part of that, its proof refers to it, or its own text does.
+PART, PROOF, TEXT = range(3)
+
 OPEN = Open({reason})
 
 PAPER = Paper(
@@ -484,7 +509,7 @@ def python(record: Record, main: str) -> str:
         lines = [line for sentence in record.unread for line in _comment(sentence)]
         unread = "\n".join(["", "# Not read, or left out:", *lines, ""])
     return _FILE.format(
-        title=textwrap.shorten(paper.title.replace("\\", "").replace('"', "'"), 70, placeholder=" ..."),
+        title=textwrap.shorten(paper.title.replace("\\", "").replace('"', "'"), 58, placeholder=" ..."),
         main=textwrap.shorten(main, 40, placeholder=" ..."),
         unread=unread,
         reason=_quoted(OPEN.reason),

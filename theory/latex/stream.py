@@ -20,7 +20,8 @@ from pylatexenc.macrospec import LatexContextDb
 
 # So many texts one in another at most: macros that stand for themselves have no end.
 DEEPEST = 60
-DEEPEST_NAME = 8
+# In a title so many macros are replaced at most.
+MOST_REPLACED = 100
 
 VERBATIM = {"verbatim", "Verbatim", "lstlisting", "minted", "comment", "filecontents", "alltt", "tikzpicture"}
 
@@ -92,6 +93,8 @@ _AT = re.compile(r"\\([A-Za-z@]+)[ \t]*")
 _VERB = re.compile(r"\*?(.)")
 _LISTING = re.compile(r"\*?(?:\[[^\]]*\])?(?:\{[a-z]+\}(?=\S))?([^\sA-Za-z])")
 _NAME = re.compile(r"\s*([^\s\\%{}]+)")
+# An argument in braces, with two levels of braces in it.
+_GROUP = re.compile(r"\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}")
 _PARAMETERS = re.compile(r"((?:#\d)*)\s*")
 
 _DEFINING = {"newcommand", "renewcommand", "providecommand", "DeclareRobustCommand"}
@@ -237,7 +240,7 @@ class Stream:
         self.folder = main.resolve().parent
         self.problems: list[Problem] = []
         self.opened: list[Place] = []
-        self.texts: dict[str, str] = {}
+        self.texts: dict[str, _Definition] = {}
         self.classes: list[str] = []
         self.packages: set[str] = set()
         self.environments: dict[str, _Definition] = {}
@@ -553,8 +556,7 @@ class Stream:
     def _macro(self, name: str, definition: _Definition) -> None:
         if name.startswith("the") and self._printed_as(name.removeprefix("the"), definition.text):
             return
-        if not definition.arguments:
-            self.texts[name] = definition.text
+        self.texts[name] = definition
         self._macros.pop(name, None)
         if name not in _KEPT and self._says_something(definition.text):
             self._macros[name] = definition
@@ -571,18 +573,35 @@ class Stream:
         if self._says_something(definition.text + definition.end):
             self.environments[name] = definition
 
-    def expanded(self, text: str, depth: int = 0) -> str:
-        """`text` with those macros of the paper replaced that have no argument."""
+    def expanded(self, text: str) -> str:
+        """`text` with the macros of the paper replaced, those with arguments where these are in braces.
 
-        def stands_for(found: re.Match[str]) -> str:
-            body = self.texts.get(found[1])
-            if body is None or depth > DEEPEST_NAME:
-                return found[0]
-            # So that its first letters do not go to a macro before it.
-            apart = " " if re.search(r"\\[A-Za-z@]+$", text[: found.start()]) else ""
-            return apart + self.expanded(body, depth + 1)
+        After so many the rest is left as it is written.
+        """
+        return self._replaced(text, [MOST_REPLACED])
 
-        return re.sub(r"\\([A-Za-z@]+)(?![A-Za-z@])(?:\s*\{\})?", stands_for, text)
+    def _replaced(self, text: str, left: list[int]) -> str:
+        said, at = "", 0
+        for found in re.finditer(r"\\([A-Za-z@]+)\s*", text):
+            definition = self.texts.get(found[1])
+            if definition is None or found.start() < at or left[0] <= 0:
+                continue
+            given, end = [], found.end()
+            for kind, _ in definition.arguments:
+                group = _GROUP.match(text, end) if kind == "m" else None
+                if group is None:
+                    break
+                given.append(group[1])
+                end = group.end()
+            if len(given) < len(definition.arguments):
+                continue
+            left[0] -= 1
+            said += text[at : found.start()]
+            # So that its first letters do not go to a macro before it, nor its end to what comes after.
+            said += " " * bool(re.search(r"\\[A-Za-z@]+$", said))
+            said += self._replaced(_filled(definition.text, given), left)
+            at = end if definition.arguments else found.start() + 1 + len(found[1])
+        return said + text[at:]
 
     def _expand(self, token: Token) -> None:
         definition = self._macros[token.text]
@@ -609,13 +628,7 @@ class Stream:
             self.environments.pop(token.text, None)
             return
 
-        def argument(found: re.Match[str]) -> str:
-            if found[1] == "#":
-                return "#"
-            at = int(found[1]) - 1
-            return given[at] if at < len(given) else ""
-
-        source = re.sub(r"#([#\d])", argument, text)
+        source = _filled(text, given)
         # What was given back comes after it.
         self._stack.append(_Text(source, token.place.file, at="@" in source, place=token.place, after=self._pushed))
         self._pushed = []
@@ -677,6 +690,16 @@ class Stream:
             self.problem(f"\\begin{{{name}}} is not closed", place)
         else:
             text.position = end.end()
+
+
+def _filled(text: str, given: list[str]) -> str:
+    """The text of a macro with its arguments in their places."""
+
+    def argument(found: re.Match[str]) -> str:
+        at = -1 if found[1] == "#" else int(found[1]) - 1
+        return "#" if at < 0 else given[at] if at < len(given) else ""
+
+    return re.sub(r"#([#\d])", argument, text)
 
 
 def _numbered(count: str | None, default: str | None) -> tuple[tuple[str, str], ...]:

@@ -133,6 +133,14 @@ def test_a_paper_is_described_in_plain_words() -> None:
     }
 
 
+def test_titles_have_the_formulas_of_the_paper_in_a_line(tmp_path: Path) -> None:
+    source = r"\newcommand{\norm}[1]{\left\|#1\right\|}\newcommand{\again}{\again}\begin{document}\begin{lemma}"
+    source += r"$\norm{w_r}_2 \le \frac{n\,\kappa}{\sqrt{m}\lambda_0} + \tfrac12$ and \again\thing.\end{lemma}"
+    (tmp_path / "main.tex").write_text(PREAMBLE + source)
+    (statement,) = record_of(tmp_path / "main.tex").paper.statements
+    assert statement.title == r"‖w_r‖_2 ≤(n κ)/(√(m)λ_0) + 1/2 and \again \thing ."
+
+
 def test_kinds_and_themes_are_guessed_from_words() -> None:
     found = {
         s.label: (s.kind, s.theme)
@@ -247,6 +255,11 @@ PIECES: dict[str, tuple[str, str]] = {
         r"\newif\ifall\ifall\begin{lemma}a\end{lemma}\else\begin{lemma}b\end{lemma}\fi\alltrue\ifall\begin{lemma}c"
         r"\end{lemma}\fi\verb+{+\lstinline|{|\begin{comment}\begin{lemma}\end{comment}\begin{lemma}$\ifx$\end{lemma}",
         "lemma-1; lemma-2; lemma-3",
+    ),
+    "a circle through a part of a theorem": (
+        r"\begin{theorem}\begin{equation}\label{e}1\end{equation}\end{theorem}\begin{proof}\ref{b}\end{proof}"
+        r"\begin{lemma}\label{b}See \ref{e}.\end{lemma}",
+        "theorem-1 <- lemma-2; eq-1 [e] <- theorem-1; lemma-2 [b]",
     ),
     "a circle": (
         r"\begin{theorem}\label{a}x\end{theorem}\begin{proof}\ref{b}\end{proof}\begin{lemma}\label{b}y\end{lemma}"
@@ -460,6 +473,16 @@ def test_the_source_in_the_documentation_gives_the_lines_beside_it(tmp_path: Pat
     lines = rest.split("```\n")[1].splitlines()
     assert len(lines) == 4
     assert set(lines) <= set(written)
+
+
+def test_the_record_of_the_example_is_what_its_source_says() -> None:
+    example = ROOT / "examples" / "arora2019"
+    record = recorded(read(example / "main.tex"), "arora2019")
+    assert (example / "paper.py").read_text() == python(record, "main.tex")
+    numbers = {s.label: [used.removeprefix("arora2019:") for used in s.uses] for s in record.paper.statements}
+    assert numbers["Theorem 4.1"] == ["eq-3.1", "theorem-3.1", "lemma-C.1", "lemma-C.2"]
+    assert numbers["Lemma 5.3"] == ["theorem-3.1", "eq-3.3", "eq-4.1", "lemma-C.1"]
+    assert record.unread == ("No proof was found of Theorem 3.1.",)
 
 
 def test_a_source_of_many_pages_is_read_in_seconds(tmp_path: Path) -> None:
