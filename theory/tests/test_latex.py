@@ -448,6 +448,9 @@ def test_the_ledger_lists_a_paper_before_a_claim_is_written(tmp_path: Path, caps
     assert lines[0] == f"{tmp_path}/paper.py: 8 statements, 5 displays and 16 uses of one by another, all of them open"
     # The key says the year.
     assert lines[2:-1] == [f"  {sentence}" for sentence in UNREAD["article"][:-1]]
+    # A script of that name that has nothing to do with claims is not run.
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "paper.py").write_text("raise RuntimeError\n")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "theory.lemmata", str(tmp_path), f"--ledger={tmp_path / 'out'}"],
         cwd=tmp_path,
