@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bounds.bound import Bound
 from bounds.constant import Constant
 from theory.claims import registry
 from theory.claims.block import Claim
@@ -97,7 +98,7 @@ class TestStore:
 
     def test_another_constant_of_a_sheet_asks_again(self, rows: list[Row], alphas: dict[str, float]) -> None:
         claim, found = rows[0].claim, Dependencies(RunConfig())
-        bound = dataclasses.replace(claim.bound, constants={**claim.bound.constants, "C": Constant(7, "another")})
+        bound = Bound(claim.bound.expr, {name: Constant(7, "another") for name in claim.bound.constants})
         other = dataclasses.replace(claim, bound=bound)
         assert found.digest(other, 1e-9) != found.digest(claim, 1e-9)
 
@@ -106,18 +107,19 @@ class TestStore:
 CHANGED = 200
 
 
-class TestChanges:
-    @pytest.fixture(scope="class")
-    def places(self, claims: dict[str, Claim]) -> dict[str, frozenset[tuple[str, str]]]:
-        """What every claim reaches."""
-        sources = Dependencies(RunConfig()).sources
-        found = {}
-        for claim in claims.values():
-            module = sources.module_of(ROOT / claim.file)
-            assert module is not None
-            found[claim.id] = frozenset(sources.reached((module.name, name) for name in module.at(claim.line)))
-        return found
+@pytest.fixture(scope="module")
+def places(claims: dict[str, Claim]) -> dict[str, frozenset[tuple[str, str]]]:
+    """What every claim reaches."""
+    sources = Dependencies(RunConfig()).sources
+    found = {}
+    for claim in claims.values():
+        module = sources.module_of(ROOT / claim.file)
+        assert module is not None
+        found[claim.id] = frozenset(sources.reached((module.name, name) for name in module.at(claim.line)))
+    return found
 
+
+class TestChanges:
     def test_each_changed_definition_asks_all_claims_again_that_reach_it_and_no_others(
         self, places: dict[str, frozenset[tuple[str, str]]], claims: dict[str, Claim], monkeypatch: pytest.MonkeyPatch
     ) -> None:
