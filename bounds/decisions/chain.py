@@ -45,8 +45,8 @@ from bounds.decisions.powers import (
     product_of,
     read_terms,
 )
-from bounds.decisions.simplex import InfeasibleError, UnboundedError, minimise
 from bounds.decisions.questions import Decision, Implied
+from bounds.decisions.simplex import InfeasibleError, UnboundedError, minimise
 from bounds.premise import Premise
 from bounds.symbols import SYMBOLS, symbol
 

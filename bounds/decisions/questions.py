@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import sympy
 
-__all__ = ["Decision", "Implied", "IsZero", "NotBelowZero", "Question", "all_of", "any_fails"]
+__all__ = ["Decision", "Implied", "IsZero", "NotBelowZero", "Question", "all_of", "fails"]
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,6 @@ def all_of(found: Iterable[Decision]) -> Decision:
     return Decision(holds, None if worst is None or holds else worst.at, sum(d.boxes for d in decisions), asked)
 
 
-def any_fails(decision: Decision) -> Decision:
+def fails(decision: Decision) -> Decision:
     """That a decision came out false: open where it is."""
     return replace(decision, holds=None if decision.holds is None else not decision.holds)

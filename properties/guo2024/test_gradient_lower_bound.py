@@ -17,6 +17,7 @@ import numpy as np
 import sympy
 
 from bounds.bound import Bound
+from bounds.decisions.prove import at_least
 from bounds.laws.tangent_kernel import least_of_close_pair, limit_kernel
 from bounds.papers import guo2024 as sheet
 from nets.networks.activations import leaky_relu
@@ -112,7 +113,7 @@ def antipodes_have_one_gradient(
         pair = zip(gradients(first, gates), gradients(-first, [other, *gates[1:]]), strict=True)
         gone = all(sympy.expand(one + sign * two) == sympy.zeros(m, m) for one, two in pair)
         steps.append(Step(f"the gradients cancel at the gates {opened}", gone))
-    return [*steps, Step(f"a norm of 0 is at most {bound.text}", bool(bound.expr >= 0))]
+    return [*steps, Step(f"a norm of 0 is at most {bound.text}", at_least(bound.expr, 0))]
 
 
 @claim(

@@ -1,7 +1,7 @@
 """Which steps of a proof two judges decided: read from what `make second-opinion` left.
 
-Main definitions: `FILE`, which `theory.upkeep.second_opinion` writes; `recorded`, what it has; `said`, what a row says
-of the steps that one judge alone decided.
+Main definitions: `FILE`, which `theory.upkeep.second_opinion` writes; `recorded`, what it has; `judges`, how
+each step was decided; `said`, what a row says of the steps that one judge alone decided.
 """
 
 from __future__ import annotations
@@ -28,17 +28,19 @@ def recorded(file: Path = FILE) -> Mapping[str, Sequence[JsonDict]]:
     return found
 
 
+def judges(claim: str) -> Mapping[str, str]:
+    """How each step of a proof, by its words, was decided when it was asked for again."""
+    return {entry["step"]: entry["said"] for entry in recorded().get(claim, ())}
+
+
 def said(claim: str, steps: Sequence[str]) -> str:
     """What a row says of the steps of its proof that were not decided by both judges; empty where all were.
 
     `steps` are those of this run, in words: one that the record does not know was not asked again.
     """
-    if not steps:
-        return ""
-    known = {entry["step"]: entry["said"] for entry in recorded().get(claim, ())}
-    alone = [step for step in dict.fromkeys(steps) if known.get(step) in (ONE, OPEN, CONTRADICTION)]
-    unknown = [step for step in dict.fromkeys(steps) if step not in known]
-    number = len(dict.fromkeys(steps))
-    told = [f"one judge decided {len(alone)} of {number} steps: {'; '.join(alone)}"] if alone else []
-    told += [f"{len(unknown)} of {number} steps were not asked of a second judge"] if unknown else []
-    return "; ".join(told)
+    known, told = judges(claim), list(dict.fromkeys(steps))
+    alone = [step for step in told if known.get(step, BOTH) != BOTH]
+    unknown = [step for step in told if step not in known]
+    parts = [f"{ONE} for {len(alone)} of {len(told)} steps: {'; '.join(alone)}"] if alone else []
+    parts += [f"{len(unknown)} of {len(told)} steps were not asked of a second judge"] if unknown else []
+    return "; ".join(parts)

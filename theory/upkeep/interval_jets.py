@@ -207,7 +207,9 @@ class _Jets:
     def multiply(self, one: list[Any], other: list[Any]) -> list[Any]:
         if one is other:
             return self._square(one)
-        return [self._sum([self._product(1, one[j], other[k - j]) for j in range(k + 1)]) for k in range(self.order + 1)]
+        return [
+            self._sum([self._product(1, one[j], other[k - j]) for j in range(k + 1)]) for k in range(self.order + 1)
+        ]
 
     def _square(self, one: list[Any]) -> list[Any]:
         found = []
@@ -305,7 +307,9 @@ class _Jets:
         return [iv.mpf([low, high])]
 
 
-def jet(expr: sympy.Expr, at: Mapping[sympy.Symbol, Any], along: sympy.Symbol | None, order: int, ring: Ring) -> list[Any]:
+def jet(
+    expr: sympy.Expr, at: Mapping[sympy.Symbol, Any], along: sympy.Symbol | None, order: int, ring: Ring
+) -> list[Any]:
     """The Taylor coefficients of `expr` in `along`, up to `order`, where the symbols have the values `at`.
 
     Raises :class:`UndefinedError` where a part of the formula is not defined for all values, or not known, and

@@ -51,7 +51,11 @@ def _key(polynomial: Polynomial) -> Monomial:
 
 def _is_positive(atom: Atom) -> bool:
     kind = atom[0]
-    return kind in ("pi", "prime", "exp", "exp of") or (kind == "symbol" and atom[2]) or (kind == "log" and atom[1][0] == "prime")
+    return (
+        kind in ("pi", "prime", "exp", "exp of")
+        or (kind == "symbol" and atom[2])
+        or (kind == "log" and atom[1][0] == "prime")
+    )
 
 
 def _polynomial(terms: Iterable[tuple[Monomial, Fraction]]) -> Polynomial:
@@ -352,6 +356,16 @@ def _circular_of_term(monomial: Monomial, factor: Fraction) -> tuple[Form, Form]
     return one, other
 
 
+# Four times the squares of sine and cosine at these multiples of pi.
+_SQUARES = {
+    _ZERO: (0, 4),
+    Fraction(1, 6): (1, 3),
+    Fraction(1, 4): (2, 2),
+    Fraction(1, 3): (3, 1),
+    Fraction(1, 2): (4, 0),
+}
+
+
 def _circular_of_pi(factor: Fraction) -> tuple[Form, Form]:
     """Sine and cosine of a multiple of pi."""
     factor %= 2
@@ -362,25 +376,23 @@ def _circular_of_pi(factor: Fraction) -> tuple[Form, Form]:
         sine, cosine = _circular_of_pi(1 - factor)
         return sine, -cosine
     half = Fraction(1, 2)
-    known = {
-        _ZERO: (0, 1),
-        Fraction(1, 6): (1, 3),
-        Fraction(1, 4): (2, 2),
-        Fraction(1, 3): (3, 1),
-        half: (4, 0),
-    }
-    if factor == 0:
-        return Form.of(0), Form.of(1)
-    if factor in known:
-        # Both are half the root of these numbers.
-        one, other = (Form.of(number).power(half) * Form.of(half) if number else Form.of(0) for number in known[factor])
+    if factor in _SQUARES:
+        one, other = (
+            Form.of(number).power(half) * Form.of(half) if number else Form.of(0) for number in _SQUARES[factor]
+        )
         return one, other
     key = (_key({((_PI, _ONE),): factor}), _key({(): _ONE}))
     return Form.atom(("sin", key)), Form.atom(("cos", key))
 
 
-_TURNS = {
-    "acos": {-1: Fraction(1), 0: Fraction(1, 2), 1: _ZERO, Fraction(1, 2): Fraction(1, 3), -Fraction(1, 2): Fraction(2, 3)},
+_TURNS: dict[str, dict[Fraction | int, Fraction]] = {
+    "acos": {
+        -1: Fraction(1),
+        0: Fraction(1, 2),
+        1: _ZERO,
+        Fraction(1, 2): Fraction(1, 3),
+        -Fraction(1, 2): Fraction(2, 3),
+    },
     "asin": {-1: Fraction(-1, 2), 0: _ZERO, 1: Fraction(1, 2), Fraction(1, 2): Fraction(1, 6)},
     "atan": {0: _ZERO, 1: Fraction(1, 4), -1: Fraction(-1, 4)},
 }

@@ -120,8 +120,9 @@ def _form(expr: sympy.Expr) -> Form | None:
 
 def _not_below_zero(question: NotBelowZero) -> Answer:
     expr, domains = question.expr, _domains(question)
-    if not domains:
-        return _number(expr, strict=question.strict)
+    place = {free: low for free, low, high in question.within if low is high or low == high}
+    if len(place) == len(domains):
+        return _number(expr, place, strict=question.strict)
     if len(domains) == 1:
         ((variable, ends),) = domains.items()
         found = is_nowhere_negative(expr, variable, ends[:2], open_low=ends[2], strict=question.strict)
@@ -148,19 +149,25 @@ def _not_below_zero(question: NotBelowZero) -> Answer:
     return OPEN
 
 
-def _number(expr: sympy.Expr, *, strict: bool) -> Answer:
-    form = _form(expr)
-    number = None if form is None else form.number
-    if number is not None:
-        return Answer(number > 0 if strict else number >= 0, "fractions")
+def _number(expr: sympy.Expr, place: Mapping[sympy.Symbol, Any], *, strict: bool) -> Answer:
     for bits in DIGITS:
         iv.prec = bits
-        value = _value(expr, {})
+        value = _value(expr, {free: _end(number) for free, number in place.items()})
         if value is not None and lowest(value) > 0:
             return Answer(True, "intervals")
         if value is not None and highest(value) < 0:
             return Answer(False, "intervals")
-    return OPEN
+    # What no number of digits tells from 0 may be 0.
+    try:
+        number = normal_form(expr, lambda free: normal_form(sympy.sympify(_fraction(place[free])))).number
+    except (TooLargeError, ZeroDivisionError, OverflowError, RecursionError):
+        return OPEN
+    return OPEN if number is None else Answer(number > 0 if strict else number >= 0, "fractions")
+
+
+def _fraction(number: Any) -> Any:
+    """A number as a formula has it; a float is the fraction that it is."""
+    return sympy.Rational(number) if isinstance(number, int | float | Fraction) else number
 
 
 def _domains(question: IsZero | NotBelowZero) -> dict[sympy.Symbol, Ends]:
@@ -187,19 +194,29 @@ def _places(domains: Mapping[sympy.Symbol, Ends]) -> Iterator[dict[sympy.Symbol,
         for free, (low, high, _) in domains.items():
             share = Fraction(draw.randrange(1, 1024), 1024)
             if high != sympy.oo and low != -sympy.oo:
-                first, last = _value(low, {}), _value(high, {})
+                first, last = _end(low), _end(high)
                 point[free] = first + (last - first) * rational(share)
                 continue
-            size = share / (1 - share) * draw.choice([1, 1, 8, Fraction(1, 8)])
+            size = share / (1 - share) * draw.choice([Fraction(1), Fraction(8), Fraction(1, 8)])
             if free.is_integer:
                 size = Fraction(int(size))
-            if low == -sympy.oo:
-                point[free] = rational(size * draw.choice([1, -1])) if high == sympy.oo else _value(high, {}) - rational(size)
+            if low == -sympy.oo and high == sympy.oo:
+                point[free] = rational(size * draw.choice([1, -1]))
+            elif low == -sympy.oo:
+                point[free] = _end(high) - rational(size)
             else:
-                point[free] = _value(low, {}) + rational(size)
+                point[free] = _end(low) + rational(size)
                 if size == 0 and free.is_positive and low == 0:
                     point[free] = rational(Fraction(1))
         yield point
+
+
+def _end(end: sympy.Expr) -> Any:
+    """An enclosure of the end of a domain."""
+    found = _value(sympy.sympify(_fraction(end)), {})
+    if found is None:
+        raise UndefinedError(f"{end} has no value")
+    return found
 
 
 def _value(expr: sympy.Expr, at: Mapping[sympy.Symbol, Any]) -> Any | None:
@@ -359,20 +376,12 @@ def _leading(expr: sympy.Expr, variable: sympy.Symbol, box: Any, order: int, *, 
 
 
 def _order(expr: sympy.Expr, variable: sympy.Symbol, end: sympy.Expr) -> int:
-    """The order of the zero at an end, of which exact arithmetic is sure; 0 where there is none."""
-    try:
-        at = normal_form(end)
-        found = jet(expr, {variable: at}, variable, HIGHEST_ORDER, EXACT)
-    except (UndefinedError, TooLargeError, ZeroDivisionError, OverflowError, RecursionError):
-        found = _as_far_as_defined(expr, variable, end)
-    return next((order for order, part in enumerate(found) if not part.is_zero), 0)
-
-
-def _as_far_as_defined(expr: sympy.Expr, variable: sympy.Symbol, end: sympy.Expr) -> list[Form]:
-    """The exact Taylor coefficients up to the highest order that there is."""
-    for order in range(HIGHEST_ORDER - 1, 0, -1):
+    """The order of the zero at an end, of which exact arithmetic is sure; 0 where there is none or no answer."""
+    for order in range(HIGHEST_ORDER + 1):
         try:
-            return jet(expr, {variable: normal_form(end)}, variable, order, EXACT)
+            found = jet(expr, {variable: normal_form(end)}, variable, order, EXACT)[order]
         except (UndefinedError, TooLargeError, ZeroDivisionError, OverflowError, RecursionError):
-            continue
-    return []
+            return 0
+        if not found.is_zero:
+            return order
+    return 0

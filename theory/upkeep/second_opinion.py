@@ -1,6 +1,7 @@
 """Decide each step of each proof again, by arithmetic that shares nothing with that of the first judge.
 
-    python -m theory.upkeep.second_opinion [--paper KEY] [--theme NAME] [--claim ID] [--record FILE --page FILE] [--check]
+    python -m theory.upkeep.second_opinion [--paper KEY] [--theme NAME] [--claim ID]
+                                           [--record FILE [--page FILE]] [--check]
 
 A step that is handed a decision says what was asked (`bounds.decisions.questions`), and `theory.upkeep.second_judge`
 answers the same questions, at the same domains. A step is decided by
@@ -12,10 +13,10 @@ answers the same questions, at the same domains. A step is decided by
 
 and is a `contradiction` if a question got the other answer. Proofs that are to be refuted are asked too.
 
-`--record` puts what was found of the selected claims into FILE (`theory/reports/second_opinion.json`, from which rows say
-what one judge alone decided), and `--page` writes the table made of it. `--check` holds the record in place against what
-is found instead. Exit status: 0 no contradiction and, with `--check`, the record as found; 1 otherwise; 2 for a selection
-that makes no sense.
+`--record` puts what was found of the selected claims into FILE (`theory/reports/second_opinion.json`, from which rows
+say what one judge alone decided), and `--page` writes the page that is made of it (`docs/second_opinion.md`). `--check`
+holds the record in place against what is found. Exit status: 0 no contradiction and, with `--check`, the record as
+found; 1 otherwise; 2 for a selection that makes no sense.
 
 Main definitions: `Asked`, a step with what the judges say; `steps_of`, those of a claim; `table`, `page`.
 """
@@ -50,6 +51,22 @@ PAGE = ROOT / "docs" / "second_opinion.md"
 
 # How much is wrong with a step, for the same step in several cells.
 _WORSE = (BOTH, OPEN, ONE, CONTRADICTION)
+
+#: What the page says before its numbers.
+WORDS = """# Proofs have two judges
+
+Rows that are `proved`, or refuted by a proof, rest on python-flint's balls, sympy's simplifications and assumptions,
+and linear programs in fractions. `make second-opinion` decides each step again, at the same domains, by arithmetic that
+shares none of that: mpmath's intervals with bisection and Taylor coefficients, Sturm's sequences and normal forms in
+fractions, and z3 for implications between sizes and for polynomials in several variables. It knows nothing of how the
+first judge came to its answer, but reads the same formula: what a proof does to a formula before it asks, a derivative
+or a substitution, is done once.
+
+A step that is handed a decision says what was asked. One that is a truth value alone (an enumeration in integers, a
+limit, the tail of a law, an argument in words) is decided by `one judge`, and its row says so; so is an identity that
+the second judge met at places alone. `open` are steps that the first judge leaves open too. A contradiction fails the
+command, which runs every night.
+"""
 
 NO_QUESTION = "a truth value"
 MIXED = "several kinds"
@@ -153,19 +170,7 @@ def page(claims: Mapping[str, Sequence[Mapping[str, str]]]) -> str:
     by = Counter(step["by"] for steps in claims.values() for step in steps if step["said"] == BOTH)
     return "\n".join(
         [
-            "# Proofs have two judges",
-            "",
-            "Rows that are `proved`, or refuted by a proof, rest on python-flint's balls, sympy's simplifications and",
-            "assumptions, and linear programs in fractions. `make second-opinion` decides each step again, at the same domains,",
-            "by arithmetic that shares none of that: mpmath's intervals with bisection and Taylor coefficients, Sturm's",
-            "sequences and normal forms in fractions, and z3 for implications between sizes and polynomials in several variables.",
-            "The second judge reads the same formula, and knows nothing of how the first one came to its answer.",
-            "",
-            "A step that is handed a decision says what was asked; one that is a truth value alone (an enumeration in integers,",
-            "a limit, a law, an argument in words) is decided by `one judge`, and its row says so. `open` are steps that the",
-            "first judge leaves open too. A contradiction fails the command, which runs every night. An identity that the",
-            "second judge only met at places is decided by one judge.",
-            "",
+            WORDS,
             f"Of {len(claims)} proofs {len(whole)} are decided by both judges in all steps, and {len(some)} in some.",
             "",
             *table(claims),
@@ -218,8 +223,8 @@ def run(options: argparse.Namespace, chosen: Sequence[Claim], everything: frozen
                 print(f"  {step.said}: {step.step}: {step.by}", flush=True)
                 failed += step.said == CONTRADICTION
     if options.check:
-        for identifier, steps in found.items():
-            if recorded().get(identifier) != steps:
+        for identifier, entry in found.items():
+            if recorded().get(identifier) != entry:
                 stale += 1
                 print(f"{identifier}: the record says something else; run make second-opinion")
     print("\n".join(["", *table(found)]))
@@ -239,7 +244,7 @@ def main(arguments: Sequence[str]) -> int:
         catalogue = Catalogue(ROOT / ".cache" / "claims.json")
         catalogue.add_suite()
         entries = catalogue.entries
-        selected = [entry for entry in select(entries, options.claim, options.paper, options.theme)]
+        selected = list(select(entries, options.claim, options.paper, options.theme))
         claims = [registry.found(entry.id, entry.file) for entry in selected]
     except (SelectionError, ClaimError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -250,7 +255,19 @@ def main(arguments: Sequence[str]) -> int:
     return run(options, chosen, frozenset(entry.id for entry in entries))
 
 
-__all__ = ["FILE", "PAGE", "Asked", "NotBelowZero", "ask_again", "entry_of", "kind_of", "page", "run", "steps_of", "table"]
+__all__ = [
+    "FILE",
+    "PAGE",
+    "Asked",
+    "NotBelowZero",
+    "ask_again",
+    "entry_of",
+    "kind_of",
+    "page",
+    "run",
+    "steps_of",
+    "table",
+]
 
 
 if __name__ == "__main__":

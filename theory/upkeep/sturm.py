@@ -7,6 +7,7 @@ Written by hand: a second judge that asked `sympy.Poly` would ask the first one 
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -34,21 +35,20 @@ def is_nowhere_negative(
         return None
     try:
         form = normal_form(expr, lambda free: Form.atom(("symbol", free.name, bool(ends[0] >= 0))))
-        sides = [_coefficients(part, variable.name) for part in (form.above, form.below)]
     except (TooLargeError, ZeroDivisionError, OverflowError, RecursionError):
         return None
-    if sides[0] is None or sides[1] is None:
+    numerator, denominator = (_coefficients(part, variable.name) for part in (form.above, form.below))
+    if numerator is None or denominator is None:
         return None
-    (above, power, has_pole), (below, other, vanishes) = sides
+    (above, power, has_pole), (below, other, vanishes) = numerator, denominator
     root = max(power, other)
     above, below = _spread(above, root // power), _spread(below, root // other)
     low, high = (None if end in (sympy.oo, -sympy.oo) else Fraction(int(end.p), int(end.q)) for end in ends)
     if (has_pole or vanishes) and (low is None or low < 0 or (low == 0 and not open_low)):
         return None
-    if root > 1:
-        # In the root of the variable, whose ends have to be rational too.
-        if low not in (0, 1) or high not in (None, 1):
-            return None
+    # In the root of the variable, whose ends have to be rational too.
+    if root > 1 and (low not in (0, 1) or high not in (None, 1)):
+        return None
     if not above:
         return not strict
     product = _product(above, below)
@@ -167,7 +167,7 @@ def _roots_between(coefficients: Coefficients, low: Fraction | None, high: Fract
 
     def variations(place: Fraction | None, upper: bool) -> int:
         signs = [sign for part in chain if (sign := _sign(part, place, upper))]
-        return sum(one != other for one, other in zip(signs, signs[1:], strict=False))
+        return sum(one != other for one, other in itertools.pairwise(signs))
 
     return variations(low, False) - variations(high, True)
 
@@ -188,7 +188,7 @@ def _is_never_negative(
     span = 2 + max((abs(value / simple[-1]) for value in simple), default=Fraction(0))
     first = -span if low is None else low
     last = span if high is None else high
-    if low is None and _sign(coefficients, None, False) < 0 or high is None and _sign(coefficients, None, True) < 0:
+    if (low is None and _sign(coefficients, None, False) < 0) or (high is None and _sign(coefficients, None, True) < 0):
         return False
     if first >= last:
         first, last = (last - 1, last) if low is None else (first, first + 1)
