@@ -11,7 +11,7 @@ import sympy as sp
 from sympy import Rational
 
 from bounds.bound import Bound, certainly_le
-from bounds.decisions.prove import at_least, is_zero
+from bounds.decisions.prove import at_least, is_nonnegative, is_zero
 from bounds.decisions.questions import all_of
 from bounds.papers import zou2018 as sheet
 from nets.data.distances import normalise_rows, separation
@@ -478,7 +478,7 @@ def vanishing_gradient(
     below = all(bool(abs(f) < 5) for f in found.output)
     return [
         Step("the points have norm 1", all_of(is_zero(x.dot(x) - 1) for x in corners)),
-        Step("no two are nearer than phi = s sqrt(2)", all_of(at_least(side, 2 * s**2) for side in sides)),
+        Step("no two are nearer than phi = s sqrt(2)", all_of(is_nonnegative(side - 2 * s**2) for side in sides)),
         Step("no gate is uncertain", found.gates),
         Step("nodes respond as Theorem 5.1(vii) asks", enough),
         Step("every step is within the radius", certainly_le(found.radius, allowed)),

@@ -237,9 +237,13 @@ def _witness(question: NotBelowZero, domains: Mapping[sympy.Symbol, Ends]) -> bo
 
 
 def _by_coefficients(expr: sympy.Expr, domains: Mapping[sympy.Symbol, Ends], *, strict: bool) -> bool:
-    """Whether no coefficient is negative once every symbol is counted from its lower end."""
+    """Whether no coefficient is negative once every symbol is counted from its lower end, where it has one."""
     shifted: dict[sympy.Symbol, Form] = {}
     for free, (low, _, is_open) in domains.items():
+        if low == -sympy.oo:
+            # It may stand in exponentials, which are positive.
+            shifted[free] = Form.atom(("symbol", free.name, False))
+            continue
         if not isinstance(low, sympy.Rational):
             return False
         beyond = Form.atom(("symbol", f"{free.name} beyond its end", True))
@@ -272,7 +276,7 @@ def _is_counted(atom: Any) -> bool:
         return all(f > 0 and all(_is_counted(a) and e > 0 for a, e in m) for m, f in inner) and (
             atom[0] == "root" or dict(inner).get((), 0) >= 1
         )
-    return atom[0] in ("symbol", "prime", "pi", "exp", "exp of")
+    return atom[0] in ("prime", "pi", "exp", "exp of") or (atom[0] == "symbol" and atom[2])
 
 
 # -------------------------------------------------------------------------------------------------- boxes
