@@ -244,11 +244,16 @@ def at_least(larger: Any, smaller: Any, *, strict: bool = False) -> Decision:
 def no_negative_coefficient(expr: sympy.Expr, *variables: sympy.Symbol) -> Decision:
     """Whether a polynomial has no negative coefficient, so that it is nowhere negative at `variables` >= 0.
 
+    None where a coefficient holds symbols of which that is not known. A negative one says nothing of the polynomial,
+    so that no question is asked of it.
+
     Raises :class:`sympy.PolynomialError` for anything else than a polynomial in these variables.
     """
-    coefficients = sympy.Poly(expr, *variables).coeffs()
+    signs = [coefficient.is_nonnegative for coefficient in sympy.Poly(expr, *variables).coeffs()]
+    if not all(signs):
+        return Decision(False if False in signs else None)
     within = tuple((variable, sympy.S.Zero, sympy.oo) for variable in variables)
-    return Decision(all(bool(c >= 0) for c in coefficients)).of(NotBelowZero(sympy.sympify(expr), within))
+    return Decision(True).of(NotBelowZero(sympy.sympify(expr), within))
 
 
 def _is_somewhere_not_zero(expr: sympy.Expr) -> bool:

@@ -76,11 +76,6 @@ class Decision:
             return ""
         return f" ({'open' if self.holds is None else 'fails'} at {self.at:.6g})"
 
-    @property
-    def or_open(self) -> Decision:
-        """The same, open where it fails: for a step whose failure refutes nothing."""
-        return self if self.holds else replace(self, holds=None)
-
     def of(self, question: Question) -> Decision:
         """The same decision as the answer to one question."""
         return replace(self, asked=((question, self.holds),))

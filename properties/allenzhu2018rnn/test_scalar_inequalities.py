@@ -91,7 +91,7 @@ def _no_negative(difference: sympy.Expr, share: sympy.Symbol, numbers: tuple[sym
     expanded = sympy.expand(difference)
     within = (*((number, sympy.S.Zero, sympy.oo) for number in numbers), (share, sympy.S.Zero, sympy.S.One))
     found = all(_linear_on_the_unit(coefficient, share) for coefficient in expanded.as_poly(*numbers).coeffs())
-    return Decision(found).of(NotBelowZero(expanded, within))
+    return Decision(True).of(NotBelowZero(expanded, within)) if found else Decision(False)
 
 
 def _linear_on_the_unit(coefficient: sympy.Expr, share: sympy.Symbol) -> bool:

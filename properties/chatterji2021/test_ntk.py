@@ -111,7 +111,7 @@ def smoothing_corrected(
     """
     steps = _against_the_limit(bound, constant, room)
     # (1 + 24 L) log(n) <= 25 L m/share, and the denominator is at least 60 m L^3: equalities at L = 1
-    below_one = Fraction(25, 10 * 6) / share <= 1
+    below_one = at_least(1, Fraction(25, 10 * 6) / share)
     return [*steps, Step("h_NT is at most 1", below_one)]
 
 

@@ -24,7 +24,7 @@ from sympy import Rational, exp, log
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
 from bounds.decisions.prove import at_least, is_positive, is_zero, nonnegative
-from bounds.decisions.questions import all_of
+from bounds.decisions.questions import Decision, NotBelowZero, all_of
 from bounds.laws.orlicz import DiscreteLaw, sub_exponential_norm, sub_gaussian_norm
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
@@ -43,14 +43,17 @@ DEPTHS = (1, 2, 3, 5, 20, 200)
 SHARES = (Rational(1, 1000), Rational(1, 2), Rational(999, 1000), Rational(1))
 
 
-def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tuple[int, ...]) -> bool:
+def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tuple[int, ...]) -> Decision:
     """Whether (1 + x)^power is at most the bound at the shares of each range, in rational arithmetic."""
+    found = []
     for depth, share in itertools.product(depths, SHARES):
         at = share * end.subs(L, depth)
         limit = bound.expr.subs({L: depth, x: at})
-        if limit.is_finite and (1 + at) ** power.subs(L, depth) > limit:
-            return False
-    return True
+        if limit.is_finite:
+            found.append(at_least(limit, (1 + at) ** power.subs(L, depth)))
+            if not found[-1]:
+                break
+    return all_of(found)
 
 
 # ------------------------------------------------------------------------- first-order forms
@@ -373,11 +376,13 @@ PIECES: tuple[Callable[[sympy.Expr], sympy.Expr], ...] = (lambda w: -w, lambda w
 ARGUMENTS = (Rational(0), Rational(1, 3), Rational(1), Rational(10), Rational(10**4))
 
 
-def _is_sum_of_positive_terms(expr: sympy.Expr) -> bool:
+def _is_sum_of_positive_terms(expr: sympy.Expr) -> Decision:
     """Whether both polynomials of a rational function have coefficients of one sign."""
     parts = sympy.fraction(sympy.cancel(sympy.together(expr)))
     signs = [{sympy.sign(c) for c in sympy.Poly(part, X, U).coeffs()} - {0} for part in parts]
-    return len(signs[0]) == 0 or (len(signs[0]) == 1 and signs[0] == signs[1])
+    found = len(signs[0]) == 0 or (len(signs[0]) == 1 and signs[0] == signs[1])
+    within = tuple((free, sympy.S.Zero, sympy.oo) for free in (X, U))
+    return Decision(True).of(NotBelowZero(expr, within)) if found else Decision(False)
 
 
 @claim(
@@ -547,7 +552,7 @@ def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One)
     density = exp(-(xi**2) / 2) / sympy.sqrt(2 * sympy.pi)
     mixed = sympy.integrate(exp(y * xi) * density, (xi, -sympy.oo, sympy.oo))
     moment = 1 - 2 * lipschitz**2 / c**2
-    reached = bool(moment >= Rational(1, 4))
+    reached = at_least(moment, Rational(1, 4))
     return [
         Step("E exp(y xi) = exp(y^2/2)", is_zero(mixed - exp(y**2 / 2))),
         Step("(1 - 2/c^2)^(-1/2), what the identity has exactly, is at most 2", reached),

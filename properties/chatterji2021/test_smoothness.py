@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
-from bounds.decisions.prove import is_positive, is_zero, nonnegative
+from bounds.decisions.prove import at_least, is_positive, is_zero, nonnegative
+from bounds.decisions.questions import all_of
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
@@ -667,7 +668,10 @@ def printed_from_norms(bound: Bound) -> list[Step]:
         Step("the sums of products are at most these, at r = 2 and L up to 6", below),
         Step("not violated by bends in the last hidden layer", False not in violated),
         Step("the bound over (L + 1) r^(2L) J/h is 256 r^(L+5)", is_zero(above - 256 * r ** (L + 5)) or None),
-        Step("2 + L/2 <= 256 (L + 1/2)", bool(slack.subs(L, 1) > 0 and sympy.diff(slack, L) > 0)),
+        Step(
+            "2 + L/2 <= 256 (L + 1/2)",
+            all_of(at_least(part, 0, strict=True) for part in (slack.subs(L, 1), sympy.diff(slack, L))),
+        ),
     ]
 
 

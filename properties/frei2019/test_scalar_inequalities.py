@@ -116,7 +116,7 @@ def shares_of_neurons(bound: Bound, *, percent: int = 49, least: int = 16, above
         Step("1/(1.05 134) is at least 1/141", at_least(1 / (most * 134), Rational(1, 141))),
         Step("the square of the norm of states, 1.024, is at most 1.05", at_least(most, Rational(above, 1000) ** 2)),
         Step("1/sqrt(134) exceeds 1/16, in squares", at_least(Rational(1, 134), Rational(1, least) ** 2, strict=True)),
-        Step("1.01 times 1.004 is at most 1.015", 1010 * 1004 <= 1015 * 1000),
+        Step("1.01 times 1.004 is at most 1.015", at_least(1015 * 1000, 1010 * 1004)),
     ]
 
 

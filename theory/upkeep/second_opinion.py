@@ -55,6 +55,8 @@ _WORSE = (BOTH, OPEN, ONE, CONTRADICTION)
 #: What the page says before its numbers.
 WORDS = """# Proofs have two judges
 
+What a row, a proof and a verdict are: [words](glossary.md).
+
 Rows that are `proved`, or refuted by a proof, rest on python-flint's balls, sympy's simplifications and assumptions,
 and linear programs in fractions. `make second-opinion` decides each step again, at the same domains, by arithmetic that
 shares none of that: mpmath's intervals with bisection and Taylor coefficients, Sturm's sequences and normal forms in
