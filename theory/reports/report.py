@@ -19,7 +19,7 @@ from theory.core.verdict import MEANING, NONE_NEEDED, PremiseStatus, Verdict
 from theory.judging.judge import NO_WIDTH, ControlResult, Row
 from theory.judging.trend import METHOD
 from theory.papers import find_statement, papers
-from theory.reports import noticed
+from theory.reports import noticed, second_opinions
 from theory.reports.looseness import LOOSE, loose_claims
 from theory.reports.main_theorems import of_rows, scopes
 from theory.reports.rests_on import NOT_RUN, standings
@@ -282,9 +282,10 @@ def story(row: Row) -> list[str]:
     lines.append(f"evidence   {evidence.method}" + (f", alpha {evidence.alpha:.3g}" if evidence.alpha else ""))
     for name, value in evidence.details.items():
         if name == "steps":
-            lines += [
-                f"  step     {step['what'] if 'what' in step else step['step']}: {step['holds']}" for step in value
-            ]
+            known = second_opinions.judges(claim.id)
+            for step in value:
+                words = step["what"] if "what" in step else step["step"]
+                lines.append(f"  step     {words}: {step['holds']}" + (f" ({known[words]})" if words in known else ""))
         elif value is not None:
             lines.append(f"  {name}: {value}")
     for name, interval in evidence.intervals.items():
