@@ -77,7 +77,7 @@ def growth_in_a_step(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The largest growth of the loss, beyond 1, over disjoint batches: one of them is at odds with all other samples."""
+    """The largest growth of the loss, beyond 1, over disjoint batches: one is at odds with all other samples."""
     X = np.repeat(sphere(1, 4, rng), n, axis=0)
     net = leaky_network(4, m, L, outputs, slope, rng)
     residuals = np.full(n, math.cos(turn) / math.sqrt(n - B))
