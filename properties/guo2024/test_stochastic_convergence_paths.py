@@ -332,6 +332,26 @@ def drift_over_batches(
     },
     note="the powers of n, B and the slope are those of the paper; the distance itself depends less on them",
 )
+@form(
+    "sharp",
+    title="distance from the start of mini-batch descent, in the order of that of gradient descent",
+    bound="3*sqrt(L0*n*outputs/(m*phi_pm))/jump",
+    controls=[
+        control("half of it", bound="3*sqrt(L0*n*outputs/(m*phi_pm))/(2*jump)"),
+        control("half, without the separation", bound="3*sqrt(L0*n*outputs/m)/(2*jump)"),
+        control("the width for its root", bound="3*sqrt(L0*n*outputs/phi_pm)/(jump*m)"),
+    ],
+    blind={
+        **dict.fromkeys(("n", "outputs"), "two points and one output"),
+        "phi_pm": "its root, at distances a factor ten apart: a control has none",
+        **dict.fromkeys(
+            (f"premise {premise.text}" for premise in sheet.eq_111_premises),
+            "eq-110-corrected has a control without it",
+        ),
+    },
+    note="(111) of gradient descent, for batches: at these sizes neither a smaller batch nor the slope to the power 4 "
+    "costs what the lemma leaves for them",
+)
 def drift_over_batches_by_signed_separation(
     rng: np.random.Generator,
     m: int,
