@@ -323,6 +323,7 @@ def error_near_slope_one(
             *grid(m=4096, omega=0.01, slope=0.9, L=16, d=4),
         ],
         derived=JUMP,
+        least={"L": 2},  # what enters the first layer does not change
     ),
     evidence=Scaling({"m": "equal", "omega": "equal", "jump": "equal", "L": "free"}, constant="C", replicates=12),
     controls=[

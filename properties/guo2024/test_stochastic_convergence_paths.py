@@ -86,7 +86,7 @@ def growth_in_a_step(
     output = forward(net, X).output
     targets = output - (residuals / math.sqrt(outputs)).reshape(-1, *[1] * (output.ndim - 1))
     eta = times * share * outputs / (n * L**2 * m)
-    batches = [np.arange(first, first + B) for first in range(0, n - B + 1, B)]
+    batches = np.arange(n - n % B, dtype=np.intp).reshape(-1, B)
     tree = leaky_tree(net, X, targets, step * eta, batches, 1)
     growth = max(at.loss for at in tree.levels[1]) / tree.levels[0][0].loss
     return Measured(growth - 1.0, error=1e-12, symbols={"eta": eta})
