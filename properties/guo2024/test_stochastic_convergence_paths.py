@@ -337,7 +337,7 @@ def drift_over_batches(
     title="distance from the start of mini-batch descent, in the order of that of gradient descent",
     bound="3*sqrt(L0*n*outputs/(m*phi_pm))/jump",
     controls=[
-        control("half of it", bound="3*sqrt(L0*n*outputs/(m*phi_pm))/(2*jump)"),
+        control("a third of it", bound="sqrt(L0*n*outputs/(m*phi_pm))/jump"),
         control("half, without the separation", bound="3*sqrt(L0*n*outputs/m)/(2*jump)"),
         control("the width for its root", bound="3*sqrt(L0*n*outputs/phi_pm)/(jump*m)"),
     ],
