@@ -440,6 +440,7 @@ def change_by_turned_gates(
     note="the lower bound; theorem-3-upper has the upper ones. Targets may be any, so that the losses may: twice the "
     "least eigenvalue is the infimum, and is attained",
     scope="part: the lower bound, after one kind of step",
+    blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
 )
 def least_gradient_over_the_objective(
     rng: np.random.Generator,
