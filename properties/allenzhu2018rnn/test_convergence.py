@@ -179,8 +179,7 @@ CERTIFIED_RUNS = Regime(
         control("errors too large for the width", larger=1e5, without="away <= kerlow/2"),
     ],
     scope="chain: until the path rests, or for the steps of the cell",
-    note="eigenvalues of the tangent kernel at the start stand for the hidden constants; the loss falls at each step. "
-    "What away measures may come from wrong gates too: corrected and limit take nothing from the run",
+    note="eigenvalues at the start stand for the hidden constants; away may come from wrong gates, which limit sees",
 )
 def loss_after_steps(
     rng: np.random.Generator,
