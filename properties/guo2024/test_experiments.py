@@ -47,8 +47,8 @@ FEW_LAYERS = "part: networks of two layers, where the paper has five"
     expected=Verdict.REFUTED,
     controls=[control("points as long as they are drawn", unit=False), control("half of it", bound="21/200")],
     note="two points of the sphere in R^5 are within t with a chance of 3 t^4/16 nearly, so that of a thousand points "
-    "some 180 pairs are within 0.21; the least distance is 0.05. With points as long as they are drawn one set of seven "
-    "has 0.21",
+    "some 180 pairs are within 0.21; the least distance is 0.05. Of points as long as they are drawn one set of seven "
+    "has it",
 )
 @form(
     "corrected",

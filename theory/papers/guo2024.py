@@ -2331,7 +2331,7 @@ PAPER = Paper(
             locator="Section 5.1, Synthetic dataset",
             coverage=ByClaim(),
             suspect=Suspect(
-                what="Assumption 2.1 is said to hold for the synthetic set with the separation 0.21, for points of norm 1",
+                what="Assumption 2.1 is said to hold for the synthetic set with the separation 0.21",
                 decision="false as printed",
                 why=(
                     "Of a thousand points of norm 1, which Section 2 asks for, some 180 pairs are nearer to each "
