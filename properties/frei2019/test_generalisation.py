@@ -292,17 +292,17 @@ FITTED = sheet.a2_i2.constants
         {"m": "equal", "n": "equal", "tau": "equal", "L": "equal"},
         constant="C",
         replicates=lambda L: 24 if L < 100 else 12 if L < 300 else 2,
-        resolution=0.1,
+        resolution=0.03,
     ),
     controls=[control("the scale 1 in each layer", power=0.0)],
 )
 def order_of_the_linear_part(
     rng: np.random.Generator, m: int, n: int, tau: float, L: int, *, power: float = 1.0
 ) -> float:
-    """The supremum (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, mean of eight draws of the signs."""
+    """The supremum (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, mean of 64 draws of the signs."""
     X = sphere(n, 64, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), float(L) ** -power, rng, stored=2**17)
-    signs = rng.choice((-1.0, 1.0), size=(8, n))
+    signs = rng.choice((-1.0, 1.0), size=(64, n))
     return tau * float(gram_suprema(tangent_features(net, forward(net, X)).grams, signs).mean())
 
 
