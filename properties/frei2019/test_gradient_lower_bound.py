@@ -256,13 +256,13 @@ def features_of_the_loss(
     premises="none needed: numbers with the mean that (27) gives and the largest one that (28) allows",
     measured=["gamma"],
     regime=Regime(
-        cells=grid(m=[1000, 20000]),
+        cells=grid(m=[1000, 10**6]),
         draw={"share": reals(0.1, 1.0, logarithmic=True), "ES": reals(1e-3, 1.0, logarithmic=True)},
         pinned=[{"share": 1.0, "ES": 1.0}],
     ),
     evidence=Search(examples=20, adversary="as few as possible, at the largest norm, and all others just too small"),
     controls=[
-        control("1/139 for 1/141", bound="m*gamma**2/139", cells=grid(m=20000)),
+        control("1/140 for 1/141", bound="m*gamma**2/140", cells=grid(m=10**6)),
         control("the mean of (27) as threshold", part=1.0),
         control("norms up to 2 ES", largest=2.0),
     ],
