@@ -1,7 +1,7 @@
 """Guo, Li and Lerman 2024: the slope of leaky ReLUs in wide deep networks, for training and for unseen points.
 
 Main definition: `PAPER`, with every statement of the paper: those of the main text first, then those of the appendices,
-then the eight experiments. A display inside a proof has a record of its own where it can be wrong on its own.
+then the experiments. A display inside a proof has a record of its own where it can be wrong on its own.
 
 The slope alpha is below 1, and f(alpha) = (1 - alpha)^2/(1 + alpha^2). The paper's separation delta is phi here, its d
 the number of outputs, its p the input dimension d.
