@@ -266,7 +266,7 @@ def _asked(given: Given | None) -> set[str]:
 
 def _law(limit: float, ceiling: float, ratio: float) -> Law:
     """What is known of draws whose mean has this bound."""
-    return Law(limit / ceiling if math.isfinite(ceiling) and limit > 0.0 else 0.0, ratio)
+    return Law(limit / ceiling if math.isfinite(ceiling) and 0.0 < limit < math.inf else 0.0, ratio)
 
 
 def _key(cell: Cell) -> tuple[str, str]:
@@ -428,7 +428,7 @@ class _Sampling:
                     f"it measures {name} as another number than in the first draw, and a mean is held against one"
                     f" bound; give {name} in the cells, or put it into the number whose mean is meant"
                 ).at(at)
-        above = one[0] > self.ceiling
+        above = np.isfinite(one[LOW]) & (one[LOW] > self.ceiling)
         if above.any() and self.case.control is None:
             where = int(np.argmax(above))
             raise MeasurementError(
@@ -450,7 +450,7 @@ class _Sampling:
         parts: list[FloatArray] = []
         refuted = supported = math.inf
         finite = True
-        for start, stop in rounds(most):
+        for start, stop in rounds(most if np.isfinite(self.limit).all() else BLOCK):
             rows = self._rows(start, stop, meter)
             parts.append(_ends(rows))
             for wealth, end in (*refuting, *supporting):
@@ -459,11 +459,13 @@ class _Sampling:
             refuted = min((float(wealth.reached.min()) for wealth, _ in refuting), default=math.inf)
             supported = max((float(wealth.reached.max()) for wealth, _ in supporting), default=math.inf)
             # A number that is not finite excludes support; draws after it can still refute.
-            if refuted < math.inf or (supported < math.inf and finite):
+            if refuted < math.inf or (supported < math.inf and finite) or (not finite and stop >= self.budget):
                 break
         drawn = Drawn(np.concatenate(parts, axis=1), self.symbols, self.limit, self.bookmaker)
         if self.case.control is None:
             self.case.memory.samples[_key(self.cell)] = drawn
+        if not np.isfinite(self.limit).all():
+            return self._told(drawn, Verdict.UNDECIDED)
         if refuted <= supported and refuted < math.inf:
             lost = np.any([wealth.reached < math.inf for wealth, _ in refuting], axis=0)
             return self._told(drawn, Verdict.REFUTED, lost)
@@ -484,16 +486,15 @@ class _Sampling:
         where = self._worst(means, lost)
         draws, level = drawn.ends.shape[1], self.bookmaker.level
         low, high = drawn.ends[:, :, where]
-        remarks = []
+        remarks, broken = [], np.flatnonzero(~np.isfinite(drawn.ends[HIGH]).all(axis=1))
         if not self._is_pure(drawn, where):
             verdict, remarks = Verdict.UNDECIDED, [IMPURE]
         elif verdict is Verdict.REFUTED:
             pass
         elif not np.isfinite(self.limit).all():
             verdict, remarks = Verdict.UNDECIDED, ["the bound is not a finite number"]
-        elif not np.isfinite(drawn.ends).all():
-            broken = int(np.argmax(~np.isfinite(drawn.ends[HIGH]).all(axis=1)))
-            verdict, remarks = Verdict.UNDECIDED, [f"draw {broken} gives no finite number"]
+        elif broken.size:
+            verdict, remarks = Verdict.UNDECIDED, [f"draw {broken[0]} is no finite number"]
         elif verdict is Verdict.SUPPORTED and draws > 1 and (low == low[0]).all() and (high == high[0]).all():
             verdict = Verdict.UNDECIDED
             remarks = [f"all {draws} draws measured {means[where]:.6g}, as one would; draw with rng, or use Search"]
@@ -502,6 +503,8 @@ class _Sampling:
             nothing = self.bookmaker.below is None and self.sense != ">="
             remarks = [NOTHING_KNOWN if nothing else f"{draws} draws were not enough"]
         result = self._result(drawn, verdict, means, where, "; ".join(remarks), spent)
+        if broken.size and verdict is Verdict.UNDECIDED:
+            result = replace(result, worst={**self.cell, "trial": int(broken[0])})
         self.case.note_points(self.cell, (means, self.limit))
         if self.case.wants_only_a_refutation:
             closest = self._closest(low, high, where) if verdict is Verdict.REFUTED else None

@@ -219,11 +219,11 @@ def means_block(block: Block) -> list[np.ndarray]:
     for trial in range(block.start, block.stop):
         result = case.measured(block.cell, block.cell, trial)
         low, high = certain_ends(result)
-        if (high < 0.0).any():
+        if (negative := high[np.isfinite(high) & (high < 0.0)]).size:
             at = canonical({**block.cell, "trial": trial})
             raise MeasurementError(
-                f"it measures {high.min():.6g}, and a mean is judged by draws that are never negative; measure a size"
-                " or a square, or add to both sides what makes it so"
+                f"it measures {negative.min():.6g}, and a mean is judged by draws that are never negative; measure a"
+                " size or a square, or add to both sides what makes it so"
             ).at(at)
         for name in case.claim.measured:
             if name not in result.symbols:

@@ -117,7 +117,7 @@ class TestVerdicts:
         plan = Mean(ceiling=1.0, budget=256, resolution=0.3)
         (cell,) = decide(broken, bound=formula(lambda: bound), sense=sense, evidence=plan).cells
         assert (cell.verdict, math.isnan(cell.measured)) == (Verdict.UNDECIDED, True)
-        assert "gives no finite number" in cell.remark
+        assert "is no finite number" in cell.remark
 
     def test_they_do_not_hide_a_refutation(self) -> None:
         def broken(rng: np.random.Generator, m: int) -> float:
