@@ -16,9 +16,10 @@ from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Mean
-from theory.reports import report
+from theory.reports import ledger, report
 from theory.running.config import RunConfig
 from theory.tests.fakes import NEVER, decide, declared, formula, row
+from theory.upkeep import reserves
 
 EXPONENTIAL = Mean(ratio=2.0, why="the law is exponential")
 TWO, HALF = formula(lambda: 2.0, "2"), formula(lambda: 0.5, "1/2")
@@ -237,6 +238,25 @@ class TestBudget:
         with pytest.raises(ClaimError) as raised, declared(exponential, evidence=plan, **block):
             pass
         assert message in str(raised.value)
+
+
+def test_what_seeds_leave_of_the_draws_is_told() -> None:
+    suite = [ledger.Suite("0", "0", "quick", seed) for seed in range(2)]
+    rows = [
+        row(
+            exponential,
+            RunConfig(seed=s.seed),
+            bound="2",
+            evidence=EXPONENTIAL,
+            controls=[control("a half", bound="1/2")],
+        )
+        for s in suite
+    ]
+    (standing,) = reserves.standings([ledger.to_json([one], s) for one, s in zip(rows, suite, strict=True)])
+    assert standing.reserve is not None
+    assert standing.reserve.of == "the draws"
+    assert 0.0 < standing.reserve.share < 1.0
+    assert standing.reserve.said.startswith("decided after ")
 
 
 class TestControls:
