@@ -61,6 +61,10 @@ def test_plain_networks_have_the_biases_that_they_are_asked_for(
     wanted = relu(relu(X @ W_1 + b_1) @ W_2 + b_2) @ net.v
     np.testing.assert_allclose(forward(net, X).output[:, 0], wanted, rtol=1e-12, atol=1e-13)
     assert len(net.weights) == (5 if biases == "trained" else 3)
+    if biases != "none":
+        wide = plain_network((D, 4000, 1), rng, biases=biases, bias_variance=0.3)
+        (row,) = [W for W in wide.parameters if W.shape == (1, 4000)]
+        assert np.var(row) == pytest.approx(0.3, rel=0.1)
 
 
 @pytest.mark.parametrize(("fan", "rows"), [("in", 0), ("out", 1)])
@@ -83,6 +87,8 @@ def test_the_factors_of_the_ntk_parametrisation_are_no_part_of_the_weights(
         second = phi.value_and_slope(1.3 / math.sqrt(M) * first @ weights[1] + 0.2 * weights[3])[0]
         return np.asarray(second @ weights[4] / math.sqrt(4))[:, 0]
 
+    wide = ntk_network((400, 4000, 1), rng, bias_scale=0.2)
+    assert [np.std(W) for W in wide.weights] == pytest.approx([1.0] * 3, rel=0.05)
     assert [W.shape for W in (W_1, W_2, b_1, b_2, V)] == [(D, M), (M, 4), (1, M), (1, 4), (4, 1)]
     np.testing.assert_allclose(forward(net, X).output, at(net.weights), rtol=1e-12, atol=1e-13)
     y = np.array([1.0, -1.0, 1.0, 1.0, -1.0])
@@ -113,6 +119,9 @@ def test_patches_are_added_up(rng: np.random.Generator) -> None:
     np.testing.assert_allclose(forward(net, X).output, wanted, rtol=1e-12, atol=1e-13)
     path = train(net, X, np.array([1.0, -1.0, 1.0, 1.0, -1.0]), LOGISTIC, 0.1, 20)
     assert path.loss[-1] < path.loss[0]
+    wide = patch_network(2, 300, 400, rng)
+    assert np.var(wide.weights[0]) == pytest.approx(2.0 / 300, rel=0.03)
+    assert (wide.v.sum(), wide.v @ wide.v) == pytest.approx((0.0, 1.0), abs=1e-12)
 
 
 def test_patches_lie_where_they_say() -> None:
