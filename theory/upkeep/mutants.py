@@ -135,6 +135,11 @@ class Outcome(NamedTuple):
     tried: tuple[str, ...] = ()
 
     @property
+    def is_seen(self) -> bool:
+        """Whether claims notice it; of a function for readers, which no claim calls, whether unit tests do."""
+        return bool(self.noticed) or (not self.running and self.otherwise == UNIT_TESTS)
+
+    @property
     def number(self) -> str:
         """How many claims noticed, as `>= 10` where not all that call the function were judged."""
         return f"{'' if self.judged == self.running else '>= '}{len(self.noticed)}"
@@ -644,12 +649,7 @@ def main(arguments: Sequence[str]) -> int:
         told = {name: {"met": count["met"], "noticed": count["noticed"]} for name, count in sorted(noticed.items())}
         asked.record.write_text(json.dumps({"claims": told}, indent=1) + "\n", encoding="utf-8")
     (asked.output / "mutants.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return 0 if all(map(_is_seen, outcomes)) and not report["not run"] else 1
-
-
-def _is_seen(outcome: Outcome) -> bool:
-    """Whether claims notice a mutant; of a function for readers, which no claim calls, whether unit tests do."""
-    return bool(outcome.noticed) or (not outcome.running and outcome.otherwise == UNIT_TESTS)
+    return 0 if all(outcome.is_seen for outcome in outcomes) and not report["not run"] else 1
 
 
 if __name__ == "__main__":
