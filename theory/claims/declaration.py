@@ -68,17 +68,20 @@ def claim(statement: str, *, variant: str = "", **texts: Unpack[Texts]) -> Calla
 
     Raises `ClaimError` for an incomplete or contradictory block.
     """
-    site = _called_at()
-    written = Written.of(statement, variant, site, texts)
+    written = Written.of(statement, variant, called_at(), texts)
+    return lambda measured: declared(written, measured)
 
-    def declare(measured: Function | Measuring) -> Claim:
-        measuring = measured if isinstance(measured, Measuring) else Measuring(measured)
-        made = _declared(written, measuring.function)
-        for other in measuring.forms:
-            _declared(written.with_form(other), measuring.function)
-        return made
 
-    return declare
+def declared(written: Written, measured: Function | Measuring) -> Claim:
+    """The claim of a block and those of its forms, checked and registered; that of the block itself is returned.
+
+    Raises `ClaimError` for an incomplete or contradictory block.
+    """
+    measuring = measured if isinstance(measured, Measuring) else Measuring(measured)
+    made = _declared(written, measuring.function)
+    for other in measuring.forms:
+        _declared(written.with_form(other), measuring.function)
+    return made
 
 
 def form(
@@ -92,7 +95,7 @@ def form(
 
     Raises `ClaimError` where it stands above the claim.
     """
-    site = _called_at()
+    site = called_at()
     added = Form(variant, of, says, site, texts)
 
     def add(measured: Function | Measuring) -> Measuring:
@@ -104,8 +107,8 @@ def form(
     return add
 
 
-def _called_at() -> Site:
-    """Where the block stands that calls one of the decorators; the registry is told that one begins there."""
+def called_at() -> Site:
+    """Where the block stands that calls the decorator that asks; the registry is told that one begins there."""
     caller = sys._getframe(2)
     site = Site(caller.f_code.co_filename, caller.f_lineno)
     registry.call(*site)
@@ -158,7 +161,7 @@ def _declared(written: Written, function: Function) -> Claim:
         # Until the block is whole: what follows from it is found below.
         scope=Scoped(Scope.PART),
     )
-    check(made, written.refuse)
+    check(made, written.refuse, needs_meanings=not written.short)
     record = described.record
     listed_as = Block(
         texts["scope"], texts["independent"], record.kind if record else "", record.title if record else ""

@@ -189,7 +189,7 @@ def _check(path: Path, new: Sequence[tuple[str, int]]) -> None:
             continue
         if line in called:
             what = (
-                "calls claim(...) or form(...) and decorates no function with it; put @ before it and a function "
+                "calls claim(...), lemma(...) or form(...) and decorates no function with it; put @ before it and a function "
                 "below, each form between the claim and its function"
             )
         else:

@@ -31,7 +31,11 @@ THEMES: dict[str, str] = {
     "parameter_chains": "conditions on width, radius and step size that imply one another",
     "scalar_inequalities": "inequalities between numbers and tails of sums that proofs lean on",
     "experiments": "tables and figures of trained networks, measured again",
+    "unsorted": "claims of a reader's own that name no theme",
 }
+
+# The theme of a lemma that says none.
+UNSORTED = "unsorted"
 
 STATEMENT_KINDS: dict[str, str] = {
     "definition": "fixes an object; there is nothing to refute",

@@ -24,6 +24,7 @@ from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core.measured import ratios
 from theory.core.seeds import canonical
 from theory.core.verdict import PremiseStatus, Verdict, combine
 from theory.evidence.exponents import WIDEST_HALF_WIDTH, Exponents
@@ -56,7 +57,7 @@ class Scaling(Plan):
 
     `constant` names the bound's hidden constant, a factor of it. An upper bound gets `margin` times the
     largest ratio seen on the calibration cells, a lower bound the smallest divided by `margin`. Without one,
-    the bound is compared as it stands. On a test cell the claim allows the failure rate `rate`: one unlucky replicate
+    the bound is compared as it stands; without exponents the constant alone is judged. On a test cell the claim allows the failure rate `rate`: one unlucky replicate
     does not refute it, and more replicates say whether there are too many.
     """
 
@@ -141,7 +142,7 @@ class _Fit:
     @property
     def evidence(self) -> Evidence:
         """Cells, exponents and what follows from both."""
-        plan, trouble = self.plan, _trouble(self.samples, self.constant)
+        plan, trouble = self.plan, _trouble(self.samples, self.constant, bool(self.plan.exponents))
         cells = self._told(trouble)
         verdict, status = summarise(cells)
         exponents = {} if trouble else self._exponents()
@@ -155,7 +156,7 @@ class _Fit:
             combined,
             status,
             tuple(cells),
-            Power("exponent", max(half_widths, default=float("nan")) + plan.resolution),
+            Power("exponent", max(half_widths, default=float("nan")) + plan.resolution) if plan.exponents else self._power,
             alpha=self.case.alpha,
             exponents=exponents,
             intervals={name: entry["ci"] for name, entry in exponents.items()},
@@ -171,8 +172,30 @@ class _Fit:
             "resolution": self.plan.resolution,
             "looks": self.look.number + 1,
             **({} if self.plan.constant is None else {"constant": self.constant}),
+            **({} if self.plan.exponents else {"least constant" if self._upper else "largest constant": self._enough}),
             **({MISSING: ", ".join(missing)} if missing else {}),
         }
+
+    @property
+    def _upper(self) -> bool:
+        return self.case.claim.sense == "<="
+
+    @cached_property
+    def _ratios(self) -> list[np.ndarray]:
+        """The ratios of what was measured on each test cell."""
+        pairs = [(self.samples[canonical(cell)].values, self._bound(cell, self.constant)) for cell in self.test]
+        return [ratios(v, np.full_like(v, b)) if self._upper else ratios(np.full_like(v, b), v) for v, b in pairs]
+
+    @property
+    def _enough(self) -> float:
+        """The value of the constant with which the replicates of the test cells just meet the bound."""
+        worst = max((float(found.max()) for found in self._ratios), default=math.nan)
+        return self.constant * worst if self._upper else self.constant / worst if worst else math.inf
+
+    @property
+    def _power(self) -> Power:
+        """Of a constant alone: the factor on the bound that half of the replicates of a cell would miss."""
+        return Power("bound factor", max((float(np.median(found)) for found in self._ratios), default=math.nan))
 
     @cached_property
     def _replicates(self) -> Replicates:
@@ -236,7 +259,8 @@ class _Fit:
             # Failures at a constant that is known refute, whatever stands in other cells.
             fitted = self.plan.constant is not None and self.plan.constant not in at
             of_fit = {key: self.samples[key] for key in map(canonical, self.calibration)}
-            known = 0.0 < self.constant < math.inf and not (fitted and _trouble(of_fit, self.constant))
+            logarithms = bool(self.plan.exponents)
+            known = 0.0 < self.constant < math.inf and not (fitted and _trouble(of_fit, self.constant, logarithms))
             cells = [
                 cell
                 if known and cell.verdict is Verdict.REFUTED and self.samples[canonical(cell.at)].pure
@@ -258,9 +282,9 @@ class _Fit:
         return Exponents(plan.exponents, plan.resolution).measured(self.case, distinct, self.samples, alpha)
 
 
-def _trouble(samples: Mapping[str, Sample], constant: float) -> str:
-    """Why there is nothing to compare or to fit: a measurement without a logarithm, or no constant."""
+def _trouble(samples: Mapping[str, Sample], constant: float, logarithms: bool) -> str:
+    """Why there is nothing to compare or to fit: a measurement without a logarithm, where they count, or no constant."""
     for at, sample in samples.items():
-        if trouble := sample.trouble(at):
+        if trouble := sample.trouble(at, logarithms):
             return trouble
     return "" if 0.0 < constant < math.inf else "the bound is not a finite positive number in calibration"

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from theory.evidence import Step as Step
     from theory.evidence import Tail as Tail
     from theory.evidence import Trials as Trials
+    from theory.evidence.lemma import lemma as lemma
     from theory.reports.figures import Curve as Curve
     from theory.reports.figures import Figure as Figure
     from theory.reports.figures import Panel as Panel
@@ -77,6 +78,7 @@ _NAMES = {
     "reals rounding",
     "theory.core.statements": "ByClaim ByDefinition Open Paper Statement Suspect Through",
     "theory.evidence": "Distribution ExactLaw Proof Scaling Search Step Tail Trials",
+    "theory.evidence.lemma": "lemma",
     "theory.reports.figures": "Curve Figure Panel",
     "theory.surface.asking": "Judged check claims",
 }

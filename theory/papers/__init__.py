@@ -1,7 +1,7 @@
 """All papers, by presence: a module in this folder that defines `PAPER`, or a file `paper.py` beside claims elsewhere.
 
-Main definitions: `papers`, `statement`, `find_statement`; `beside`, which loads the file beside claims; `listed` and
-`unlisted`, what a claim may take from the papers.
+Main definitions: `papers`, `statement`, `find_statement`; `beside`, which loads the file beside claims; `listed`,
+`labelled` and `unlisted`, what a claim may take from the papers; `by_label`.
 """
 
 from __future__ import annotations
@@ -142,6 +142,21 @@ def listed(identifier: str, own: Paper | None) -> Statement | None:
     """
     paper = _known(identifier, own)
     return None if paper is None else paper.find(identifier)
+
+
+def labelled(key: str, label: str, own: Paper | None) -> Statement | None:
+    """The statement that a paper, as a claim beside the record `own` finds it, calls so; None where it has none."""
+    paper = _known(key, own)
+    return None if paper is None else next((record for record in paper.statements if record.label == label), None)
+
+
+def by_label(label: str) -> str:
+    """The name of a statement after the colon of its id, by what its paper calls it: `lemma-C.1` of `Lemma C.1`.
+
+    Words are in small letters, and what has a digit or is one letter stays as it is.
+    """
+    words = [re.sub(r"^\W+|\W+$", "", word) for word in label.split()]
+    return "-".join(w if len(w) == 1 or re.search(r"\d", w) else w.lower() for w in words if w)
 
 
 def unlisted(identifier: str, own: Paper | None) -> str:
