@@ -21,6 +21,7 @@ from theory.claims.regime import Cell, Choices, Regime
 from theory.claims.stated_factors import unstated
 from theory.claims.written import Refuse
 from theory.claims.wrong_bounds import of_terms
+from theory.core.refusal import ClaimError
 from theory.core.seeds import canonical
 from theory.core.values import Values
 
@@ -41,10 +42,11 @@ RESERVED = SERVICES | {"trial"}
 
 
 def check(declared: Claim, refuse: Refuse, needs_meanings: bool = True) -> None:
-    """Raise what `refuse` makes of the first thing that is wrong with a claim, its scope aside.
+    """Raise what `refuse` makes of all that is wrong with a claim, its scope aside: the first thing of each sort.
 
     Symbols need not have a meaning where `needs_meanings` is not set.
     """
+    refused: list[ClaimError] = []
     for part in (
         _cells,
         _values,
@@ -59,7 +61,12 @@ def check(declared: Claim, refuse: Refuse, needs_meanings: bool = True) -> None:
         _figure,
         _packages,
     ):
-        part(declared, refuse)
+        try:
+            part(declared, refuse)
+        except ClaimError as refusal:
+            refused.append(refusal)
+    if refused:
+        raise refused[0] if len(refused) == 1 else ClaimError("\n".join(map(str, refused)))
     if problem := declared.evidence.check(declared):
         raise refuse(problem)
 

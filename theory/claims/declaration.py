@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from bounds.bound import Bound
 from bounds.premise import Premise
@@ -25,7 +25,7 @@ from theory.claims.described import description_of
 from theory.claims.formulas import formulas_of, reason_for_none
 from theory.claims.scoping import Block, scope_of
 from theory.claims.written import Form, Measuring, Premises, Site, Texts, Unread, Written, listed_premises
-from theory.core.refusal import relative
+from theory.core.refusal import ClaimError, relative
 from theory.core.scope import Scope, Scoped
 from theory.core.values import Function, Values
 from theory.core.verdict import Verdict
@@ -68,19 +68,26 @@ def claim(statement: str, *, variant: str = "", **texts: Unpack[Texts]) -> Calla
 
     Raises `ClaimError` for an incomplete or contradictory block.
     """
-    written = Written.of(statement, variant, called_at(), texts)
-    return lambda measured: declared(written, measured)
+    site = called_at()
+    return lambda measured: declared(lambda measuring: Written.of(statement, variant, site, texts), measured)
 
 
-def declared(written: Written, measured: Function | Measuring) -> Claim:
-    """The claim of a block and those of its forms, checked and registered; that of the block itself is returned.
+def declared(write: Callable[[Measuring], Written], measured: Function | Measuring) -> Claim:
+    """The claim of a block that `write` writes and those of its forms, checked and registered; the block's own.
 
-    Raises `ClaimError` for an incomplete or contradictory block.
+    Raises `ClaimError` for an incomplete or contradictory block, unless its file is being loaded and says so at its end;
+    then what is returned is the function as it was.
     """
     measuring = measured if isinstance(measured, Measuring) else Measuring(measured)
-    made = _declared(written, measuring.function)
-    for other in measuring.forms:
-        _declared(written.with_form(other), measuring.function)
+    try:
+        written = write(measuring)
+        made = _declared(written, measuring.function)
+        for other in measuring.forms:
+            _declared(written.with_form(other), measuring.function)
+    except ClaimError as refusal:
+        if not registry.waits(refusal):
+            raise
+        return cast(Claim, measuring.function)
     return made
 
 

@@ -114,11 +114,10 @@ def lemma(
     site = called_at()
     ways = dict(zip(_WAYS, (whp, mean, order, equals, proof), strict=True))
 
-    def declare(measured: Function | Measuring) -> Claim:
-        measuring = measured if isinstance(measured, Measuring) else Measuring(measured)
-        return declared(_Short(name, bound, ways, variant, meanings or {}, given, site, measuring).written, measuring)
+    def write(measuring: Measuring) -> Written:
+        return _Short(name, bound, ways, variant, meanings or {}, given, site, measuring).written
 
-    return declare
+    return lambda measured: declared(write, measured)
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,8 @@ class Scaling(Plan):
     one whose law is no power, such as a logarithm, is "free": fitted, so that it does not bend the others,
     not judged.
 
+    Where an interval is too wide to decide, twice as many are drawn, until there were so many `looks`.
+
     A law of the limit bends at finite sizes: an exponent that is off by at most `resolution` agrees. It is stated where
     enough replicates would show the bend, and adds to what the row calls its power.
 
@@ -67,12 +69,22 @@ class Scaling(Plan):
     margin: float = 2.0
     rate: float = 0.1
     resolution: float = 0.0
+    looks: int = LOOKS
 
     method: ClassVar[str] = "scaling fit"
     pass_verdict: ClassVar[Verdict] = Verdict.CONSISTENT
     fits: ClassVar[bool] = True
     replicates_cells: ClassVar[bool] = True
     best_constant: ClassVar[str] = "calibration on smaller sizes: the best value on the test sizes"
+
+    def sketch(self, trials: int) -> Scaling:
+        """So many replicates, looked at once."""
+        return replace(self, replicates=trials, looks=1)
+
+    def measurements(self, case: Case) -> list[tuple[Cell, int]]:
+        """The replicates of the first look."""
+        cells = [*case.sizes.calibration, *case.cells]
+        return [(cell, number_at(self.replicates, cell) * case.config.factor) for cell in cells]
 
     def check(self, claim: Claim) -> str:
         """Calibration cells must exist, lie apart from the test cells, and let every exponent be fitted."""
@@ -103,7 +115,7 @@ class Scaling(Plan):
             if early.verdict is Verdict.REFUTED:
                 return early
         found = _Fit(self, case, Look(extends=not wrong)).evidence
-        for number in range(1, LOOKS):
+        for number in range(1, self.looks):
             if not self._more_would_tell(case, found):
                 break
             found = _Fit(self, case, Look(number, extends=not wrong)).evidence

@@ -176,17 +176,20 @@ def _in_order(derived: Mapping[str, Function]) -> dict[str, Function]:
 
 
 def _filled(values: tuple[Any, ...], wanted: int) -> tuple[Any, ...]:
-    """Two ends with values between them of equal ratios, of equal differences where these are none."""
+    """Two ends with values between them of equal ratios, of equal differences where these are none.
+
+    Between whole numbers they are multiples of what divides both, so that between even widths stand even ones.
+    """
     if len(values) != 2 or not all(map(_is_one, values)):
         return values
     low, high = values
     shares = [step / (wanted - 1) for step in range(wanted)]
-    whole = all(isinstance(end, int) for end in values)
+    unit = math.gcd(low, high) if isinstance(low, int) and isinstance(high, int) else 0
     ratio = high / low if low > 0 and high > 0 else None
     between: Callable[[float], float] = (
         (lambda share: low * ratio**share) if ratio is not None else (lambda share: low + (high - low) * share)
     )
-    found = [low, *(round(between(s)) if whole else float(between(s)) for s in shares[1:-1]), high]
+    found = [low, *(unit * round(between(s) / unit) if unit else float(between(s)) for s in shares[1:-1]), high]
     return tuple(dict.fromkeys(found))
 
 
