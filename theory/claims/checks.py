@@ -46,27 +46,17 @@ def check(declared: Claim, refuse: Refuse, needs_meanings: bool = True) -> None:
 
     Symbols need not have a meaning where `needs_meanings` is not set.
     """
-    refused: list[ClaimError] = []
-    for part in (
-        _cells,
-        _values,
-        _derived,
-        _draws,
-        _symbols,
-        *([_meanings] if needs_meanings else []),
-        _controls,
-        _blind,
-        _normalised,
-        _idle,
-        _figure,
-        _packages,
-    ):
-        try:
-            part(declared, refuse)
-        except ClaimError as refusal:
-            refused.append(refusal)
-    if refused:
-        raise refused[0] if len(refused) == 1 else ClaimError("\n".join(map(str, refused)))
+    names = (_cells, _values, _derived, _draws, _symbols, *([_meanings] if needs_meanings else []))
+    # What is said of controls takes symbols that are known.
+    for parts in (names, (_controls, _blind, _normalised, _idle, _figure, _packages)):
+        refused: list[ClaimError] = []
+        for part in parts:
+            try:
+                part(declared, refuse)
+            except ClaimError as refusal:
+                refused.append(refusal)
+        if refused:
+            raise refused[0] if len(refused) == 1 else ClaimError("\n".join(map(str, refused)))
     if problem := declared.evidence.check(declared):
         raise refuse(problem)
 

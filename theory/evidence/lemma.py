@@ -52,6 +52,11 @@ FIT = "fit"
 # The hidden constant of an order that names none.
 HIDDEN = "C"
 
+# A constant that is fitted alone is so many times the largest ratio of so many replicates, which a rate of 0.1 exceeds
+# by itself: the rest is for the shape of the bound, and with a larger margin a wrong exponent would hide in it. Where
+# nothing is drawn, so many replicates, all alike, tell whether the bound is missed.
+REPLICATES, MARGIN, ALIKE = 64, 1.25, 8
+
 # How an exponent that is measured has to compare with that of a bound of this sense.
 _AGREEMENT = {"<=": "at most", ">=": "at least"}
 
@@ -67,7 +72,7 @@ def lemma(
     bound: str,
     *,
     whp: str | float | None = None,
-    mean: bool = False,
+    mean: bool | Mapping[str, Any] = False,
     order: str | Sequence[str] | Mapping[str, str] = (),
     equals: bool = False,
     proof: bool = False,
@@ -87,7 +92,8 @@ def lemma(
     whp
         It may fail with this probability, a symbol or a number: judged by `Trials`.
     mean
-        The bound is one of the mean of what is measured.
+        The bound is one of the mean of what is measured: judged by `Mean`, with these keywords where it is a mapping, as
+        in ``mean={"ceiling": 1.0}``. Without a ceiling or a second moment a mean from above is never supported.
     order
         The sizes whose exponents are claimed, up to a hidden constant: judged by `Scaling`. Of ``<=`` the measured
         exponent has to be at most that of the bound, of ``>=`` at least; a mapping says it for each size.
@@ -299,19 +305,21 @@ class _Short:
             agreements = {name: said or _AGREEMENT.get(self._sense, "equal") for name, said in named.items()}
             return Scaling(agreements, constant=self._fitted)
         if self._fitted:
-            return Scaling({}, constant=self._fitted, rate=self._rate)
+            replicates = REPLICATES if "rng" in self._parameters else ALIKE
+            return Scaling({}, constant=self._fitted, replicates=replicates, margin=MARGIN, rate=self._rate)
         if whp is not None:
             return Trials(rate=whp)
         if self.ways["mean"]:
-            return self._of_mean()
+            return self._of_mean
         return Proof() if self.ways["proof"] else Search()
 
-    @staticmethod
-    def _of_mean() -> Plan:
-        kind: type[Plan] | None = getattr(theory.evidence, "Mean", None)
+    @property
+    def _of_mean(self) -> Plan:
+        kind: Callable[..., Plan] | None = getattr(theory.evidence, "Mean", None)
         if kind is None:
             raise SizeError("it is about a mean, for which there is no kind of evidence; bound the values instead")
-        return kind()
+        given = self.ways["mean"]
+        return kind(**given) if isinstance(given, Mapping) else kind()
 
     @property
     def _rate(self) -> float:

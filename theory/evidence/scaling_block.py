@@ -43,7 +43,11 @@ def problem_of(claim: Claim, exponents: Mapping[str, str], constant: str | None)
 
 
 def _of_none(constant: str | None) -> str:
-    return "" if constant is not None else "a scaling claim is about exponents, or about a constant that it fits"
+    if constant is not None:
+        return ""
+    return (
+        "a scaling claim is about exponents; name each variable in exponents={...}, or a constant that is fitted"
+    )
 
 
 def _of_exponents(exponents: Mapping[str, str], calibration: list[Cell], test: list[Cell]) -> str:

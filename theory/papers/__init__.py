@@ -14,11 +14,12 @@ import pkgutil
 import re
 import sys
 from collections.abc import Collection
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from theory.core.refusal import ClaimError, does_not_load, relative
-from theory.core.statements import ByClaim, Paper, Statement, StatementError, check_references
+from theory.core.statements import ByClaim, Open, Paper, Statement, StatementError, check_references
 
 # The name of the file beside claims that may define `PAPER`, and declare symbols.
 RECORD = "paper.py"
@@ -103,15 +104,14 @@ def _registered(paper: object, file: Path) -> Paper:
         where = _place(_all()[paper.key])
         raise ClaimError(f"{relative(file)}: the paper {paper.key} is recorded in {where} already; take another key")
     _elsewhere[paper.key] = paper, file
-    for cached in (_all, _statements, papers):
-        cached.cache_clear()
+    _forget()
     return paper
 
 
 def check_records(claimed: Collection[str] | None) -> None:
     """Check the records loaded beside claims against the statements that all claims are about, if these are known.
 
-    Raises `ClaimError` for a reference to a statement that no paper lists, and for a statement that is listed as
+    What is listed as open there and has a claim is covered by it. Raises `ClaimError` for a reference to a statement that no paper lists, and for a statement that is listed as
     claimed and is not.
     """
     files = ", ".join(relative(file) for _, file in _elsewhere.values())
@@ -121,13 +121,29 @@ def check_records(claimed: Collection[str] | None) -> None:
         raise ClaimError(f"{files}: {error}") from None
     if claimed is None:
         return
-    for paper, file in _elsewhere.values():
+    for key, (paper, file) in list(_elsewhere.items()):
+        _elsewhere[key] = replace(paper, statements=tuple(_covered(s, claimed) for s in paper.statements)), file
         for record in paper.statements:
             if isinstance(record.coverage, ByClaim) and record.id not in claimed:
                 raise ClaimError(
                     f"{relative(file)}: statement {record.id} is listed ByClaim(), but no claim is about it; "
                     f'write one, or list it as Open("what a test would need")'
                 )
+
+
+    _forget()
+
+
+def _covered(record: Statement, claimed: Collection[str]) -> Statement:
+    """The record, covered by a claim where it was open and one is about it."""
+    is_claimed = isinstance(record.coverage, Open) and record.id in claimed
+    return replace(record, coverage=ByClaim()) if is_claimed else record
+
+
+def _forget() -> None:
+    """Let what is known of all papers be gathered again."""
+    for cached in (_all, _statements, papers):
+        cached.cache_clear()
 
 
 def find_statement(identifier: str) -> Statement | None:

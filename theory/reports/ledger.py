@@ -434,7 +434,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         lines.append(
             f"| {_code(claim.id)} | {_text(f'{claim.title} ({claim.label})')} "
             f"| {_text(claim.sense)} "
-            f"| $`{_latex(bound.latex)}`$ | {row.said}{mark} | {row.premises_said} "
+            f"| $`{_latex(bound.latex)}`$ | {row.said}{mark} | {row.premises_marked} "
             f"| {near_one(printed(worst.ratio, claim.sense, worst.ratio)) if worst else 'nan'}{slack} "
             f"| {_text(row.evidence.power.text)} "
             f"| {row.controls_said} |"
