@@ -135,6 +135,11 @@ class Site(NamedTuple):
     file: str
     line: int
 
+    @property
+    def folder(self) -> Path:
+        """Where what stands beside it is looked for: its folder, of a cell of a notebook that in which this runs."""
+        return Path(self.file).parent if Path(self.file).is_file() else Path.cwd()
+
     def refuse(self, identifier: str, problem: str) -> ClaimError:
         """The refusal of what is written here, in one line."""
         return ClaimError(f"{relative(Path(self.file))}:{self.line}: claim {identifier}: {problem}")

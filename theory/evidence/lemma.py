@@ -12,7 +12,6 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import theory.evidence
@@ -176,7 +175,7 @@ class _Short:
 
     @property
     def _own(self) -> Paper | None:
-        return beside(Path(self.site.file).parent)
+        return beside(self.site.folder)
 
     @property
     def _label(self) -> str:

@@ -64,9 +64,9 @@ if TYPE_CHECKING:
     from theory.reports.figures import Curve as Curve
     from theory.reports.figures import Figure as Figure
     from theory.reports.figures import Panel as Panel
-    from theory.surface.asking import Judged as Judged
     from theory.surface.asking import check as check
     from theory.surface.asking import claims as claims
+    from theory.surface.judged import Judged as Judged
 
 # The names above by their modules: what is imported when it is asked for.
 _NAMES = {
@@ -80,7 +80,8 @@ _NAMES = {
     "theory.evidence": "Distribution ExactLaw Proof Scaling Search Step Tail Trials",
     "theory.evidence.lemma": "lemma",
     "theory.reports.figures": "Curve Figure Panel",
-    "theory.surface.asking": "Judged check claims",
+    "theory.surface.asking": "check claims",
+    "theory.surface.judged": "Judged",
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

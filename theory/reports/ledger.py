@@ -323,6 +323,11 @@ def _control(control: ControlResult) -> JsonDict:
     }
 
 
+def entry(row: Row) -> JsonDict:
+    """A row by itself as a ledger has it."""
+    return _claim(row, loose_claims([row]), {})
+
+
 def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> JsonDict:
     claim, evidence, worst = row.claim, row.evidence, row.worst
     bound, excused = row.bound, row.excused
