@@ -75,8 +75,8 @@ def claim(statement: str, *, variant: str = "", **texts: Unpack[Texts]) -> Calla
 def declared(write: Callable[[Measuring], Written], measured: Function | Measuring) -> Claim:
     """The claim of a block that `write` writes and those of its forms, checked and registered; the block's own.
 
-    Raises `ClaimError` for an incomplete or contradictory block, unless its file is being loaded and says so at its end;
-    then what is returned is the function as it was.
+    Raises `ClaimError` for an incomplete or contradictory block, unless its file is being loaded, which says so at its
+    end; then what is returned is the function as it was.
     """
     measuring = measured if isinstance(measured, Measuring) else Measuring(measured)
     try:

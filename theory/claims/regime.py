@@ -118,8 +118,8 @@ class Regime:
     value that it then has, such as a family of points; at that value it changes no generator. `from_data` computes
     symbols of a cell from its training points, which are then drawn once for the cell: a function of the parameters `X`
     (n, d), `y` (n,) and symbols of the cell, by name. `points_of` names the symbols by which training points are drawn:
-    cells that agree in these have the same points; by default those of every cell are its own. Raises `ValueError` for a
-    cell that is smaller.
+    cells that agree in these have the same points; by default those of every cell are its own. Raises `ValueError` for
+    a cell that is smaller.
     """
 
     cells: Sequence[Cell]

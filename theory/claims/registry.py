@@ -148,8 +148,8 @@ def refuse_misplaced(path: Path, sites: Sequence[int], place: Path, patterns: Se
 def load_file(file: Path) -> list[Claim]:
     """Load a claim file and return its claims, in their order there.
 
-    Raises `ClaimError` where the file does not load, where blocks of it are refused, with a line for each of them, where
-    something that looks like a block registers nothing, and where a block registers from another file.
+    Raises `ClaimError` where the file does not load, where blocks of it are refused, with a line for each of them,
+    where something that looks like a block registers nothing, and where a block registers from another file.
     """
     path = file.resolve()
     if path not in _loaded:
@@ -207,8 +207,8 @@ def _check(path: Path, new: Sequence[tuple[str, int]]) -> None:
             continue
         if line in called:
             what = (
-                "calls claim(...), lemma(...) or form(...) and decorates no function with it; put @ before it and a function "
-                "below, each form between the claim and its function"
+                "calls claim(...), lemma(...) or form(...) and decorates no function with it; put @ before it and a "
+                "function below, each form between the claim and its function"
             )
         else:
             what = "looks like a claim block and never runs, so it would never be judged; run it or remove it"

@@ -1,7 +1,7 @@
 """Where claim blocks stand, read from the text of a file without running it.
 
-Main definitions: `block_sites`, the lines that call `claim`, `lemma` or `form`; `papers_named`, the papers that they name;
-`python_files`, the files below a folder; `asks_for_a_checkout`, for files that an installed suite does not load.
+Main definitions: `block_sites`, the lines that call `claim`, `lemma` or `form`; `papers_named`, the papers that they
+name; `python_files`, the files below a folder; `asks_for_a_checkout`, for files that an installed suite does not load.
 
 A block that is never run is never judged, and nothing would show that it is missing. So what looks like a block is
 found in the text, and held against what registers when the file is loaded.
@@ -54,7 +54,9 @@ def _walk(place: Path, skipped: Sequence[str]) -> Iterator[Path]:
 
 def may_hold_blocks(content: bytes) -> bool:
     """Whether `content` has the words without which no claim can be declared."""
-    return (b"lemmata" in content or b"theory" in content) and (b"claim" in content or _SHORT.search(content) is not None)
+    return (b"lemmata" in content or b"theory" in content) and (
+        b"claim" in content or _SHORT.search(content) is not None
+    )
 
 
 # Each file is asked several times: when it is listed, when it is loaded, and when what registered is checked.

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import theory.evidence
 from bounds.symbols import SymbolError, is_declared, note_use, state_meanings
+from theory import evidence as kinds
 from theory.claims.block import Claim, Plan
 from theory.claims.declaration import called_at, declared
 from theory.claims.points import POINTS
@@ -91,8 +91,8 @@ def lemma(
     whp
         It may fail with this probability, a symbol or a number: judged by `Trials`.
     mean
-        The bound is one of the mean of what is measured: judged by `Mean`, with these keywords where it is a mapping, as
-        in ``mean={"ceiling": 1.0}``. Without a ceiling or a second moment a mean from above is never supported.
+        The bound is one of the mean of what is measured: judged by `Mean`, with these keywords where it is a mapping,
+        as in ``mean={"ceiling": 1.0}``. Without a ceiling or a second moment a mean from above is never supported.
     order
         The sizes whose exponents are claimed, up to a hidden constant: judged by `Scaling`. Of ``<=`` the measured
         exponent has to be at most that of the bound, of ``>=`` at least; a mapping says it for each size.
@@ -288,7 +288,9 @@ class _Short:
             if not is_declared(name):
                 note_use(name, positive=_is_positive(values.get(name)))
         if unknown := [name for name in self.meanings if not is_declared(name)]:
-            raise SizeError(f"it says what {unknown[0]!r} means, which no formula has; {nearest(unknown[0], self._names)}")
+            raise SizeError(
+                f"it says what {unknown[0]!r} means, which no formula has; {nearest(unknown[0], self._names)}"
+            )
         state_meanings(self._id.partition(":")[0], self.meanings)
 
     # ---------------------------------------------------------------- what is made
@@ -314,7 +316,7 @@ class _Short:
 
     @property
     def _of_mean(self) -> Plan:
-        kind: Callable[..., Plan] | None = getattr(theory.evidence, "Mean", None)
+        kind: Callable[..., Plan] | None = getattr(kinds, "Mean", None)
         if kind is None:
             raise SizeError("it is about a mean, for which there is no kind of evidence; bound the values instead")
         given = self.ways["mean"]
@@ -355,7 +357,7 @@ class _Short:
         return sizes.regime(self._has_points(sizes), OF_EXPONENTS if self.ways["order"] else OF_A_CONSTANT)
 
     def _measured(self, sizes: Sizes, plan: Plan) -> tuple[str, ...]:
-        """The symbols of the formulas that nothing here gives a value: the function reports them, or a proof has all."""
+        """The symbols of the formulas that nothing here gives a value: the function reports them."""
         stated = {*self._chosen, self._fitted, *self._fields.get("constants", {})}
         found = tuple(name for name in self._names if name not in sizes.known and name not in stated)
         if constants := [name for name in found if self._is_constant(name)]:
@@ -382,9 +384,7 @@ class _Short:
                 f"a value"
             )
         taken = {name for name in self._others if name in self._parameters}
-        if keyword_only := sorted(
-            n for n in taken if self._parameters[n].kind is inspect.Parameter.KEYWORD_ONLY
-        ):
+        if keyword_only := sorted(n for n in taken if self._parameters[n].kind is inspect.Parameter.KEYWORD_ONLY):
             raise SizeError(
                 f"{keyword_only[0]} is a size and a keyword-only parameter, which only controls set; leave out the * "
                 f"before it"

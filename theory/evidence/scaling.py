@@ -59,8 +59,9 @@ class Scaling(Plan):
 
     `constant` names the bound's hidden constant, a factor of it. An upper bound gets `margin` times the
     largest ratio seen on the calibration cells, a lower bound the smallest divided by `margin`. Without one,
-    the bound is compared as it stands; without exponents the constant alone is judged. On a test cell the claim allows the failure rate `rate`: one unlucky replicate
-    does not refute it, and more replicates say whether there are too many.
+    the bound is compared as it stands; without exponents the constant alone is judged. On a test cell the claim allows
+    the failure rate `rate`: one unlucky replicate does not refute it, and more replicates say whether there are too
+    many.
     """
 
     exponents: Mapping[str, str]
@@ -168,7 +169,9 @@ class _Fit:
             combined,
             status,
             tuple(cells),
-            Power("exponent", max(half_widths, default=float("nan")) + plan.resolution) if plan.exponents else self._power,
+            Power("exponent", max(half_widths, default=float("nan")) + plan.resolution)
+            if plan.exponents
+            else self._power,
             alpha=self.case.alpha,
             exponents=exponents,
             intervals={name: entry["ci"] for name, entry in exponents.items()},
@@ -295,7 +298,7 @@ class _Fit:
 
 
 def _trouble(samples: Mapping[str, Sample], constant: float, logarithms: bool) -> str:
-    """Why there is nothing to compare or to fit: a measurement without a logarithm, where they count, or no constant."""
+    """Why there is nothing to compare or to fit: no constant, or a measurement without a logarithm where they count."""
     for at, sample in samples.items():
         if trouble := sample.trouble(at, logarithms):
             return trouble

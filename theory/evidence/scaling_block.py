@@ -45,9 +45,7 @@ def problem_of(claim: Claim, exponents: Mapping[str, str], constant: str | None)
 def _of_none(constant: str | None) -> str:
     if constant is not None:
         return ""
-    return (
-        "a scaling claim is about exponents; name each variable in exponents={...}, or a constant that is fitted"
-    )
+    return "a scaling claim is about exponents; name each variable in exponents={...}, or a constant that is fitted"
 
 
 def _of_exponents(exponents: Mapping[str, str], calibration: list[Cell], test: list[Cell]) -> str:

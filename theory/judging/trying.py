@@ -139,7 +139,9 @@ def attempt(claim: Claim, config: RunConfig, alpha: float) -> Glance:
     case = Case(quick, config, LEVEL, memory=Memory())
     with one_thread():
         warm = allowance.attempt(functools.partial(_warmed, case), claim.function)
-        evidence = warm if isinstance(warm, Failure) else allowance.attempt(lambda: quick.evidence.run(case), claim.function)
+        evidence = (
+            warm if isinstance(warm, Failure) else allowance.attempt(lambda: quick.evidence.run(case), claim.function)
+        )
         if isinstance(evidence, Failure) and not evidence.raised and case.memory.finished:
             evidence = _of_finished(case)
         if isinstance(evidence, Failure):
@@ -204,19 +206,19 @@ def _ahead(case: Case, evidence: Evidence) -> Ahead:
         return Ahead(why="it has no size to be larger")
     took = max((cell.seconds / max(1, cell.trials) for cell in evidence.cells), default=math.inf)
     allowance, why = Allowance(SECONDS_AHEAD), "no larger size is inside its premises"
-    for trials, factor in itertools.product((TRIALS, FEWER), FACTORS):
-        for names in (growing, *([name] for name in growing if len(growing) > 1)):
-            if trials * took * factor ** len(names) > AIM:
-                why = f"it would take longer than the {took:.2g} s of a measurement at the largest size allow"
-                continue
-            made = allowance.attempt(functools.partial(_made, case, cells[-1], names, factor), case.claim.function)
-            if isinstance(made, Failure):
-                return Ahead(factor, why=made.reason)
-            if made is not None:
-                found = allowance.attempt(functools.partial(_judged, case, made, trials), case.claim.function)
-                if isinstance(found, Failure):
-                    return Ahead(factor, why=found.reason if found.raised else f"no result within {SECONDS_AHEAD:g} s")
-                return Ahead(factor, found)
+    together = [growing, *([name] for name in growing if len(growing) > 1)]
+    for trials, names, factor in itertools.product((TRIALS, FEWER), together, FACTORS):
+        if trials * took * factor ** len(names) > AIM:
+            why = f"it would take longer than the {took:.2g} s of a measurement at the largest size allow"
+            continue
+        made = allowance.attempt(functools.partial(_made, case, cells[-1], names, factor), case.claim.function)
+        if isinstance(made, Failure):
+            return Ahead(factor, why=made.reason)
+        if made is not None:
+            found = allowance.attempt(functools.partial(_judged, case, made, trials), case.claim.function)
+            if isinstance(found, Failure):
+                return Ahead(factor, why=found.reason if found.raised else f"no result within {SECONDS_AHEAD:g} s")
+            return Ahead(factor, found)
     return Ahead(why=why)
 
 

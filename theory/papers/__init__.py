@@ -111,8 +111,8 @@ def _registered(paper: object, file: Path) -> Paper:
 def check_records(claimed: Collection[str] | None) -> None:
     """Check the records loaded beside claims against the statements that all claims are about, if these are known.
 
-    What is listed as open there and has a claim is covered by it. Raises `ClaimError` for a reference to a statement that no paper lists, and for a statement that is listed as
-    claimed and is not.
+    What is listed as open there and has a claim is covered by it. Raises `ClaimError` for a reference to a statement
+    that no paper lists, and for a statement that is listed as claimed and is not.
     """
     files = ", ".join(relative(file) for _, file in _elsewhere.values())
     try:
@@ -129,7 +129,6 @@ def check_records(claimed: Collection[str] | None) -> None:
                     f"{relative(file)}: statement {record.id} is listed ByClaim(), but no claim is about it; "
                     f'write one, or list it as Open("what a test would need")'
                 )
-
 
     _forget()
 

@@ -39,8 +39,8 @@ def check(
 
     `at`, `bound`, `effort`, `seed` and `data` are as after the options of these names. A claim of the suite has its
     share of the suite's error budget, any other one the budget of a reader's claims. Raises `SelectionError` for what
-    cannot be judged, and `ClaimError` for a file that cannot be accepted. In a terminal and in a notebook a bar shows how
-    far it has come.
+    cannot be judged, and `ClaimError` for a file that cannot be accepted. In a terminal and in a notebook a bar shows
+    how far it has come.
     """
     from bounds.bound import Bound
     from bounds.decisions.region import smallest

@@ -110,7 +110,9 @@ def _constant(glance: Glance) -> list[str]:
     """The best value of the constant, or by which factor the bound could be nearer; nothing of a bound that is 0."""
     if not glance.constant:
         worst = glance.best
-        return [f"  bound      just met by what was measured if it were {worst:.3g} times as large"] if worst > 0.0 else []
+        return (
+            [f"  bound      just met by what was measured if it were {worst:.3g} times as large"] if worst > 0.0 else []
+        )
     how = "fitted on the smaller sizes" if glance.claim.evidence.constant else "as it stands"
     return [f"  constant   {glance.constant} = {glance.value:.4g}, {how}; the best value is {glance.best:.4g}"]
 
@@ -119,11 +121,19 @@ def _row(cell: CellResult, common: Values, lead: str = "") -> tuple[str, ...]:
     measured, bound = apart(cell.measured, cell.bound)
     at = _said({name: value for name, value in cell.at.items() if name not in common or common[name] != value})
     status = "" if cell.premises is PremiseStatus.INSIDE else f" ({cell.premises})"
-    return lead + (at or "(one cell)"), measured, bound, near_one(cell.ratio), f"{cell.failures} of {cell.trials}{status}"
+    return (
+        lead + (at or "(one cell)"),
+        measured,
+        bound,
+        near_one(cell.ratio),
+        f"{cell.failures} of {cell.trials}{status}",
+    )
 
 
 def _said(values: Values) -> str:
-    return ", ".join(f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}" for name, value in values.items())
+    return ", ".join(
+        f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}" for name, value in values.items()
+    )
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -1,4 +1,4 @@
-"""How far a claim has come, shown to who judges it from Python: in place in a terminal, and below the cell of a notebook.
+"""How far a claim has come, for who judges it from Python: in place in a terminal, below the cell of a notebook.
 
 Main definition: `shown`, a context; elsewhere, as in a script whose output is kept, nothing is said.
 """

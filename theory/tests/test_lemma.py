@@ -12,7 +12,6 @@ import pytest
 
 import theory.evidence
 from bounds.symbols import SYMBOLS
-from nets.data.points import SphereSource
 from theory.claims import Cell, Regime, claim, control, form, reals, registry
 from theory.claims.block import Claim, Plan
 from theory.claims.registry import load_file
@@ -28,9 +27,10 @@ from theory.papers import by_label
 from theory.reports.report import story, table
 from theory.running.case import Case
 from theory.running.config import RunConfig
+from theory.surface import rooms
 
 ALPHA = 1e-3
-ON_SPHERES = RunConfig(data=Data(SphereSource()))
+ON_SPHERES = RunConfig(data=Data(rooms.sphere()))
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +60,8 @@ class TestWhatItSays:
         assert (made.id, made.paper, made.source) == ("toy2020:lemma-C.1", "toy2020", "Lemma C.1")
         assert made.title == "Deviation of a mean square from its mean"
         assert (made.kind, made.theme, made.sense) == ("probability", "unsorted", "<=")
-        assert made.function is norm and made(np.random.default_rng(0), 16) >= 0.0
+        assert made.function is norm
+        assert made(np.random.default_rng(0), 16) >= 0.0
 
     @pytest.mark.parametrize(
         ("label", "name"),
@@ -135,7 +136,12 @@ class TestWhatItSays:
             premises=["wide: m >= 10*log(1/delta)"],
             note="a note",
         )(norm)
-        assert (made.id, made.title, made.theme, made.note) == ("toy:lemma-1-sharp", "its own", "initialisation", "a note")
+        assert (made.id, made.title, made.theme, made.note) == (
+            "toy:lemma-1-sharp",
+            "its own",
+            "initialisation",
+            "a note",
+        )
         assert [c.name for c in made.controls] == ["twice the gain"]
         assert [p.text for p in made.premises] == ["m >= 10*log(1/delta)"]
 
@@ -147,7 +153,8 @@ class TestWhatItSays:
 class TestSymbols:
     def test_a_symbol_is_declared_by_use_and_its_missing_meaning_is_a_remark(self) -> None:
         made = lemma("toy Lemma 1", "zeta*m", m=[2, 4], zeta=3.0)(lambda m: m)
-        assert SYMBOLS["zeta"].symbol.is_positive and SYMBOLS["zeta"].latex == r"\zeta"
+        assert SYMBOLS["zeta"].symbol.is_positive
+        assert SYMBOLS["zeta"].latex == r"\zeta"
         found = judged(made)
         assert found.unexplained == ("zeta",)
         assert any("nobody says what zeta stands for" in remark for remark in found.remarks)
@@ -158,7 +165,8 @@ class TestSymbols:
 
     def test_what_only_the_function_knows_is_measured(self) -> None:
         made = lemma("toy Lemma 1", "kappa_*m", m=[2, 4])(lambda m: m)
-        assert made.measured == ("kappa_",) and SYMBOLS["kappa_"].symbol.is_real
+        assert made.measured == ("kappa_",)
+        assert SYMBOLS["kappa_"].symbol.is_real
         assert not SYMBOLS["kappa_"].symbol.is_positive
 
     def test_names_in_a_formula_are_not_its_functions(self) -> None:
@@ -189,7 +197,8 @@ class TestSizes:
 
     def test_a_fit_is_on_the_smaller_half_of_sizes_with_equal_ratios(self) -> None:
         made = Sizes.of({"m": [64, 4096]}).regime(points=False, fits=4)
-        assert [c["m"] for c in made.calibration] == [64, 256] and [c["m"] for c in made.cells] == [1024, 4096]
+        assert [c["m"] for c in made.calibration] == [64, 256]
+        assert [c["m"] for c in made.cells] == [1024, 4096]
         two = Sizes.of({"m": [64, 4096], "n": [2, 8]}).regime(points=False, fits=4)
         assert [(c["m"], c["n"]) for c in two.calibration] == [(64, 2), (256, 2), (64, 4)]
         assert [(c["m"], c["n"]) for c in two.cells] == [(1024, 2), (4096, 2), (64, 6), (64, 8), (4096, 8)]
@@ -206,7 +215,8 @@ class TestSizes:
 
     def test_a_word_is_a_name_and_a_strategy_is_drawn(self) -> None:
         made = lemma("toy Lemma 1", "t*m", m=4, loss="logistic", t=reals(0.5, 1.0))(lambda m, t, loss: t)
-        assert made.regime.cells == [{"m": 4, "loss": "logistic"}] and set(made.regime.draw) == {"t"}
+        assert made.regime.cells == [{"m": 4, "loss": "logistic"}]
+        assert set(made.regime.draw) == {"t"}
 
     def test_a_parameter_with_a_default_is_a_size(self) -> None:
         def scaled(m: int, kappa: float = 0.5) -> float:
@@ -230,7 +240,8 @@ class TestSizes:
             case.measure(cell, cell, 0)
         points = {(cell["m"], cell["n"]): X for cell, X in seen}
         assert points[4, 2].shape == (2, 16)
-        assert np.array_equal(points[4, 2], points[8, 2]) and np.array_equal(points[4, 3], points[8, 3])
+        assert np.array_equal(points[4, 2], points[8, 2])
+        assert np.array_equal(points[4, 3], points[8, 3])
         assert not np.array_equal(points[4, 3][:2], points[4, 2])
 
     def test_a_size_that_follows_a_measured_symbol_and_a_premise_on_it_work_together(self) -> None:
@@ -259,7 +270,7 @@ class TestSizes:
 
     @pytest.mark.parametrize("said", [{"a": 1}, None, [], True, [1, True]])
     def test_what_is_no_size_is_refused(self, said: Any) -> None:
-        with pytest.raises(SizeError, match="m=.* is no size; write a number"):
+        with pytest.raises(SizeError, match=r"m=.* is no size; write a number"):
             Sizes.of({"m": said})
 
 
@@ -293,12 +304,15 @@ class TestJudged:
 
     def test_no_wrong_variant_need_be_typed(self) -> None:
         found = judged(lemma("toy Lemma 1", "3*sqrt(2/m)", whp=0.1, m=[64, 4096])(norm))
-        assert found.verdict is Verdict.SUPPORTED and found.ok
-        assert "m" in found.sight.sees and not found.controls
+        assert found.verdict is Verdict.SUPPORTED
+        assert found.ok
+        assert "m" in found.sight.sees
+        assert not found.controls
 
     def test_a_fitted_constant_is_judged_on_larger_sizes_and_its_best_value_is_said(self) -> None:
         found = judged(lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(norm))
-        assert found.verdict is Verdict.CONSISTENT and found.ok
+        assert found.verdict is Verdict.CONSISTENT
+        assert found.ok
         details = found.evidence.details
         assert 0.5 * details["constant"] < details["least constant"] < 1.5 * details["constant"]
         assert "m" in found.sight.sees
@@ -345,5 +359,8 @@ class TestRefused:
         with pytest.raises(ClaimError) as caught:
             load_file(tmp_path / "test_toyfile.py")
         said = str(caught.value)
-        assert "lemma-1: C has no value" in said and "lemma-3: its bound" in said and "keyword 'bond'" in said
-        assert "lemma-2" not in said and not registry.claims()
+        assert "lemma-1: C has no value" in said
+        assert "lemma-3: its bound" in said
+        assert "keyword 'bond'" in said
+        assert "lemma-2" not in said
+        assert not registry.claims()
