@@ -50,6 +50,9 @@ FEWER = 2
 # that is level differ by less.
 JUMP = 1.5
 
+# So many cells that fail are told one by one.
+MOST_TOLD = 3
+
 # So few failures have a smaller chance where the claim is true.
 UNLIKELY = 0.05
 
@@ -59,13 +62,10 @@ OF_CONTROL = 16
 
 @dataclass(frozen=True)
 class Ahead:
-    """The cell beyond the largest one, by which factor its sizes are larger, and what was seen there.
+    """What was seen at a cell beyond the largest one, of which the ratio was `before`; `why` says why nothing was."""
 
-    `why` says why nothing was.
-    """
-
-    factor: int = 0
     result: CellResult | None = None
+    before: float = math.nan
     why: str = ""
 
 
@@ -94,14 +94,16 @@ class Glance:
         """What speaks against the claim already, or may do so at larger sizes."""
         if self.evidence is None:
             return []
-        said = [f"it fails at {canonical(cell.at)}: {_missed(cell)}" for cell in self._judged if self.is_missed(cell)]
+        missed = [cell for cell in self._judged if self.is_missed(cell)]
+        said = [f"it fails at {canonical(cell.at)}: {_missed(cell)}" for cell in missed[:MOST_TOLD]]
+        said += [f"it fails at {len(missed) - MOST_TOLD} further cells"] if len(missed) > MOST_TOLD else []
         found = self.ahead.result
         if found is not None and self.is_missed(found):
             said.append(f"it fails beyond its sizes, at {canonical(found.at)}: {_missed(found)}")
         elif found is not None and self._jumps(found.ratio):
             said.append(
-                f"its ratio rises beyond its sizes, to {found.ratio:.3g} from {self._last:.3g} at the largest; look at "
-                f"sizes in between"
+                f"its ratio rises beyond its sizes, to {found.ratio:.3g} from {self.ahead.before:.3g} at the largest; "
+                f"look at sizes in between"
             )
         if not self._judged:
             said.append("no cell is inside the premises, so that a pass would be vacuous")
@@ -112,14 +114,11 @@ class Glance:
         cells = self.evidence.cells if self.evidence is not None else ()
         return [cell for cell in cells if cell.premises is PremiseStatus.INSIDE]
 
-    @property
-    def _last(self) -> float:
-        """The ratio of the last cell, which has all sizes at their largest."""
-        return self.evidence.cells[-1].ratio if self.evidence is not None and self.evidence.cells else math.nan
-
     def _jumps(self, ratio: float) -> bool:
+        if self.claim.evidence.bound_is_of_test:
+            return False
         seen = max((cell.ratio for cell in self._judged if math.isfinite(cell.ratio)), default=math.nan)
-        return ratio > JUMP * self._last and ratio > seen
+        return ratio > JUMP * self.ahead.before and ratio > seen
 
     def is_missed(self, cell: CellResult) -> bool:
         """Whether more measurements of a cell miss the bound than chance would have where the claim is true."""
@@ -136,7 +135,7 @@ def attempt(claim: Claim, config: RunConfig, alpha: float) -> Glance:
         return Glance(claim, failure=Failure(claim.absent))
     allowance = Allowance(SECONDS)
     quick = replace(claim, evidence=claim.evidence.sketch(TRIALS))
-    case = Case(quick, config, LEVEL, memory=Memory())
+    case = Case(quick, config, alpha, memory=Memory())
     with one_thread():
         warm = allowance.attempt(functools.partial(_warmed, case), claim.function)
         evidence = (
@@ -147,7 +146,7 @@ def attempt(claim: Claim, config: RunConfig, alpha: float) -> Glance:
         if isinstance(evidence, Failure):
             return Glance(claim, seconds=allowance.elapsed, failure=evidence)
         passing = replace(evidence, verdict=quick.evidence.pass_verdict)
-        seen = allowance.attempt(lambda: look(case, passing, ()), claim.function)
+        seen = allowance.attempt(lambda: look(replace(case, alpha=LEVEL), passing, ()), claim.function)
         ahead = _ahead(case, evidence)
     constant, value = _constant(case, evidence)
     worst = max((c.ratio for c in evidence.cells if math.isfinite(c.ratio)), default=math.nan)
@@ -204,6 +203,9 @@ def _ahead(case: Case, evidence: Evidence) -> Ahead:
     growing = _growing(cells)
     if not growing:
         return Ahead(why="it has no size to be larger")
+    largest = max(cells, key=lambda cell: sum(math.log(cell[name]) for name in growing))
+    before = {canonical(found.at): found.ratio for found in evidence.cells}
+    ratio = before.get(canonical(case.sizes.on_points(largest, {})), math.nan)
     took = max((cell.seconds / max(1, cell.trials) for cell in evidence.cells), default=math.inf)
     allowance, why = Allowance(SECONDS_AHEAD), "no larger size is inside its premises"
     together = [growing, *([name] for name in growing if len(growing) > 1)]
@@ -211,40 +213,37 @@ def _ahead(case: Case, evidence: Evidence) -> Ahead:
         if trials * took * factor ** len(names) > AIM:
             why = f"it would take longer than the {took:.2g} s of a measurement at the largest size allow"
             continue
-        made = allowance.attempt(functools.partial(_made, case, cells[-1], names, factor), case.claim.function)
+        made = allowance.attempt(functools.partial(_made, case, largest, names, factor), case.claim.function)
         if isinstance(made, Failure):
-            return Ahead(factor, why=made.reason)
+            return Ahead(why=made.reason)
         if made is not None:
             found = allowance.attempt(functools.partial(_judged, case, made, trials), case.claim.function)
             if isinstance(found, Failure):
-                return Ahead(factor, why=found.reason if found.raised else f"no result within {SECONDS_AHEAD:g} s")
-            return Ahead(factor, found)
+                return Ahead(why=found.reason if found.raised else f"no result within {SECONDS_AHEAD:g} s")
+            return Ahead(found, ratio)
     return Ahead(why=why)
 
 
 def _growing(cells: Sequence[Cell]) -> list[str]:
-    """The sizes that differ between cells, or where none does all that count something; those that may grow."""
+    """The sizes that grow: those that count something and differ between cells, else others that differ or count."""
     last = cells[-1]
-    numbers = [name for name, value in last.items() if isinstance(value, int | float) and value > 0]
+    numbers = [n for n, v in last.items() if isinstance(v, int | float) and all(cell[n] > 0 for cell in cells)]
     domains = {name: domain_of(name) for name in numbers}
     free = [name for name, domain in domains.items() if domain is None or domain.high == math.inf]
     moving = [name for name in free if any(cell[name] != last[name] for cell in cells)]
-    return moving or [name for name in free if isinstance(last[name], int) and last[name] > 1]
+    counting = [name for name in free if isinstance(last[name], int)]
+    both = [name for name in moving if name in counting]
+    return both or moving or [name for name in counting if last[name] > 1]
 
 
 def _made(case: Case, last: Cell, names: Sequence[str], factor: int) -> Cell | None:
-    """The cell with these sizes larger, or smaller where they fall; nothing where it is outside the premises."""
-    falls = {name for name in names if _falls(case.claim.regime.select("quick", {}), name)}
-    grown = {n: last[n] / factor if n in falls else last[n] * factor for n in names}
+    """The cell with these sizes larger; nothing where it is outside the premises."""
+    grown = {name: last[name] * factor for name in names}
     given = {name: value for name, value in last.items() if name not in case.claim.regime.derived}
     if case.claim.regime.lacks({**given, **grown}):
         return None
     cell = case.sizes.on_points(case.claim.regime.complete({**given, **grown}, {}), {})
     return cell if case.standing.of_cell(cell) is PremiseStatus.INSIDE else None
-
-
-def _falls(cells: Sequence[Cell], name: str) -> bool:
-    return bool(cells[-1][name] < cells[0][name])
 
 
 def _judged(case: Case, cell: Cell, trials: int) -> CellResult:

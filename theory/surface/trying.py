@@ -120,14 +120,9 @@ def _constant(glance: Glance) -> list[str]:
 def _row(cell: CellResult, common: Values, lead: str = "") -> tuple[str, ...]:
     measured, bound = apart(cell.measured, cell.bound)
     at = _said({name: value for name, value in cell.at.items() if name not in common or common[name] != value})
+    missed = f"{cell.failures} of {cell.trials}" if cell.trials else "-"
     status = "" if cell.premises is PremiseStatus.INSIDE else f" ({cell.premises})"
-    return (
-        lead + (at or "(one cell)"),
-        measured,
-        bound,
-        near_one(cell.ratio),
-        f"{cell.failures} of {cell.trials}{status}",
-    )
+    return (lead + (at or "(one cell)"), measured, bound, near_one(cell.ratio), missed + status)
 
 
 def _said(values: Values) -> str:
