@@ -51,10 +51,10 @@ FIT = "fit"
 # The hidden constant of an order that names none.
 HIDDEN = "C"
 
-# A constant that is fitted alone is so many times the largest ratio of so many replicates, which a rate of 0.1 exceeds
-# by itself: the rest is for the shape of the bound, and with a larger margin a wrong exponent would hide in it. Where
-# nothing is drawn, so many replicates, all alike, tell whether the bound is missed.
-REPLICATES, MARGIN, ALIKE = 64, 1.25, 8
+# A constant that is fitted alone is `MARGIN` times a ratio that so large a part of the failure rate exceeds among so
+# many replicates: with a larger one a wrong exponent would hide in it. Where nothing is drawn, so many replicates, all
+# alike, tell whether the bound is missed.
+REPLICATES, MARGIN, SPARED, ALIKE = 128, 1.25, 0.25, 8
 
 # How an exponent that is measured has to compare with that of a bound of this sense.
 _AGREEMENT = {"<=": "at most", ">=": "at least"}
@@ -306,8 +306,11 @@ class _Short:
             agreements = {name: said or _AGREEMENT.get(self._sense, "equal") for name, said in named.items()}
             return Scaling(agreements, constant=self._fitted)
         if self._fitted:
+            spared = SPARED * self._rate if whp is not None else 0.0
             replicates = REPLICATES if "rng" in self._parameters else ALIKE
-            return Scaling({}, constant=self._fitted, replicates=replicates, margin=MARGIN, rate=self._rate)
+            return Scaling(
+                {}, constant=self._fitted, replicates=replicates, margin=MARGIN, rate=self._rate, spared=spared
+            )
         if whp is not None:
             return Trials(rate=whp)
         if self.ways["mean"]:

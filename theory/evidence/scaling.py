@@ -58,7 +58,8 @@ class Scaling(Plan):
     enough replicates would show the bend, and adds to what the row calls its power.
 
     `constant` names the bound's hidden constant, a factor of it. An upper bound gets `margin` times the
-    largest ratio seen on the calibration cells, a lower bound the smallest divided by `margin`. Without one,
+    largest ratio seen on the calibration cells, a lower bound the smallest divided by `margin`; of the replicates of
+    each of these cells the share `spared` may be beyond that, for a bound that may be missed as often. Without one,
     the bound is compared as it stands; without exponents the constant alone is judged. On a test cell the claim allows
     the failure rate `rate`: one unlucky replicate does not refute it, and more replicates say whether there are too
     many.
@@ -71,6 +72,7 @@ class Scaling(Plan):
     rate: float = 0.1
     resolution: float = 0.0
     looks: int = LOOKS
+    spared: float = 0.0
 
     method: ClassVar[str] = "scaling fit"
     pass_verdict: ClassVar[Verdict] = Verdict.CONSISTENT
@@ -100,6 +102,8 @@ class Scaling(Plan):
         enough = min(fitted, default=2) >= 2 and min(others, default=1) >= 1
         if not (enough and 1.0 <= self.margin < math.inf and 0.0 < self.rate < 1.0):
             return "a scaling claim needs replicates >= 2, a margin of at least 1 and a rate between 0 and 1"
+        if not 0.0 <= self.spared < self.rate:
+            return f"its spared share {self.spared} must be less than its rate {self.rate}, and not below 0"
         if not 0.0 <= self.resolution <= WIDEST_HALF_WIDTH:
             return f"its resolution {self.resolution} must lie between 0 and {WIDEST_HALF_WIDTH}"
         return ""
@@ -250,9 +254,10 @@ class _Fit:
         if not (np.isfinite(units) & (units > 0.0)).all():
             return math.nan
         first = [self.samples[canonical(cell)].values[: self._replicates.declared(cell)] for cell in self.calibration]
-        if self.case.claim.sense == "<=":
-            return margin * float(np.max([v.max() / unit for v, unit in zip(first, units, strict=True)]))
-        return float(np.min([v.min() / unit for v, unit in zip(first, units, strict=True)])) / margin
+        pairs = [(np.sort(v), int(self.plan.spared * v.size), unit) for v, unit in zip(first, units, strict=True)]
+        if self._upper:
+            return margin * float(np.max([v[v.size - 1 - spared] / unit for v, spared, unit in pairs]))
+        return float(np.min([v[spared] / unit for v, spared, unit in pairs])) / margin
 
     def _bound(self, cell: Cell, constant: float) -> float:
         name = self.plan.constant

@@ -40,6 +40,9 @@ from theory.running.parallel import one_thread
 # little: it is about failures that are rare.
 WEAK = 0.25
 
+# A bound that is met by so much is told to who has to be shown why nothing wrong with it is noticed.
+LOOSE_FROM = 0.5
+
 # What a row says of a cell that no width would bring inside the premises.
 NO_WIDTH = "no width m suffices"
 
@@ -396,7 +399,10 @@ class Row:
         if alive:
             return f"{self.claim.id}: control not refuted: {', '.join(alive)}"
         if self.toothless:
-            return f"{self.claim.id}: it refutes no wrong variant; add controls=[control('what is wrong', ...)]"
+            loose = ""
+            if self.worst is not None and self.worst.ratio < LOOSE_FROM and self.claim.sense != "=":
+                loose = f", or state a sharper bound: at its worst the ratio to this one is {self.worst.ratio:.3g}"
+            return f"{self.claim.id}: it refutes no wrong variant; add controls=[control('what is wrong', ...)]{loose}"
         stale = [f"{name} ({', '.join(self.sight.sees[name])})" for name in self.stale]
         return (
             f"{self.claim.id}: it sees what it says it need not: {', '.join(stale)}; leave it out of blind"

@@ -39,8 +39,8 @@ TRIALS = 8
 LEVEL = 0.05
 
 # Seconds that the cells of the claim may take, and the cell beyond them, and what that cell should take by what the
-# largest one took, if it took as long as the product of its sizes.
-SECONDS, SECONDS_AHEAD, AIM = 20.0, 5.0, 1.0
+# largest one took, if it took as long as the product of the squares of its sizes.
+SECONDS, SECONDS_AHEAD, AIM = 20.0, 5.0, 2.0
 
 # By how much the sizes grow for a look ahead, the most first, and with how many measurements where all would be dear.
 FACTORS = (4, 3, 2)
@@ -206,12 +206,12 @@ def _ahead(case: Case, evidence: Evidence) -> Ahead:
     largest = max(cells, key=lambda cell: sum(math.log(cell[name]) for name in growing))
     before = {canonical(found.at): found.ratio for found in evidence.cells}
     ratio = before.get(canonical(case.sizes.on_points(largest, {})), math.nan)
-    took = max((cell.seconds / max(1, cell.trials) for cell in evidence.cells), default=math.inf)
+    took = max((cell.seconds for cell in evidence.cells), default=math.inf)
     allowance, why = Allowance(SECONDS_AHEAD), "no larger size is inside its premises"
     together = [growing, *([name] for name in growing if len(growing) > 1)]
     for trials, names, factor in itertools.product((TRIALS, FEWER), together, FACTORS):
-        if trials * took * factor ** len(names) > AIM:
-            why = f"it would take longer than the {took:.2g} s of a measurement at the largest size allow"
+        if took * trials / TRIALS * factor ** (2 * len(names)) > AIM:
+            why = f"it would take long where its dearest cell takes {took:.2g} s for {TRIALS} measurements"
             continue
         made = allowance.attempt(functools.partial(_made, case, largest, names, factor), case.claim.function)
         if isinstance(made, Failure):

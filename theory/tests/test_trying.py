@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ ALPHA = 1e-3
 
 @pytest.fixture(autouse=True)
 def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Claims and symbols of these tests, forgotten afterwards."""
+    """Claims and symbols of these tests, forgotten afterwards; a slow machine looks as far ahead as any other."""
+    monkeypatch.setattr(trying, "AIM", math.inf)
     monkeypatch.setattr(registry, "_claims", {})
     monkeypatch.setattr(registry, "_loaded", {})
     known = set(SYMBOLS)
@@ -116,7 +118,7 @@ def test_sizes_that_cost_too_much_are_not_looked_at(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(trying, "AIM", 0.0)
     found = seen(lemma("toy Lemma 1", "9*sqrt(2/m)", whp=0.1, m=[64, 1024])(deviation))
     assert found.ahead.result is None
-    assert "it would take longer" in found.ahead.why
+    assert "it would take long" in found.ahead.why
 
 
 def test_no_cell_inside_the_premises_is_a_warning() -> None:
@@ -143,7 +145,7 @@ def test_every_plan_has_a_sketch_and_says_how_often_it_measures() -> None:
     assert Distribution(law=float).sketch(8) == Distribution(law=float, trials=80)
     assert Proof().sketch(8) == Proof()
     assert measured_by(lemma("toy Lemma 1", "1", m=[4, 8], t=reals(0.0, 1.0))(lambda m, t: t)) == [60, 60]
-    assert measured_by(lemma("toy Lemma 2", "C", m=[4, 64], C="fit")(deviation)) == [64] * 4
+    assert measured_by(lemma("toy Lemma 2", "C", m=[4, 64], C="fit")(deviation)) == [128] * 4
     trials = measured_by(lemma("toy Lemma 3", "9", whp="delta", m=[4, 8])(deviation))
     assert len(trials) == 3
     assert trials[0] == trials[1] < trials[2]
