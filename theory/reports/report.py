@@ -159,10 +159,11 @@ def _on_refuted(paper: Paper, rows: Sequence[Row]) -> list[str]:
     return [f"{name} {found[name].text}" for name in results if found[name].weakest == Verdict.REFUTED.value]
 
 
-def _cell_line(cell: CellResult) -> str:
+def _cell_line(cell: CellResult, counted: bool) -> str:
+    """What was seen in a cell; where its trials are not counted one by one its remark says how many there were."""
     measured, bound = apart(cell.measured, cell.bound)
     parts = [f"measured {measured}", f"bound {bound}", f"ratio {near_one(cell.ratio)}"]
-    if cell.trials:
+    if cell.trials and counted:
         parts.append(f"{cell.failures} failures in {cell.trials} trials")
     if cell.premises is not PremiseStatus.INSIDE:
         parts.append(str(cell.premises))
@@ -296,7 +297,7 @@ def story(row: Row) -> list[str]:
     lines += [f"remark     {remark}" for remark in row.remarks]
     lines.append(f"power      {evidence.power.text} would have been caught")
     lines.append("cells")
-    lines += [_cell_line(cell) for cell in evidence.cells]
+    lines += [_cell_line(cell, not claim.evidence.averages) for cell in evidence.cells]
     judged = [c for c in evidence.cells if c.ratio == c.ratio]
     if judged and row.worst is not None:
         tightest = min(judged, key=lambda c: c.ratio)
