@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from bounds.symbols import SymbolError, is_declared, note_use, state_meanings
-from theory import evidence as kinds
 from theory.claims.block import Claim, Plan
 from theory.claims.declaration import called_at, declared
 from theory.claims.points import POINTS
@@ -25,6 +24,7 @@ from theory.claims.selection import nearest
 from theory.claims.written import Measuring, Site, Texts, Unread, Written, listed_premises
 from theory.core.statements import UNSORTED, Paper
 from theory.core.values import Function, Values
+from theory.evidence.mean import Mean
 from theory.evidence.proof import Proof
 from theory.evidence.scaling import Scaling
 from theory.evidence.search import Search
@@ -314,16 +314,9 @@ class _Short:
         if whp is not None:
             return Trials(rate=whp)
         if self.ways["mean"]:
-            return self._of_mean
+            given = self.ways["mean"]
+            return Mean(**given) if isinstance(given, Mapping) else Mean()
         return Proof() if self.ways["proof"] else Search()
-
-    @property
-    def _of_mean(self) -> Plan:
-        kind: Callable[..., Plan] | None = getattr(kinds, "Mean", None)
-        if kind is None:
-            raise SizeError("it is about a mean, for which there is no kind of evidence; bound the values instead")
-        given = self.ways["mean"]
-        return kind(**given) if isinstance(given, Mapping) else kind()
 
     @property
     def _rate(self) -> float:

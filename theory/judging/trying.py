@@ -26,7 +26,7 @@ from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.core.guard import Allowance, Failure
 from theory.core.seeds import canonical
 from theory.core.values import Values
-from theory.core.verdict import PremiseStatus
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.judging.sight import Sight, look
 from theory.running.case import Case
 from theory.running.config import RunConfig
@@ -122,6 +122,8 @@ class Glance:
 
     def is_missed(self, cell: CellResult) -> bool:
         """Whether more measurements of a cell miss the bound than chance would have where the claim is true."""
+        if self.claim.evidence.averages:
+            return cell.verdict is Verdict.REFUTED
         if not self.claim.evidence.counts_failures and not self.claim.evidence.fits:
             return cell.failures > 0
         rate = self.claim.evidence.rate
@@ -148,6 +150,7 @@ def attempt(claim: Claim, config: RunConfig, alpha: float) -> Glance:
         passing = replace(evidence, verdict=quick.evidence.pass_verdict)
         seen = allowance.attempt(lambda: look(replace(case, alpha=LEVEL), passing, ()), claim.function)
         ahead = _ahead(case, evidence)
+        expected = allowance.attempt(lambda: _expected(claim, config, alpha, evidence), claim.function)
     constant, value = _constant(case, evidence)
     worst = max((c.ratio for c in evidence.cells if math.isfinite(c.ratio)), default=math.nan)
     return Glance(
@@ -158,7 +161,7 @@ def attempt(claim: Claim, config: RunConfig, alpha: float) -> Glance:
         constant,
         value,
         value * worst if claim.sense == "<=" else value / worst if worst > 0.0 else math.inf,
-        _expected(claim, config, alpha, evidence),
+        0.0 if isinstance(expected, Failure) else expected,
         allowance.elapsed,
     )
 

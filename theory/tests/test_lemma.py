@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import theory.evidence
 from bounds.symbols import SYMBOLS
 from theory.claims import Cell, Regime, claim, control, form, reals, registry
 from theory.claims.block import Claim, Plan
@@ -19,7 +18,7 @@ from theory.claims.scoping import CHOSEN
 from theory.core.data import Data
 from theory.core.refusal import ClaimError
 from theory.core.verdict import Verdict
-from theory.evidence import Proof, Scaling, Search, Step, Trials
+from theory.evidence import Mean, Proof, Scaling, Search, Step, Trials
 from theory.evidence.lemma import lemma
 from theory.evidence.short_sizes import Following, SizeError, Sizes, symbols_of
 from theory.judging.judge import Row, judge
@@ -114,10 +113,15 @@ class TestWhatItSays:
         assert made("7", "x", steps, proof=True) == Proof()
         assert lemma("toy 8", "m", equals=True, m=4)(lambda m: m).sense == "="
 
-    def test_a_mean_is_refused_where_there_is_no_evidence_for_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.delattr(theory.evidence, "Mean", raising=False)
-        with pytest.raises(ClaimError, match="for which there is no kind of evidence"):
-            lemma("toy Lemma 1", "1", mean=True, m=4)(norm)
+    def test_a_mean_is_judged_by_bets(self) -> None:
+        def share(rng: np.random.Generator, m: int) -> float:
+            """A share of the neurons."""
+            return float(np.mean(rng.standard_normal(m) > 0.0))
+
+        made = lemma("toy Lemma 1", "3/5", mean={"ceiling": 1.0}, m=[16, 64])(share)
+        assert (made.evidence, made.kind) == (Mean(ceiling=1.0), "expectation")
+        assert judged(made).verdict is Verdict.SUPPORTED
+        assert lemma("toy Lemma 2", "3/5", mean=True, m=[16, 64])(share).evidence == Mean()
 
     def test_the_hidden_constant_of_an_order_need_not_be_written(self) -> None:
         assert lemma("toy Lemma 1", "sqrt(m)", order="m", m=[16, 256])(norm).bound.text == "C*sqrt(m)"

@@ -13,7 +13,7 @@ import pytest
 from bounds.symbols import SYMBOLS
 from theory.claims import Regime, choices, control, reals, registry
 from theory.claims.block import Claim
-from theory.evidence import Distribution, Proof, Scaling, Search, Step, Trials
+from theory.evidence import Distribution, Mean, Proof, Scaling, Search, Step, Trials
 from theory.evidence.lemma import lemma
 from theory.judging import trying
 from theory.judging.trying import TRIALS, Glance, attempt
@@ -143,9 +143,11 @@ def test_every_plan_has_a_sketch_and_says_how_often_it_measures() -> None:
     assert Scaling({"m": "equal"}).sketch(8) == Scaling({"m": "equal"}, replicates=8, looks=1)
     assert Trials(rate=0.1).sketch(8) == Trials(rate=0.1, budget=8, fixed=True, rare=0.0)
     assert Distribution(law=float).sketch(8) == Distribution(law=float, trials=80)
+    assert Mean(ceiling=2.0).sketch(8) == Mean(ceiling=2.0, most=32)
     assert Proof().sketch(8) == Proof()
     assert measured_by(lemma("toy Lemma 1", "1", m=[4, 8], t=reals(0.0, 1.0))(lambda m, t: t)) == [60, 60]
     assert measured_by(lemma("toy Lemma 2", "C", m=[4, 64], C="fit")(deviation)) == [128] * 4
+    assert all(number > 64 for number in measured_by(lemma("toy Lemma 4", "9", mean=True, m=[4, 8])(deviation)))
     trials = measured_by(lemma("toy Lemma 3", "9", whp="delta", m=[4, 8])(deviation))
     assert len(trials) == 3
     assert trials[0] == trials[1] < trials[2]
@@ -205,6 +207,16 @@ def test_the_command_refuses_in_a_line_and_says_all_refusals_of_a_file(
     (tmp_path / "last_of_mine.py").write_text(FILE.replace("tryfile", "trylast"))
     assert main(["try", f"{tmp_path / 'last_of_mine.py'}::hlaf"]) == 4
     assert "no claim is called 'hlaf'; nearest: half" in capsys.readouterr().err
+
+
+def test_a_mean_is_looked_at_by_32_draws() -> None:
+    found = seen(
+        lemma("toy Lemma 1", "3/2", mean=True, m=[16, 64])(lambda rng, m: (rng.standard_normal(m) ** 2).mean())
+    )
+    assert found.evidence is not None
+    assert [cell.trials for cell in found.evidence.cells] == [32, 32]
+    assert 0.6 < found.best < 0.8
+    assert found.warnings == []
 
 
 def test_controls_that_turn_a_knob_count_in_the_duration() -> None:
