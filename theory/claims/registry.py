@@ -153,7 +153,8 @@ def load_file(file: Path) -> list[Claim]:
     """
     path = file.resolve()
     if path not in _loaded:
-        before, noted = set(_claims), len(_registered)
+        before, noted, name = set(_claims), len(_registered), module_of(path)[0]
+        was_there = name in sys.modules
         try:
             with _loading():
                 _import(path)
@@ -161,6 +162,8 @@ def load_file(file: Path) -> list[Claim]:
         except BaseException:
             for identifier in set(_claims) - before:
                 del _claims[identifier]
+            if not was_there:
+                sys.modules.pop(name, None)
             raise
         here = [name for name, declared in _claims.items() if _resolved(declared.file) == path]
         _loaded[path] = tuple(here)

@@ -121,7 +121,10 @@ def check_records(claimed: Collection[str] | None) -> None:
         raise ClaimError(f"{files}: {error}") from None
     if claimed is None:
         return
-    for key, (paper, file) in list(_elsewhere.items()):
+    _forget()
+    for key, (_, file) in list(_elsewhere.items()):
+        # As it was recorded: another run in this process may know other claims.
+        paper = _loaded.get(file) or _elsewhere[key][0]
         _elsewhere[key] = replace(paper, statements=tuple(_covered(s, claimed) for s in paper.statements)), file
         for record in paper.statements:
             if isinstance(record.coverage, ByClaim) and record.id not in claimed:
@@ -129,8 +132,6 @@ def check_records(claimed: Collection[str] | None) -> None:
                     f"{relative(file)}: statement {record.id} is listed ByClaim(), but no claim is about it; "
                     f'write one, or list it as Open("what a test would need")'
                 )
-
-    _forget()
 
 
 def _covered(record: Statement, claimed: Collection[str]) -> Statement:
