@@ -16,6 +16,7 @@ import sympy as sp
 from hypothesis import strategies as st
 
 from bounds.bound import Bound
+from bounds.decisions.prove import is_nonnegative
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
@@ -433,7 +434,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     symmetric = outputs == 1 and n == 1 and L >= 2
     return [
         Step("B is symmetric given the states: B h is at least 0 with probability 1/2 or more", symmetric or None),
-        Step("then f is half of (B h + label)^2 at least, which is bound + 1 or more", more.is_nonnegative or None),
+        Step("then f is half of (B h + label)^2 at least, which is bound + 1 or more", is_nonnegative(more) or None),
         Step("the loss at the start is at most the bound", False if symmetric and 0 < number < math.inf else None),
     ]
 

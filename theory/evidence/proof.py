@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from bounds.decisions.questions import Decision, Question
 from theory.claims.block import Claim, Plan
 from theory.claims.results import CellResult, Evidence, Power, all_spent, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
@@ -23,11 +24,23 @@ NO_STEP = "no step is given"
 class Step:
     """One step of a proof: what was decided, and how it came out (`None`: it could not be decided).
 
-    Anything but a Boolean, NaN and a symbolic relation included, counts as not decided.
+    Anything but a Boolean, NaN and a symbolic relation included, counts as not decided. A step that is given a
+    `Decision` knows what was asked, so that it can be asked again (`theory.upkeep.second_opinion`).
     """
 
     what: str
-    holds: bool | None
+    found: bool | Decision | None
+
+    @property
+    def holds(self) -> bool | None:
+        """How it came out."""
+        found = self.found.holds if isinstance(self.found, Decision) else self.found
+        return bool(found) if isinstance(found, bool | np.bool_) else None
+
+    @property
+    def asked(self) -> tuple[tuple[Question, bool | None], ...]:
+        """What was asked, with the answers; empty where the step is a truth value alone."""
+        return self.found.asked if isinstance(self.found, Decision) else ()
 
 
 @dataclass(frozen=True)
@@ -95,7 +108,7 @@ class Proof(Plan):
                 break
             started = time.perf_counter()
             found: list[Step] = case.measure(cell, cell, 0)
-            said = [bool(s.holds) if isinstance(s.holds, bool | np.bool_) else None for s in found]
+            said = [step.holds for step in found]
             steps += [{"step": step.what, "holds": holds} for step, holds in zip(found, said, strict=True)]
             failed = said.count(False)
             if failed:

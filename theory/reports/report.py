@@ -19,7 +19,7 @@ from theory.core.verdict import MEANING, NONE_NEEDED, PremiseStatus, Verdict
 from theory.judging.judge import NO_WIDTH, ControlResult, Row
 from theory.judging.trend import METHOD
 from theory.papers import find_statement, papers
-from theory.reports import noticed
+from theory.reports import noticed, second_opinions
 from theory.reports.looseness import LOOSE, loose_claims
 from theory.reports.main_theorems import of_rows, scopes
 from theory.reports.rests_on import NOT_RUN, standings
@@ -102,13 +102,27 @@ def summary(rows: Sequence[Row]) -> list[str]:
     lines += [f"{row.claim.id} is outside its premises: {_asked(need)}" for row in rows for need in row.needs]
     forms = of_rows(rows)
     for key in sorted({row.claim.paper for row in rows} & set(papers())):
-        statements = papers()[key].statements
-        opened = sum(isinstance(s.coverage, Open) for s in statements)
-        lines.append(f"{key}: {len(statements) - opened} of {len(statements)} statements covered, {opened} open")
+        lines.append(_coverage(papers()[key]))
         best = [f"{count} {answer}" for answer, count in scopes(papers()[key], forms).items() if answer != NOT_RUN]
         lines.append(f"{key}: by best scope {', '.join(best)}")
         lines += _on_refuted(papers()[key], rows)
     return lines
+
+
+def listed(paper: Paper) -> list[str]:
+    """The statements of a paper without claims, each with what it rests on, and how many are open."""
+    lines = []
+    for statement in paper.statements:
+        used = ", ".join(name.removeprefix(f"{paper.key}:") for name in statement.uses)
+        rests = f"; uses {used}" if used else ""
+        lines.append(f"{statement.id}: {statement.title}{rests}")
+    return [*lines, _coverage(paper)]
+
+
+def _coverage(paper: Paper) -> str:
+    opened = sum(isinstance(statement.coverage, Open) for statement in paper.statements)
+    count = len(paper.statements)
+    return f"{paper.key}: {count - opened} of {count} statements covered, {opened} open"
 
 
 def _sight(rows: Sequence[Row]) -> list[str]:
@@ -268,9 +282,10 @@ def story(row: Row) -> list[str]:
     lines.append(f"evidence   {evidence.method}" + (f", alpha {evidence.alpha:.3g}" if evidence.alpha else ""))
     for name, value in evidence.details.items():
         if name == "steps":
-            lines += [
-                f"  step     {step['what'] if 'what' in step else step['step']}: {step['holds']}" for step in value
-            ]
+            known = second_opinions.judges(claim.id)
+            for step in value:
+                words = step["what"] if "what" in step else step["step"]
+                lines.append(f"  step     {words}: {step['holds']}" + (f" ({known[words]})" if words in known else ""))
         elif value is not None:
             lines.append(f"  {name}: {value}")
     for name, interval in evidence.intervals.items():

@@ -87,7 +87,7 @@ KINDS: dict[str, Kind] = {
         bound="1 - x/2",
         lines='measured=["x"],  # the symbols of the bound\n    regime=Regime(cells=grid()),\n    evidence=Proof(),',
         signature="bound: Bound) -> list[Step]",
-        returns='steps, as in [Step("it is nowhere negative", nonnegative(bound.expr, symbol("x"), 0, 1).holds)]',
+        returns='steps, as in [Step("it is nowhere negative", nonnegative(bound.expr, symbol("x"), 0, 1))]',
     ),
 }
 

@@ -27,7 +27,7 @@ WRITTEN = {
     "constant": ("C*m", "", "C*m**(4/3)", "rng.uniform(0.99, 1.0) * m", Scaling),
     "proof": ("exp(-x)", "", "exp(-2*x)", None, Proof),
 }
-STEP = '[Step("1 - x is nowhere above", nonnegative(bound.expr - 1 + symbol("x"), symbol("x"), 0, 1).holds)]'
+STEP = '[Step("1 - x is nowhere above", nonnegative(bound.expr - 1 + symbol("x"), symbol("x"), 0, 1))]'
 
 
 @pytest.fixture(autouse=True)
