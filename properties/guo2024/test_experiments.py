@@ -18,6 +18,8 @@ from bounds.bound import Bound
 from bounds.decisions.prove import at_least
 from bounds.decisions.questions import Decision, all_of
 from bounds.papers import guo2024 as sheet
+from nets.data.distances import separation
+from nets.data.points import sphere
 from nets.networks.losses import CROSS_ENTROPY
 from properties.guo2024.experiment_figures import errors_by_step
 from properties.guo2024.slope_runs import Comparison, Recipe, seed_of
@@ -108,6 +110,26 @@ def early_test_error(
     """The test error at slope -1 over the least at slopes from 0 on, early on the synthetic set with a constant."""
     recipe = Recipe("synthetic", n, m, L, steps, pace=6.0, constant=True, every=max(1, steps))
     return Comparison(candidate, AT_MOST_HALF, share).of_test(recipe, seed_of(rng))
+
+
+@claim(
+    "guo2024:figure-1-synthetic",
+    variant="separation",
+    title="separation of the synthetic points",
+    bound="21/100",
+    sense=">=",
+    premises="none needed: it is stated of the set, whose points have norm 1 in Section 2",
+    regime=Regime(cells=grid(n=1000, d=5)),
+    evidence=MOST,
+    printed=True,
+    expected=Verdict.REFUTED,
+    controls=[control("half of it", bound="21/200"), control("a quarter of the points", cells=grid(n=250, d=5))],
+    note="on the sphere 0.03 to 0.06: of the 499,500 pairs 182 are expected below; Gaussian points as they are drawn "
+    "have 0.21 and more in one set of seven",
+)
+def separation_of_the_synthetic_points(rng: np.random.Generator, n: int, d: int) -> float:
+    """The least distance of two of so many standard Gaussian points, scaled to norm 1."""
+    return separation(sphere(n, d, rng))
 
 
 @claim(
