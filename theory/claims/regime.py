@@ -117,7 +117,9 @@ class Regime:
     symbol, `{"L": "layer"}` or `{"L": "layer - 1"}`. `usual` has the symbols that a cell may leave out, each with the
     value that it then has, such as a family of points; at that value it changes no generator. `from_data` computes
     symbols of a cell from its training points, which are then drawn once for the cell: a function of the parameters `X`
-    (n, d), `y` (n,) and symbols of the cell, by name. Raises `ValueError` for a cell that is smaller.
+    (n, d), `y` (n,) and symbols of the cell, by name. `points_of` names the symbols by which training points are drawn:
+    cells that agree in these have the same points; by default those of every cell are its own. Raises `ValueError` for
+    a cell that is smaller.
     """
 
     cells: Sequence[Cell]
@@ -131,6 +133,7 @@ class Regime:
     least: Mapping[str, int | str] = field(default_factory=dict)
     usual: Values = field(default_factory=dict)
     from_data: Mapping[str, Function] = field(default_factory=dict)
+    points_of: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for cell in self.all_cells():
@@ -192,6 +195,10 @@ class Regime:
         usual, following = self.usual, self.following
         given = {name: value for name, value in cell.items() if name not in following}
         return {name: value for name, value in given.items() if name not in usual or value != usual[name]}
+
+    def names_points(self, cell: Values) -> Cell:
+        """The symbols of a cell that name the generator of its training points."""
+        return {name: cell[name] for name in self.points_of} if self.points_of else self.unusual(cell)
 
     def complete(self, cell: Values, at: Values) -> Cell:
         """`cell` with the assignments `at` in force and the derived symbols computed from the result.

@@ -51,7 +51,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 row.claim.id,
                 row.claim.title,
                 row.said + (f" {UNSEEN}" if row.no_evidence else "") + ("" if row.ok else " !"),
-                row.premises_said,
+                row.premises_marked,
                 (near_one(_ratio(row, worst)) if worst is not None else "-")
                 + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
@@ -175,10 +175,11 @@ def _on_refuted(paper: Paper, rows: Sequence[Row]) -> list[str]:
     return [f"{name} {found[name].text}" for name in results if found[name].weakest == Verdict.REFUTED.value]
 
 
-def _cell_line(cell: CellResult) -> str:
+def _cell_line(cell: CellResult, counted: bool) -> str:
+    """What was seen in a cell; where its trials are not counted one by one its remark says how many there were."""
     measured, bound = apart(cell.measured, cell.bound)
     parts = [f"measured {measured}", f"bound {bound}", f"ratio {near_one(cell.ratio)}"]
-    if cell.trials:
+    if cell.trials and counted:
         parts.append(f"{cell.failures} failures in {cell.trials} trials")
     if cell.premises is not PremiseStatus.INSIDE:
         parts.append(str(cell.premises))
@@ -241,10 +242,11 @@ def story(row: Row) -> list[str]:
     """Everything a run knows of one claim, from the statement to the line that reproduces it."""
     claim, evidence = row.claim, row.evidence
     bound = row.bound
+    label = f" ({claim.label})" if claim.label else ""
     measures, *more = claim.measures.splitlines() or ["not said"]
     lines = [
         f"{claim.id}: {claim.title}",
-        f"source     {claim.paper}, {claim.source} ({claim.label}); {claim.kind}; theme {claim.theme}",
+        f"source     {claim.paper}, {claim.source}{label}; {claim.kind}; theme {claim.theme}",
         f"declared   {claim.place}",
         f"measures   {measures}",
         *(f"           {line}" for line in more),
@@ -273,7 +275,7 @@ def story(row: Row) -> list[str]:
     if claim.uses:
         lines.append(f"uses       {', '.join(claim.uses)}")
     lines.append(
-        f"verdict    {row.said} ({MEANING[row.verdict]}); premises {row.premises_said}; expected {row.expected}"
+        f"verdict    {row.said} ({MEANING[row.verdict]}); premises {row.premises_marked}; expected {row.expected}"
     )
     lines += _scope(row)
     if row.finding.failure is not None:
@@ -312,7 +314,7 @@ def story(row: Row) -> list[str]:
     lines += [f"remark     {remark}" for remark in row.remarks]
     lines.append(f"power      {evidence.power.text} would have been caught")
     lines.append("cells")
-    lines += [_cell_line(cell) for cell in evidence.cells]
+    lines += [_cell_line(cell, not claim.evidence.averages) for cell in evidence.cells]
     judged = [c for c in evidence.cells if c.ratio == c.ratio]
     if judged and row.worst is not None:
         tightest = min(judged, key=lambda c: c.ratio)
