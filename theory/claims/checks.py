@@ -158,6 +158,12 @@ def _derived(declared: Claim, refuse: Refuse) -> None:
     )
     if twice:
         raise refuse(f"{twice[0]!r} is given twice; let the cells fix it, or derive it, or draw it, or measure it")
+    for cell in regime.all_cells() if regime.derived else ():
+        try:
+            regime.complete(cell, {})
+        except Exception as error:
+            at, why = canonical(cell)[:MOST_TOLD], f"{type(error).__name__}: {error}"
+            raise refuse(f"its derived symbols have no value at {at} ({why}); derive what every cell has") from None
 
 
 def _draws(declared: Claim, refuse: Refuse) -> None:

@@ -17,7 +17,7 @@ from bounds.premise import Premise
 from theory.claims.block import Control, Plan
 from theory.claims.regime import Regime
 from theory.claims.selection import nearest
-from theory.core.refusal import ClaimError, relative
+from theory.core.refusal import ClaimError, printable, relative
 from theory.core.values import Function, Values
 from theory.core.verdict import Verdict
 
@@ -137,7 +137,7 @@ class Site(NamedTuple):
 
     def refuse(self, identifier: str, problem: str) -> ClaimError:
         """The refusal of what is written here, in one line."""
-        return ClaimError(f"{relative(Path(self.file))}:{self.line}: claim {identifier}: {problem}")
+        return ClaimError(f"{relative(Path(self.file))}:{self.line}: claim {printable(identifier)}: {problem}")
 
 
 @dataclass(frozen=True)
