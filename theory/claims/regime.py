@@ -121,18 +121,18 @@ def _read(limit: str) -> tuple[str, str, str, str]:
 class Regime:
     """The sizes at which a claim is tested.
 
-    `cells` are run at every effort, smallest first; `thorough` and `nightly` add to them. `calibration` cells
-    are those on which a hidden constant is fitted (scaling claims only). `derived` computes further symbols
-    of a cell from earlier ones, by parameter name. `draw` gives a Hypothesis strategy of numbers, or `choices`, for
-    each symbol a search may choose; `pinned` lists assignments of those symbols that are always tried first. `built`
-    names arguments of the measuring function that are made of drawn symbols: a callable and the symbols that it is
-    called with, as keywords. `least` and `most` say between which sizes there is anything to measure, or the function
-    builds what it is asked for: a number, as in `least={"L": 2}`, or what another symbol says, as in
-    `least={"L": "layer - 1"}`, `most={"B": "n"}` or `most={"n": "2*d"}`. `usual` has the symbols that a cell may leave out, each with the
-    value that it then has, such as a family of points; at that value it changes no generator. `from_data` computes
-    symbols of a cell from its training points, which are then drawn once for the cell: a function of the parameters `X`
-    (n, d), `y` (n,) and symbols of the cell, by name. Raises `ValueError` for a cell beyond these limits, and for what is
-    no cell, no limit or nothing that can be drawn.
+    `cells` are run at every effort, smallest first; `thorough` and `nightly` add to them. `calibration` cells are those
+    on which a hidden constant is fitted (scaling claims only). `derived` computes further symbols of a cell from
+    earlier ones, by parameter name. `draw` gives a Hypothesis strategy of numbers, or `choices`, for each symbol a
+    search may choose; `pinned` lists assignments of those symbols that are always tried first. `built` names arguments
+    of the measuring function that are made of drawn symbols: a callable and the symbols that it is called with, as
+    keywords. `least` and `most` say between which sizes there is anything to measure, or the function builds what it is
+    asked for: a number, as in `least={"L": 2}`, or what another symbol says, as in `least={"L": "layer - 1"}`,
+    `most={"B": "n"}` or `most={"n": "2*d"}`. `usual` has the symbols that a cell may leave out, each with the value
+    that it then has, such as a family of points; at that value it changes no generator. `from_data` computes symbols of
+    a cell from its training points, which are then drawn once for the cell: a function of the parameters `X` (n, d),
+    `y` (n,) and symbols of the cell, by name. Raises `ValueError` for a cell beyond these limits, and for what is no
+    cell, no limit or nothing that can be drawn.
     """
 
     cells: Sequence[Cell]

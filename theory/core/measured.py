@@ -198,8 +198,8 @@ def refuse_replaced(measured: Measured, given: Mapping[str, Any], declared: Coll
         if not _is_same(found, given[name]):
             shown = _told(np.ravel(found)[0]) if np.size(found) == 1 else f"{np.size(found)} numbers"
             raise MeasurementError(
-                f"it measures {name} as {shown}, which the block gives as {_told(given[name])}; measure it under another"
-                f" name, or list it in measured=(...) where the measured one counts"
+                f"it measures {name} as {shown}, which the block gives as {_told(given[name])}; measure it under"
+                f" another name, or list it in measured=(...) where the measured one counts"
             )
 
 

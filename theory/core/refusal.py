@@ -1,6 +1,7 @@
 """How a claim or a file of claims is refused: in one line that names the file.
 
-Main definitions: `ClaimError`, `TakenError`; `printable`; `does_not_load`, for a file that raises; `relative`, its short name.
+Main definitions: `ClaimError`, `TakenError`; `does_not_load`, for a file that raises; `relative`, its short name;
+`printable`, a text that no terminal obeys.
 """
 
 from __future__ import annotations
