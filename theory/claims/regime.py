@@ -101,7 +101,7 @@ def _values(axis: object) -> list[Any]:
 _LIMIT = re.compile(r"(?:(\d+)\*)?([A-Za-z_]\w*)(?: ([+-]) (\d+))?")
 
 
-def _limit(limit: int | str, cell: Values) -> Any:
+def _limit(limit: float | str, cell: Values) -> Any:
     """What a limit comes to in a cell."""
     if not isinstance(limit, str):
         return limit
@@ -143,8 +143,8 @@ class Regime:
     draw: Values = field(default_factory=dict)
     pinned: Sequence[Cell] = ()
     built: Mapping[str, tuple[Function, Iterable[str]]] = field(default_factory=dict)
-    least: Mapping[str, int | str] = field(default_factory=dict)
-    most: Mapping[str, int | str] = field(default_factory=dict)
+    least: Mapping[str, float | str] = field(default_factory=dict)
+    most: Mapping[str, float | str] = field(default_factory=dict)
     usual: Values = field(default_factory=dict)
     from_data: Mapping[str, Function] = field(default_factory=dict)
 
