@@ -343,6 +343,7 @@ ANY_SLOPE = Regime(
     premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
     regime=ANY_SLOPE,
     measured=["l"],
+    entries="2*L + 2",
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[control("by the root of the depth", bound="phi_pm/(2*sqrt(l + 1))"), control("antipodes", signed=False)],
     blind={"term 2": "the deepest layers decide, where it does not count"},
@@ -360,6 +361,7 @@ def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool 
     premises="none needed: antipodes are separated by 2, the most that unit vectors can be",
     regime=Regime(cells=grid(m=[50, 1000], L=1, slope=[-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9], phi=2.0)),
     measured=["l"],
+    entries="L + 1",
     evidence=Search(),
     expected=Verdict.REFUTED,
     controls=[
@@ -426,6 +428,7 @@ def cosines_at_every_layer(
     premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
     regime=ANY_SLOPE,
     measured=["l"],
+    entries="2*L + 2",
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[
         control("by the depth, not its square", bound="phi_pm**2/(2*(l + 1))"),

@@ -17,7 +17,7 @@ from bounds.premise import Premise
 from bounds.symbols import TAKEN, domain_of
 from theory.claims import points
 from theory.claims.block import Claim, Control
-from theory.claims.regime import Cell, Choices, Regime
+from theory.claims.regime import Cell, Choices, Regime, limit_of
 from theory.claims.stated_factors import unstated
 from theory.claims.written import Refuse
 from theory.claims.wrong_bounds import of_terms
@@ -47,6 +47,7 @@ def check(declared: Claim, refuse: Refuse) -> None:
         _values,
         _derived,
         _draws,
+        _entries,
         _symbols,
         _controls,
         _blind,
@@ -184,6 +185,20 @@ def _draws(declared: Claim, refuse: Refuse) -> None:
             raise refuse(
                 f"pinned {dict(pinned)} must assign the drawn symbols and no other: {', '.join(sorted(regime.draw))}"
             )
+
+
+def _entries(declared: Claim, refuse: Refuse) -> None:
+    """Refuse a count of what is measured that is none, or that asks for what no cell gives."""
+    entries, regime = declared.entries, declared.regime
+    if isinstance(entries, bool) or not isinstance(entries, int | str) or (isinstance(entries, int) and entries < 0):
+        raise refuse(f"its entries={entries!r} is no count; write how many numbers are measured, as in n or L + 1")
+    if isinstance(entries, str):
+        try:
+            limit_of(entries, regime.complete(regime.all_cells()[0], {}))
+        except ValueError as error:
+            raise refuse(f"its entries: {error}") from None
+        except KeyError as error:
+            raise refuse(f"its entries={entries!r} needs {error.args[0]}, which its cells do not give") from None
 
 
 def _undetermined(regime: Regime, cell: Values) -> Cell:

@@ -141,6 +141,7 @@ def _declared(written: Written, function: Function) -> Claim:
         measured=tuple(texts["measured"]),
         ceiling=formulas.ceiling,
         probability=texts["probability"],
+        entries=texts["entries"],
         expected=texts["expected"] or evidence.pass_verdict,
         printed=not written.variant if printed is None else printed,
         note=texts["note"],

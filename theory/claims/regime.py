@@ -101,7 +101,7 @@ def _values(axis: object) -> list[Any]:
 _LIMIT = re.compile(r"(?:(\d+)\*)?([A-Za-z_]\w*)(?: ([+-]) (\d+))?")
 
 
-def _limit(limit: float | str, cell: Values) -> Any:
+def limit_of(limit: float | str, cell: Values) -> Any:
     """What a limit comes to in a cell."""
     if not isinstance(limit, str):
         return limit
@@ -174,7 +174,7 @@ class Regime:
                 other = _read(limit)[1] if isinstance(limit, str) else name
                 if not {name, other} <= cell.keys():
                     continue
-                value, end = cell[name], _limit(limit, cell)
+                value, end = cell[name], limit_of(limit, cell)
                 if value < end if sign == ">=" else value > end:
                     return f"{name} {sign} {limit}"
         return ""

@@ -46,6 +46,8 @@ class Texts(TypedDict, total=False):
     ceiling: Bound | str | None
     # Whether a chance or an error rate is measured, from 0 to 1.
     probability: bool
+    # How many numbers the function measures at an instance, as in "n", "2*L" or "L + 1": another count is an error.
+    entries: int | str
     # The symbols that only the measurement knows.
     measured: Sequence[str]
     # For a symbol of `measured` by what the function divides to measure it, as in {"c0": "m*gamma**4"}: what the bound
@@ -95,6 +97,7 @@ DEFAULTS: Texts = {
     "premises": (),
     "ceiling": None,
     "probability": False,
+    "entries": 0,
     "measured": (),
     "normalised": {},
     "controls": (),

@@ -175,6 +175,15 @@ def as_measured(result: object) -> Measured:
     return measured
 
 
+def refuse_another_count(measured: Measured, entries: int) -> None:
+    """Raise `MeasurementError` where there are not as many numbers as a block says."""
+    if np.size(measured.value) != entries:
+        raise MeasurementError(
+            f"it measures {np.size(measured.value)} numbers, and its block says that there are {entries}; measure each"
+            " of them, or refuse sizes that are not built"
+        )
+
+
 def refuse_no_probability(measured: Measured) -> None:
     """Raise `MeasurementError` for a number beyond doubt above 1 or below 0; NaN is for the comparison to refuse."""
     low = measured.value if measured.low is None else measured.low

@@ -23,6 +23,7 @@ import argparse
 import json
 import math
 import os
+import re
 import shlex
 import sys
 import time
@@ -49,7 +50,7 @@ from theory.core.journal import fingerprint
 from theory.core.refusal import ROOT, ClaimError
 from theory.core.values import Json, Values
 from theory.core.verdict import Verdict
-from theory.judging.judge import Finding, decide_alone
+from theory.judging.judge import Finding, Row, decide_alone
 from theory.reports.ledger import plain
 from theory.running.case import Case
 from theory.running.config import RunConfig
@@ -68,6 +69,10 @@ NO_DATA = "DataError:"
 
 # What a fit says of a measured 0, such as no flip by so short a step: it has no logarithm, and is sound.
 NOTHING_TO_FIT = "a measurement is not a finite positive number: 0 at"
+
+# How what measures refuses a size that it does not build: what was found, and after a colon what to do. So does numpy
+# say that shapes do not fit.
+_REFUSED = re.compile(r"(Data|Value)Error: (?!matmul)[^:]+: ")
 
 # A variation may take this share of what is left, so that one that is too dear leaves something to the others.
 SHARE = 0.5
@@ -224,6 +229,11 @@ def _judged_at(claim: Claim, at: Cell, number: int, own: Finding, config: RunCon
         return Judged(number, Outcome.PREMISES, why=f"it takes {lacking}", cells=(said,), replay=replay)
     found = decide_alone(claim, there, alpha)
     outcome, why = _outcome(own.verdict, found)
+    if outcome is Outcome.UNBUILT and _REFUSED.match(why):
+        outcome = Outcome.PREMISES
+    elif outcome is Outcome.TURNED and Row(claim, there, found).expected is found.verdict:
+        # A run at a size of the reader's does not fail over it: outside the premises, or for want of measurements.
+        outcome = Outcome.UNDECIDED if found.verdict is Verdict.UNDECIDED else Outcome.PREMISES
     verdict = "" if found.failure is not None else str(found.verdict)
     return Judged(number, outcome, verdict, f"{said}: {why}", (said,), replay)
 
