@@ -23,7 +23,6 @@ from theory.claims.block import Claim, Control, Plan
 from theory.claims.checks import check
 from theory.claims.described import description_of
 from theory.claims.formulas import formulas_of, reason_for_none
-from theory.claims.regime import Regime
 from theory.claims.scoping import Block, scope_of
 from theory.claims.written import Form, Measuring, Premises, Site, Texts, Unread, Written, listed_premises
 from theory.core.refusal import relative
@@ -115,6 +114,7 @@ def _called_at() -> Site:
 
 def _declared(written: Written, function: Function) -> Claim:
     """The claim that is written, checked and registered. Raises `ClaimError`."""
+    written.refuse_kinds()
     described = description_of(written, function)
     _refuse_gaps(written)
     texts = written.texts
@@ -176,8 +176,6 @@ def _refuse_gaps(written: Written) -> None:
     if texts.get("bound") is None:
         raise written.refuse('it has no bound; add bound="...", a formula such as "2*sqrt(n/m)"')
     regime = texts.get("regime")
-    if regime is not None and not isinstance(regime, Regime):
-        raise written.refuse(f"its regime is a {type(regime).__name__}; write regime=Regime(cells=grid(...))")
     if regime is None or not regime.cells:
         raise written.refuse("it has no regime; add regime=Regime(cells=grid(...)) with the sizes to test it at")
     evidence = texts.get("evidence")

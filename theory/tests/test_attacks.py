@@ -84,7 +84,7 @@ REFUSED = {
     "no_cell": "4 is no cell",
     "no_formula": "only named functions have a place in a formula",
     "no_rate": "is not between 0 and 1",
-    "no_regime": "its regime is a dict",
+    "no_regime": "its regime is of kind dict",
     "no_size": "is not finite",
     "no_strategy": "phi=3 cannot be drawn",
     "nul_name": "its id has the character '\\x00'",
