@@ -1,4 +1,4 @@
-"""The command `lemmata`: judging, looking into one claim, what premises ask for, a new block, LaTeX, and the page.
+"""The command `lemmata`: judging, one claim, what premises ask for, a new block, a record, LaTeX, the page.
 
 Main definitions: `main`; `COMMANDS`, each with what it does and how it is called.
 """
@@ -50,6 +50,12 @@ def _new(words: list[str]) -> int:
     from theory.surface import skeleton
 
     return skeleton.main(["new", *words])
+
+
+def _read(words: list[str]) -> int:
+    from theory.surface import source
+
+    return source.main(words)
 
 
 def _export(words: list[str]) -> int:
@@ -125,6 +131,23 @@ usage: lemmata new KEY:STATEMENT [PLACE] --kind probability|deterministic|consta
 Writes the block of a claim into a file test_....py in the folder PLACE, by default this one, with ... for what is to be
 written, and into the settings of the project, where there are none, the line by which pytest judges claims.""",
         _new,
+    ),
+    "read": Command(
+        "the record of a paper from its LaTeX source",
+        """\
+usage: lemmata read main.tex [PLACE] [--key KEY] [--replace]
+
+Writes a file paper.py into the folder PLACE, by default this one, or under the name PLACE: every theorem, lemma,
+definition, assumption and display with a label, with its number as LaTeX prints it, its file and line, and what its
+proof refers to. `lemmata check PLACE` lists them as open from then on. Files that the source includes are read, and
+classes and packages beside it; nothing is typeset or run. What cannot be read, and what is left out, is listed on the
+terminal and in the file. Kinds, themes, and titles that the source does not give, are guesses to be corrected.
+
+--key KEY   what ids begin with, as in arora2019; by default the first author's last name and the year
+--replace   write over a file that is there already, which is refused otherwise
+
+exit code   0 written, 4 refused""",
+        _read,
     ),
     "export": Command(
         "a claim, paper or theme as LaTeX",

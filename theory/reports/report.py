@@ -102,13 +102,27 @@ def summary(rows: Sequence[Row]) -> list[str]:
     lines += [f"{row.claim.id} is outside its premises: {_asked(need)}" for row in rows for need in row.needs]
     forms = of_rows(rows)
     for key in sorted({row.claim.paper for row in rows} & set(papers())):
-        statements = papers()[key].statements
-        opened = sum(isinstance(s.coverage, Open) for s in statements)
-        lines.append(f"{key}: {len(statements) - opened} of {len(statements)} statements covered, {opened} open")
+        lines.append(_coverage(papers()[key]))
         best = [f"{count} {answer}" for answer, count in scopes(papers()[key], forms).items() if answer != NOT_RUN]
         lines.append(f"{key}: by best scope {', '.join(best)}")
         lines += _on_refuted(papers()[key], rows)
     return lines
+
+
+def listed(paper: Paper) -> list[str]:
+    """The statements of a paper without claims, each with what it rests on, and how many are open."""
+    lines = []
+    for statement in paper.statements:
+        used = ", ".join(name.removeprefix(f"{paper.key}:") for name in statement.uses)
+        rests = f"; uses {used}" if used else ""
+        lines.append(f"{statement.id}: {statement.title}{rests}")
+    return [*lines, _coverage(paper)]
+
+
+def _coverage(paper: Paper) -> str:
+    opened = sum(isinstance(statement.coverage, Open) for statement in paper.statements)
+    count = len(paper.statements)
+    return f"{paper.key}: {count - opened} of {count} statements covered, {opened} open"
 
 
 def _sight(rows: Sequence[Row]) -> list[str]:

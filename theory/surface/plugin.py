@@ -160,6 +160,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         found = [item for item in items if isinstance(item, ClaimItem)]
         claims.refuse_dropped(collected, {item.entry.id for item in found})
         if not found:
+            if not items and not collected and not config.getoption("needs") and claims.records:
+                claims.begin([])
             return
         wanted = {entry.id for entry in claims.selected([item.entry for item in found])}
         gone = [item for item in found if item.entry.id not in wanted]
@@ -313,7 +315,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     gc.freeze()
     if run.plan is not None:
         _write_plan(session, run)
-    if not run.rows:
+    # Where no claim is written yet the ledger lists what is open.
+    if not run.rows and run.claims:
         return
     refused = any(row.refused for row in run.rows)
     directory = session.config.getoption("ledger")
@@ -381,7 +384,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.section("needs")
         for line in [*run.config.data.report, *needs_shown.table(run.plan), run.ledger]:
             write(line)
-    if run is None or not run.rows:
+    if run is None or (not run.rows and run.claims):
         return
     from theory.reports import report
 
@@ -391,13 +394,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
             for line in report.story(row):
                 write(line)
     terminalreporter.section("ledger")
-    for line in [
-        *run.config.data.report,
-        *report.table(run.rows, terminalreporter._tw.fullwidth),
-        *report.summary(run.rows),
-    ]:
+    if run.rows:
+        told = [*report.table(run.rows, terminalreporter._tw.fullwidth), *report.summary(run.rows)]
+        told.append(f"the false-alarm budget of {run.budget}")
+    else:
+        told = [line for paper in session_of(config).records for line in report.listed(paper)]
+    for line in [*run.config.data.report, *told]:
         write(line)
-    write(f"the false-alarm budget of {run.budget}")
     for line in session_of(config).set_aside:
         write(f"nothing is asked of a file that cannot be accepted: {line}")
     for line in (run.ledger, run.plots):

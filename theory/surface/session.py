@@ -19,13 +19,16 @@ from theory.claims import registry
 from theory.claims.catalogue import Catalogue, Entry, in_a_room
 from theory.claims.registry import SUITE
 from theory.claims.selection import SelectionError, chosen, select
-from theory.claims.sites import papers_named
+from theory.claims.sites import papers_named, python_files
 from theory.core.refusal import ROOT, ClaimError
+from theory.papers import RECORD, beside
 from theory.surface.options import Options
 from theory.surface.run import Beginning, Run
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
+
+    from theory.core.statements import Paper
 
 
 def places_of(config: pytest.Config, whole: bool = False) -> list[Path]:
@@ -169,6 +172,18 @@ class Session:
                 f"claim {identifier} was collected and then dropped by a plugin or a conftest; let that call "
                 f"pytest_deselected, or leave the claim out with -k or --deselect"
             )
+
+    @property
+    def records(self) -> list[Paper]:
+        """The papers recorded below the folders that were asked for, as where no claim is written yet.
+
+        Raises `ClaimError` for a record that does not load.
+        """
+        folders = [place if place.is_dir() else place.parent for place in places_of(self.config)]
+        files = [path for folder in folders for path in python_files(folder) if path.name == RECORD]
+        # A script of that name that has nothing to do with claims is not run.
+        found = [beside(path.parent) for path in files if b"lemmata" in path.read_bytes() and not in_a_room(path)]
+        return [paper for paper in found if paper is not None]
 
     def begin(self, entries: Sequence[Entry]) -> Run:
         """The run of these claims, of which all are loaded; what cannot be accepted is raised as by `Beginning`."""

@@ -104,7 +104,15 @@ def commands(page: Path) -> Iterator[str]:
             yield re.sub(r"\s+# .*", "", " ".join(line.split()))
 
 
-KNOWN = {"--collect-only", "--help", "--junitxml", "--kind", *(f"--{entry[0]}" for entry in (*VALUES, *FLAGS))}
+KNOWN = {
+    "--collect-only",
+    "--help",
+    "--junitxml",
+    "--key",
+    "--kind",
+    "--replace",
+    *(f"--{entry[0]}" for entry in (*VALUES, *FLAGS)),
+}
 
 
 def unknown(command: str) -> str:
