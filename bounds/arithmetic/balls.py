@@ -44,22 +44,22 @@ class Ball(flint.arb):  # type: ignore[misc]
 
     __hash__ = flint.arb.__hash__
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Any) -> Any:
         return self._compared("lt", "ge", other)
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Any) -> Any:
         return self._compared("le", "gt", other)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Any) -> Any:
         return self._compared("gt", "le", other)
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Any) -> Any:
         return self._compared("ge", "lt", other)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: Any) -> Any:
         return self._compared("eq", "ne", other)
 
-    def __ne__(self, other: Any) -> bool:
+    def __ne__(self, other: Any) -> Any:
         return self._compared("ne", "eq", other)
 
     def _compared(self, name: str, opposite: str, other: Any) -> Any:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nets.data.distances import DataError
 from theory.claims import registry
 from theory.claims.block import Claim
 from theory.claims.catalogue import Entry
@@ -22,6 +21,11 @@ from theory.tests.fakes import ALPHA, declared, row
 from theory.upkeep import vary
 from theory.upkeep.variations import ends
 from theory.upkeep.vary import Asked, Outcome, VariedRow, vary_row
+
+
+class DataError(ValueError):
+    """As that of what measures, by its name."""
+
 
 # Claims of the suite that are tried here, and the seconds that each size has.
 SAMPLE, SECONDS = 6, 4.0

@@ -102,7 +102,8 @@ def test_a_claim_leaves_the_process_as_it_was() -> None:
 
 @pytest.mark.parametrize("text", ["a\x1b[31m", "a\x00", "\u202eabc"])
 def test_letters_that_a_terminal_obeys_are_refused_and_spelled_out(text: str) -> None:
-    for words in ({"note": text}, {"statement": f"toy:{text}"}, {"title": text}):
+    blocks: list[dict[str, Any]] = [{"note": text}, {"statement": f"toy:{text}"}, {"title": text}]
+    for words in blocks:
         with pytest.raises(ClaimError, match="cannot be printed") as refused:
             row(lambda m: 0.5, bound="m", **words)
         assert str(refused.value).isprintable()

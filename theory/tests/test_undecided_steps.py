@@ -9,7 +9,8 @@ import pytest
 import sympy
 
 from bounds.bound import Bound, UndecidedError, certainly_le
-from bounds.decisions.chain import ChainError, decide
+from bounds.decisions.chain import decide
+from bounds.decisions.powers import ChainError
 from bounds.parse import parse_formula
 from bounds.symbols import symbol
 from theory.core.verdict import Verdict

@@ -275,8 +275,9 @@ def ends(claim: Claim) -> list[Cell]:
     cells = [claim.regime.complete(cell, {}) for cell in claim.regime.all_cells()]
     small, large = list[Cell](), list[Cell]()
     for name in sorted(cells[0]):
-        domain, known = domain_of(name), list(dict.fromkeys(cell.get(name) for cell in cells))
-        if not all(type(value) is int for value in known):
+        domain, given = domain_of(name), [cell.get(name) for cell in cells]
+        known = list(dict.fromkeys(value for value in given if type(value) is int))
+        if any(type(value) is not int for value in given):
             continue
         low = 1 if domain is None or not math.isfinite(domain.low) else math.ceil(domain.low)
         small += [{name: value} for value in (low, low + 1) if known != [value]]

@@ -13,7 +13,7 @@ from theory.evidence import Search
     theme="activation",
     source="Section 1",
     bound="m",
-    regime=Regime(cells=[4]),
+    regime=Regime(cells=[4]),  # type: ignore[list-item]
     evidence=Search(examples=5),
     controls=[control("a tenth", bound="m/10")],
 )

@@ -13,7 +13,7 @@ from theory.evidence import Search
     theme="activation",
     source="Section 1",
     bound="m",
-    regime={"m": 4},
+    regime={"m": 4},  # type: ignore[arg-type]
     evidence=Search(examples=5),
     controls=[control("a tenth", bound="m/10")],
 )

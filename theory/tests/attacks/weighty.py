@@ -6,7 +6,7 @@ from theory.claims import Regime, claim, control
 from theory.evidence import Search
 
 
-@claim(
+@claim(  # type: ignore[call-arg]
     "toy:weighty",
     title="a size",
     kind="deterministic",
