@@ -361,7 +361,6 @@ def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool 
     premises="none needed: antipodes are separated by 2, the most that unit vectors can be",
     regime=Regime(cells=grid(m=[50, 1000], L=1, slope=[-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9], phi=2.0)),
     measured=["l"],
-    entries="L + 1",
     evidence=Search(),
     expected=Verdict.REFUTED,
     controls=[

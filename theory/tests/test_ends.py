@@ -13,6 +13,7 @@ from theory.claims.catalogue import Entry
 from theory.claims.regime import Regime, grid
 from theory.core.data import Data
 from theory.core.refusal import ClaimError
+from theory.core.seeds import stable_key
 from theory.core.verdict import Verdict
 from theory.judging.judge import decide_alone
 from theory.running.config import RunConfig
@@ -29,6 +30,7 @@ class DataError(ValueError):
 
 # Claims of the suite that are tried here, and the seconds that each size has.
 SAMPLE, SECONDS = 6, 4.0
+MENDED = ("zou2018", "chatterji2021")
 
 # What came out of an end that is neither judged nor refused.
 WRONG = (Outcome.TURNED, Outcome.UNBUILT)
@@ -89,10 +91,9 @@ def test_what_is_no_count_is_refused(entries: Any, said: str) -> None:
 
 
 def test_claims_of_the_suite_are_judged_at_small_sizes_or_say_why_not() -> None:
-    """A sample; `make vary` with `--ends` takes all claims, and large sizes."""
-    everything: list[Entry] = sorted(vary._catalogue().entries, key=lambda entry: entry.id)
-    rng = np.random.default_rng(2)
-    for entry in rng.choice(np.array(everything, dtype=object), SAMPLE, replace=False):
+    """A sample of the papers whose rows were mended; `make vary` with `--ends` takes all claims, and large sizes."""
+    everything: list[Entry] = [entry for entry in vary._catalogue().entries if entry.paper in MENDED]
+    for entry in sorted(everything, key=lambda entry: stable_key(entry.id))[:SAMPLE]:
         claim: Claim = registry.found(entry.id, entry.file)
         config = RunConfig(data=Data(rooms.sphere()), time_limit=SECONDS)
         own = decide_alone(claim, config, ALPHA)
