@@ -23,7 +23,7 @@ VARIATIONS ?= 5
 CONSTRAINTS ?= $(if $(LOWEST),$(VENV)/lowest.txt)
 SHELL := /bin/bash
 
-.PHONY: verify test claims judged lint contracts types benchmarks unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary fuzz lowest site clean
+.PHONY: verify test claims judged lint contracts types benchmarks unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary fuzz second-opinion lowest site clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -106,6 +106,11 @@ fuzz: $(VENV)/.installed-dev
 	@echo "judging blocks made of valid and invalid parts"
 	@LEMMATA_BLOCKS=$(BLOCKS) $(RUN) pytest -q theory/tests/test_fuzz.py
 
+# make second-opinion MORE="--claim ID" asks again for some proofs, and keeps what is on record of the others.
+second-opinion: $(VENV)/.installed-second-opinion
+	@echo "deciding each step of each proof again, by another arithmetic"
+	@$(RUN) theory.upkeep.second_opinion --record theory/reports/second_opinion.json --page docs/second_opinion.md $(MORE)
+
 # All dependencies at the lowest versions that setup.cfg allows, in an environment of their own.
 lowest:
 	@$(MAKE) --no-print-directory VENV=.cache/lowest LOWEST=yes unit-theory unit-bounds unit-nets unit-properties unit-benchmarks claims
@@ -146,6 +151,9 @@ $(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml $(CONSTRAINTS)
 
 $(VENV)/.installed-dev: $(VENV)/.installed setup.cfg pyproject.toml
 	$(call install,.[dev])
+
+$(VENV)/.installed-second-opinion: $(VENV)/.installed setup.cfg pyproject.toml
+	$(call install,.[second-opinion])
 
 $(VENV)/.installed-site: $(VENV)/.installed setup.cfg pyproject.toml
 	$(call install,.[site])

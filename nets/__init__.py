@@ -28,16 +28,25 @@ if TYPE_CHECKING:
     from nets.networks.activations import huberised_relu as huberised_relu
     from nets.networks.activations import leaky_relu as leaky_relu
     from nets.networks.activations import scaled_swish as scaled_swish
+    from nets.networks.constructors import ntk_network as ntk_network
+    from nets.networks.constructors import patch_network as patch_network
+    from nets.networks.constructors import plain_network as plain_network
+    from nets.networks.constructors import sliding_patches as sliding_patches
+    from nets.networks.constructors import two_layer_network as two_layer_network
     from nets.networks.forward import Forward as Forward
     from nets.networks.forward import forward as forward
+    from nets.networks.function_network import FunctionNetwork as FunctionNetwork
     from nets.networks.gradients import Backward as Backward
     from nets.networks.gradients import backward as backward
     from nets.networks.gradients import gradient_norms as gradient_norms
     from nets.networks.gradients import loss_gradient as loss_gradient
+    from nets.networks.losses import CROSS_ENTROPY as CROSS_ENTROPY
     from nets.networks.losses import EXPONENTIAL as EXPONENTIAL
     from nets.networks.losses import HINGE as HINGE
     from nets.networks.losses import LOGISTIC as LOGISTIC
+    from nets.networks.losses import SQUARE as SQUARE
     from nets.networks.losses import Loss as Loss
+    from nets.networks.losses import OutputLoss as OutputLoss
     from nets.networks.losses import empirical_risk as empirical_risk
     from nets.networks.network import Network as Network
     from nets.networks.network import Step as Step
@@ -72,9 +81,11 @@ _NAMES = {
     "nets.descent.training": "Trajectory descent_step sgd_step train",
     "nets.linear_algebra.revealed": "RevealedGaussian",
     "nets.networks.activations": "IDENTITY RELU Activation custom_activation huberised_relu leaky_relu scaled_swish",
+    "nets.networks.constructors": "ntk_network patch_network plain_network sliding_patches two_layer_network",
     "nets.networks.forward": "Forward forward",
+    "nets.networks.function_network": "FunctionNetwork",
     "nets.networks.gradients": "Backward backward gradient_norms loss_gradient",
-    "nets.networks.losses": "EXPONENTIAL HINGE LOGISTIC Loss empirical_risk",
+    "nets.networks.losses": "CROSS_ENTROPY EXPONENTIAL HINGE LOGISTIC SQUARE Loss OutputLoss empirical_risk",
     "nets.networks.network": "Network Step gaussian_network he_network leaky_network perturbed recurrent_network "
     "residual_network revealed_network smooth_network",
     "nets.networks.operators": "flip_counts frobenius_norm gated_gram layer_norms masked_product "

@@ -126,6 +126,23 @@ def _no_skips(net: Network) -> Network:
     return replace(net, steps=[replace(step, carry=0.0, scale=1.0) for step in net.steps])
 
 
+def _no_biases(net: Network) -> Network:
+    biases = {step.bias for step in net.steps}
+    return net.with_weights([0.0 * W if number in biases else W for number, W in enumerate(net.weights)])
+
+
+def _other_fan(net: Network) -> Network:
+    return net.with_weights([W * math.sqrt(W.shape[0] / W.shape[1]) for W in net.weights])
+
+
+def _states_unscaled(net: Network) -> Network:
+    return replace(net, steps=[net.steps[0], *(replace(step, scale=1.0) for step in net.steps[1:])])
+
+
+def _inputs_unscaled(net: Network) -> Network:
+    return replace(net, steps=[replace(net.steps[0], scale=1.0), *net.steps[1:]])
+
+
 def _last_linear(net: Network) -> Network:
     return replace(net, steps=[*net.steps[:-1], replace(net.steps[-1], activation=IDENTITY)])
 
@@ -170,6 +187,27 @@ GAINS = [("variance 1/m", 0.5), ("variance 2.2/m", 1.1)]
 def _gain(at: int, factor: float) -> Callable[[Any], Any]:
     return _keyword("gain", at, lambda gain: factor * gain, 2.0)
 
+
+# Networks of the field that are no paper's of the suite.
+CONSTRUCTORS = [
+    Mutant("nets.networks.constructors.two_layer_network", "output signs all positive", _giving(_one_sign)),
+    Mutant(
+        "nets.networks.constructors.two_layer_network",
+        "read-out over the root of half the width",
+        _giving(lambda net: replace(net, readout=net.v * math.sqrt(2.0))),
+    ),
+    Mutant("nets.networks.constructors.two_layer_network", "kappa squared", _keyword("kappa", 3, lambda k: k**2, 1.0)),
+    Mutant("nets.networks.constructors.plain_network", "variance over the other fan", _giving(_other_fan)),
+    Mutant("nets.networks.constructors.plain_network", "biases left out", _giving(_no_biases)),
+    *(Mutant("nets.networks.constructors.plain_network", what, _gain(9, factor)) for what, factor in GAINS),
+    Mutant("nets.networks.constructors.ntk_network", "factors of the states left out", _giving(_states_unscaled)),
+    Mutant("nets.networks.constructors.ntk_network", "factor of the inputs left out", _giving(_inputs_unscaled)),
+    Mutant("nets.networks.constructors.ntk_network", "biases left out", _giving(_no_biases)),
+    Mutant("nets.networks.constructors.patch_network", "output signs all positive", _giving(_one_sign)),
+    Mutant("nets.networks.constructors.patch_network", "the last patch alone", _giving(_no_skips)),
+    *(Mutant("nets.networks.constructors.patch_network", what, _gain(4, factor)) for what, factor in GAINS),
+    Mutant("nets.networks.constructors.sliding_patches", "stride 1", _keyword("stride", 2, lambda _: 1, 1)),
+]
 
 INITIALISATIONS = [
     *(
@@ -600,4 +638,13 @@ SHARED = [
     Mutant(RECURRENT + "frames.StateFrames.fresh", "of another neuron", _giving(lambda v: np.roll(v, 1, axis=1))),
 ]
 
-MUTANTS: tuple[Mutant, ...] = (*INITIALISATIONS, *PASSES, *LOSSES, *TRAINING, *OPERATORS, *TANGENT, *SHARED)
+MUTANTS: tuple[Mutant, ...] = (
+    *INITIALISATIONS,
+    *CONSTRUCTORS,
+    *PASSES,
+    *LOSSES,
+    *TRAINING,
+    *OPERATORS,
+    *TANGENT,
+    *SHARED,
+)

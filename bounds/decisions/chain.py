@@ -46,6 +46,7 @@ from bounds.decisions.powers import (
     product_of,
     read_terms,
 )
+from bounds.decisions.questions import Decision, Implied
 from bounds.decisions.simplex import InfeasibleError, UnboundedError, minimise
 from bounds.premise import Premise
 from bounds.symbols import SYMBOLS, symbol
@@ -138,6 +139,12 @@ class ChainResult:
     ties: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     factors: tuple[Mapping[str, tuple[Fraction, ...]], ...] = field(default=(), repr=False)
+    asked: tuple[tuple[Implied, bool | None], ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def decision(self) -> Decision:
+        """The same as a step of a proof takes it: with the questions, without proof and witness."""
+        return Decision(self.holds, asked=self.asked)
 
     def __str__(self) -> str:
         among = f" for {self.p}" if self.depends else ""
@@ -279,14 +286,24 @@ def decide(
     given = [relation for relation in given if relation != sympy.true]
     if sympy.false in given:
         raise ChainError("a premise is never true, by the domains of its symbols")
-    plain = _decide(target, tuple(given), define or {}, p, what)
+    plain = _asked(target, tuple(given), define or {}, p, what)
     if plain.holds is not False:
         return plain
     for added in [*((condition,) for condition in under), *([tuple(under)] if len(under) > 1 else [])]:
-        found = _decide(target, (*given, *added), define or {}, p, what)
+        found = _asked(target, (*given, *added), define or {}, p, what)
         if found.holds:
-            return replace(found, under=" and ".join(map(_text, added)), witness=plain.witness)
+            asked = (*plain.asked, *found.asked)
+            return replace(found, under=" and ".join(map(_text, added)), witness=plain.witness, asked=asked)
     return plain
+
+
+def _asked(
+    target: Relation, given: tuple[Relation, ...], define: Mapping[str, sympy.Expr], p: Range, what: str
+) -> ChainResult:
+    """The decision, with what was asked."""
+    found = _decide(target, given, define, p, what)
+    question = Implied(target, given, define, (p.low, p.high), (p.open_low, p.open_high))
+    return replace(found, asked=((question, found.holds),))
 
 
 def _decide(

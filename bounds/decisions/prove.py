@@ -1,7 +1,10 @@
-"""Inequalities and identities in one real variable, decided on a whole interval.
+"""Inequalities and identities, decided: in one real variable on a whole interval, and by their symbols' assumptions.
 
 :func:`nonnegative` shows that a formula is nowhere below 0 on an interval, :func:`vanishes` that it is 0
 there, :func:`nonnegative_function` the first for a function of balls; :func:`is_identity` has several variables.
+:func:`is_zero`, :func:`is_nonnegative`, :func:`is_positive`, :func:`at_least` and :func:`no_negative_coefficient` are
+decided by sympy. Each answer is a `Decision`, which holds what was asked.
+
 The interval is cut into boxes until
 ball arithmetic decides each of them. Where the formula is 0 at an end, no box next to that end can be decided
 by its value; there the first derivative that does not vanish decides, by Taylor's theorem. A zero inside the
@@ -22,8 +25,20 @@ import sympy
 
 from bounds.arithmetic.balls import BALLS, precision_of
 from bounds.arithmetic.tree import UnsupportedFormulaError, compile_tree
+from bounds.decisions.questions import Decision, IsZero, NotBelowZero
 
-__all__ = ["Decision", "is_identity", "nonnegative", "nonnegative_function", "vanishes"]
+__all__ = [
+    "Decision",
+    "at_least",
+    "is_identity",
+    "is_nonnegative",
+    "is_positive",
+    "is_zero",
+    "no_negative_coefficient",
+    "nonnegative",
+    "nonnegative_function",
+    "vanishes",
+]
 
 Ball: TypeAlias = flint.arb
 BallFunction: TypeAlias = Callable[[Ball], Ball]
@@ -36,20 +51,6 @@ BOXES = 4000
 HIGHEST_ORDER = 8
 # Places, spread over the interval, at which an identity is tried before it is simplified.
 PLACES = 16
-
-
-@dataclass(frozen=True)
-class Decision:
-    """Whether the inequality holds (None: open); if not, `at` is a place where it fails or is left open."""
-
-    holds: bool | None
-    at: float | None = None
-    boxes: int = 0
-
-    @property
-    def where(self) -> str:
-        """Where it fails or is open, to be put after the words for what was to be shown; "" if it holds."""
-        return "" if self.holds else f" ({'open' if self.holds is None else 'fails'} at {self.at:.6g})"
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,7 @@ def nonnegative(
     expr = sympy.sympify(expr, strict=True)
     _check_symbols(expr, variable)
     interval = _Interval(sympy.sympify(low, strict=True), sympy.sympify(high, strict=True))
+    question = NotBelowZero(expr, ((variable, interval.low, interval.high),))
     value, slope = _compiled(expr, variable), _derivative(expr, variable, 1)
     ends: list[BallFunction | None] = []
     with precision_of(PRECISION):
@@ -105,11 +107,11 @@ def nonnegative(
             derivative = _derivative(expr, variable, order)
             leading = inward**order * derivative(_number(end)) if derivative else flint.arb.nan()
             if leading < 0:
-                return Decision(False, float(end))
+                return Decision(False, float(end)).of(question)
             ends.append(_signed(derivative, inward**order) if derivative else None)
     return nonnegative_function(
         value, interval.low, interval.high, slope=slope, at_low=ends[0], at_high=ends[1], boxes=boxes
-    )
+    ).of(question)
 
 
 def nonnegative_function(
@@ -171,7 +173,7 @@ def _lowest(
     return lowest, any(bool(f >= 0) for f in found)
 
 
-def vanishes(expr: sympy.Expr, variable: sympy.Symbol, low: Any, high: Any) -> bool | None:
+def vanishes(expr: sympy.Expr, variable: sympy.Symbol, low: Any, high: Any) -> Decision:
     """Whether `expr` is 0 for all `variable` in [low, high]; None where that is open.
 
     True means that it simplifies to 0, which uses no more than the symbol says of the variable; False that
@@ -183,16 +185,17 @@ def vanishes(expr: sympy.Expr, variable: sympy.Symbol, low: Any, high: Any) -> b
     _check_symbols(expr, variable)
     value = _compiled(expr, variable)
     interval = _Interval(sympy.sympify(low, strict=True), sympy.sympify(high, strict=True))
+    question = IsZero(expr, ((variable, interval.low, interval.high),))
     with precision_of(PRECISION):
         for k in range(PLACES):
-            share = Fraction(2 * k + 1, 2 * PLACES)
-            found = value(interval.ball(share, share))
+            place = interval.ball(*[Fraction(2 * k + 1, 2 * PLACES)] * 2)
+            found = value(place)
             if found > 0 or found < 0:
-                return False
-    return True if sympy.simplify(expr) == 0 else None
+                return Decision(False, float(place)).of(question)
+    return Decision(True if sympy.simplify(expr) == 0 else None).of(question)
 
 
-def is_identity(expr: sympy.Expr) -> bool | None:
+def is_identity(expr: sympy.Expr) -> Decision:
     """Whether `expr` is 0 for all positive values of its symbols; None where that is open.
 
     True means that it simplifies to 0; False that ball arithmetic found a place where it is not 0. The places are
@@ -201,6 +204,60 @@ def is_identity(expr: sympy.Expr) -> bool | None:
     Raises :class:`UnsupportedFormulaError` for a formula that ball arithmetic does not know.
     """
     expr = sympy.sympify(expr, strict=True)
+    question = IsZero(expr)
+    if _is_somewhere_not_zero(expr):
+        return Decision(False).of(question)
+    return Decision(True if sympy.simplify(expr) == 0 else None).of(question)
+
+
+def is_zero(expr: sympy.Expr, simplified: sympy.Expr | None = None) -> Decision:
+    """Whether `expr` is 0 for all values of its symbols.
+
+    True means that it simplifies to 0, or `simplified` is 0, which the caller made of it. Anything else is False, and
+    says no more than that sympy does not see it.
+    """
+    expr = sympy.sympify(expr, strict=True)
+    reduced = sympy.simplify(expr) if simplified is None else simplified
+    return Decision(bool(reduced == 0)).of(IsZero(expr))
+
+
+def is_nonnegative(expr: sympy.Expr) -> Decision:
+    """Whether `expr` >= 0 by what its symbols are declared to be; None where sympy leaves that open."""
+    expr = sympy.sympify(expr, strict=True)
+    return Decision(expr.is_nonnegative).of(NotBelowZero(expr))
+
+
+def is_positive(expr: sympy.Expr) -> Decision:
+    """Whether `expr` > 0 by what its symbols are declared to be; None where sympy leaves that open."""
+    expr = sympy.sympify(expr, strict=True)
+    return Decision(expr.is_positive).of(NotBelowZero(expr, strict=True))
+
+
+def at_least(larger: Any, smaller: Any, *, strict: bool = False) -> Decision:
+    """Whether one real number without symbols is at least another, or above it; None where either is none."""
+    gap = sympy.sympify(larger, strict=True) - sympy.sympify(smaller, strict=True)
+    if not (gap.is_number and gap.is_extended_real):
+        return Decision(None)
+    return Decision(bool(gap > 0) if strict else bool(gap >= 0)).of(NotBelowZero(gap, strict=strict))
+
+
+def no_negative_coefficient(expr: sympy.Expr, *variables: sympy.Symbol) -> Decision:
+    """Whether a polynomial has no negative coefficient, so that it is nowhere negative at `variables` >= 0.
+
+    None where a coefficient holds symbols of which that is not known. A negative one says nothing of the polynomial,
+    so that no question is asked of it.
+
+    Raises :class:`sympy.PolynomialError` for anything else than a polynomial in these variables.
+    """
+    signs = [coefficient.is_nonnegative for coefficient in sympy.Poly(expr, *variables).coeffs()]
+    if not all(signs):
+        return Decision(False if False in signs else None)
+    within = tuple((variable, sympy.S.Zero, sympy.oo) for variable in variables)
+    return Decision(True).of(NotBelowZero(sympy.sympify(expr), within))
+
+
+def _is_somewhere_not_zero(expr: sympy.Expr) -> bool:
+    """Whether ball arithmetic finds a place among positive numbers at which the formula is not 0."""
     names = sorted(free.name for free in expr.free_symbols)
     value = compile_tree(expr, BALLS)
     with precision_of(PRECISION):
@@ -209,8 +266,8 @@ def is_identity(expr: sympy.Expr) -> bool | None:
             at = [Fraction(3 + (place * (k + 2) + k) % 17, 8 + place) for place in range(len(names))]
             found = value({name: BALLS.number(number) for name, number in zip(names, at, strict=True)})
             if found > 0 or found < 0:
-                return False
-    return True if sympy.simplify(expr) == 0 else None
+                return True
+    return False
 
 
 def _check_symbols(expr: sympy.Expr, variable: sympy.Symbol) -> None:

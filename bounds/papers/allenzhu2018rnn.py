@@ -85,6 +85,7 @@ state_meanings(
         "L0": "loss f at the start",
         "kerlow": "least eigenvalue of the tangent kernel at the start",
         "kerhigh": "largest eigenvalue of the tangent kernel at the start",
+        "kerlim": "least eigenvalue of the limiting tangent kernel of the sequences, per neuron and for one output",
         "away": "how far a step leaves the outputs at most from where that kernel sends them, over eta times errors",
         "growth": "||B||^2 ||h_1||^2, by which share of its error a unit step moves the output of one sequence at most",
         "rise": "largest factor by which a step on a batch raises f, by the kernel, over batches and errors",
@@ -411,6 +412,7 @@ theorem_1_width = Premise(
 )
 
 RATE = Constant(Rational(1, 16), "crowds make 0.08 without the power of n")
+RATE_OF_THE_LIMIT = Constant(Rational(2, 3), "1 in the limit; what is drawn at the start makes it 0.7 to 1.3")
 theorem_1_errors = Premise(
     m * phi**4 >= C * outputs * symbol("L0"),
     {"C": Constant(400, "the path is 4 sqrt(outputs L0/(phi m)) long; a fifth of what turns gates by Lemma F.1")},

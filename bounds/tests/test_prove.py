@@ -8,7 +8,18 @@ import sympy
 from sympy import Abs, Rational, acos, cos, exp, log, pi, sin, sqrt
 
 from bounds.arithmetic.tree import UnsupportedFormulaError
-from bounds.decisions.prove import is_identity, nonnegative, nonnegative_function, vanishes
+from bounds.decisions.prove import (
+    at_least,
+    is_identity,
+    is_nonnegative,
+    is_positive,
+    is_zero,
+    no_negative_coefficient,
+    nonnegative,
+    nonnegative_function,
+    vanishes,
+)
+from bounds.decisions.questions import Decision, IsZero, NotBelowZero, all_of, fails
 
 x = sympy.Symbol("x", real=True)
 y = sympy.Symbol("y", real=True)
@@ -86,26 +97,73 @@ def test_nan_is_never_decided() -> None:
 
 
 def test_identities() -> None:
-    assert vanishes(sin(acos(x)) ** 2 + x**2 - 1, x, -1, 1) is True
-    assert vanishes(sin(x) - x, x, 0, 1) is False
-    assert vanishes(Rational(1, 10**30) * x, x, 0, 1) is False
+    assert vanishes(sin(acos(x)) ** 2 + x**2 - 1, x, -1, 1).holds is True
+    assert vanishes(sin(x) - x, x, 0, 1).holds is False
+    assert vanishes(Rational(1, 10**30) * x, x, 0, 1).holds is False
     # True on the interval only; simplification does not know where x lies.
-    assert vanishes(Abs(x) - x, x, 0, 1) is None
+    assert vanishes(Abs(x) - x, x, 0, 1).holds is None
 
 
 def test_identities_of_several_variables() -> None:
     a, b, c = sympy.symbols("a b c", positive=True)
-    assert is_identity((a + b) ** 2 - a**2 - 2 * a * b - b**2) is True
-    assert is_identity(log(a * b) - log(a) - log(b)) is True
+    assert is_identity((a + b) ** 2 - a**2 - 2 * a * b - b**2).holds is True
+    assert is_identity(log(a * b) - log(a) - log(b)).holds is True
     # What sympy's own `equals`, which tries random places, decides in some runs only.
     powers = a * (b ** Rational(3, 2) - b) * c ** Rational(2, 3) - (b - 1) * c ** Rational(2, 3)
-    assert is_identity(powers) is False
-    assert is_identity(Rational(1, 10**30) * a * b) is False
+    assert is_identity(powers).holds is False
+    assert is_identity(Rational(1, 10**30) * a * b).holds is False
     # True of all positive numbers, which simplification does not know.
-    assert is_identity(Abs(y) - y) is None
+    assert is_identity(Abs(y) - y).holds is None
 
 
 @pytest.mark.parametrize("decide", [nonnegative, vanishes])
 def test_other_symbols_are_refused(decide: object) -> None:
     with pytest.raises(UnsupportedFormulaError, match="holds y"):
         decide(x + y, x, 0, 1)  # type: ignore[operator]
+
+
+def test_decisions_carry_what_was_asked_with_the_answer() -> None:
+    assert nonnegative(x**2, x, 0, 1).asked == ((NotBelowZero(x**2, ((x, sympy.S.Zero, sympy.S.One),)), True),)
+    assert nonnegative(x - 1, x, 0, 2).asked[0][1] is False
+    assert vanishes(x - x, x, 0, 1).asked == ((IsZero(sympy.S.Zero, ((x, sympy.S.Zero, sympy.S.One),)), True),)
+    assert is_identity(sin(y) ** 2 + cos(y) ** 2 - 1).asked[0][1] is True
+    assert is_zero(x + 1).asked == ((IsZero(x + 1), False),)
+    # What the caller has simplified is not what is asked.
+    assert is_zero(log(y**2) - y, sympy.S.Zero).asked == ((IsZero(log(y**2) - y), True),)
+
+
+def test_signs_by_what_symbols_are_declared_to_be() -> None:
+    a, s = sympy.Symbol("a", positive=True), sympy.Symbol("s", nonnegative=True)
+    assert is_nonnegative(s).holds is True
+    assert is_positive(s).holds is None
+    assert is_positive(a + s).holds is True
+    assert is_positive(-a).asked == ((NotBelowZero(-a, strict=True), False),)
+
+
+def test_numbers_are_compared_where_they_are_real() -> None:
+    assert at_least(sqrt(2), Rational(7, 5)).holds is True
+    assert at_least(1, 1, strict=True).holds is False
+    assert at_least(x, 1) == Decision(None)
+    assert at_least(sympy.zoo, 1) == Decision(None)
+
+
+def test_coefficients_are_those_of_variables_that_are_not_negative() -> None:
+    assert no_negative_coefficient(x**2 + 3 * x, x).holds is True
+    ((question, first),) = no_negative_coefficient(x * y + x, x, y).asked
+    assert first is True
+    assert question == NotBelowZero(x * y + x, ((x, sympy.S.Zero, sympy.oo), (y, sympy.S.Zero, sympy.oo)))
+    # A negative coefficient makes no polynomial negative.
+    negative = no_negative_coefficient(x**2 - x + 1, x)
+    assert (negative.holds, negative.asked) == (False, ())
+    assert no_negative_coefficient(y * x, x).holds is None
+    with pytest.raises(sympy.PolynomialError):
+        no_negative_coefficient(1 / x, x)
+
+
+def test_a_decision_is_true_where_it_holds_and_several_hold_together() -> None:
+    yes, no, unknown = is_zero(x - x), is_zero(x), Decision(None)
+    assert [bool(found) for found in (yes, no, unknown)] == [True, False, False]
+    assert all_of([yes, yes]).asked == yes.asked * 2
+    assert [all_of(found).holds for found in ([yes, no, unknown], [yes, unknown], [])] == [False, None, True]
+    assert [fails(found).holds for found in (yes, no, unknown)] == [False, True, None]
+    assert fails(no).asked == no.asked

@@ -131,7 +131,11 @@ def _begin(net: Network, fwd: Forward, wants: Wants) -> tuple[Begin, Wants]:
 
 
 def _architecture(net: Network) -> Architecture:
-    """Which weights each step uses, and its activation."""
+    """Which weights each step uses, and its activation. Raises ValueError for a network with biases."""
+    if any(step.bias is not None for step in net.steps):
+        raise ValueError(
+            "differences of networks with biases are not known: let a constant coordinate of X be the bias"
+        )
     swishes, bends = zip(*(_bends(step.activation) for step in net.steps), strict=True)
     fed = np.cumsum([step.input is not None for step in net.steps]) - 1
     steps = [

@@ -3,9 +3,9 @@
 Main definitions: `Hessian`, its products and operator; `local_lipschitz`; `rounding_errors` of a pass.
 
 Hessian products. Let R be the derivative along D, as B. A. Pearlmutter has it in "Fast exact multiplication by the
-Hessian", Neural Computation 6 (1994), 147-160. With x_s the states, u_s = x_{s-1} W + input_s A the pre-activations, c
-the derivatives of the loss J in the outputs, q_s and b_s those of the sum of the outputs with these coefficients in x_s
-and u_s, the rules of differentiation give
+Hessian", Neural Computation 6 (1994), 147-160. With x_s the states, u_s = x_{s-1} W + input_s A
+the pre-activations (a bias is an A with a constant input), c the derivatives of the loss J in the outputs, q_s and b_s
+those of the sum of the outputs with these coefficients in x_s and u_s, the rules of differentiation give
 
     R u_s = (R x_{s-1}) W + x_{s-1} D_W + input_s D_A,      R x_s = carry R x_{s-1} + scale phi'(u_s) R u_s,
     R q_{s-1} = carry R q_s + (R b_s) W^T + b_s D_W^T,      R b_s = scale (phi'(u_s) R q_s + phi''(u_s) R u_s q_s),
@@ -154,11 +154,12 @@ class Hessian:
         along: list[Any] = [*direction, *[None] * len(net.frozen), direction[-1] if net.readout is None else None]
         back = [None if D is None else D.T for D in along]
         R_post: list[Any] = [None]
-        R_pre, inputs = [], iter(fwd.inputs)
+        R_pre, inputs, constants = [], iter(fwd.inputs), iter(fwd.inputs[net.fed :])
         for step, x, mask in zip(net.steps, fwd.post, fwd.masks, strict=False):
             fed = None if step.input is None else _times(next(inputs), along[step.input])
+            lifted = None if step.bias is None else _times(next(constants), along[step.bias])
             moved = _times(R_post[-1], net.parameters[step.weight])
-            R_u = _sum(moved, _times(x, along[step.weight]), fed)
+            R_u = _sum(moved, _times(x, along[step.weight]), fed, lifted)
             R_pre.append(np.zeros_like(mask) if R_u is None else R_u)
             R_post.append(step.combined(R_post[-1], mask * R_pre[-1]))
         R_f = [_sum(R_post[state] @ v, _times(fwd.post[state], along[-1])) for state in self.times]
@@ -177,7 +178,7 @@ class Hessian:
             if number:
                 carried = step.carry * R_q if step.carry and R_q is not None else None
                 R_q = _sum(own @ net.parameters[step.weight].T, _times(b, back[step.weight]), carried)
-        R_post += [None] * net.fed
+        R_post += [None] * len(fwd.inputs)
         found = []
         for V, used in zip(net.weights, self.uses, strict=False):
             pairs = [(self.x[x], R_b[b]) for x, b in used]
@@ -268,7 +269,7 @@ def local_lipschitz(
     for step, u, slope, x, radius in zip(net.steps, fwd.pre, fwd.masks, fwd.post[1:], radii, strict=True):
         least, largest = step.activation.curvature_range(u, radius)
         # Behind a layer that is dead, and stays so, a pre-activation of 0 stays where it is.
-        still = still & np.array(step.input is None)
+        still = still & np.array(step.input is None and step.bias is None)
         fixed = still[:, np.newaxis]
         least, largest = (np.where(fixed & np.isinf(end), 0.0, end) for end in (least, largest))
         ranges.append((least, largest))
@@ -318,6 +319,8 @@ def rounding_errors(net: Network, fwd: Forward) -> tuple[Array, ...]:
         error = _product_error(fwd.post[number], arriving, stored[step.weight])
         if step.input is not None:
             error = error + _product_error(next(given), 0.0, stored[step.input]) + EPS * np.abs(u)
+        if step.bias is not None:
+            error = error + _product_error(np.full((1, 1), step.bias_scale), 0.0, stored[step.bias]) + EPS * np.abs(u)
         errors.append(error)
         steepest = np.maximum(1.0, np.abs(fwd.masks[number]))
         size = np.abs(u) + abs(step.activation.at_zero)

@@ -23,7 +23,8 @@ class Forward:
     post : L + 1 arrays (n, m_l); post[l] holds x_{l,i}, the states; post[0] the input, or zeros
     masks : L arrays (n, m_l); masks[l - 1] holds phi'(pre), the diagonals of Sigma_{l,i}: of ReLU 0.0 and 1.0
     output : (n,), f(x_i), of a network with one output; (n, times, outputs) of all others
-    inputs : the input of each step that has one of its own, in their order: arrays (n, d)
+    inputs : the input of each step that has one of its own, in their order: arrays (n, d); then what the bias of each
+        step that has one is multiplied by: arrays (n, 1)
     """
 
     pre: tuple[Array, ...]
@@ -55,16 +56,20 @@ def forward(net: Network, X: npt.ArrayLike) -> Forward:
     post = [state]
     masks: list[Array] = []
     waiting = iter(inputs)
+    constants: list[Array] = []
     for step in net.steps:
         z = state @ parameters[step.weight]
         if step.input is not None:
             z = z + next(waiting) @ parameters[step.input]
+        if step.bias is not None:
+            constants.append(np.full((len(state), 1), float(step.bias_scale)))
+            z = z + constants[-1] @ parameters[step.bias]
         x, mask = step.activation.value_and_slope(z)
         state = step.combined(state, x)
         pre.append(z)
         post.append(state)
         masks.append(mask)
-    return Forward(tuple(pre), tuple(post), tuple(masks), read(net, post), inputs)
+    return Forward(tuple(pre), tuple(post), tuple(masks), read(net, post), (*inputs, *constants))
 
 
 def read(net: Network, post: list[Array] | tuple[Array, ...]) -> Array:

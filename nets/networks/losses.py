@@ -282,6 +282,8 @@ def check_labels(y: npt.ArrayLike, n: int) -> Array:
     return labels
 
 
-def empirical_risk(loss: Loss, y: npt.ArrayLike, output: Array) -> float:
-    """(1/n) sum_i ell(y_i f_i) for labels and outputs (n,) (zou2018, (3.2))."""
+def empirical_risk(loss: Loss | OutputLoss, y: npt.ArrayLike, output: Array) -> float:
+    """(1/n) sum_i ell(y_i f_i) for labels and outputs (n,) (zou2018, (3.2)), or the mean of an `OutputLoss`."""
+    if isinstance(loss, OutputLoss):
+        return float(np.mean(loss.at_outputs(output, y)[0]))
     return float(np.mean(loss.value(check_labels(y, output.size) * output)))

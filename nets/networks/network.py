@@ -8,16 +8,17 @@ all layers trained: `smooth_network`, `gaussian_smooth_network`; between a froze
 
 A network makes steps s = 1..S from a state to the next, samples as rows,
 
-    pre_s = state_{s-1} W_{k(s)} + input_s A,        state_s = carry_s state_{s-1} + scale_s phi_s(pre_s),
+    pre_s = state_{s-1} W_{k(s)} + input_s A + c_s b,     state_s = carry_s state_{s-1} + scale_s phi_s(pre_s),
 
 and reads its outputs off the last state, or off every one. Where the first step has an input of its own, state_0 is
 zero, and else it is the input. In a plain network step s has the matrix W_s, carry 0 and scale 1, and steps are called
-layers: `weights[l - 1]` is W_l, of shape (m_{l-1}, m_l), and column j of it is the weight vector of neuron j. There
-are no biases.
+layers: `weights[l - 1]` is W_l, of shape (m_{l-1}, m_l), and column j of it is the weight vector of neuron j. A bias b
+is a parameter like any other, of shape (1, m_s), trained or frozen; without one, and in the read-out, there is none.
 
     net = Network((W_1, W_2), v)                                  # v^T relu(W_2^T relu(W_1^T x)), v is not trained
     net = Network((W, V), steps=(Step(0, huberised_relu(0.1)),))  # V^T phi(W^T x), both are trained
     net = Network((W,), B, [Step(0, input=1)] * 5, frozen=(A,), every_step=True)         # recurrent, read at all times
+    net = Network((W, b), v, [Step(0, bias=1)])                   # v^T relu(W^T x + b), W and b are trained
 
 Of a layer nothing is asked but its shape, `X @ W`, `B @ W.T`, `W + step`, `W - step`, and the difference of two
 versions of it. Stored arrays and `RevealedGaussian` offer these alike, so what is written for one kind of
@@ -59,6 +60,8 @@ class Step:
     input : number of the matrix A of an input of its own; None for none
     carry : what the old state counts in the new one: 0, or 1 for a skip connection
     scale : what phi counts
+    bias : number of the row b that is added to all samples; None for none
+    bias_scale : what b counts
     """
 
     weight: int
@@ -66,6 +69,8 @@ class Step:
     input: int | None = None
     carry: float = 0.0
     scale: float = 1.0
+    bias: int | None = None
+    bias_scale: float = 1.0
 
     def combined(self, state: Array | None, moved: Array) -> Array:
         """carry * state + scale * moved; in a plain step `moved` itself, whatever the state."""
@@ -77,16 +82,23 @@ class Step:
 # For each weight, where it is used: the numbers of x among states and then inputs, and of b, in its gradient x^T b.
 Uses = tuple[tuple[tuple[int, int], ...], ...]
 
+# The numbers of a step's weight, of the matrix of its input and of its bias.
+Met = tuple[int, int | None, int | None]
+
 
 @lru_cache
-def _uses(met: tuple[tuple[int, int | None], ...], weights: int, reads: bool) -> Uses:
-    """The uses of so many weights by steps with these weights and inputs; with `reads` the last reads the outputs."""
+def _uses(met: tuple[Met, ...], weights: int, reads: bool) -> Uses:
+    """The uses of so many weights by steps that meet these; with `reads` the last reads the outputs."""
     used = defaultdict(list)
     inputs = itertools.count(len(met) + 1)
-    for number, (weight, fed) in enumerate(met):
+    # Behind the inputs of all steps there are the constants that biases are multiplied by.
+    constants = itertools.count(len(met) + 1 + sum(fed is not None for _, fed, _ in met))
+    for number, (weight, fed, bias) in enumerate(met):
         used[weight].append((number, number))
         if fed is not None:
             used[fed].append((next(inputs), number))
+        if bias is not None:
+            used[bias].append((next(constants), number))
     if reads:
         used[weights - 1].append((len(met), len(met)))
     return tuple(tuple(used[number]) for number in range(weights))
@@ -96,7 +108,7 @@ def _uses(met: tuple[tuple[int, int | None], ...], weights: int, reads: bool) ->
 def _relu_layers(weights: int, reads: bool) -> tuple[tuple[Step, ...], Uses]:
     """A ReLU layer for each weight that is not the read-out, and their uses; networks are made by thousands."""
     hidden = range(weights - reads)
-    return tuple(map(Step, hidden)), _uses(tuple((number, None) for number in hidden), weights, reads)
+    return tuple(map(Step, hidden)), _uses(tuple((number, None, None) for number in hidden), weights, reads)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +152,7 @@ class Network:
         layout = len(self.weights), self.readout is None
         if self.steps:
             steps = tuple(self.steps)
-            uses = _uses(tuple([(step.weight, step.input) for step in steps]), *layout)
+            uses = _uses(tuple([(step.weight, step.input, step.bias) for step in steps]), *layout)
         else:
             steps, uses = _relu_layers(*layout)
         # The guard of a frozen dataclass is not asked: what follows from the fields is set once, here.
@@ -151,7 +163,7 @@ class Network:
         fed, widths = 0, [parameters[steps[0].weight].shape[0]]
         for step in steps:
             shape = parameters[step.weight].shape
-            if shape[0] != widths[-1] or step.carry or step.input is not None:
+            if shape[0] != widths[-1] or step.carry or step.input is not None or step.bias is not None:
                 self._check_step(step, len(widths), widths[-1])
                 fed += step.input is not None
             widths.append(shape[1])
@@ -186,6 +198,11 @@ class Network:
             raise ValueError(
                 f"{self._name(step.input)} has shape {self.parameters[step.input].shape} in step {number}:"
                 f" pass ({self.inputs}, {W.shape[1]})"
+            )
+        if step.bias is not None and self.parameters[step.bias].shape != (1, W.shape[1]):
+            raise ValueError(
+                f"{self._name(step.bias)} has shape {self.parameters[step.bias].shape} as the bias of step {number}:"
+                f" pass (1, {W.shape[1]})"
             )
 
     @property

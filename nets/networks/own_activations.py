@@ -96,7 +96,8 @@ def _check_elementwise(name: str, what: str, rule: Rule, places: Array, scale: f
             at = int(np.argmin(alike))
             raise RuleError(
                 f"the {what} of {name} at {places[at]:.6g} is {found[at]:.6g} in one array and {other[at]:.6g} in"
-                " another: an activation takes each number by itself"
+                " another: an activation takes each number by itself, as no normalisation over a batch, softmax or"
+                " attention does; make a FunctionNetwork of what is a function of one sample"
             )
     if not np.isfinite(found).all():
         at = int(np.argmin(np.isfinite(found)))

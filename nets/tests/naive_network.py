@@ -75,6 +75,8 @@ class Twin:
             if step.input is not None:
                 pre += exact((x if x.ndim == 1 else x[met])[np.newaxis]) * parameters[step.input]
                 met += 1
+            if step.bias is not None:
+                pre += mpmath.mpf(step.bias_scale) * parameters[step.bias]
             bent = pre.apply(lambda z, step=step: phi(step.activation, z))
             new = mpmath.mpf(step.scale) * bent
             state = mpmath.mpf(step.carry) * state + new if step.carry else new

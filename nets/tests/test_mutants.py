@@ -69,6 +69,11 @@ EXAMPLES: dict[str, Callable[[Any], Any]] = {
     "nets.networks.network.recurrent_network": lambda f: [
         forward(f(4, 5, 2, 3, _rng(), stored=stored), SEQUENCES).output for stored in (0, 100)
     ],
+    "nets.networks.constructors.two_layer_network": lambda f: f(4, 6, _rng(), 0.5),
+    "nets.networks.constructors.plain_network": lambda f: f((4, 6, 3, 2), _rng(), biases="trained", bias_variance=0.5),
+    "nets.networks.constructors.ntk_network": lambda f: forward(f((4, 6, 3, 2), _rng(), bias_scale=0.3), X).output,
+    "nets.networks.constructors.patch_network": lambda f: [(net := f(3, 4, 6, _rng())), forward(net, SEQUENCES).output],
+    "nets.networks.constructors.sliding_patches": lambda f: f(X, 2, 2)[:, :1] + f(X, 2, stride=2)[:, 1:2],
     "nets.networks.activations.leaky_relu": lambda f: (f(0.5).value_and_slope(X), f(0.5, False).value_and_slope(X)),
     "nets.networks.fresh.fresh_forward": lambda f: f(X, (4, 4), _rng()),
     "nets.networks.fresh.fresh_outputs": lambda f: f(X, (4, 4), _rng()),

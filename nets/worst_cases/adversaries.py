@@ -102,12 +102,12 @@ def _activations(masks: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np
 def _check_layers(
     net: Network, kind: str = "layers", activation: Activation | None = None, *, skips: bool = False
 ) -> None:
-    """ValueError unless each layer has a matrix of its own and no input, no skip connection and that activation.
+    """ValueError unless each layer has a matrix of its own and no input, bias or skip connection, and that activation.
 
     No activation stands for any; with `skips` connections and scales may be what they are.
     """
     expected = tuple(
-        replace(step if skips else Step(k), weight=k, activation=activation or step.activation, input=None)
+        replace(step if skips else Step(k), weight=k, activation=activation or step.activation, input=None, bias=None)
         for k, step in enumerate(net.steps)
     )
     if net.readout is None or net.steps != expected or len(net.steps) != len(net.weights):

@@ -9,6 +9,8 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.bound import Bound
+from bounds.decisions.prove import is_nonnegative, is_zero
+from bounds.decisions.questions import all_of
 from theory.evidence import Step
 
 
@@ -26,19 +28,20 @@ def label_argument(bound: Bound, n: int, L: int, outputs: int, eps: float) -> li
     t, error = sp.Symbol("t", integer=True), sp.Function("error")
     label = 2 * sp.sqrt(2 * level) / (1 - q) ** T
     path_of_errors = sp.rsolve(error(t + 1) - (1 - q) * error(t), error(t), {error(0): label})
-    left = sp.simplify(sp.powsimp(path_of_errors.subs(t, T) ** 2 / 2 / level, force=True))
+    times = path_of_errors.subs(t, T) ** 2 / 2 / level
+    left = is_zero(times - 4, sp.simplify(sp.powsimp(times, force=True)) - 4)
     # h_1 (D B)^T times the error is the gradient: a gate of 0 or 1 makes its norm no larger.
     entry = sp.Symbol("entry", real=True)
-    shorter = all(bool((entry**2 - (gate * entry) ** 2).is_nonnegative) for gate in (sp.S.Zero, sp.S.One))
+    shorter = all_of(is_nonnegative(entry**2 - (gate * entry) ** 2) for gate in (sp.S.Zero, sp.S.One))
     alone = (n, L, outputs) == (1, 2, 1)
-    refuted = alone and shorter and left == 4 and _asked(bound, eps) > 0.0
+    refuted = alone and shorter and left and _asked(bound, eps) > 0.0
     return [
         Step("one sequence, two times and one output: the error is one number", alone or None),
         Step(
             "a gate makes no entry of B larger, so that a step moves the error by the share q at most", shorter or None
         ),
         Step("B is symmetric given the states: the error is the label or more with probability 1/2", alone or None),
-        Step("with that label f after T steps is four times the level that is asked for", (left == 4) or None),
+        Step("with that label f after T steps is four times the level that is asked for", left or None),
         Step("f is at most eps after T steps, whatever the label", False if refuted else None),
     ]
 
@@ -48,7 +51,7 @@ def range_argument(bound: Bound, n: int, L: int, outputs: int, phi: float, eps: 
     rho, varrho = sp.Symbol("rho", positive=True), sp.Symbol("varrho", positive=True)
     first = rho**powers / phi**2 * sp.log(1 / sp.nsimplify(eps))
     last = first * varrho**28
-    at_start = first == 0 and last == 0
+    at_start = all_of(map(is_zero, (first, last)))
     output = sp.Symbol("output", nonnegative=True)
     least = sp.expand(((output + 2) ** 2 - 4) / 2)
     c, size = sp.symbols("c size", positive=True)
@@ -58,7 +61,7 @@ def range_argument(bound: Bound, n: int, L: int, outputs: int, phi: float, eps: 
     return [
         Step("the range of T ends where it begins, at 0", at_start or None),
         Step("B is symmetric given the states: B h is at least 0 with probability 1/2 or more", alone or None),
-        Step("then f is half of (B h + 2)^2 at least, which is 2 or more", least.is_nonnegative or None),
+        Step("then f is half of (B h + 2)^2 at least, which is 2 or more", is_nonnegative(least) or None),
         Step("exp(-c rho^2) falls below 1/2 as the width grows, for every c > 0", never or None),
         Step("the loss at T = 0 is at most eps", False if refuted else None),
     ]

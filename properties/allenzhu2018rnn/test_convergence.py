@@ -16,6 +16,7 @@ import sympy as sp
 from hypothesis import strategies as st
 
 from bounds.bound import Bound
+from bounds.decisions.prove import is_nonnegative
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
@@ -34,12 +35,13 @@ from properties.allenzhu2018rnn.descent import (
     sizes_of_steps,
     weight_distance,
 )
+from properties.allenzhu2018rnn.limiting_kernel import least_in_the_limit
 from properties.allenzhu2018rnn.near_pairs import PAIR_EXPONENTS, PAIR_SIZES, hard_pair, limit_eigenvalue
 from properties.allenzhu2018rnn.printed_ranges import label_argument, range_argument
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.allenzhu2018rnn.tasks import digit_rows, memory_task
 from properties.shared.chi_square import log_chi_square_tail
-from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, grid, reals, rounding
+from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, form, grid, reals, rounding
 from theory.evidence import Distribution, Proof, Scaling, Search, Step, Trials
 
 ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0}
@@ -178,7 +180,7 @@ CERTIFIED_RUNS = Regime(
         control("errors too large for the width", larger=1e5, without="away <= kerlow/2"),
     ],
     scope="chain: until the path rests, or for the steps of the cell",
-    note="eigenvalues of the tangent kernel at the start stand for the hidden constants; the loss falls at each step",
+    note="eigenvalues at the start stand for the hidden constants; away may come from wrong gates, which limit sees",
 )
 def loss_after_steps(
     rng: np.random.Generator,
@@ -262,7 +264,24 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
     ],
     note="from n^(1/4) outputs log(L0/eps)/(2 c eta phi m) steps on f is at most eps; at the largest step these are "
     "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print",
-    scope="steps: 4 to 10 of T, from bounded errors, at a width and a step of fewer powers",
+    scope="steps: 4 to 20 of T, from bounded errors, at a width and a step of fewer powers",
+)
+@form(
+    "limit",
+    title="linear convergence of gradient descent from bounded errors, at the rate of the limiting kernel",
+    bound="(1 - c*eta*kerlim*m/outputs)**(2*K)*L0",
+    constants={"c": sheet.RATE_OF_THE_LIMIT},
+    measured=["kerlim"],
+    independent={"kerlim": "by the law of infinitely wide layers at these inputs, which knows no gradient"},
+    controls=[
+        control("half of the gradient", step=0.5),
+        control("errors led back through another W", other=True),
+        control("twice the rate", bound="(1 - 2*c*eta*kerlim*m/outputs)**(2*K)*L0"),
+        control("four neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),
+        control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
+    ],
+    note="what is drawn at the start makes the rate 0.8 to 1.3 times that of the limit",
 )
 def loss_from_bounded_errors(
     rng: np.random.Generator,
@@ -278,13 +297,14 @@ def loss_from_bounded_errors(
     *,
     step: float = 1.0,
     other: bool = False,
-) -> float:
+) -> Measured:
     """The loss after K steps on a crowd of sequences, from errors of a given norm that a step feels least."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
     another = recurrent_network(d, m, outputs, L, rng, stored=2**15) if other else None
-    return recurrent_path(net, X, targets, step * eta, K, other=another)[-1].loss
+    loss = recurrent_path(net, X, targets, step * eta, K, other=another)[-1].loss
+    return Measured(loss, symbols={"kerlim": least_in_the_limit(X)})
 
 
 MEMORY = {"task": "memory", "n": 2, "L": 3, "d": 4, "outputs": 1, "phi": 1.0, "eps": 0.3}
@@ -433,7 +453,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     symmetric = outputs == 1 and n == 1 and L >= 2
     return [
         Step("B is symmetric given the states: B h is at least 0 with probability 1/2 or more", symmetric or None),
-        Step("then f is half of (B h + label)^2 at least, which is bound + 1 or more", more.is_nonnegative or None),
+        Step("then f is half of (B h + label)^2 at least, which is bound + 1 or more", is_nonnegative(more) or None),
         Step("the loss at the start is at most the bound", False if symmetric and 0 < number < math.inf else None),
     ]
 

@@ -8,22 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from bounds.laws.recurrent_layers import recurrent_kernel
-from nets.core.arrays import Array
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
+from properties.allenzhu2018rnn.limiting_kernel import least_in_the_limit, limiting_kernel
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Scaling, Trials
-
-
-def _limit(X: Array) -> Array:
-    """The limit of the kernel of the times from the second on, of one output: (n (L - 1), n (L - 1))."""
-    n, L, _ = X.shape
-    kept = recurrent_kernel(X)[1:, :, 1:].transpose(1, 0, 3, 2)
-    return np.ascontiguousarray(kept.reshape(n * (L - 1), n * (L - 1)))
-
 
 WIDTHS = [
     {"m": 32, "n": 2, "L": 3, "outputs": 2, "delta": 0.4},
@@ -59,7 +50,7 @@ def distance_from_the_limit(
     X = sequences(n, L, 4, rng, str(rng.choice(LATER)))
     net = recurrent_network(4, m, outputs, L, rng, stored=2**16)
     found = read**2 * outputs / m * loss_gram(net, forward(net, X))
-    limit = _limit(X)
+    limit = limiting_kernel(X)
     if apart:
         limit *= np.kron(np.eye(n), np.ones((L - 1, L - 1)))
     of_all = np.kron(limit, np.eye(outputs))
@@ -91,4 +82,4 @@ def distance_from_the_limit(
 )
 def least_eigenvalue(rng: np.random.Generator, phi: float, n: int, L: int) -> float:
     """The least eigenvalue of the limiting kernel of a crowd of n sequences, phi from one, that repeat their inputs."""
-    return float(np.linalg.eigvalsh(_limit(sequences(n, L, n // 2 + 2, rng, "repeated", phi, crowded=True)))[0])
+    return least_in_the_limit(sequences(n, L, n // 2 + 2, rng, "repeated", phi, crowded=True))

@@ -14,6 +14,7 @@ import sympy
 from sympy import Rational
 
 from bounds.bound import Bound
+from bounds.decisions.prove import no_negative_coefficient
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from nets.networks.network import recurrent_network
@@ -286,7 +287,10 @@ def _below(total: sympy.Expr, bound: Bound) -> list[Step]:
     shifted = sympy.Poly(sympy.expand(gap.subs({horizon: 1 + beyond, log: 1 + later})), tau, beyond, later)
     return [
         Step(f"true in exact arithmetic at {len(PLACES)} places", True),
-        Step("no coefficient is negative in L - 1 and log m - 1", all(c >= 0 for c in shifted.coeffs()) or None),
+        Step(
+            "no coefficient is negative in L - 1 and log m - 1",
+            no_negative_coefficient(shifted.as_expr(), tau, beyond, later) or None,
+        ),
     ]
 
 

@@ -112,6 +112,7 @@ def excess_of_sparse_vectors_sharp(
 AIMS, SWEEPS = 2, 3
 
 FLIPPED = [
+    {"m": 65536, "L": 2, "tau1": 0.3, "tau2": 1.0, "delta": 0.4},
     {"m": 65536, "L": 2, "tau1": 1.5, "tau2": 3.0, "delta": 0.4},
     {"m": 16384, "L": 2, "tau1": 24.0, "tau2": 15.0, "delta": 0.4},
     {"m": 1024, "L": 2, "tau1": 16.0, "tau2": 9.0, "delta": 0.4},

@@ -10,6 +10,7 @@ to give the same along the gradient that the backward pass makes of the worst lo
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from sympy import Rational
@@ -30,6 +31,7 @@ from properties.allenzhu2018rnn.fake_gradient import (
     turned_gates,
     worst_losses,
 )
+from properties.allenzhu2018rnn.limiting_kernel import least_in_the_limit
 from properties.allenzhu2018rnn.sequences import nearest_first, sequences
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Scaling, Search, Trials
@@ -128,6 +130,22 @@ LINEAR = [
     note="for all losses at once. Of near sequences with opposite losses the share phi/pi of neurons whose gates "
     "differ remains; the fourth root of n is more than crowds need, see theorem-1-restated-horizon",
     scope="part: with the orders that can be measured, at widths that are not printed",
+    blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon, and limit"},
+)
+@form(
+    "limit",
+    title="fake gradient from below at the start, against the limiting kernel of the sequences themselves",
+    bound="c*kerlim*m/outputs",
+    constants={"c": (Rational(2, 3), "about 1 in the middle; at the least widths a quarter is below 4/5")},
+    measured=["kerlim"],
+    controls=[
+        control("first inputs and all later ones equal", equal=True),
+        control("twice the constant", bound="4*kerlim*m/(3*outputs)"),
+        control("sixteen neurons", cells=[{**LINEAR[0], "m": 16, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
+    ],
+    note="kerlim is computed from the inputs by the law of infinitely wide layers: samples, times and separation enter "
+    "as they do there, whatever their powers",
+    blind={},
 )
 def least_fake_gradient_linearly(
     rng: np.random.Generator,
@@ -143,9 +161,10 @@ def least_fake_gradient_linearly(
 ) -> Measured:
     """The least squared fake gradient over losses of largest norm 1, an interval from the least eigenvalue."""
     net, X = _near(n, L, m, d, outputs, phi, rng)
+    symbols = {"kerlim": least_in_the_limit(X)}
     if equal:
         X[1] = X[0]
-    return _least(net, X, outputs, size)
+    return replace(_least(net, X, outputs, size), symbols=symbols)
 
 
 @claim(
@@ -421,6 +440,7 @@ def change_by_turned_gates(
     note="the lower bound; theorem-3-upper has the upper ones. Targets may be any, so that the losses may: twice the "
     "least eigenvalue is the infimum, and is attained",
     scope="part: the lower bound, after one kind of step",
+    blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
 )
 def least_gradient_over_the_objective(
     rng: np.random.Generator,

@@ -115,7 +115,7 @@ def jump_at_a_kink(
     other: bool = False,
     factor: float = 1.0,
 ) -> Measured:
-    """The norm of the jump of a neuron's gradient across its kink at time 2, less backward entry times state."""
+    """The norm of the jump of a neuron's gradient (Fact 2.5) at its kink of time 2, less backward entry times state."""
     while True:
         X, net = sequences(n, L, d, rng, "unit"), recurrent_network(d, m, outputs, L, rng)
         fwd = forward(net, X)
@@ -129,8 +129,7 @@ def jump_at_a_kink(
     sides = []
     for beyond in (1.0 - 1e-9, 1.0 + 1e-9):
         moved = shifted(net, [row_step(net, direction, neuron, beyond * kink)])
-        left, right = fake_pair(moved, forward(moved, X), losses)
-        sides.append((moved, right[:, neuron] @ left))
+        sides.append((moved, fake_gradient(moved, forward(moved, X), losses)[:, neuron]))
     (moved, before), (_, past) = sides
     there = forward(moved, X)
     entry = sum(

@@ -124,11 +124,36 @@ NEURONS = [
         control("the whole gradient", whole=True, bound="n**2*L**4*outputs*log(m)/200"),
         control("weights of variance 32/m", gain=4.0, bound="n**2*L**4*outputs*log(m)/200"),
     ],
-    blind=dict.fromkeys(
-        ("m", "n", "L", "outputs"),
-        "n rho L^3 has powers to spare: lemma-E.2-sharp sees those of the norm of all neurons",
+    blind=dict.fromkeys(("m", "n", "L", "outputs"), "n rho L^3 has powers to spare: neurons-sharp sees each"),
+    note="no evidence for n rho L^3: neurons-sharp. The last part, for all losses, at the eight neurons of largest "
+    "backward entries",
+)
+@form(
+    "neurons-sharp",
+    title="fake gradient of a single neuron from above, by the square of the times and a column of B",
+    bound="C*n*L**2*sqrt(1 + 2*log(m)/outputs)",
+    constants={"C": (Rational(1, 2), "three in four networks stay below 0.35, narrow ones of one output vary most")},
+    premises="width against horizon: of repeated inputs the product is a power of one matrix: m >= 8*L**2",
+    regime=Regime(
+        cells=[
+            *grid(m=64, n=1, L=2, d=3, outputs=8, delta=0.4),
+            *grid(m=64, n=8, L=2, d=3, outputs=1, delta=0.4),
+            *grid(m=512, n=1, L=8, d=3, outputs=1, delta=0.4),
+            *grid(m=64, n=1, L=2, d=3, outputs=64, delta=0.4),
+        ],
+        least={"L": 2},
     ),
-    note="the last part, n rho L^3, for all losses, at the eight neurons of largest backward entries",
+    controls=[
+        control("without the samples", bound="L**2*sqrt(1 + 2*log(m)/outputs)/2"),
+        control("the times as they are", bound="n*L*sqrt(1 + 2*log(m)/outputs)/2"),
+        control("a fourth", bound="n*L**2*sqrt(1 + 2*log(m)/outputs)/8"),
+    ],
+    note="a column of B has a norm of sqrt(1 + 2 log(m)/d) at most, about, and L^2 backward entries and states add up",
+    blind={
+        "m": "it enters by a logarithm",
+        "term 2*log(m)/outputs": "one or 64 outputs, and widths from 64 to 512, tell their quotient alone",
+        "premise m >= 8*L**2": "far beyond it, at 64 neurons and 16 times, half of the networks exceed the bound",
+    },
 )
 def largest_gradient_of_a_neuron(
     rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False

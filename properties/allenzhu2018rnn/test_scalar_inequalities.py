@@ -14,6 +14,8 @@ import sympy
 from sympy import Rational
 
 from bounds.bound import Bound
+from bounds.decisions.prove import at_least, is_zero
+from bounds.decisions.questions import Decision, NotBelowZero, all_of
 from bounds.symbols import symbol
 from theory.claims import Measured, Regime, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
@@ -43,10 +45,10 @@ def drift_against_fluctuation(bound: Bound, *, fluctuation: sympy.Expr = 2, drif
     # A parabola in the root of t: it is nowhere negative where its discriminant is not positive.
     rest = sympy.discriminant(gap, root)
     places = [(p, q, r) for p in (Rational(1, 2), 1, 3) for q in (Rational(1, 3), 1, 2) for r in (0, 1, p / q**2)]
-    known = all(bool(gap.subs({a: p, b: q, root: r}) >= 0) for p, q, r in places)
+    known = all_of(at_least(gap.subs({a: p, b: q, root: r}), 0) for p, q, r in places)
     return [
         Step(f"true in exact arithmetic at {len(places)} places, the maximisers among them", known),
-        Step("its discriminant in the root of t is zero", sympy.simplify(rest) == 0 or None),
+        Step("its discriminant in the root of t is zero", is_zero(rest) or None),
     ]
 
 
@@ -84,10 +86,12 @@ def one_open_gate(bound: Bound, *, slack: sympy.Expr = 0) -> list[Step]:
     ]
 
 
-def _no_negative(difference: sympy.Expr, share: sympy.Symbol, numbers: tuple[sympy.Symbol, ...]) -> bool:
+def _no_negative(difference: sympy.Expr, share: sympy.Symbol, numbers: tuple[sympy.Symbol, ...]) -> Decision:
     """Whether no coefficient of a polynomial in nonnegative numbers is negative, for shares from 0 to 1."""
-    coefficients = sympy.expand(difference).as_poly(*numbers).coeffs()
-    return all(_linear_on_the_unit(coefficient, share) for coefficient in coefficients)
+    expanded = sympy.expand(difference)
+    within = (*((number, sympy.S.Zero, sympy.oo) for number in numbers), (share, sympy.S.Zero, sympy.S.One))
+    found = all(_linear_on_the_unit(coefficient, share) for coefficient in expanded.as_poly(*numbers).coeffs())
+    return Decision(True).of(NotBelowZero(expanded, within)) if found else Decision(False)
 
 
 def _linear_on_the_unit(coefficient: sympy.Expr, share: sympy.Symbol) -> bool:
@@ -123,7 +127,7 @@ def squared_triangle(bound: Bound, *, upper: sympy.Expr = 2) -> list[Step]:
     ]
 
 
-def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) -> bool:
+def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) -> Decision | bool:
     """Whether a quadratic form in two real numbers is nowhere negative: neither its trace nor its determinant is.
 
     False for what is no quadratic form: lower terms would be lost in the second derivatives.
@@ -134,7 +138,7 @@ def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) ->
     if not expanded.as_poly(one, other).is_homogeneous or expanded.as_poly(one, other).total_degree() != 2:
         return False
     matrix = sympy.hessian(expanded, (one, other))
-    return bool(matrix.trace() >= 0) and bool(matrix.det() >= 0)
+    return Decision(bool(matrix.trace() >= 0) and bool(matrix.det() >= 0)).of(NotBelowZero(expanded))
 
 
 @claim(

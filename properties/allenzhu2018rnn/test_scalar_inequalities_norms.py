@@ -9,7 +9,8 @@ import sympy as sp
 from sympy import Rational
 
 from bounds.bound import Bound
-from bounds.decisions.prove import nonnegative
+from bounds.decisions.prove import at_least, is_positive, no_negative_coefficient, nonnegative
+from bounds.decisions.questions import all_of
 from bounds.symbols import symbol
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
@@ -44,11 +45,11 @@ def closed_form_of_the_recursion(bound: Bound, *, growth: int = 1, inputs: int =
     s = sp.Symbol("s", nonnegative=True)
     end = sp.Poly(sp.expand(sp.simplify(gap.subs(power, sp.E**growth).subs(l, L)).subs(L, 2 + s)), s)
     return [
-        Step(f"true in exact arithmetic at {len(known)} places", all(bool(value >= 0) for value in known)),
-        Step("what multiplies the power is positive", bool(factor.subs(L, 1 + s).is_positive)),
-        Step("at l = 0", bool(sp.simplify(gap.subs({power: 1, l: 0})) >= 0)),
-        Step("at l = L = 1", bool(gap.subs(power, q).subs({l: 1, L: 1}) >= 0)),
-        Step("at l = L from 2 on, with e in place of (1 + 1/L)^L", all(c >= 0 for c in end.all_coeffs())),
+        Step(f"true in exact arithmetic at {len(known)} places", all_of(at_least(value, 0) for value in known)),
+        Step("what multiplies the power is positive", is_positive(factor.subs(L, 1 + s))),
+        Step("at l = 0", at_least(gap.subs({power: 1, l: 0}), 0)),
+        Step("at l = L = 1", at_least(gap.subs(power, q).subs({l: 1, L: 1}), 0)),
+        Step("at l = L from 2 on, with e in place of (1 + 1/L)^L", no_negative_coefficient(end.as_expr(), s)),
     ]
 
 
@@ -87,13 +88,15 @@ def constants_of_the_induction(bound: Bound, *, alpha: sp.Expr = 1, error: sp.Ex
     kept = start * (1 - 2 * level - 1 / (4 * L)) ** L - bound.expr.subs(sp.log(m), x)
     places = [{L: k, x: sp.log(width)} for k in (1, 10, 1000) for width in (2, 10**3, 10**9)]
     return [
-        Step("Bernoulli applies: 2 alpha + 1/(4L) <= 1", bool(2 * level.subs({L: 1, x: 1 / widest}) <= Rational(3, 4))),
-        Step(f"true at {len(places)} places", all(bool(kept.subs(place) >= 0) for place in places)),
+        Step(
+            "Bernoulli applies: 2 alpha + 1/(4L) <= 1", at_least(Rational(3, 4), 2 * level.subs({L: 1, x: 1 / widest}))
+        ),
+        Step(f"true at {len(places)} places", all_of(at_least(kept.subs(place), 0) for place in places)),
         Step("the share of xi_0 that is claimed is largest at L = 1 and width 2", True if most is not None else None),
-        Step("xi_L is at least that", None if most is None else nonnegative(share - most, y, 0, widest).holds),
-        Step("xi_l <= c_5 alpha", bool(sp.simplify(start / (c5 * level)) <= 1)),
+        Step("xi_L is at least that", None if most is None else nonnegative(share - most, y, 0, widest)),
+        Step("xi_l <= c_5 alpha", at_least(1, start / (c5 * level))),
         Step(
             "the error is at most xi_(l-1)/(4L)",
-            nonnegative(share / 4 - error * sp.simplify(level ** Rational(3, 2) * L / start), y, 0, widest).holds,
+            nonnegative(share / 4 - error * sp.simplify(level ** Rational(3, 2) * L / start), y, 0, widest),
         ),
     ]

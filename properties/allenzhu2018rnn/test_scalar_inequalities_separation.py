@@ -13,6 +13,8 @@ import sympy
 from sympy import Rational
 
 from bounds.bound import Bound
+from bounds.decisions.prove import at_least, is_zero
+from bounds.decisions.questions import all_of
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from properties.shared.places import nowhere_violated
@@ -62,11 +64,11 @@ def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[S
     least = sympy.simplify(kept).subs({m: 2, L: 1})
     return [
         nowhere_violated(Bound(bound.expr - value), places),
+        Step("alpha^(3/2) L/delta is 8/125 at the largest delta", is_zero(quotient - sympy.log(Rational(8, 125)))),
         Step(
-            "alpha^(3/2) L/delta is 8/125 at the largest delta",
-            sympy.simplify(quotient - sympy.log(Rational(8, 125))) == 0,
+            "what L steps keep, 1 - 1/4 - 2 alpha L, is least at L = 1 and width 2",
+            at_least(least, Rational(8, 125), strict=True),
         ),
-        Step("what L steps keep, 1 - 1/4 - 2 alpha L, is least at L = 1 and width 2", bool(least > Rational(8, 125))),
     ]
 
 
@@ -109,7 +111,7 @@ def _below_the_floor(bound: Bound, value: sympy.Expr, square: int, longest: int)
         nowhere_violated(gap, [{"x": place["L"], "m": place["m"]} for place in places]),
         Step(
             f"their quotient is {square} (log(m)/L)^2, which is 1 at least",
-            (longest**2 <= square and sympy.simplify(bound.expr / value - square * (sympy.log(m) / L) ** 2) == 0)
+            all_of([at_least(square, longest**2), is_zero(bound.expr / value - square * (sympy.log(m) / L) ** 2)])
             or None,
         ),
     ]

@@ -351,7 +351,7 @@ def _unlucky(
     regime=Regime(
         cells=[
             {"m": m, "L": 2, "n": n, "outputs": 1, "tau": tau}
-            for m, n, tau in [(64, 1, 1.0), (128, 1, 0.3), (64, 2, 1.0)]
+            for m, n, tau in [(64, 1, 1.0), (128, 1, 0.3), (64, 2, 1.0), (512, 1, 0.01), (64, 16, 1.0)]
         ],
         thorough=grid(m=1024, L=3, n=2, outputs=1, tau=[0.1, 1.0]),
         draw={"omega": reals(1e-7, 1e-3, logarithmic=True), "step": choices("kinks", "along the gradient")},
@@ -370,6 +370,8 @@ def _unlucky(
     blind={
         "L": "one horizon; its power comes from the proof alone, see the variants on orders",
         "outputs": "one output: as many as rho counts make no step gain more",
+        "term C1*L**11*m**(1/3)*n**11*omega*outputs**11*tau**(1/3)*worst*log(m)**11": "rho^11 is far more than kinks "
+        "ask for: kinks has the powers of tau, m and the residual",
     },
     idle={"aimless": True},
 )

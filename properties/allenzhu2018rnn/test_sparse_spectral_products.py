@@ -15,7 +15,7 @@ import sympy
 from sympy import Rational
 
 from bounds.bound import Bound
-from bounds.decisions.prove import nonnegative
+from bounds.decisions.prove import is_zero, nonnegative
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
 from nets.networks.forward import forward
@@ -192,9 +192,9 @@ def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
     gap = sympy.expand(sympy.simplify((logarithm - rest) * z * (2 + z)))
     decision = nonnegative(gap, z, 0, sympy.sqrt(2))
     return [
-        Step("the logarithm is stationary there", sympy.simplify(slope) == 0),
-        Step("L falls from infinity to 1 on 0 < z <= sqrt(2)", sympy.simplify(horizon.subs(z, sympy.sqrt(2)) - 1) == 0),
-        Step(f"the limit is nowhere below the bound{decision.where}", decision.holds),
+        Step("the logarithm is stationary there", is_zero(slope)),
+        Step("L falls from infinity to 1 on 0 < z <= sqrt(2)", is_zero(horizon.subs(z, sympy.sqrt(2)) - 1)),
+        Step(f"the limit is nowhere below the bound{decision.where}", decision),
     ]
 
 

@@ -34,10 +34,11 @@ from properties.allenzhu2018rnn.descent import (
     recurrent_tree,
     rounding_of_objective,
 )
+from properties.allenzhu2018rnn.limiting_kernel import least_in_the_limit
 from properties.allenzhu2018rnn.near_pairs import PAIR_EXPONENTS, PAIR_SIZES, hard_pair
 from properties.allenzhu2018rnn.printed_ranges import label_argument, range_argument
 from properties.allenzhu2018rnn.sequences import LATER, sequences
-from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step, Trials
 
 ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0, "B": 1}
@@ -285,6 +286,27 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
     "mean of f is at most eps. At the separation 1 four steps take a twentieth of f, at less the share phi^2 of that",
     scope="steps: 1 to 4 of T, in the exact mean, from bounded errors, at a width and a step of fewer powers",
 )
+@form(
+    "limit",
+    title="linear convergence of stochastic descent in the mean, at the rate of the limiting kernel",
+    bound="(1 - c*eta*kerlim*m/outputs)**(2*K)*L0",
+    constants={"c": sheet.RATE_OF_THE_LIMIT},
+    measured=["kerlim"],
+    independent={"kerlim": "by the law of infinitely wide layers at these inputs, which knows no gradient"},
+    controls=[
+        control("half of the gradient", step=0.5),
+        control("half of n/|S|, as in Theorem 2 for two samples", share=0.5),
+        control("twice the rate", bound="(1 - 2*c*eta*kerlim*m/outputs)**(2*K)*L0"),
+        control("four neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
+        control("errors of norm 10^9", cells=[{**STEADY[2], "size": 1e9}], without=sheet.theorem_1_errors),
+        control(
+            "a step of 1/50",
+            cells=[{**STEADY[0], "eta": 0.02}],
+            without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
+        ),
+    ],
+    note="twice the drift for the square of the errors; the variance of the batches takes less than what is left",
+)
 def mean_loss_from_bounded_errors(
     rng: np.random.Generator,
     m: int,
@@ -300,13 +322,13 @@ def mean_loss_from_bounded_errors(
     *,
     step: float = 1.0,
     share: float = 1.0,
-) -> float:
+) -> Measured:
     """The mean loss after K steps on a crowd of sequences, from errors of a given norm that a step feels least."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
     tree = recurrent_tree(net, X, targets, eta, all_batches(n, B), K, taken=step, share=share)
-    return float(tree.mean_losses[-1])
+    return Measured(float(tree.mean_losses[-1]), symbols={"kerlim": least_in_the_limit(X)})
 
 
 # --- (I.2) and (I.3): one step ------------------------------------------------------------------------------------
@@ -356,6 +378,18 @@ SMALL = 1e-4
     controls=[control("ascent", step=-1.0), control("nineteen twentieths", bound="19*rise/20")],
     note="with the factor n/|S| a batch may raise f, while the mean over the batches falls; by the kernel f grows by "
     "the largest eigenvalue of (1 - eta n/|S| K_S)^T (1 - eta n/|S| K_S), where (I.3) has (1 + eta rho^12 m)^2",
+)
+@form(
+    "growth-attained",
+    title="growth of f in a step, attained by the worst batch and the worst errors",
+    bound="49*rise/50",
+    sense=">=",
+    controls=[
+        control("twenty-one twentieths", bound="21*rise/20"),
+        control("half of the gradient", step=0.5),
+        control("a tenth less of it", step=0.9),
+    ],
+    note="from below: so that a step which is too short shows",
 )
 def growth_in_a_step(
     rng: np.random.Generator,

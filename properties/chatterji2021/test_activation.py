@@ -18,6 +18,8 @@ from sympy import Piecewise, Rational
 
 from bounds.arithmetic.balls import precision_of
 from bounds.bound import Bound
+from bounds.decisions.prove import at_least, is_nonnegative, is_positive, is_zero
+from bounds.decisions.questions import Decision, all_of
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.networks.piecewise_slopes import piecewise_quadratic
@@ -143,7 +145,7 @@ def _bent_anywhere(bound: Bound, ends: sympy.Expr) -> list[Step]:
     return [
         Step("bent at a: values and slopes meet at both ends", _zero(*joined)),
         Step("bent at a: the slope falls from 1 at the rate 1/h", _zero(sympy.diff(slope, Z) + rate)),
-        Step("bent at a: the bend ends after it begins", reach.is_positive),
+        Step("bent at a: the bend ends after it begins", is_positive(reach)),
         Step("bent at a: and no later than at a + h, where the slope is zero", _nonnegative((A + h) ** 2 - ends**2)),
         Step("bent at a: the gap is -(z^2 - a^2)/(2h), and beyond as at the end", _zero(*closed)),
         Step("bent at a: gap within the bound", _nonnegative(2 * h * bound.expr - reach)),
@@ -151,12 +153,12 @@ def _bent_anywhere(bound: Bound, ends: sympy.Expr) -> list[Step]:
 
 
 @functools.lru_cache(maxsize=64)
-def _zero(*differences: sympy.Expr) -> bool | None:
-    return all(sympy.simplify(difference) == 0 for difference in differences) or None
+def _zero(*differences: sympy.Expr) -> Decision | None:
+    return all_of(is_zero(difference) for difference in differences) or None
 
 
-def _nonnegative(expression: sympy.Expr) -> bool | None:
-    return sympy.expand(expression).is_nonnegative
+def _nonnegative(expression: sympy.Expr) -> Decision:
+    return is_nonnegative(sympy.expand(expression))
 
 
 # In multiples of h: in and between all bends, at their ends, and far away.
@@ -268,7 +270,7 @@ def huberised(bound: Bound, *, stretch: sympy.Expr = sympy.S.One, factor: sympy.
             Step("max(0, z) - phi(z) within the bound", _largest(lag).at_most(limit)),
             Step(
                 "and neither is negative, phi being convex",
-                bool(inside.subs(Z, bend) <= bend) and bool(sympy.diff(inside, Z, 2) > 0),
+                all_of([at_least(bend, inside.subs(Z, bend)), at_least(sympy.diff(inside, Z, 2), 0, strict=True)]),
             ),
         ]
     return steps
@@ -295,7 +297,7 @@ def swish(bound: Bound, *, divisor: sympy.Expr = DIVISOR, steepness: int = 2) ->
     same = bool(phi == scaled_swish(1, Z))
     return [
         Step("it is the activation of the paper", same or None),
-        Step("phi(0) = 0", phi.subs(Z, 0) == 0),
+        Step("phi(0) = 0", is_zero(phi.subs(Z, 0))),
         Step("|phi'| at most 1", largest.at_most(_at(sheet.def_2_1_slope, sympy.S.One))),
         Step("|phi'| within the bound", largest.at_most(bound.expr)),
         Step("|phi''| at most 10/(11 h)", curvature.at_most(_at(sheet.ex_swish_lipschitz, sympy.S.One))),

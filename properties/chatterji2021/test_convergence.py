@@ -28,7 +28,8 @@ from hypothesis import strategies as st
 from sympy import Rational, log
 
 from bounds.bound import Bound
-from bounds.decisions.prove import nonnegative
+from bounds.decisions.prove import at_least, is_positive, is_zero, nonnegative
+from bounds.decisions.questions import Decision, all_of
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
@@ -158,10 +159,10 @@ def _least_rate(first: FirstIterate, leap: float, taken: float, times: float = 1
 # ------------------------------------------------------------------------- thresholds
 
 
-def _below(expression: sympy.Expr, last: sympy.Expr | int = 1) -> bool | None:
+def _below(expression: sympy.Expr, last: sympy.Expr | int = 1) -> Decision:
     """Whether an expression in u = 1/L is nowhere negative on [0, last]; an identity counts."""
     reduced = sympy.simplify(expression)
-    return True if reduced == 0 else nonnegative(reduced, U, 0, last).holds
+    return is_zero(expression, reduced) if reduced == 0 else nonnegative(reduced, U, 0, last)
 
 
 @claim(
@@ -194,15 +195,17 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
     power = sympy.powdenest((sheet.lemma_B_5_sharp.expr / sympy.sqrt(L + 1)) ** (L + 1), force=True)
     margin = log(sympy.Max(1, 1 / J - HALF))
     return [
-        Step("Q tilde at the second term within the bound", all(bool(value <= bound.expr) for value in in_numbers)),
-        Step("and equal to one half, whatever the symbols", sympy.simplify(rate - HALF) == 0 or None),
+        Step(
+            "Q tilde at the second term within the bound", all_of(at_least(bound.expr, value) for value in in_numbers)
+        ),
+        Step("and equal to one half, whatever the symbols", is_zero(rate - HALF) or None),
         Step("alpha_max is the smaller of the two", sheet.eq_3b.expr.args == sympy.Min(*sheet.eq_3b.expr.args).args),
         Step("their quotient is as stated", same == 1 or None),
-        Step("Lemma B.5 is log(1/J - 1/2) <= r^(L+1)", sympy.simplify(power - margin) == 0 or None),
-        Step("log(1/J) - log(1/J - 1/2) = -log(1 - J/2) <= 1", nonnegative(1 + log(1 - U / 2), U, 0, 1).holds),
+        Step("Lemma B.5 is log(1/J - 1/2) <= r^(L+1)", is_zero(power - margin) or None),
+        Step("log(1/J) - log(1/J - 1/2) = -log(1 - J/2) <= 1", nonnegative(1 + log(1 - U / 2), U, 0, 1)),
         Step("2 + 2/L <= 4", _below(4 - 2 - 2 * U)),
         Step("(L + 3/4)^2 L <= (L + 1)^2 (L + 1/2)", _below((1 + U) ** 2 * (1 + U / 2) - (1 + 3 * U / 4) ** 2)),
-        Step("hence a quotient of at most 4/512, as h <= 1 and 4 <= 3 L + 7", bool(Rational(4, 512) <= 1)),
+        Step("hence a quotient of at most 4/512, as h <= 1 and 4 <= 3 L + 7", at_least(1, Rational(4, 512))),
     ]
 
 
@@ -695,13 +698,13 @@ def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) ->
     kept = sheet.lemma_4_6_step.expr - J * (1 - sheet.eq_3c.expr * J / J1)
     return [
         Step("true in rational arithmetic for 60 steps", all(_recursion_stays(bound, *pair, 60) for pair in numbers)),
-        Step("(7) takes off the share Q tilde J/J_1", sympy.simplify(kept) == 0 or None),
-        Step("(i) is (I2) at equality, in numbers", bool(at_depth_2 >= 1)),
-        Step("and for every depth", sympy.simplify(sympy.powsimp(by_norm / step_i, force=True)) == 1 or None),
+        Step("(7) takes off the share Q tilde J/J_1", is_zero(kept) or None),
+        Step("(i) is (I2) at equality, in numbers", at_least(at_depth_2, 1)),
+        Step("and for every depth", is_zero(sympy.powsimp(by_norm / step_i, force=True) - 1) or None),
         Step("(ii) log^(2-2/L)(1/J) >= 1: 2 - 2/L >= 0", _below(2 - 2 * U)),
-        Step("and log(1/J) > (1 + 24 L) log 3 > 1", bool(25 * log(3) > 1)),
-        Step("z - c z^2 grows while c z <= Q tilde/(Q k + 1) is at most 1/2", nonnegative(1 - 2 * U, U, 0, cap).holds),
-        Step("what is left is positive", True if gap.is_positive else None),
+        Step("and log(1/J) > (1 + 24 L) log 3 > 1", at_least(25 * log(3), 1, strict=True)),
+        Step("z - c z^2 grows while c z <= Q tilde/(Q k + 1) is at most 1/2", nonnegative(1 - 2 * U, U, 0, cap)),
+        Step("what is left is positive", is_positive(gap) or None),
     ]
 
 
@@ -854,9 +857,8 @@ def sufficient_condition(
     1/(1024 (L+1)^5) as ||V||^2 > L + 1.
     """
     left = 1 + L * x * (L + gained) / (L + HALF)
-    exact = all(
-        left.subs({L: depth, x: share * longest.subs(L, depth)})
-        >= bound.expr.subs({L: depth, x: share * longest.subs(L, depth)})
+    exact = all_of(
+        at_least(*(side.subs({L: depth, x: share * longest.subs(L, depth)}) for side in (left, bound.expr)))
         for depth in (1, 2, 3, 5, 20, 100)
         for share in (Rational(1, 1000), HALF, Rational(1))
     )
@@ -864,17 +866,17 @@ def sufficient_condition(
     stated = normV ** -(2 * L + 5) / (1024 * (L + 1) ** Rational(3, 2))
     room = (1 + U) ** 5 * 1024 - (1 - U) * (4 + 3 * U) * U**3
     return [
-        Step("true in rational arithmetic up to L = 100", bool(exact)),
-        Step("Lemma 4.3 and (I3) give the range of x", sympy.simplify(cap / stated) == 1 or None),
+        Step("true in rational arithmetic up to L = 100", exact),
+        Step("Lemma 4.3 and (I3) give the range of x", is_zero(cap / stated - 1) or None),
         Step("3/2 + (2 L + 5)/2 >= 5 for L >= 1", _below(Rational(3, 2) * U + 1 + 5 * U / 2 - 5 * U)),
         Step(
             "(L + 3/4)/(L + 1/2) is 1/(1 - y) at y = 1/(4 L + 3)",
-            sympy.simplify((L + gained) / (L + HALF) * (1 - 1 / (4 * L + 3))) == 1 or None,
+            is_zero((L + gained) / (L + HALF) * (1 - 1 / (4 * L + 3)) - 1) or None,
         ),
         Step("(L - 1) x <= 1/(4 L + 3) in that range", _below(room)),
         Step(
             "so that 1 + L x/(1 - (L - 1) x), which is above (1 + x)^L, is enough",
-            sheet.ineq_binomial_a.expr == 1 + L * x / (1 - (L - 1) * x) or None,
+            is_zero(sheet.ineq_binomial_a.expr - (1 + L * x / (1 - (L - 1) * x))) or None,
         ),
     ]
 
@@ -914,16 +916,16 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
     left = sheet.ih_3.expr.subs(normV, norm) * ELL**q
     right = sheet.ih_3.expr.subs(normV, normV1) * ELL1**q
     return [
-        Step("its slope in log(1/z) has the sign of q - log(1/z)", sympy.simplify(slope - (q - ELL)) == 0 or None),
+        Step("its slope in log(1/z) has the sign of q - log(1/z)", is_zero(slope - (q - ELL)) or None),
         Step("which is not positive up to the bound, for every L", _below(reach - wanted)),
         Step("n^-(1 + 24 L), and every smaller loss, is below the bound", _below(sympy.expand(U * loss))),
         Step(
             "(10) is (I3) with the norm that (I2) allows",
-            sympy.simplify(sympy.expand_log(log(left / right), force=True)) == 0 or None,
+            is_zero(sympy.expand_log(log(left / right), force=True)) or None,
         ),
         Step(
             "and at the start the first term of alpha_max",
-            sympy.simplify(sheet.eq_3b_first.expr * J1 / sheet.ih_3.expr.subs(normV, normV1)) == 1 or None,
+            is_zero(sheet.eq_3b_first.expr * J1 / sheet.ih_3.expr.subs(normV, normV1) - 1) or None,
         ),
     ]
 

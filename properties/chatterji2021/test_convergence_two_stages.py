@@ -12,13 +12,13 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
-import flint
 import numpy as np
 import sympy
 from hypothesis import strategies as st
 
-from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
+from bounds.decisions.prove import at_least, is_zero, no_negative_coefficient
+from bounds.decisions.questions import all_of
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.data.labelled import DataSource
@@ -34,7 +34,7 @@ from properties.chatterji2021.linearised_descent import (
     linearisation_error,
 )
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
-from properties.shared.places import at_most
+from properties.shared.places import at_most, below_at
 from theory.claims import Measured, Regime, choices, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 
@@ -395,10 +395,6 @@ def _rate(constant: int) -> Bound:
     return Bound(rate.subs({norm: sympy.sqrt(6 * m * L), sympy.log(1 / J1): (1 + 24 * L) * sympy.log(n)}))
 
 
-def _all_of(meets: list[bool | None]) -> bool | None:
-    return False if False in meets else None if None in meets else True
-
-
 def _exactly(constant: int, rate: Bound) -> list[Step]:
     """Steps that put `rate` below Q tilde for all sizes, given that it is 1/(c L^... ) with some c.
 
@@ -409,15 +405,19 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
     rational = (1 + 24 * L) * (L + sympy.Rational(3, 4)) ** 2 / (L**2 * (L + sympy.Rational(1, 2)))
     c = sympy.simplify(1 / (rate.expr * L ** ((3 * L + 7) / 2) * (L + 1) ** 2 * (6 * m) ** (2 * L + 5)))
     claimed = c * sympy.Rational(6, 1024 * constant) * rational * sympy.log(n) * log_loss ** (2 / L)
-    quotient = sympy.simplify(sympy.powsimp(sympy.expand_log(_rate(constant).expr / rate.expr / claimed), force=True))
+    shares = _rate(constant).expr / rate.expr / claimed
+    quotient = sympy.simplify(sympy.powsimp(sympy.expand_log(shares), force=True))
     excess = sympy.Poly(sympy.cancel((rational - 24) * L**2 * (L + sympy.Rational(1, 2))), L)
     enough = None
     if c.is_number:
         # log(3) > 1
-        enough = bool(c * sympy.Rational(6 * 24, 1024 * constant) >= 1)
+        enough = at_least(c * sympy.Rational(6 * 24, 1024 * constant), 1)
     return [
-        Step("the quotient is c times a rational function of L, log(n) and a power of the log-loss", quotient == 1),
-        Step("the rational function is at least 24", all(coefficient >= 0 for coefficient in excess.all_coeffs())),
+        Step(
+            "the quotient is c times a rational function of L, log(n) and a power of the log-loss",
+            is_zero(shares - 1, quotient - 1),
+        ),
+        Step("the rational function is at least 24", no_negative_coefficient(excess.as_expr(), L)),
         Step("c is large enough for the rest, the power of the log-loss being above 1", enough),
     ]
 
@@ -445,8 +445,8 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
 )
 def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[Step]:
     """Q tilde with h_NT as printed against the rate of the proof, for all sizes; tried with so many samples `fewer`."""
-    meets = [certainly_le(bound.ball(**at), _rate(constant).ball(**at)) for at in _sizes(fewer=fewer)]
-    steps = [Step("the rate is below Q tilde, at every size tried", _all_of(meets))]
+    meets = [below_at(bound, _rate(constant), at) for at in _sizes(fewer=fewer)]
+    steps = [Step("the rate is below Q tilde, at every size tried", all_of(meets))]
     if bound.expr == sheet.theorem_3_3_rate.expr:
         steps += _exactly(constant, bound)
     return steps
@@ -480,27 +480,26 @@ def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: 
     square = Fraction(24**2, constant**2 * 6)
     h = Bound(sheet.eq_5.expr * sympy.Rational(6, constant))
     tried = _sizes(fewer=fewer, narrower=narrower)
-    h_max = [certainly_le(h.ball(**at), sheet.theorem_3_3_h_max.ball(**at)) for at in tried]
+    h_max = [below_at(h, sheet.theorem_3_3_h_max, at) for at in tried]
     # The step (3b) is its first term or makes Q tilde 1/2.
-    half = [certainly_le(rate.ball(**at), flint.arb(1) / 2) for at in tried]
+    half = [below_at(rate, Bound(sympy.S.Half), at) for at in tried]
     fixed = {symbol(name): constant.value for name, constant in bound.constants.items()}
     ratio = sympy.simplify(sympy.powsimp(bound.expr.subs(fixed) * rate.expr * k / sheet.eq_3_loss.expr, force=True))
     sizes = [{**{symbol(name): size for name, size in at.items()}, k: count} for at in tried for count in (1, 10**400)]
     meets = [at_most(sympy.S.One, ratio.subs(at)) for at in sizes]
     true_rate = Bound(sheet.eq_3_loss.expr / (_rate(constant).expr * k + 1))
-    tight = [certainly_le(true_rate.ball(**at, k=10**400), bound.ball(**at, k=10**400)) for at in tried]
+    tight = [below_at(true_rate, bound, {**at, "k": 10**400}) for at in tried]
     order = sympy.Poly(sympy.expand(288 * L**2 - 72 * (L + 1) ** 2).subs(L, L + 1), L)
     return [
-        Step("24/sqrt(6) over the constant of h_NT is at most 1", square <= 1),
-        Step("h_NT is below its limit, at every size tried", _all_of(h_max)),
+        Step("24/sqrt(6) over the constant of h_NT is at most 1", at_least(1, square)),
+        Step("h_NT is below its limit, at every size tried", all_of(h_max)),
         *_exactly(constant, rate),
-        Step("the rate is at most 1/2", _all_of(half)),
-        Step("72 (L + 1)^2 <= 288 L^2", all(coefficient >= 0 for coefficient in order.all_coeffs())),
+        Step("the rate is at most 1/2", all_of(half)),
+        Step("72 (L + 1)^2 <= 288 L^2", no_negative_coefficient(order.as_expr(), L)),
         Step(
-            "the loss that Theorem 3.1 gives at that rate is at most the bound, in fractions where tried",
-            _all_of(meets),
+            "the loss that Theorem 3.1 gives at that rate is at most the bound, in fractions where tried", all_of(meets)
         ),
-        Step("so is the one at Q tilde itself", _all_of(tight)),
+        Step("so is the one at Q tilde itself", all_of(tight)),
     ]
 
 
@@ -529,18 +528,16 @@ def first_stage(bound: Bound, *, factor: Fraction = Fraction(3, 2), part: int = 
     reached = Fraction(2, part) + 1 / factor
     sizes = [{n: 3, L: depth} for depth in (1, 2, 5)]
     target = sympy.simplify(bound.expr * n ** (2 + 24 * L))
-    below = _all_of([at_most(sympy.Rational(reached), target.subs(at)) for at in sizes])
+    below = all_of([at_most(sympy.Rational(reached), target.subs(at)) for at in sizes])
     times_n = sympy.simplify(bound.expr * n / sheet.eq_3_loss.expr)
-    small = _all_of([at_most(times_n.subs(at), sympy.S.One) for at in sizes])
+    small = all_of([at_most(times_n.subs(at), sympy.S.One) for at in sizes])
     # ||V^(t) - V*||^2 <= (L + 1) rho^2 (1 + 2 factor/part) <= 3 L rho^2
-    square = 2 * (1 + 2 * factor / part) <= 3
-    inside = [
-        certainly_le((flint.arb(3 * depth)).sqrt() + 1, flint.arb(radius * depth)) for depth in (1, 2, 3, 10, 1000)
-    ]
+    square = at_least(3, 2 * (1 + 2 * factor / part))
+    inside = [at_least(radius * depth, sympy.sqrt(3 * depth) + 1) for depth in (1, 2, 3, 10, 1000)]
     return [
         Step("the least loss is at most the target", below),
         Step("(L + 1)(1 + 2 eNT T alpha/((L + 1) rho^2)) <= 3 L, as L + 1 <= 2 L", square),
         # sqrt(3 L) + 1 - 3 L falls from L = 1 on.
-        Step("sqrt(3 L) rho + rho is at most the radius of the ball", _all_of(inside)),
+        Step("sqrt(3 L) rho + rho is at most the radius of the ball", all_of(inside)),
         Step("n times the target is at most n^-(1 + 24 L)", small),
     ]

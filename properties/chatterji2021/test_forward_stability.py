@@ -17,7 +17,7 @@ from sympy import exp, log
 
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
-from bounds.decisions.prove import nonnegative
+from bounds.decisions.prove import is_nonnegative, is_positive, is_zero, nonnegative
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
@@ -527,10 +527,10 @@ def weight_against_margin(bound: Bound, *, growth: sympy.Expr = TWO) -> list[Ste
     return [
         Step("not violated by losses that double", not _weight_violates(bound)),
         Step("the bound is a multiple of the loss and the move", not factor.free_symbols or None),
-        Step(f"g = 1 - exp(-J) <= J, so that log J moves no faster than the margin{weight.where}", weight.holds),
-        Step("g moves no faster than J", sympy.simplify(rate - exp(-X)) == 0),
-        Step("factor log(r) - (r - 1) is concave", bool(sympy.diff(gap, r, 2).is_negative) or None),
-        Step("it is 0 at r = 1", gap.subs(r, 1) == 0),
-        Step("and not negative at the largest r", sympy.simplify(gap.subs(r, growth)).is_nonnegative),
-        Step("where the loss falls, 1 - r <= -log(r) and the factor is at least 1", (factor - 1).is_nonnegative),
+        Step(f"g = 1 - exp(-J) <= J, so that log J moves no faster than the margin{weight.where}", weight),
+        Step("g moves no faster than J", is_zero(rate - exp(-X))),
+        Step("factor log(r) - (r - 1) is concave", is_positive(-sympy.diff(gap, r, 2)) or None),
+        Step("it is 0 at r = 1", is_zero(gap.subs(r, 1))),
+        Step("and not negative at the largest r", is_nonnegative(sympy.simplify(gap.subs(r, growth)))),
+        Step("where the loss falls, 1 - r <= -log(r) and the factor is at least 1", is_nonnegative(factor - 1)),
     ]

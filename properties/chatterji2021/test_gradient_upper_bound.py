@@ -15,6 +15,7 @@ import numpy as np
 import sympy
 
 from bounds.bound import Bound
+from bounds.decisions.prove import is_zero
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
@@ -256,10 +257,7 @@ def written_out(bound: Bound, *, form: str = "", sign: int = 1) -> list[Step]:
     loss = sympy.log(1 + sympy.exp(-y * f))
     weight = 1 / (1 + sympy.exp(sign * y * f))
     steps = [
-        Step(
-            "the derivative of a loss in the output is -y g",
-            sympy.simplify(sympy.diff(loss, f) + y * weight) == bound.expr,
-        )
+        Step("the derivative of a loss in the output is -y g", is_zero(sympy.diff(loss, f) + y * weight - bound.expr))
     ]
     return steps + [Step(f"width {p}, {depth} layers", _written_out(p, depth, form, bound.expr)) for p, depth in SHAPES]
 

@@ -15,7 +15,8 @@ import sympy
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
-from bounds.decisions.prove import nonnegative
+from bounds.decisions.prove import at_least, is_zero, nonnegative
+from bounds.decisions.questions import all_of
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.data.labelled import DataSource
@@ -25,6 +26,7 @@ from nets.networks.network import shifted
 from nets.tangent.linearised import best_linearised_loss, linearised
 from nets.tangent.margin import Margin, margin_direction
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
+from properties.shared.places import below_at
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step, Trials
 
@@ -51,14 +53,14 @@ def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
     ratio = sympy.simplify(sympy.powsimp(sympy.expand_log(h / at_the_norm, force=True), force=True))
     # For room = 6 nothing is left of the sizes.
     expected = sympy.Rational(24, constant) * (sympy.Rational(room, 6)) ** (L / 2) / sympy.sqrt(6)
-    known = sympy.simplify(ratio / expected) == 1
+    known = is_zero(h / at_the_norm / expected - 1, sympy.simplify(ratio / expected) - 1)
     # ratio^2 at L = 1, from where it grows with L if room > 6
     square = Fraction(24**2, constant**2) * Fraction(room, 6) / 6
-    meets = [certainly_le(Bound(h).ball(**at), bound.ball(**at)) for at in SIZES]
+    meets = [below_at(Bound(h), bound, at) for at in SIZES]
     return [
         Step("h_NT over h_max is 24/sqrt(6) over the constant, at the norm sqrt(6 m L), for all n, m and L", known),
-        Step("its square is at most 1", square <= 1),
-        Step("h_NT is at most the bound, at every size tried", None if None in meets else all(meets)),
+        Step("its square is at most 1", at_least(1, square)),
+        Step("h_NT is at most the bound, at every size tried", all_of(meets)),
     ]
 
 
@@ -109,7 +111,7 @@ def smoothing_corrected(
     """
     steps = _against_the_limit(bound, constant, room)
     # (1 + 24 L) log(n) <= 25 L m/share, and the denominator is at least 60 m L^3: equalities at L = 1
-    below_one = Fraction(25, 10 * 6) / share <= 1
+    below_one = at_least(1, Fraction(25, 10 * 6) / share)
     return [*steps, Step("h_NT is at most 1", below_one)]
 
 
@@ -143,7 +145,7 @@ def radius_suffices(bound: Bound) -> list[Step]:
             rest.pop("C")
         meets.append(certainly_le(needed, bound.ball(**rest, precision=precision)))
     return [
-        Step(f"exp(z) - 1 >= z on [0, 1]{known.where}", known.holds),
+        Step(f"exp(z) - 1 >= z on [0, 1]{known.where}", known),
         Step("the bound is at least the radius of the lemma, where tried", None if None in meets else all(meets)),
     ]
 

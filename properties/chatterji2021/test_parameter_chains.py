@@ -13,6 +13,7 @@ from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.decisions.chain import smallest_exponents
 from bounds.decisions.powers import exponents_of
+from bounds.decisions.prove import is_nonnegative, is_positive, is_zero
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
@@ -27,7 +28,7 @@ RADIUS = {"tau": sheet.theorem_3_3_radius.expr, **DEPTH_COUNTS}
 
 
 def _same(what: str, one: sympy.Expr, other: sympy.Expr) -> Step:
-    return Step(what, sympy.simplify(sympy.powsimp(one / other, force=True)) == 1)
+    return Step(what, is_zero(sympy.powsimp(one / other, force=True) - 1))
 
 
 def _none_negative(values: list[sympy.Expr]) -> bool | None:
@@ -107,7 +108,7 @@ def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
         nowhere_violated(above, away_from({"m": 10, "n": 3, "L": 1, "gamma": 1}, {"gamma": [1e-6]})),
         *(implies(f"orders at L = {k}", [], sheet.eq_5.expr.subs(L, k) <= bound.expr.subs(L, k)) for k in (1, 2)),
         Step("h_NT is below the bound", _none_negative([value for part in parts for value in part.coeffs()])),
-        Step("the bound is below tau/sqrt(m)", rest.is_positive),
+        Step("the bound is below tau/sqrt(m)", is_positive(rest)),
     ]
 
 
@@ -266,7 +267,7 @@ def first_step_is_short(bound: Bound) -> list[Step]:
     return [
         _same("the first term of alpha_max times the loss is the invariant", start, bound.expr),
         Step("alpha_max is at most its first term", sheet.eq_3b_first.expr in sheet.eq_3b.expr.args),
-        Step("the invariant is at most what Lemma 4.4 allows", spare == sqrt(m) or (spare - 1).is_nonnegative),
+        Step("the invariant is at most what Lemma 4.4 allows", is_zero(spare - sqrt(m)) or is_nonnegative(spare - 1)),
     ]
 
 
@@ -326,5 +327,5 @@ def loss_makes_the_norm_large(bound: Bound, L: int, *, samples: int = 3) -> list
     (logarithm,) = sheet.lemma_B_5_scale.expr.atoms(log)
     return [
         Step(f"L = {L}, n = {samples}", certainly_le(bound.ball(L=L, precision=256), least)),
-        Step("growing with n", sympy.diff(logarithm.args[0], n).is_positive),
+        Step("growing with n", is_positive(sympy.diff(logarithm.args[0], n))),
     ]

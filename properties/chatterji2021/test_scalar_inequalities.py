@@ -23,7 +23,8 @@ from sympy import Rational, exp, log
 
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
-from bounds.decisions.prove import nonnegative
+from bounds.decisions.prove import at_least, is_positive, is_zero, nonnegative
+from bounds.decisions.questions import Decision, NotBelowZero, all_of
 from bounds.laws.orlicz import DiscreteLaw, sub_exponential_norm, sub_gaussian_norm
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
@@ -42,14 +43,17 @@ DEPTHS = (1, 2, 3, 5, 20, 200)
 SHARES = (Rational(1, 1000), Rational(1, 2), Rational(999, 1000), Rational(1))
 
 
-def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tuple[int, ...]) -> bool:
+def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tuple[int, ...]) -> Decision:
     """Whether (1 + x)^power is at most the bound at the shares of each range, in rational arithmetic."""
+    found = []
     for depth, share in itertools.product(depths, SHARES):
         at = share * end.subs(L, depth)
         limit = bound.expr.subs({L: depth, x: at})
-        if limit.is_finite and (1 + at) ** power.subs(L, depth) > limit:
-            return False
-    return True
+        if limit.is_finite:
+            found.append(at_least(limit, (1 + at) ** power.subs(L, depth)))
+            if not found[-1]:
+                break
+    return all_of(found)
 
 
 # ------------------------------------------------------------------------- first-order forms
@@ -71,14 +75,14 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
 )
 def powers_of_norms(bound: Bound, *, power: sympy.Expr = L, end: sympy.Expr = 1 / (L - 1)) -> list[Step]:
     """The power (1 + x)^L against the bound: times its denominator it is (1 + x)^(L-1) (1 - (L-1) x) <= exp(0)."""
-    rest = sympy.simplify(bound.expr * (1 - (power - 1) * x) - (1 + x))
+    rest = bound.expr * (1 - (power - 1) * x) - (1 + x)
     above = nonnegative(exp(X) - 1 - X, X, 0, 1)
     below = nonnegative(exp(-X) - 1 + X, X, 0, 1)
     return [
         Step("true in exact arithmetic up to L = 200", _holds_exactly(bound, power, end, DEPTHS[1:])),
-        Step("the bound times its denominator is 1 + x", rest == 0 or None),
-        Step(f"1 + x <= exp(x){above.where}", above.holds),
-        Step(f"1 - u <= exp(-u), that is log(1 - u) <= -u, for u = (L - 1) x{below.where}", below.holds),
+        Step("the bound times its denominator is 1 + x", is_zero(rest) or None),
+        Step(f"1 + x <= exp(x){above.where}", above),
+        Step(f"1 - u <= exp(-u), that is log(1 - u) <= -u, for u = (L - 1) x{below.where}", below),
     ]
 
 
@@ -92,8 +96,11 @@ def _ends_decide(bound: Bound, power: sympy.Expr, end: sympy.Expr, depth: sympy.
     gap = nonnegative(U * log(at_end) - exponent * log(1 + sympy.simplify(end.subs(L, depth))), U, 0, last)
     return [
         Step("true in exact arithmetic up to L = 200", _holds_exactly(bound, power, end, DEPTHS)),
-        Step("the bound is linear and 1 at 0", sympy.diff(bound.expr, x, 2) == 0 and bound.expr.subs(x, 0) == 1),
-        Step(f"true at the right end for every L{gap.where}", gap.holds),
+        Step(
+            "the bound is linear and 1 at 0",
+            all_of(map(is_zero, (sympy.diff(bound.expr, x, 2), bound.expr.subs(x, 0) - 1))),
+        ),
+        Step(f"true at the right end for every L{gap.where}", gap),
     ]
 
 
@@ -154,7 +161,7 @@ def segment_power(bound: Bound, *, end: sympy.Expr = 1 / (3 * L + 5)) -> list[St
 def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[Step]:
     """The function exp(x) on [0, 1], against the bound."""
     found = nonnegative(bound.expr.subs(x, X) - exp(X), X, 0, end)
-    return [Step(f"exp(x) is at most the bound{found.where}", found.holds)]
+    return [Step(f"exp(x) is at most the bound{found.where}", found)]
 
 
 @claim(
@@ -176,7 +183,7 @@ def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[St
 def exponential_below(bound: Bound, *, sign: int = -1) -> list[Step]:
     """The function exp(-x) on [0, 1], against a parabola above it."""
     found = nonnegative(bound.expr.subs(x, X) - exp(sign * X), X, 0, 1)
-    return [Step(f"exp(-x) is at most the bound{found.where}", found.holds)]
+    return [Step(f"exp(-x) is at most the bound{found.where}", found)]
 
 
 # ------------------------------------------------------------------------- the alignment of one loss
@@ -224,13 +231,13 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) ->
     places = [*itertools.product((3, 10, 10**4), (1, 2), (1e-6, 0.5, 1.0))]
     if beyond:
         places.append((beyond, 1, 0.9 * beyond**24))
-    same = sympy.simplify(sympy.expand_log(small - form, force=True)) == 0
+    same = is_zero(small - form, sympy.simplify(sympy.expand_log(small - form, force=True)))
     return [
         Step("not violated in ball arithmetic", not any(_alignment_violated(bound, *at, sampled) for at in places)),
         Step("n times the bound is (z - z^2) log(1/(2z))", same or None),
-        Step(f"1 - exp(-z) >= z - z^2{weight.where}", weight.holds),
-        Step(f"exp(z) - 1 <= 2z{margin.where}", margin.holds),
-        Step("2z < 1, so that the logarithm is positive", 2 * 3**-24 < 1),
+        Step(f"1 - exp(-z) >= z - z^2{weight.where}", weight),
+        Step(f"exp(z) - 1 <= 2z{margin.where}", margin),
+        Step("2z < 1, so that the logarithm is positive", at_least(1, 2 * Rational(1, 3**24), strict=True)),
     ]
 
 
@@ -266,11 +273,11 @@ def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> li
     shares = sheet.ineq_psi_log.expr + 2 * sheet.ineq_psi_loss.expr
     first, rise = sheet.ineq_psi_loss.expr, samples**rate
     return [
-        Step(f"the product is at least 1{product.where}", product.holds),
-        Step(f"log(2n)/log(1/J) <= 1/(12L){logarithm.where}", logarithm.holds),
-        Step("n^-24L <= 1/(48L) at L = 1", bool(Rational(1, rise) <= first.subs(L, 1))),
-        Step("and from L to L + 1 the left side falls n^24-fold, the right one twofold at most", rise >= 2),
-        Step("the shares add up to 1/(8L)", sympy.simplify(shares - 1 / (8 * L)) == 0),
+        Step(f"the product is at least 1{product.where}", product),
+        Step(f"log(2n)/log(1/J) <= 1/(12L){logarithm.where}", logarithm),
+        Step("n^-24L <= 1/(48L) at L = 1", at_least(first.subs(L, 1), Rational(1, rise))),
+        Step("and from L to L + 1 the left side falls n^24-fold, the right one twofold at most", at_least(rise, 2)),
+        Step("the shares add up to 1/(8L)", is_zero(shares - 1 / (8 * L))),
     ]
 
 
@@ -294,14 +301,14 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
     loss = log(1 + X)
     second = first * X / (1 + X) ** 3 - X / (1 + X) ** 2
     mirrored = sympy.cancel(second.subs(X, 1 / X))
-    steps = [Step("it is g (1 - g) (1 - 2g)", sympy.simplify(second - X * (1 - X) / (1 + X) ** 3) == 0 or None)]
+    steps = [Step("it is g (1 - g) (1 - 2g)", is_zero(second - X * (1 - X) / (1 + X) ** 3) or None)]
     for sign in (1, -1):
         positive = nonnegative(bound.expr.subs(Js, loss) - sign * second, X, 0, 1)
         negative = nonnegative(bound.expr.subs(Js, log(2)) - sign * mirrored, X, 0, 1)
         name = "g''" if sign == 1 else "-g''"
         steps += [
-            Step(f"{name} at most the bound for z >= 0{positive.where}", positive.holds),
-            Step(f"{name} at most the bound at z = 0, hence below it for z <= 0{negative.where}", negative.holds),
+            Step(f"{name} at most the bound for z >= 0{positive.where}", positive),
+            Step(f"{name} at most the bound at z = 0, hence below it for z <= 0{negative.where}", negative),
         ]
     return steps
 
@@ -331,12 +338,12 @@ def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
     g = symbol("g")
     slope = sympy.expand(sheet.lemma_B_3_slope.expr - g * (1 - g))
     return [
-        Step(f"the weight is at most the bound up to J = 1{small.where}", small.holds),
+        Step(f"the weight is at most the bound up to J = 1{small.where}", small),
         Step(
             "and beyond, where the bound is at least 1",
-            bool(growing.is_positive and bound.expr.subs(Js, 1) >= 1) or None,
+            all_of([is_positive(growing), at_least(bound.expr.subs(Js, 1), 1)]) or None,
         ),
-        Step("g less g (1 - g) is a square", slope == g**2),
+        Step("g less g (1 - g) is a square", is_zero(slope - g**2)),
     ]
 
 
@@ -358,7 +365,7 @@ def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
 def slope_below_weight(bound: Bound, *, sign: int = -1) -> list[Step]:
     """The slope exp(z)/(1 + exp(z))^2 = g (1 - g) against g."""
     found = nonnegative(bound.expr.subs(symbol("g"), X) - X * (1 + sign * X), X, 0, 1)
-    return [Step(f"g (1 - g) is at most the bound{found.where}", found.holds)]
+    return [Step(f"g (1 - g) is at most the bound{found.where}", found)]
 
 
 # ------------------------------------------------------------------------- secants of the bent rectifier
@@ -369,11 +376,13 @@ PIECES: tuple[Callable[[sympy.Expr], sympy.Expr], ...] = (lambda w: -w, lambda w
 ARGUMENTS = (Rational(0), Rational(1, 3), Rational(1), Rational(10), Rational(10**4))
 
 
-def _is_sum_of_positive_terms(expr: sympy.Expr) -> bool:
+def _is_sum_of_positive_terms(expr: sympy.Expr) -> Decision:
     """Whether both polynomials of a rational function have coefficients of one sign."""
     parts = sympy.fraction(sympy.cancel(sympy.together(expr)))
     signs = [{sympy.sign(c) for c in sympy.Poly(part, X, U).coeffs()} - {0} for part in parts]
-    return len(signs[0]) == 0 or (len(signs[0]) == 1 and signs[0] == signs[1])
+    found = len(signs[0]) == 0 or (len(signs[0]) == 1 and signs[0] == signs[1])
+    within = tuple((free, sympy.S.Zero, sympy.oo) for free in (X, U))
+    return Decision(True).of(NotBelowZero(expr, within)) if found else Decision(False)
 
 
 @claim(
@@ -432,13 +441,11 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
     found = [at_most(sympy.S.Zero, s) for s in spread]
     return [
         Step(
-            "the gap inside the bend is convex and 0 at 0", gaps[1].subs(z, 0) == 0 and gaps[1].coeff(z, 2).is_positive
+            "the gap inside the bend is convex and 0 at 0",
+            all_of([is_zero(gaps[1].subs(z, 0)), is_positive(gaps[1].coeff(z, 2))]),
         ),
         nowhere_violated(Bound(bound.expr - h / 2), [{"h": 1e-3}, {"h": 1e3}]),
-        Step(
-            "no two values, at the ends of the pieces, differ by more than the bound",
-            False if False in found else None if None in found else True,
-        ),
+        Step("no two values, at the ends of the pieces, differ by more than the bound", all_of(found)),
     ]
 
 
@@ -545,9 +552,9 @@ def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One)
     density = exp(-(xi**2) / 2) / sympy.sqrt(2 * sympy.pi)
     mixed = sympy.integrate(exp(y * xi) * density, (xi, -sympy.oo, sympy.oo))
     moment = 1 - 2 * lipschitz**2 / c**2
-    reached = bool(moment >= Rational(1, 4))
+    reached = at_least(moment, Rational(1, 4))
     return [
-        Step("E exp(y xi) = exp(y^2/2)", sympy.simplify(mixed - exp(y**2 / 2)) == 0),
+        Step("E exp(y xi) = exp(y^2/2)", is_zero(mixed - exp(y**2 / 2))),
         Step("(1 - 2/c^2)^(-1/2), what the identity has exactly, is at most 2", reached),
     ]
 
@@ -640,11 +647,11 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     far = nonnegative(Rational(3, 4) * X**2 - log(2), X, 1, 2)
     return [
         Step("not violated by sums", not violated_by(bound, laws, TAIL_LEVELS)),
-        Step("exp(x) <= x + exp(x^2) on [-1, 1], and x <= x^2 beyond", all(found.holds for found in chord)),
-        Step("2^(y^2) <= exp(y^2)", bool(log(2) <= 1)),
-        Step(f"2 exp(y^2/4) <= exp(y^2) from |y| = 1 on{far.where}", far.holds),
+        Step("exp(x) <= x + exp(x^2) on [-1, 1], and x <= x^2 beyond", all_of(chord)),
+        Step("2^(y^2) <= exp(y^2)", at_least(1, log(2))),
+        Step(f"2 exp(y^2/4) <= exp(y^2) from |y| = 1 on{far.where}", far),
         Step("exponent a multiple of t^2/(||X|| ||a||)^2", not claimed.free_symbols or None),
-        Step("within Chernoff's 1/4", True if not claimed.free_symbols and claimed <= Rational(1, 4) else None),
+        Step("within Chernoff's 1/4", at_least(Rational(1, 4), claimed) or None),
     ]
 
 
@@ -733,14 +740,14 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     found = violated_by(bound, (CENTRED_EXPONENTIAL, wide), (*TAIL_LEVELS, 10**4))
     near = nonnegative(factor * (exp(X) - 1) - X**2 * exp(X / 2), X, 0, 20)
     # exp(x/2) >= (x/2)^4/24 is at least x^2/2 from x^2 = 192 on; and exp(x) - 1 >= (8/9) exp(x).
-    far = bool(Rational(20) ** 2 >= 192) and bool(1 - exp(-20) >= Rational(8, 9))
+    far = all_of([at_least(20**2, 192), at_least(1 - exp(-20), Rational(8, 9))])
     least = min(1 / (2 * factor), Rational(1, 4))
     return [
         Step("not violated by an exponential variable and a wide sum", not found),
-        Step(f"x^2 exp(x/2) <= 9/4 (exp(x) - 1) up to 20{near.where}", near.holds),
+        Step(f"x^2 exp(x/2) <= 9/4 (exp(x) - 1) up to 20{near.where}", near),
         Step("and beyond", far),
-        Step("one rate for two branches", shown == form or None),
-        Step("within Chernoff's exponents", True if not rate.free_symbols and rate <= least else None),
+        Step("one rate for two branches", is_zero(shown - form) or None),
+        Step("within Chernoff's exponents", at_least(least, rate) or None),
     ]
 
 

@@ -23,7 +23,7 @@ from sympy import exp, log
 
 from bounds.arithmetic.balls import BALLS, precision_of
 from bounds.bound import Bound
-from bounds.decisions.prove import nonnegative
+from bounds.decisions.prove import is_zero, nonnegative
 from bounds.papers import chatterji2021 as sheet
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals, rounding
 from theory.evidence import Proof, Search, Step
@@ -113,8 +113,8 @@ def alignment_is_concave(
     scaled = sympy.simplify(sympy.expand_log(y * (1 + y) * (second - bound.expr), force=True))
     decided = nonnegative(-scaled, y, sympy.Rational(1, 1000), exp(end) - 1)
     return [
-        Step(f"at most the bound from a loss of 0.001 on{decided.where}", decided.holds),
-        Step("below, log(y) < 0 decides", sympy.simplify(scaled - (y * log(y) - y - 1)) == 0 or None),
+        Step(f"at most the bound from a loss of 0.001 on{decided.where}", decided),
+        Step("below, log(y) < 0 decides", is_zero(scaled - (y * log(y) - y - 1)) or None),
     ]
 
 

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
-from bounds.decisions.prove import nonnegative
+from bounds.decisions.prove import at_least, is_positive, is_zero, nonnegative
+from bounds.decisions.questions import all_of
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
@@ -452,9 +453,9 @@ def quadratic(bound: Bound, *, longest: sympy.Expr = HALF, taylor: sympy.Expr = 
     lost = parabola - parabola.subs(V, V - end * slope) - bound.expr.subs({eta: end, norm: slope})
     return [
         at_places,
-        Step("what is left over falls with the step", sympy.diff(share, u).is_negative),
-        Step(f"and is not negative at the longest one{least.where}", least.holds),
-        Step("a parabola attains it there", sympy.simplify(lost) == 0 or None),
+        Step("what is left over falls with the step", is_positive(-sympy.diff(share, u))),
+        Step(f"and is not negative at the longest one{least.where}", least),
+        Step("a parabola attains it there", is_zero(lost) or None),
     ]
 
 
@@ -668,10 +669,11 @@ def printed_from_norms(bound: Bound) -> list[Step]:
     return [
         Step("the sums of products are at most these, at r = 2 and L up to 6", below),
         Step("not violated by bends in the last hidden layer", False not in violated),
+        Step("the bound over (L + 1) r^(2L) J/h is 256 r^(L+5)", is_zero(above - 256 * r ** (L + 5)) or None),
         Step(
-            "the bound over (L + 1) r^(2L) J/h is 256 r^(L+5)", sympy.simplify(above - 256 * r ** (L + 5)) == 0 or None
+            "2 + L/2 <= 256 (L + 1/2)",
+            all_of(at_least(part, 0, strict=True) for part in (slack.subs(L, 1), sympy.diff(slack, L))),
         ),
-        Step("2 + L/2 <= 256 (L + 1/2)", bool(slack.subs(L, 1) > 0 and sympy.diff(slack, L) > 0)),
     ]
 
 

@@ -17,7 +17,8 @@ import sympy
 from sympy import Rational, exp, log, sqrt
 
 from bounds.bound import Bound
-from bounds.decisions.prove import nonnegative
+from bounds.decisions.prove import at_least, is_nonnegative, no_negative_coefficient, nonnegative
+from bounds.decisions.questions import all_of
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
@@ -683,12 +684,12 @@ def _covers(
     at_end = sympy.simplify(quotient.subs({N_: least, m_: 1, h_: longest}))
     steps = [
         nowhere_violated(Bound(at_end - needed), [{"L": 1}]),
-        Step(f"at ||V|| = {least}, m = 1, h = {longest} it is", (at_end - needed).is_nonnegative),
+        Step(f"at ||V|| = {least}, m = 1, h = {longest} it is", is_nonnegative(at_end - needed)),
     ]
     for name, power in powers.items():
         from_one = sympy.Poly(sympy.expand((signs[name] * power).subs(L_, 1 + X)), X)
         first = from_one.eval(0)
-        grows = all(c >= 0 for c in from_one.coeffs()) or (False if first < 0 else None)
+        grows = no_negative_coefficient(from_one.as_expr(), X) or (at_least(first, 0) if first < 0 else None)
         steps.append(Step(f"its power of {name} has the right sign for every L >= 1", grows))
     return steps
 
@@ -697,10 +698,10 @@ def _growth_of_norms(power: sympy.Expr, share: sympy.Expr, most: sympy.Expr) -> 
     """(1 + share)^power <= exp(most): from log(1 + u) <= u and power times share <= most, for every L >= 1."""
     logarithm = nonnegative(X - log(1 + X), X, 0, 1)
     rest = sympy.fraction(sympy.together((most - power * share).subs(L_, 1 + X)))
-    positive = all(c >= 0 for part in rest for c in sympy.Poly(part, X).coeffs())
+    positive = all_of(no_negative_coefficient(part, X) for part in rest)
     return [
         nowhere_violated(Bound(exp(most) - (1 + share) ** power), [{"L": 1}]),
-        Step(f"log(1 + u) <= u{logarithm.where}", logarithm.holds),
+        Step(f"log(1 + u) <= u{logarithm.where}", logarithm),
         Step(f"norms of hybrids to the power {power} are at most exp({most}) times those of V", positive or None),
     ]
 

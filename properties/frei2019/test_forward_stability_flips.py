@@ -15,6 +15,7 @@ import sympy
 from sympy import Rational
 
 from bounds.bound import Bound
+from bounds.decisions.prove import is_zero
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
@@ -201,7 +202,9 @@ def at_the_threshold(
     least = sympy.simplify(total.subs(beta, best) / (m * tau ** sympy.Rational(2, 3)))
     return [
         # Sums of monomials, which are equal where their expanded forms are.
-        Step("the choice of the proof gives the bound", sympy.expand(chosen - bound.expr) == 0),
+        Step(
+            "the choice of the proof gives the bound", is_zero(chosen - bound.expr, sympy.expand(chosen - bound.expr))
+        ),
         Step("the best threshold has the same order", not {m, tau} & least.free_symbols),
     ]
 

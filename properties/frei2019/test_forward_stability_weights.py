@@ -404,7 +404,7 @@ def _clustered(data: DataSource, n: int, d: int, rng: np.random.Generator) -> tu
 
 # Norms are rounded up by this factor where both sides of a claim can be equal.
 UP = 1.0 + 4e-12
-NEURONS = grid(m=64, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5])
+NEURONS = grid(m=72, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5])
 
 
 @claim(
@@ -420,7 +420,7 @@ NEURONS = grid(m=64, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
         cells=[*NEURONS, *grid(m=80, d=2, L=8, n=32, delta=0.4, theta=SCALE / 8, tau=0.1)],
         thorough=grid(m=256, d=4, L=32, n=64, delta=0.4, theta=SCALE / 32, tau=[0.01, 0.3]),
     ),
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("constant 9/10", bound="9*tau/10", cells=NEURONS),
         control("square of the radius", bound="103*tau**2/100", cells=NEURONS),

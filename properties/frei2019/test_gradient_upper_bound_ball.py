@@ -453,7 +453,7 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
         cells=[*grid(m=128, M=[128, 256], widest="last", **WIDTHS), *grid(m=128, M=256, widest="hidden", **WIDTHS)]
     ),
     measured=["exponent"],
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("last layer 64 times as wide", cells=grid(m=128, M=8192, widest="last", **WIDTHS), without="2*m >= M"),
         control("a quarter of it, at widths 1 : 2", bound="3/4*theta**exponent*sqrt(m)"),

@@ -13,6 +13,7 @@ import numpy as np
 from sympy import Rational
 
 from bounds.bound import Bound
+from bounds.decisions.prove import at_least
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 
@@ -111,11 +112,11 @@ def shares_of_neurons(bound: Bound, *, percent: int = 49, least: int = 16, above
     """The number (49/100)^2/16, of the neurons that are active, with the other numbers of Lemmas 4.3 and B.6."""
     most = Rational(105, 100)
     return [
-        Step("share^2/16 against the bound", bool(Rational(percent, 100) ** 2 / 16 >= bound.expr)),
-        Step("1/(1.05 134) is at least 1/141", bool(1 / (most * 134) >= Rational(1, 141))),
-        Step("the square of the norm of states, 1.024, is at most 1.05", bool(Rational(above, 1000) ** 2 <= most)),
-        Step("1/sqrt(134) exceeds 1/16, in squares", bool(Rational(1, 134) > Rational(1, least) ** 2)),
-        Step("1.01 times 1.004 is at most 1.015", 1010 * 1004 <= 1015 * 1000),
+        Step("share^2/16 against the bound", at_least(Rational(percent, 100) ** 2 / 16, bound.expr)),
+        Step("1/(1.05 134) is at least 1/141", at_least(1 / (most * 134), Rational(1, 141))),
+        Step("the square of the norm of states, 1.024, is at most 1.05", at_least(most, Rational(above, 1000) ** 2)),
+        Step("1/sqrt(134) exceeds 1/16, in squares", at_least(Rational(1, 134), Rational(1, least) ** 2, strict=True)),
+        Step("1.01 times 1.004 is at most 1.015", at_least(1015 * 1000, 1010 * 1004)),
     ]
 
 

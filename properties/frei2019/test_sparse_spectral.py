@@ -88,7 +88,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
         cells=[*STILL, *BROAD, *MANY, *MOVED],
         thorough=grid(m=512, d=[16, 128], L=2, s=16, delta=0.4, theta=0.001, tau=0.5),
     ),
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("no dimension", bound="2*sqrt(m)*tau + 2*sqrt(s)*sqrt(log(m))", cells=BROAD),
         control("no sparsity", bound="2*(tau*sqrt(m) + sqrt(d*log(m)))", cells=MANY),

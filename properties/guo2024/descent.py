@@ -20,6 +20,8 @@ import numpy.typing as npt
 import sympy as sp
 from hypothesis import strategies as st
 
+from bounds.decisions.prove import at_least, is_zero
+from bounds.decisions.questions import Decision
 from bounds.papers import guo2024 as sheet
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
@@ -370,7 +372,7 @@ def pair_eigenvalue(
     return float(np.mean(middle - np.hypot(half_gap, K[first, second])))
 
 
-def floor_argument(n: int, phi: float, slope: float) -> dict[str, bool]:
+def floor_argument(n: int, phi: float, slope: float) -> dict[str, bool | Decision]:
     """Why no weights bring the loss on x and -x with the labels 1 and -1 below 2 at slope -1, step by step."""
     z = sp.Symbol("z", positive=True)
     u, a, x = (sp.Symbol(name, real=True) for name in ("u", "a", "x"))
@@ -379,10 +381,10 @@ def floor_argument(n: int, phi: float, slope: float) -> dict[str, bool]:
     odd_part = alpha * (-z) - z
     loss = (u - 1) ** 2 + (u + 1) ** 2
     return {
-        "x and -x are two unit points at distance 2": n == 2 and bool(phi <= 2),
-        "the activation is even": bool(sp.simplify(odd_part) == 0),
-        "x A is odd in x, so that what the even activation makes of it, and the output u, is even": bool(
-            sp.simplify((a * x).subs(x, -x) + a * x) == 0
+        "x and -x are two unit points at distance 2": n == 2 and at_least(2, sp.Rational(phi)),
+        "the activation is even": is_zero(odd_part),
+        "x A is odd in x, so that what the even activation makes of it, and the output u, is even": is_zero(
+            (a * x).subs(x, -x) + a * x
         ),
-        "the loss (u - 1)^2 + (u + 1)^2 is 2 + 2 u^2": bool(sp.expand(loss - 2 - 2 * u**2) == 0),
+        "the loss (u - 1)^2 + (u + 1)^2 is 2 + 2 u^2": is_zero(loss - 2 - 2 * u**2),
     }

@@ -34,7 +34,7 @@ from theory.claims import rounding
 MOVES = ("unrelated", "rank one", "gradient", "flips")
 POINT_FAMILIES = ("drawn", "near duplicates", "antipodes")
 
-# How far the points of an attacked network are from their first one, about.
+# How far the points of an attacked network are from their first one, about, where nothing is said.
 CLUSTER = 0.02
 
 # A step that carries a neuron across its kink, to where its pre-activation has the other sign and the same size, goes
@@ -268,6 +268,7 @@ class Attacked(NamedTuple):
     """A network by Algorithm 1 at points close to each other, and an attack on the first of them.
 
     `step` is "flips", "favoured flips", "gradient" or "crossing", of norm omega in every layer; layers are revealed.
+    The other points are about `apart` from the first one.
     """
 
     m: int
@@ -276,11 +277,12 @@ class Attacked(NamedTuple):
     n: int
     slope: float
     omega: float
+    apart: float = CLUSTER
 
     def by(self, step: str, rng: np.random.Generator, data: DataSource, d: int) -> tuple[Expansion, Array]:
         """The networks, with residuals of norm 1 in one direction at all points, and that direction (outputs,)."""
         X = data.draw(self.n, d, rng)[0]
-        X = normalise_rows(X[:1] + CLUSTER * X)
+        X = normalise_rows(X[:1] + self.apart * X)
         net = leaky_network(X.shape[1], self.m, self.L, self.outputs, self.slope, rng, stored=0)
         unit = np.eye(self.outputs)[0]
         steps = {

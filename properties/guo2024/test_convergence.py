@@ -183,7 +183,7 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
 def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: float, eps: float) -> list[Step]:
     """Why no weights bring the loss on two antipodes to eps, whatever the width, the depth and the step size."""
     argument = floor_argument(n, phi, slope)
-    steps = [Step(what, True if holds else None) for what, holds in argument.items()]
+    steps = [Step(what, holds or None) for what, holds in argument.items()]
     below = bool(bound.evaluate({"eps": eps} if "eps" in bound.symbols else {}) < 2)
     refuted = below and outputs == 1 and all(argument.values())
     return [*steps, Step("some weights bring the loss down to eps", False if refuted else None)]

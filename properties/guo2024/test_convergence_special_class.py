@@ -82,6 +82,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
             *grid(m=256, n=4, L=1, d=8, outputs=[1, 3], share=0.25, slope=SLOPES),
             *grid(m=[64, 1024], n=4, L=1, d=8, outputs=1, share=[0.25, 0.01], slope=-1.0),
             *grid(m=256, n=[2, 16], L=1, d=8, outputs=1, share=0.25, slope=-1.0),
+            *grid(m=256, n=4, L=1, d=8, outputs=64, share=0.25, slope=-1.0),
         ],
         draw={"even": reals(0.2, 1.0), "phi": reals(0.01, 0.5, logarithmic=True)},
         derived={"jump": jump, "eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)},

@@ -510,7 +510,7 @@ def distance_from_the_start(
     ],
     measured=["L0", "jump", "phi_pm"],
     regime=Regime(
-        cells=grid(m=4096, n=2, outputs=1, steps=10_000),
+        cells=[*grid(m=4096, n=2, outputs=1, steps=10_000), *grid(m=4096, n=2, outputs=6, steps=10_000)],
         thorough=grid(m=[1024, 16384], n=2, outputs=1, steps=20_000),
         draw=PAIRS,
         pinned=[*NEAR, *OPPOSITE],

@@ -17,6 +17,8 @@ import numpy as np
 import sympy
 
 from bounds.bound import Bound
+from bounds.decisions.prove import at_least, is_zero
+from bounds.decisions.questions import all_of
 from bounds.laws.tangent_kernel import least_of_close_pair, limit_kernel
 from bounds.papers import guo2024 as sheet
 from nets.networks.activations import leaky_relu
@@ -110,9 +112,9 @@ def antipodes_have_one_gradient(
         gates = [sympy.diag(*[scale * (1 if is_open else slope) for is_open in row]) for row in opened]
         other = sympy.diag(*[scale * (slope if is_open == turned else 1) for is_open in opened[0]])
         pair = zip(gradients(first, gates), gradients(-first, [other, *gates[1:]]), strict=True)
-        gone = all(sympy.expand(one + sign * two) == sympy.zeros(m, m) for one, two in pair)
+        gone = all_of(is_zero(entry, sympy.expand(entry)) for one, two in pair for entry in one + sign * two)
         steps.append(Step(f"the gradients cancel at the gates {opened}", gone))
-    return [*steps, Step(f"a norm of 0 is at most {bound.text}", bool(bound.expr >= 0))]
+    return [*steps, Step(f"a norm of 0 is at most {bound.text}", at_least(bound.expr, 0))]
 
 
 @claim(

@@ -1,19 +1,21 @@
-"""guo2024, Lemma 4.2 with a quantity of the points at hand: the least eigenvalue of their limiting tangent kernel.
+"""guo2024, Lemmas 4.2 and B.7 and the limiting tangent kernel of the points at hand.
 
-The separation of the paper stands for this eigenvalue. It is computed from the points by `bounds.laws.tangent_kernel`,
-which knows no network, and a row measures gradients of networks of finite width.
+The separation of the paper stands for its least eigenvalue, which `bounds.laws.tangent_kernel` computes from the points
+and XX measures gradients of networks of finite
+width, and `least_of_a_layer_in_the_limit`, Lemma B.7 at depths that only the limit can show.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from bounds.laws.tangent_kernel import limit_kernel
+from bounds.laws.tangent_kernel import layer_kernels, limit_kernel
 from nets.core.arrays import Array
 from nets.data.distances import normalise_rows
 from properties.guo2024.layer_maps import grams, least_of_sum, random_network
-from theory.claims import Regime, claim, control, grid
-from theory.evidence import Trials
+from properties.guo2024.slopes import SLOPES
+from theory.claims import Measured, Regime, choices, claim, control, grid, reals
+from theory.evidence import Search, Trials
 
 # All pairs of so many points are compared in seconds.
 MOST_POINTS = 4096
@@ -72,3 +74,41 @@ def least_gradient_at_the_points(
     """The least ||grad L||_F^2/L over all residuals, loss without 1/2, of a random network at the points."""
     points = normalise_rows(X + moved * X[0]) if moved else X
     return 4.0 * least_of_sum(grams(random_network(X.shape[1], m, L, outputs, slope, rng), points))
+
+
+@claim(
+    "guo2024:lemma-B.7",
+    variant="limit",
+    title="least eigenvalue of the limiting kernel of two points in every layer, by separation and depth",
+    kind="deterministic",
+    bound="(1 - slope)**2*phi_pm/(8*L*(1 + slope**2))",
+    sense=">=",
+    premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
+    regime=Regime(
+        cells=grid(L=[1, 4, 64]),
+        draw={
+            "slope": reals(-3.0, 0.95),
+            "phi_pm": reals(0.01, 1.414, logarithmic=True),
+            "points": choices("near", "near antipodes"),
+        },
+        pinned=[
+            {"slope": slope, "phi_pm": phi_pm, "points": points}
+            for slope in SLOPES
+            for phi_pm in (0.01, 1.414)
+            for points in ("near", "near antipodes")
+        ],
+    ),
+    evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
+    controls=[
+        control("no loss with the depth", bound="(1 - slope)**2*phi_pm/(8*(1 + slope**2))"),
+        control("by the root of the depth", bound="(1 - slope)**2*phi_pm/(8*sqrt(L)*(1 + slope**2))"),
+        control("another slope in the gates", times=-1.0),
+    ],
+    note="in units of m/outputs. Two points near each other have f(slope) phi/(2 pi) in one layer, and far up a layer "
+    "does not tell points apart by more than 3 pi/(f(slope) L): there the factor 1/L is needed, which print has",
+)
+def least_of_a_layer(L: int, slope: float, phi_pm: float, points: str, *, times: float = 1.0) -> Measured:
+    """The least eigenvalue over the L layers of the limiting kernel of two points, by each layer alone."""
+    cosine = (1.0 - 0.5 * phi_pm**2) * (-1.0 if points == "near antipodes" else 1.0)
+    kernels = layer_kernels(np.array([[1.0, cosine], [cosine, 1.0]]), L, times * slope)
+    return Measured(float(np.linalg.eigvalsh(kernels)[:, 0].min()), error=1e-13 * L)

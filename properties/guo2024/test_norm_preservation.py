@@ -18,6 +18,8 @@ import scipy
 import sympy as sp
 
 from bounds.bound import Bound
+from bounds.decisions.prove import is_zero
+from bounds.decisions.questions import Decision
 from bounds.laws.leaky_layers import LeakyChiSquare, log_norm_law, mean_log_ratio
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
@@ -215,9 +217,9 @@ def product_of_the_ratios(
     return float(np.sum(fwd.post[-1] ** 2))
 
 
-def _zero(expression: sp.Expr) -> bool:
+def _zero(expression: sp.Expr) -> Decision:
     """Whether a rational expression vanishes."""
-    return bool(sp.cancel(sp.together(expression)) == 0)
+    return is_zero(expression, sp.cancel(sp.together(expression)))
 
 
 def _moment(power: int, gain: int, rescaled: bool) -> sp.Expr:
@@ -323,7 +325,7 @@ def variance_near_a_linear_layer(bound: Bound, *, rescaled: bool = True) -> list
     return [
         Step("equal at every slope", _zero(excess - bound.expr)),
         Step("3 (1 - slope)^2 at 1", sp.limit(bound.expr / (1 - slope) ** 2, slope, 1) == 3),
-        Step("0 at slope -1", bound.expr.subs(slope, -1) == 0),
+        Step("0 at slope -1", is_zero(bound.expr.subs(slope, -1))),
     ]
 
 

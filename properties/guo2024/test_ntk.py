@@ -319,12 +319,15 @@ def error_near_slope_one(
         cells=[
             *grid(m=16384, omega=[0.001, 0.1], slope=-1.0, L=2, d=4),
             *grid(m=4096, omega=0.03, slope=[*BELOW_THE_LARGEST, 0.99, 0.9999], L=2, d=4),
-            *grid(m=4096, omega=0.05, slope=0.9, L=[3, 6], d=4),
+            *grid(m=4096, omega=0.05, slope=0.9, L=3, d=4),
+            *grid(m=4096, omega=0.01, slope=0.9, L=16, d=4),
         ],
         derived=JUMP,
+        least={"L": 2},  # what enters the first layer does not change
     ),
     evidence=Scaling({"m": "equal", "omega": "equal", "jump": "equal", "L": "free"}, constant="C", replicates=12),
     controls=[
+        control("order 1 of the depth", bound="C*L*omega**2*sqrt(m)"),
         control("order omega^(4/3), as of flips", bound="C*L**2*omega**(4/3)*sqrt(m)"),
         control("with the factor of the jump", bound="C*L**2*jump*omega**2*sqrt(m)"),
     ],

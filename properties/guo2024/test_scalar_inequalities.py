@@ -16,7 +16,8 @@ from sympy import Rational, exp, log, pi, sin, sqrt
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
-from bounds.decisions.prove import nonnegative
+from bounds.decisions.prove import at_least, is_positive, is_zero, no_negative_coefficient, nonnegative
+from bounds.decisions.questions import Decision, all_of
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from properties.shared.places import nowhere_violated
@@ -55,18 +56,21 @@ def jump_of_the_slope(bound: Bound, *, jump: sympy.Expr = JUMP) -> list[Step]:
     """The jump of the rescaled derivative at 0 against the bound, and that it equals the bound at -1 alone."""
     gap = Bound(bound.expr - jump)
     # Both sides are nonnegative below 1, so that their squares may be compared.
-    rest = sympy.factor(sympy.simplify((bound.expr**2 - jump**2) * (1 + slope**2)))
+    rest = (bound.expr**2 - jump**2) * (1 + slope**2)
     return [
         nowhere_violated(gap, [{"slope": value} for value in SLOPES]),
-        Step("the difference of the squares, times 1 + slope^2, is (1 + slope)^2", rest == (1 + slope) ** 2 or None),
-        Step("it is attained at -1", bool(sympy.simplify(bound.expr - jump.subs(slope, -1)) == 0) or None),
+        Step(
+            "the difference of the squares, times 1 + slope^2, is (1 + slope)^2",
+            is_zero(rest - (1 + slope) ** 2) or None,
+        ),
+        Step("it is attained at -1", is_zero(bound.expr - jump.subs(slope, -1)) or None),
     ]
 
 
-def _signs(derivative: sympy.Expr, minimiser: Rational, places: Sequence[Rational]) -> bool:
+def _signs(derivative: sympy.Expr, minimiser: Rational, places: Sequence[Rational]) -> Decision:
     """Whether the derivative is negative at the places below the minimiser and positive at those above."""
     values = [(place, derivative.subs(slope, place)) for place in places if place != minimiser]
-    return all(value.is_negative if place < minimiser else value.is_positive for place, value in values)
+    return all_of(at_least(*((0, value) if place < minimiser else (value, 0)), strict=True) for place, value in values)
 
 
 @claim(
@@ -89,21 +93,24 @@ def best_slope_of_the_rate_bound(bound: Bound, *, beyond: tuple[Rational, ...] =
     """The factor f(slope) by which the rate bound falls below 1: it is largest at -1, with the values of the paper."""
     factor = bound.expr
     derivative = sympy.diff(factor, slope)
-    values = {value: factor.subs(slope, value) for value in (-1, 0, 1)}
-    closed = sympy.simplify(derivative - 2 * (slope**2 - 1) / (1 + slope**2) ** 2)
-    inverse = sympy.simplify(factor - factor.subs(slope, 1 / slope))
+    values = {-1: 2, 0: 1, 1: 0}
+    closed = derivative - 2 * (slope**2 - 1) / (1 + slope**2) ** 2
+    inverse = factor - factor.subs(slope, 1 / slope)
     ends = [sympy.limit(factor, slope, end) for end in (sympy.oo, -sympy.oo)]
     return [
         Step(
             "falls up to -1's right and rises to its left, at each place",
             _signs(-derivative, Rational(-1), [*SLOPES, *beyond]),
         ),
-        Step("2, 1 and 0 at -1, 0 and 1", list(values.values()) == [2, 1, 0]),
+        Step(
+            "2, 1 and 0 at -1, 0 and 1", all_of(is_zero(factor.subs(slope, at) - value) for at, value in values.items())
+        ),
         Step("tends to 1 at both ends", ends == [1, 1]),
         Step(
-            "the derivative is 2 (slope^2 - 1)/(1 + slope^2)^2, of one sign on either side of -1", closed == 0 or None
+            "the derivative is 2 (slope^2 - 1)/(1 + slope^2)^2, of one sign on either side of -1",
+            is_zero(closed) or None,
         ),
-        Step("the same at a slope and at its inverse", inverse == 0 or None),
+        Step("the same at a slope and at its inverse", is_zero(inverse) or None),
     ]
 
 
@@ -125,14 +132,14 @@ def best_slope_for_convex_losses(bound: Bound, *, beyond: tuple[Rational, ...] =
     """The factor 1/f(slope) of the bound on the number of steps: least at -1, where it is 1/2, infinite towards 1."""
     factor = bound.expr
     derivative = sympy.diff(factor, slope)
-    closed = sympy.simplify(derivative - 2 * (1 - slope**2) / (slope - 1) ** 4)
+    closed = derivative - 2 * (1 - slope**2) / (slope - 1) ** 4
     return [
         Step("falls below -1 and rises above it, at each place", _signs(derivative, Rational(-1), [*SLOPES, *beyond])),
         Step(
             "1/2 at -1, and without limit towards 1",
             [factor.subs(slope, -1), sympy.limit(factor, slope, 1, "-")] == [Rational(1, 2), sympy.oo],
         ),
-        Step("its derivative is 2 (1 - slope^2)/(1 - slope)^4", closed == 0 or None),
+        Step("its derivative is 2 (1 - slope^2)/(1 - slope)^4", is_zero(closed) or None),
     ]
 
 
@@ -164,7 +171,7 @@ def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
     """The size of E[Z_1 Z_2; Z_1 >= 0 > Z_2], (sin angle - angle cos angle)/(2 pi) against the bound in the chord."""
     gap = bound.expr.subs(theta, CHORD) - times * SIGN_CHANGE
     shown = nonnegative(gap, angle, 0, pi)
-    return [Step(f"nowhere above on (0, pi]{shown.where}", shown.holds)]
+    return [Step(f"nowhere above on (0, pi]{shown.where}", shown)]
 
 
 @claim(
@@ -197,9 +204,9 @@ def shrinking_separation(bound: Bound, *, most: int = 1) -> list[Step]:
     ]
 
 
-def _no_negative(polynomial: sympy.Poly | None) -> bool | None:
+def _no_negative(polynomial: sympy.Poly | None) -> Decision | None:
     """That no coefficient is negative, which makes it nonnegative of nonnegative variables; None where it is not so."""
-    return (polynomial is not None and all(c.is_nonnegative for c in polynomial.coeffs())) or None
+    return None if polynomial is None else no_negative_coefficient(polynomial.as_expr(), *polynomial.gens) or None
 
 
 # ------------------------------------------------------------------------ thresholds and tails of Lemma B.4
@@ -226,11 +233,10 @@ def best_threshold(bound: Bound, *, steepness: int = 4, power: int = 2) -> list[
     count = x * m ** Rational(3, 2) + steepness * a**2 / x**power
     least = 2 * a ** Rational(2, 3) / sqrt(m)
     flat, convex = sympy.diff(count, x).subs(x, least), sympy.diff(count, x, 2).subs(x, POSITIVE)
-    value = sympy.simplify(count.subs(x, least) / bound.expr)
     return [
-        Step("stationary at 2 a^(2/3)/sqrt(m)", bool(sympy.simplify(flat) == 0)),
-        Step("convex at every positive threshold", convex.is_positive),
-        Step("the value there is the bound", bool(value == 1)),
+        Step("stationary at 2 a^(2/3)/sqrt(m)", is_zero(flat)),
+        Step("convex at every positive threshold", is_positive(convex)),
+        Step("the value there is the bound", is_zero(count.subs(x, least) / bound.expr - 1)),
     ]
 
 
@@ -247,7 +253,7 @@ def _tail_steps(bound: Bound, sides: int) -> list[Step]:
     slower = sympy.simplify((sympy.diff(bound.expr, z) - sympy.diff(tail, z)) * exp(z**2 / 2) * z**2)
     return [
         Step(f"true in ball arithmetic at {len(met)} thresholds{' but ' * bool(above)}{', '.join(above)}", all(met)),
-        Step("the gap falls for all thresholds", bool(slower.is_negative) or None),
+        Step("the gap falls for all thresholds", is_positive(-slower) or None),
         Step("and tends to 0", sympy.limit(bound.expr - tail, z, sympy.oo) == 0 or None),
     ]
 
@@ -338,7 +344,7 @@ def _square_steps(bound: Bound, sign: int, first: int) -> list[Step]:
     gap = sympy.expand(((a * x + sign * b) ** 2 - bound.expr).subs(x, (first * b + U) / a))
     places = [{"a": value, "b": 1, "u": further} for value in (Rational(1, 2), 1, 3) for further in (0, 1, 100)]
     values = [gap.subs({a: at["a"], b: at["b"], U: at["u"]}) for at in places]
-    known = all(bool(value >= 0) for value in values)
+    known = all_of(at_least(value, 0) for value in values)
     return [
         Step(f"true in exact arithmetic at {len(places)} places", known),
         Step("no coefficient in u and b is negative", _no_negative(gap.as_poly(U, b))),
@@ -363,15 +369,12 @@ def logarithm_from_both_sides(bound: Bound, *, below: sympy.Expr = z / (1 + z)) 
     """The number log(1 + z) against the bound from above, and z/(1 + z) from below, for all z > -1."""
     above, lower = bound.expr - log(1 + z), log(1 + z) - below
     places = [{"z": value} for value in map(Rational, ("-999/1000", "-1/2", "-1/1000", "0", "1/1000", "1", "1000"))]
-    turns = [
-        sympy.simplify(sympy.diff(above, z) - z / (1 + z)),
-        sympy.simplify(sympy.diff(lower, z) - z / (1 + z) ** 2),
-    ]
+    turns = [sympy.diff(above, z) - z / (1 + z), sympy.diff(lower, z) - z / (1 + z) ** 2]
     return [
         nowhere_violated(Bound(above), places),
         nowhere_violated(Bound(lower), places),
-        Step("both gaps are 0 at 0", [gap.subs(z, 0) for gap in (above, lower)] == [0, 0] or None),
-        Step("and have derivatives of the sign of z", turns == [0, 0] or None),
+        Step("both gaps are 0 at 0", all_of(is_zero(gap.subs(z, 0)) for gap in (above, lower)) or None),
+        Step("and have derivatives of the sign of z", all_of(map(is_zero, turns)) or None),
     ]
 
 
@@ -393,9 +396,9 @@ def _share_steps(bound: Bound, roots: Rational, bend: Rational) -> list[Step]:
     return [
         Step(
             f"exact at n = {', '.join(map(str, numbers))}; least {float(lowest[0]):.4f} at {lowest[1]}",
-            bool(lowest[0] >= bound.expr),
+            at_least(lowest[0], bound.expr),
         ),
-        Step("the normal chance less the error of Berry and Esseen at 101 is enough", bool(rest >= 0) or None),
+        Step("the normal chance less the error of Berry and Esseen at 101 is enough", at_least(rest, 0) or None),
     ]
 
 
@@ -441,7 +444,10 @@ def half_of_the_samples(bound: Bound, *, roots: Rational = ONE) -> list[Step]:
 )
 def one_deviation_of_the_samples(bound: Bound, *, roots: Rational = HALF, numbers: tuple[int, ...] = ()) -> list[Step]:
     """The chance that more than n/2 + sqrt(n)/2 of n fair coins show heads, one standard deviation, against a tenth."""
-    few = [Step(f"as well at n = {number}", bool(_above(number, roots) > Rational(18, 100))) for number in numbers]
+    few = [
+        Step(f"as well at n = {number}", at_least(_above(number, roots), Rational(18, 100), strict=True))
+        for number in numbers
+    ]
     return [*_share_steps(bound, roots, BERRY_ESSEEN), *few]
 
 

@@ -19,6 +19,7 @@ from nets.networks.gradients import loss_gradient
 from nets.networks.losses import SQUARE
 from nets.networks.network import leaky_network, perturbed
 from properties.guo2024.loss_expansion import (
+    CLUSTER,
     EACH_MOVE,
     MOVES,
     POINT_FAMILIES,
@@ -143,6 +144,9 @@ def _cells(**sizes: Any) -> list[dict[str, Any]]:
     return grid(**({"m": 4096, "L": 1, "outputs": 1, "n": 1, "omega": 0.1, "slope": -1.0, "d": 4} | sizes))
 
 
+# So many points near each other that their number shows in the part with kinks, at a width at which that part leads.
+CROWD = grid(slope=-1.0, m=4096, L=1, n=64, outputs=1, d=4)
+
 JUMP = {"jump": jump}
 MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
 
@@ -163,7 +167,7 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
             *_cells(m=16384, omega=[0.002, 0.05], L=2),
             *_cells(slope=[*BELOW_THE_LARGEST, 0.999], L=2, omega=0.03),
             *_cells(outputs=[4, 16], L=2, omega=0.02),
-            *_cells(L=[4, 6], omega=0.02),
+            *_cells(L=[4, 16], omega=0.002),
             *_cells(n=[4, 6], L=2, omega=0.02),
         ],
         derived=JUMP,
@@ -179,6 +183,7 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
         control("order sqrt(m)", bound="C*n*L**2*sqrt(m)*omega**2/outputs"),
         control("the same for any number of outputs", bound="C*n*L**2*m*omega**2"),
         control("with the factor of the jump", bound="C*jump*n*L**2*m*omega**2/outputs"),
+        control("order 1 of the depth", bound="C*n*L*m*omega**2/outputs"),
     ],
 )
 def quadratic_part(
@@ -309,7 +314,8 @@ def crossing_part(
     premises="none needed: radii of any size, slopes up to 1; the radius is that of both steps",
     regime=Regime(
         cells=cells_of_slopes([1024, 4096], [1, 2, 3], n=3, outputs=2, d=4)
-        + grid(slope=[-1.0, 0.999], m=16384, L=[1, 2], n=1, outputs=1, d=4),
+        + grid(slope=[-1.0, 0.999], m=16384, L=[1, 2], n=1, outputs=1, d=4)
+        + CROWD,
         thorough=cells_of_slopes([2**16], [1, 4], n=3, outputs=2, d=4),
         draw={"omega": reals(1e-4, 0.5, logarithmic=True), "step": choices("favoured flips", "gradient", "crossing")},
         pinned=[
@@ -323,6 +329,11 @@ def crossing_part(
         control(
             "the quadratic part of order sqrt(m)",
             bound="C*L**2*(sqrt(m)*n*omega**2 + jump*omega**(4/3)*sqrt(m*n*risk*log(m)))",
+        ),
+        control(
+            "the part with kinks by the root of the loss alone",
+            bound="C*L**2*(m*n*omega**2/outputs + jump*omega**(4/3)*sqrt(m*risk*log(m)/outputs))",
+            cells=CROWD,
         ),
         control(
             "the part with kinks of order omega^(5/3)",
@@ -347,7 +358,9 @@ def semi_smoothness(
     move: bool = True,
 ) -> float:
     """L(W* + W') - L(W*) - <grad L(W*), W'> after a step of norm omega in every layer."""
-    pair, _ = Attacked(m, L, outputs, n, slope, omega if move else 0.0).by(step, rng, data, d)
+    # As near each other as the step is long, so that the same neurons flip at all points.
+    attack = Attacked(m, L, outputs, n, slope, omega if move else 0.0, apart=min(CLUSTER, omega))
+    pair, _ = attack.by(step, rng, data, d)
     linear = sum(pair.linear_terms(layer) for layer in pair.layers) @ pair.B
     changed = np.sum((pair.residuals + pair.output_change) ** 2 - pair.residuals**2)
     return max(float(0.5 * changed - np.sum(pair.residuals * linear)), 0.0)

@@ -17,7 +17,8 @@ import sympy
 from sympy import Rational, pi
 
 from bounds.bound import Bound
-from bounds.decisions.prove import nonnegative, vanishes
+from bounds.decisions.prove import at_least, is_zero, nonnegative, vanishes
+from bounds.decisions.questions import all_of
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from nets.data.distances import DataError
@@ -61,7 +62,7 @@ def _for_every_slope(gap: sympy.Expr) -> list[Step]:
     return [
         tried,
         Step("f(slope) times a function of the angle", found is not None or None),
-        Step(f"which is nowhere negative{found.where if found else ''}", found.holds if found else None),
+        Step(f"which is nowhere negative{'' if found is None else found.where}", found),
     ]
 
 
@@ -92,12 +93,14 @@ def mean_product_in_parts(bound: Bound, *, rescaled: bool = True, conditional: b
     """E[phi(Z_1) phi(Z_2)] from its integrals over sectors, against a linear part and one where the signs differ."""
     mean = leaky_mean_product(rescaled, conditional)
     gap = mean - bound.expr
+    found = []
     for value in EXACT_SLOPES:
-        if (found := vanishes(gap.subs(slope, value), ANGLE, 0, pi)) is not True:
-            return [Step(f"equal at slope {value} and all angles", found)]
+        found.append(vanishes(gap.subs(slope, value), ANGLE, 0, pi))
+        if not found[-1]:
+            return [Step(f"equal at slope {value} and all angles", found[-1])]
     return [
-        Step("equal at seven slopes and all angles", True),
-        Step("equal for every slope", sympy.simplify(gap) == 0 or None),
+        Step("equal at seven slopes and all angles", all_of(found)),
+        Step("equal for every slope", is_zero(gap) or None),
     ]
 
 
@@ -120,7 +123,7 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
     constant = sympy.Rational(C)
     limit = bound.expr.subs({symbol("C"): constant, theta: 1 / (16 * constant), slope: -1})
     mean = leaky_mean_product().subs({ANGLE: pi, slope: -1})
-    return [Step(f"{mean} at most {float(limit):.8f}", bool(mean <= limit))]
+    return [Step(f"{mean} at most {float(limit):.8f}", at_least(limit, mean))]
 
 
 @claim(

@@ -11,6 +11,8 @@ import scipy
 import sympy as sp
 
 from bounds.bound import Bound
+from bounds.decisions.prove import is_zero
+from bounds.decisions.questions import all_of
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
 from nets.data.points import pair_at_distance
@@ -48,12 +50,12 @@ def covariance_of_two_projections(bound: Bound, *, trace: bool = False, correlat
     chord = sp.expand((1 - cosine) ** 2 + sine**2)
     places = [sp.Rational(k, 10) for k in (1, 10, 14, 20)]
     return [
-        Step("the vectors have the chord", bool(sp.simplify(chord - theta**2) == 0)),
+        Step("the vectors have the chord", is_zero(chord - theta**2)),
         Step(
             f"equal at {len(places)} chords",
-            all(bool(sp.simplify((product - bound.expr).subs(theta, place)) == 0) for place in places),
+            all_of(is_zero((product - bound.expr).subs(theta, place)) for place in places),
         ),
-        Step("equal at every chord", bool(sp.simplify(product - bound.expr) == 0)),
+        Step("equal at every chord", is_zero(product - bound.expr)),
     ]
 
 

@@ -117,8 +117,11 @@ class BallNetwork:
 def in_balls(net: Network, forms: Mapping[str, Phi] | None = None) -> BallNetwork:
     """A network of stored arrays, exactly; `forms` holds activations in balls by their names in `net`.
 
-    Raises ValueError where a parameter is not stored, or an activation is neither of `nets` nor in `forms`.
+    Raises ValueError where a parameter is not stored, a step has a bias, or an activation is neither of `nets` nor in
+    `forms`.
     """
+    if any(step.bias is not None for step in net.steps):
+        raise ValueError("a step has a bias, which is not known in balls: let a constant coordinate of X be the bias")
     given = forms or {}
     for number, A in enumerate(net.frozen, start=1):
         if not isinstance(A, np.ndarray):

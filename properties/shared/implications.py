@@ -17,7 +17,7 @@ from theory.evidence import Step
 def implies(what: str, given: Sequence[Relation], target: Relation, **setting: Any) -> Step:
     """The step that the conditions imply the target, up to constants and logarithms."""
     result = decide(target, given=given, what=what, **setting)
-    return Step(str(result), result.holds)
+    return Step(str(result), result.decision)
 
 
 def one_product(value: sympy.Expr) -> sympy.Expr:

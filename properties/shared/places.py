@@ -1,8 +1,8 @@
 """Steps of a proof that a wrong bound cannot pass: the inequality at places, in ball arithmetic.
 
 That a chain of steps does not go through for another bound refutes nothing; a place where the inequality is false does.
-Main definitions: `nowhere_violated`, `away_from`, the places; `at_most`, for a step whose sides are to be
-numbers, and `constant_values`, which makes numbers of them.
+Main definitions: `nowhere_violated`, `below_at`, `met_from_the_first`; `away_from`, the places; `at_most`, for a step
+whose sides are to be numbers, and `constant_values`, which makes numbers of them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import sympy
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
+from bounds.decisions.prove import at_least
+from bounds.decisions.questions import Decision, NotBelowZero, all_of
 from bounds.symbols import symbol
 from theory.evidence import Step
 
@@ -32,8 +34,30 @@ def nowhere_violated(gap: Bound, places: Iterable[Mapping[str, Any]]) -> Step:
     gaps = [gap.ball(**at) for at in given]
     found = [at for at, ball in zip(given, gaps, strict=True) if certainly_le(0, ball) is False]
     where = f"; it is at {', '.join(f'{name} = {value}' for name, value in found[0].items())}" if found else ""
-    decided = bool(found) or all(ball.is_finite() for ball in gaps)
-    return Step(f"not violated in ball arithmetic at {len(given)} places{where}", not found if decided else None)
+    said = f"not violated in ball arithmetic at {len(given)} places{where}"
+    if found:
+        return Step(said, Decision(False).of(_asked_at(gap, found[0])))
+    if not all(ball.is_finite() for ball in gaps):
+        return Step(said, None)
+    return Step(said, all_of(Decision(True).of(_asked_at(gap, at)) for at in given))
+
+
+def below_at(small: Bound, large: Bound, at: Mapping[str, Any]) -> Decision:
+    """Whether one formula is at most another at a place, in ball arithmetic; None where that cannot be told."""
+    found = certainly_le(*(side.ball(**{name: at[name] for name in side.symbols}) for side in (small, large)))
+    gap = Bound(large.expr - small.expr, constants={**small.constants, **large.constants})
+    return Decision(found).of(_asked_at(gap, at))
+
+
+def _asked_at(gap: Bound, at: Mapping[str, Any]) -> NotBelowZero:
+    values = {**{name: constant.value for name, constant in gap.constants.items()}, **at}
+    named = {free: values[free.name] for free in gap.expr.free_symbols}
+    return NotBelowZero(gap.expr, tuple((free, value, value) for free, value in named.items()))
+
+
+def met_from_the_first(compared: Sequence[Decision]) -> Decision:
+    """That the first comparison holds and no later one fails; those that cannot be told are left out."""
+    return all_of([compared[0], *(found for found in compared[1:] if found.holds is not None)])
 
 
 def constant_values(bound: Bound) -> dict[sympy.Symbol, sympy.Expr]:
@@ -41,7 +65,6 @@ def constant_values(bound: Bound) -> dict[sympy.Symbol, sympy.Expr]:
     return {symbol(name): constant.value for name, constant in bound.constants.items()}
 
 
-def at_most(found: sympy.Expr, limit: sympy.Expr) -> bool | None:
+def at_most(found: sympy.Expr, limit: sympy.Expr) -> Decision:
     """Whether one real number is at most another; None where either is none."""
-    gap = limit - found
-    return bool(gap >= 0) if gap.is_number and gap.is_extended_real else None
+    return at_least(limit, found)

@@ -21,6 +21,8 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 
+from bounds.decisions.prove import at_least, is_positive, is_zero
+from bounds.decisions.questions import Decision, all_of
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
 from nets.data.distances import DataError
@@ -408,7 +410,7 @@ def certified_step(step: GradientStep, *, gates: bool = True) -> dict[str, float
     }
 
 
-def hexagon_argument(n: int, L: int, phi: float) -> dict[str, bool]:
+def hexagon_argument(n: int, L: int, phi: float) -> dict[str, bool | Decision]:
     """Why the margins of a network with one hidden layer sum to zero on the alternating hexagon, step by step."""
     corners = [sp.Matrix([sp.cos(k * sp.pi / 3), sp.sin(k * sp.pi / 3)]) for k in range(6)]
     labels = [1, -1, 1, -1, 1, -1]
@@ -419,35 +421,35 @@ def hexagon_argument(n: int, L: int, phi: float) -> dict[str, bool]:
     # Of the corners k and k + 3 a neuron w makes relu(z) and -relu(-z), together z, times the label of k.
     neuron = sum(labels[k] * sp.Matrix([w1, w2]).dot(corners[k]) for k in range(3))
     return {
-        "the corners have norm 1": all(sp.simplify(x.dot(x)) == 1 for x in corners),
-        "their least distance is phi or more": n == 6 and bool(phi <= sp.simplify(min(squares))),
-        "opposite corners are antipodes with opposite labels": all(
-            sp.simplify(corners[k] + corners[k + 3]) == sp.zeros(2, 1) and labels[k] == -labels[k + 3] for k in range(3)
+        "the corners have norm 1": all_of(is_zero(x.dot(x) - 1) for x in corners),
+        "their least distance is phi or more": n == 6
+        and all_of(at_least(square, sp.Rational(phi)) for square in squares),
+        "opposite corners are antipodes with opposite labels": all_of(
+            is_zero(number) for k in range(3) for number in (*(corners[k] + corners[k + 3]), labels[k] + labels[k + 3])
         ),
-        "relu(z) - relu(-z) = z for every z": all(
-            sp.simplify(odd_part.subs(z, value)) == 0 for value in (t, -t, sp.Integer(0))
+        "relu(z) - relu(-z) = z for every z": all_of(
+            is_zero(odd_part.subs(z, value)) for value in (t, -t, sp.Integer(0))
         ),
-        "every neuron of a single hidden layer adds zero to the sum of the margins": L == 1
-        and sp.simplify(neuron) == 0,
+        "every neuron of a single hidden layer adds zero to the sum of the margins": L == 1 and is_zero(neuron),
     }
 
 
-def mean_loss_argument() -> dict[str, bool]:
+def mean_loss_argument() -> dict[str, bool | Decision]:
     """Why margins of sum zero keep the mean of the logistic loss at log 2 or more."""
     u = sp.Symbol("u", real=True)
     curvature = sp.exp(u) / (1 + sp.exp(u)) ** 2
     gap = sp.diff(sp.log(1 + sp.exp(-u)), u, 2) - curvature
     return {
-        "the loss is convex, so that its mean is at least that of the mean margin 0, log 2": bool(
-            sp.simplify(gap) == 0 and curvature.is_positive
+        "the loss is convex, so that its mean is at least that of the mean margin 0, log 2": all_of(
+            [is_zero(gap), is_positive(curvature)]
         )
     }
 
 
-def refuting_steps(argument: Mapping[str, bool], contradicted: bool, promised: str) -> list[Step]:
+def refuting_steps(argument: Mapping[str, bool | Decision], contradicted: bool, promised: str) -> list[Step]:
     """An argument and what it contradicts, as the steps of a proof.
 
     A gap in the argument, or a promise that it does not contradict, leaves the promise undecided.
     """
-    steps = [Step(what, True if holds else None) for what, holds in argument.items()]
+    steps = [Step(what, holds or None) for what, holds in argument.items()]
     return [*steps, Step(promised, False if contradicted and all(argument.values()) else None)]

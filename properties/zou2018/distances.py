@@ -17,6 +17,7 @@ import sympy
 from sympy import cos, pi, sin
 
 from bounds.decisions.prove import nonnegative
+from bounds.decisions.questions import Decision
 from nets.core.arrays import Array
 from nets.data.labelled import Dataset
 from nets.data.points import separated
@@ -132,7 +133,7 @@ def next_square() -> sympy.Expr:
 
 
 @functools.cache
-def layer_is_monotone() -> tuple[bool | None, bool | None]:
+def layer_is_monotone() -> tuple[Decision, Decision]:
     """Whether the distance after an infinitely wide layer grows with the one before, and its share falls.
 
     Both are decided on [0, pi] by derivatives in the angle: of the squared distance after, and of the squared
@@ -141,7 +142,7 @@ def layer_is_monotone() -> tuple[bool | None, bool | None]:
     after, before = next_square(), DISTANCE_AT_ANGLE**2
     grows = sympy.simplify(sympy.diff(after, ANGLE))
     share = sympy.simplify(sympy.diff(before, ANGLE) * after - sympy.diff(after, ANGLE) * before)
-    return nonnegative(grows, ANGLE, 0, pi).holds, nonnegative(share, ANGLE, 0, pi).holds
+    return nonnegative(grows, ANGLE, 0, pi), nonnegative(share, ANGLE, 0, pi)
 
 
 def distance_left(phi: flint.arb, layers: int) -> flint.arb:

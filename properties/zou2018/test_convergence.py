@@ -18,6 +18,8 @@ import sympy as sp
 from hypothesis import strategies as st
 
 from bounds.bound import Bound, certainly_le
+from bounds.decisions.prove import at_least, is_zero
+from bounds.decisions.questions import all_of
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
@@ -338,7 +340,7 @@ def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> li
         ),
         Step(
             "which is at most the bound, whatever the mean of the squares",
-            all(bool(f <= _factor(bound, n, B, of)) for B, f in exact.items() for of in MEAN_SQUARES),
+            all_of(at_least(_factor(bound, n, B, of), f) for B, f in exact.items() for of in MEAN_SQUARES),
         ),
     ]
 
@@ -371,7 +373,7 @@ def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> lis
             "all batches of each size B give the value",
             all(_is_mean_square(_factor(bound, n, size), n, size, replacement=replacement) for size in range(1, n + 1)),
         ),
-        Step("so does counting pairs, for all n and B", bool(sp.simplify(counted - bound.expr) == 0)),
+        Step("so does counting pairs, for all n and B", is_zero(counted - bound.expr)),
     ]
 
 

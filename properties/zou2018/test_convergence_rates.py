@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,6 +19,8 @@ import numpy as np
 import sympy as sp
 
 from bounds.bound import Bound, certainly_le
+from bounds.decisions.prove import is_nonnegative, is_zero
+from bounds.decisions.questions import all_of
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.data.distances import separation
@@ -123,22 +125,16 @@ def merged_powers(bound: Bound, *, flips: int = 1) -> list[Step]:
         share = sp.simplify(sp.powsimp(term / taken_up.coeff(part), force=True))
         at = [share.subs({L: layers, M: 1, symbol("tau"): sp.Rational(1, 10**9)}) for layers in (1, 2, 3, 8, 32)]
         steps += [
-            Step(f"{what}: at most 1 at depths up to 32", _all(at_most(value, sp.S.One) for value in at)),
-            Step(f"{what}: a share {stated} of the bound", sp.simplify(share / stated - 1) == 0 or None),
+            Step(f"{what}: at most 1 at depths up to 32", all_of(at_most(value, sp.S.One) for value in at)),
+            Step(f"{what}: a share {stated} of the bound", is_zero(share / stated - 1) or None),
         ]
     terms = Bound(
         bound.expr - flips * remainder.coeff(C0) * C0 - remainder.coeff(rho) * rho - moves, sheet.eq_C_6.constants
     )
     steps.append(nowhere_violated(terms, PLACES_OF_A_STEP))
     more = sp.Symbol("more", nonnegative=True)
-    steps.append(Step("L/2^L and L/8^L fall, as 2 L >= L + 1 for L >= 1", (2 * (1 + more) - (2 + more)).is_nonnegative))
+    steps.append(Step("L/2^L and L/8^L fall, as 2 L >= L + 1 for L >= 1", is_nonnegative(2 * (1 + more) - (2 + more))))
     return steps
-
-
-def _all(found: Iterable[bool | None]) -> bool | None:
-    """Whether all are true: false where one is false, and open where one is open."""
-    said = list(found)
-    return False if False in said else None if None in said else True
 
 
 CHANNELS_AND_KINKS = ("Gaussian", "two channels", "own kink", "lower kink")

@@ -16,7 +16,8 @@ import numpy as np
 import sympy
 from hypothesis import strategies as st
 
-from bounds.bound import Bound, certainly_le
+from bounds.bound import Bound
+from bounds.decisions.prove import is_nonnegative
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
@@ -26,6 +27,7 @@ from nets.networks.network import gaussian_network, he_network
 from nets.networks.operators import masked_product, masked_product_operator, operator_norm
 from nets.worst_cases.adversaries import forward_shift, random_perturbation, top_pair
 from nets.worst_cases.worst_networks import channel_network
+from properties.shared.places import below_at, met_from_the_first
 from properties.zou2018.layer_gradients import output_operations
 from properties.zou2018.limits import LAYER_NORM, PERTURBED_NORM
 from properties.zou2018.perturbed_pass import (
@@ -406,14 +408,14 @@ def recursion_over_layers(
     moves: list[Fraction] = [Fraction(first)]
     while len(moves) < 12:
         moves.append(above + carried * moves[-1])
-    compared = [certainly_le(move, bound.ball(l=layer)) for layer, move in enumerate(moves, 1)]
+    compared = [below_at(Bound(sympy.Rational(move)), bound, {"l": layer}) for layer, move in enumerate(moves, 1)]
     # From l = k + 1 to l + 1, with 8^k = 1 + u.
     k, u = sympy.Symbol("k", nonnegative=True, integer=True), sympy.Symbol("u", nonnegative=True)
     at = [sympy.expand(bound.expr.subs(symbol("l"), k + step)) for step in (1, 2)]
     left = sympy.expand((at[1] - carried * at[0] - sympy.Rational(above)).subs(8**k, 1 + u))
     return [
-        Step("it is met at l = 1, and not violated up to l = 12", compared[0] and False not in compared),
-        Step("if it is met at l then at l + 1, as 8^(l-1) >= 1", left.is_nonnegative),
+        Step("it is met at l = 1, and not violated up to l = 12", met_from_the_first(compared)),
+        Step("if it is met at l then at l + 1, as 8^(l-1) >= 1", is_nonnegative(left)),
     ]
 
 

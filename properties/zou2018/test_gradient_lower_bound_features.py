@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from sympy import Rational
 
 from bounds.bound import Bound, certainly_le
+from bounds.decisions.prove import at_least, is_zero
+from bounds.decisions.questions import all_of
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
@@ -186,8 +188,8 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
     rays = sorted({(corner + turn) % 1 for corner in corners for turn in (quarter, -quarter)})
     gaps = [sympy.simplify((y - z).dot(y - z)) for y, z in itertools.combinations(points, 2)]
     steps = [
-        Step("all points have norm 1", all(sympy.simplify(z.dot(z)) == 1 for z in points)),
-        Step("no two are nearer than 1", all(bool(gap >= 1) for gap in gaps)),
+        Step("all points have norm 1", all_of(is_zero(z.dot(z) - 1) for z in points)),
+        Step("no two are nearer than 1", all_of(at_least(gap, 1) for gap in gaps)),
         Step("the largest |a_i| is 1", max(map(abs, pattern)) == 1),
     ]
     for ray, following in zip(rays, [*rays[1:], rays[0] + 1], strict=True):
@@ -195,7 +197,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
         opened = [k for k, c in enumerate(corners) if min((w - c) % 1, (c - w) % 1) < quarter]
         total = sum((pattern[k] * points[k] for k in opened), sympy.zeros(2, 1))
         squared = sympy.simplify(total.dot(total))
-        steps.append(Step(f"||h|| <= {bound.text} about {w} of a turn", bool(sympy.sqrt(squared) <= bound.expr)))
+        steps.append(Step(f"||h|| <= {bound.text} about {w} of a turn", at_least(bound.expr, sympy.sqrt(squared))))
     return steps
 
 
@@ -352,7 +354,7 @@ def corrected_probability_everywhere(bound: Bound, *, antipodes: bool = True) ->
             bool(bound.evaluate({"n": 8, "phi_pm": antipodal.symbols["phi_pm"]}) <= met),
         ),
         Step("|c|/s grows with |c|", slope == 1),
-        Step("|c|/s <= 1/phi_pm", bool(least >= 0)),
+        Step("|c|/s <= 1/phi_pm", at_least(least, 0)),
         Step("the bound is a constant times phi_pm/n", constant.is_number or None),
         Step(
             "P(|g| <= t) (1 - sqrt(2/pi) n t/phi_pm)/2 is enough where phi_pm/n is largest, sqrt(1/2)",

@@ -11,6 +11,8 @@ import sympy as sp
 from sympy import Rational
 
 from bounds.bound import Bound, certainly_le
+from bounds.decisions.prove import at_least, is_nonnegative, is_zero
+from bounds.decisions.questions import all_of
 from bounds.papers import zou2018 as sheet
 from nets.data.distances import normalise_rows, separation
 from nets.data.labelled import DataSource
@@ -475,8 +477,8 @@ def vanishing_gradient(
     enough = bool(sheet.lemma_A_10.evaluate({"m": m, "phi": phi, "n": n}) <= count)
     below = all(bool(abs(f) < 5) for f in found.output)
     return [
-        Step("the points have norm 1", all(sp.simplify(x.dot(x)) == 1 for x in corners)),
-        Step("no two are nearer than phi = s sqrt(2)", all(bool(side >= 2 * s**2) for side in sides)),
+        Step("the points have norm 1", all_of(is_zero(x.dot(x) - 1) for x in corners)),
+        Step("no two are nearer than phi = s sqrt(2)", all_of(is_nonnegative(side - 2 * s**2) for side in sides)),
         Step("no gate is uncertain", found.gates),
         Step("nodes respond as Theorem 5.1(vii) asks", enough),
         Step("every step is within the radius", certainly_le(found.radius, allowed)),
@@ -485,7 +487,7 @@ def vanishing_gradient(
         Step(
             "labels times points sum to 0, and so do labels times what arrives at W_L", bool(signed == sp.zeros(3, 1))
         ),
-        Step(f"a gradient of 0 is at most {bound.text}", bool(bound.expr >= 0)),
+        Step(f"a gradient of 0 is at most {bound.text}", at_least(bound.expr, 0)),
     ]
 
 

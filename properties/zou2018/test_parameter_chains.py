@@ -17,6 +17,7 @@ from sympy import Rational, log
 from bounds.bound import Bound
 from bounds.decisions.chain import BELOW_HALF, EVERY_P, Range, Relation, decide, smallest_exponents
 from bounds.decisions.powers import Exponent
+from bounds.decisions.prove import is_positive, is_zero
 from bounds.papers import zou2018 as sheet
 from bounds.premise import Premise
 from bounds.symbols import symbol
@@ -504,7 +505,7 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
         *equivalent(("the radius", "fewer flips than neurons"), tau <= bound.expr, sheet.lemma_B_3_nontrivial),
         implies("radius of Lemmas C.2 to C.4", [tau <= bound.expr], sheet.lemma_C_2_radius),
         implies("the radius of the theorems", [*PROOF_WIDTH], bound.expr >= PROOF_RADIUS),
-        Step("3 4^L tau^(2/3) = 1 at 3^(-3/2) times the bound", sympy.simplify(threshold) == 1),
+        Step("3 4^L tau^(2/3) = 1 at 3^(-3/2) times the bound", is_zero(threshold - 1)),
     ]
 
 
@@ -613,9 +614,9 @@ def errors_take_half_of_the_gradient(
     left = 1 - sum(share.subs(width, M) for share in shares)
     return [
         Step(f"the flips take {shares[0]}", shares[0].free_symbols <= {width}),
-        Step("a share that falls with the width", bool(slope.is_negative)),
+        Step("a share that falls with the width", is_positive(-slope)),
         Step(f"the second order takes {shares[1]}", shares[1].is_number),
-        Step("and as much with mini-batches", sympy.simplify(batches - shares[1]) == 0),
+        Step("and as much with mini-batches", is_zero(batches - shares[1])),
         Step(f"left of the gradient at M = {M}: {float(left):.4f}", at_most(bound.expr / gradient, left)),
         nowhere_violated(Bound(left * gradient - bound.expr, sheet.eq_C_7.constants), PLACES_OF_A_STEP),
     ]
@@ -649,13 +650,10 @@ def slope_of_a_smooth_loss(bound: Bound, *, least: Fraction = ONE / 2) -> list[S
     steep = decide(eps**p >= bound.expr, given=[EPS_AT_MOST_ONE], p=below, what="loss^p above the bound for smaller p")
     growing = decide(eps**p >= 1, given=[eps >= 1], p=Range(0 * ONE, ONE, open_low=True), what="loss^p without end")
     return [
-        Step(
-            "the quadratic is lowest at value - slope^2/(2 lam)",
-            sympy.simplify(lowest - value + slope**2 / (2 * lam)) == 0,
-        ),
-        Step("which is 0 at the bound", len(largest) == 1 and sympy.simplify(largest[0] - bound.expr) == 0),
-        Step("attained by lam u^2/2", sympy.simplify(bound.expr.subs(value, half_square) - slope_of_it) == 0),
+        Step("the quadratic is lowest at value - slope^2/(2 lam)", is_zero(lowest - value + slope**2 / (2 * lam))),
+        Step("which is 0 at the bound", is_zero(largest[0] - bound.expr) if len(largest) == 1 else False),
+        Step("attained by lam u^2/2", is_zero(bound.expr.subs(value, half_square) - slope_of_it)),
         implies("loss^p below the bound as the loss falls", [EPS_AT_MOST_ONE], eps**p <= bound.expr, p=admitted),
-        Step(str(steep), steep.holds and not steep.ties),
-        Step(str(growing), growing.holds and not growing.ties),
+        Step(str(steep), False if steep.ties else steep.decision),
+        Step(str(growing), False if growing.ties else growing.decision),
     ]

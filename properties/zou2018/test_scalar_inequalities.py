@@ -18,7 +18,8 @@ from sympy import Rational, exp, log
 
 from bounds.arithmetic.balls import precision_of
 from bounds.bound import Bound
-from bounds.decisions.prove import nonnegative
+from bounds.decisions.prove import at_least, is_nonnegative, is_zero, nonnegative
+from bounds.decisions.questions import Decision, all_of
 from bounds.laws.layers import MaskedChiSquare, SmallPreactivations
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
@@ -72,8 +73,8 @@ def chord_above_exponential(bound: Bound, *, end: sympy.Expr = DOMAIN_END, slope
     chord = nonnegative(1 - slope * x - bound.expr, x, 0, end)
     power = nonnegative(log(1 - slope * log(2) * SHARE) + log(2) * SHARE, SHARE, 0, 1)
     return [
-        Step(f"1 - x/2 is at least the bound{chord.where}", chord.holds),
-        Step(f"(1 - log(2)/(2L))^L is at least 1/2 for every L >= 1{power.where}", power.holds),
+        Step(f"1 - x/2 is at least the bound{chord.where}", chord),
+        Step(f"(1 - log(2)/(2L))^L is at least 1/2 for every L >= 1{power.where}", power),
     ]
 
 
@@ -183,16 +184,16 @@ def gap_grows_with_the_ratio(bound: Bound, *, by_smaller: bool = False, sign: in
     return [
         nowhere_violated(Bound(gap), PLACES),
         Step("the gap depends on b/a alone, up to scale", b not in scaled.free_symbols or None),
-        Step("it is 0 at a = b", sympy.simplify(scaled.subs(LOG_RATIO, 0)) == 0 or None),
-        Step("its derivative in u is exp(-u) (exp(2pu) - 1)", sympy.simplify(slope) == 0 or None),
-        Step("2pu >= 0, hence exp(2pu) >= 1", exponent.is_nonnegative),
+        Step("it is 0 at a = b", is_zero(scaled.subs(LOG_RATIO, 0)) or None),
+        Step("its derivative in u is exp(-u) (exp(2pu) - 1)", is_zero(slope) or None),
+        Step("2pu >= 0, hence exp(2pu) >= 1", is_nonnegative(exponent)),
     ]
 
 
 # ------------------------------------------------------------------------------------------- tails of sums
 
 
-def _at_most(found: sympy.Expr, limit: sympy.Expr) -> bool | None:
+def _at_most(found: sympy.Expr, limit: sympy.Expr) -> Decision | None:
     """Whether a step of a proof goes through: that it does not refutes nothing."""
     return at_most(found, limit) or None
 
@@ -287,8 +288,8 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     falling = nonnegative(u - log(1 + u), u, 0, HALF)
     return [
         Step("not violated by exponential and Gaussian sums", not found),
-        Step(f"k^k/(k! e^k) falls from k = 2 on{falling.where}", falling.holds),
-        Step("one rate for two branches", shown == form or None),
+        Step(f"k^k/(k! e^k) falls from k = 2 on{falling.where}", falling),
+        Step("one rate for two branches", is_zero(shown - form) or None),
         Step("square branch within Chernoff's", _at_most(rate, (1 - share) / 8)),
         Step("linear branch within half of Chernoff's first term", _at_most(rate, share / (2 * sympy.E))),
     ]
@@ -347,9 +348,9 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     large = nonnegative((rate - 1 / (2 * tilt)) * z - log(1 + tilt / (1 - sympy.E * tilt)), z, turn, 1)
     return [
         Step("not violated by sums", not violated_by(bound, laws)),
-        Step("exp(x) <= x + exp(x^2)", all(found.holds for found in chord)),
-        Step(f"at most B z for small z{small.where}", small.holds),
-        Step(f"at most B z beyond{large.where}", large.holds),
+        Step("exp(x) <= x + exp(x^2)", all_of(chord)),
+        Step(f"at most B z for small z{small.where}", small),
+        Step(f"at most B z beyond{large.where}", large),
         Step("exponent a multiple of t^2/(||X|| ||a||)^2", not claimed.free_symbols or None),
         Step("within Chernoff's 1/(4 B), and 2 <= e", _at_most(claimed, 1 / (4 * rate))),
     ]
@@ -388,10 +389,10 @@ def arccos_near_one(bound: Bound, *, second: sympy.Expr = SECOND, end: sympy.Exp
     tiny = [_arccos_gap(bound, second, k) for k in (10, 100, 3000)]
     in_chord = shown.subs(x, theta**2 / 2) - theta - theta**3 / 24
     return [
-        Step(f"the remainder is not negative{positive.where}", positive.holds),
-        Step(f"the remainder is at most the bound{small.where}", small.holds),
+        Step(f"the remainder is not negative{positive.where}", positive),
+        Step(f"the remainder is at most the bound{small.where}", small),
         Step("also at 2^-10, 2^-100 and 2^-3000, from arccos itself", all(tiny)),
-        Step("in the chord: theta + theta^3/24", sympy.simplify(in_chord) == 0),
+        Step("in the chord: theta + theta^3/24", is_zero(in_chord)),
     ]
 
 
@@ -429,8 +430,8 @@ def smaller_number_above_half_the_harmonic_mean(bound: Bound) -> list[Step]:
     near = [nonnegative(sympy.simplify(1 - order / u), u, 0, Rational(1, 10)) for order in plain]
     free = all(order.free_symbols <= {u} for order in orders)
     return [
-        Step(f"min(a, b) is at least the bound{shown[0].where}", all(found.holds for found in shown)),
-        Step(f"also as a/b falls to 0{near[0].where}", all(found.holds for found in near)),
+        Step(f"min(a, b) is at least the bound{shown[0].where}", all_of(shown)),
+        Step(f"also as a/b falls to 0{near[0].where}", all_of(near)),
         Step("up to scale it depends on a/b alone", free),
     ]
 
@@ -573,9 +574,10 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
     # p is the largest exponent times 1 - u: v - p v is then v u, a product of numbers that are not negative.
     room = sympy.factor(v * (1 - largest * (1 - share)))
     return [
-        Step("the bound is what a single loss gives", sympy.simplify(least / single) == 1),
+        Step("the bound is what a single loss gives", is_zero(least / single - 1)),
         Step(
-            "w^p >= w for shares", True if room.is_nonnegative else (False if room.subs({share: 0, v: 1}) < 0 else None)
+            "w^p >= w for shares",
+            is_nonnegative(room) or (at_least(at_one, 0) if (at_one := room.subs({share: 0, v: 1})) < 0 else None),
         ),
     ]
 

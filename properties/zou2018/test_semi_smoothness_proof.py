@@ -5,15 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import flint
 import numpy as np
 import sympy
 from sympy import Rational, log, pi, sqrt
 
-from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
+from bounds.decisions.prove import is_nonnegative, is_zero
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
@@ -23,6 +22,7 @@ from nets.networks.gradients import backward, gradient_norms, loss_gradient, ran
 from nets.networks.network import he_network, perturbed
 from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import flip_smallest, random_perturbation
+from properties.shared.places import below_at, nowhere_violated
 from properties.zou2018.expansion import (
     NETWORK_PAIRS,
     TwoNetworks,
@@ -442,18 +442,21 @@ def flip_constants(bound: Bound, *, counts: int = 2) -> list[Step]:
     first, second = per_flip * L / 2**L, tau ** Rational(2, 3) / (4**L * sympy.sqrt(log(M)))
     stated = (first + second) * (Rational(1, 2) + 1 / 2 ** (3 * L + 2)) / C0
 
-    def at(depth: int, width: int, radius: Rational) -> flint.arb:
-        return Bound(share.subs({L: depth, M: width, tau: radius})).ball(eta=1, n=1, S1abs=1)
+    left = Bound(1 - share)
+
+    def at(depth: int, width: int, radius: Rational) -> dict[str, Any]:
+        return {"L": depth, "M": width, "tau": radius, "eta": 1, "n": 1, "S1abs": 1}
 
     places = itertools.product((1, 2, 4, 8), (2, 10**3, 10**9), (Rational(1, 10**9), Rational(1)))
     more = sympy.Symbol("more", nonnegative=True)
     return [
+        nowhere_violated(left, itertools.starmap(at, places)),
+        Step("the quotient is the sum of two terms in L, M and tau", is_zero(share / stated - 1) or None),
+        Step("L/2^L falls: 2 L >= L + 1 for L >= 1", is_nonnegative(2 * (1 + more) - (2 + more))),
         Step(
-            "not violated in ball arithmetic at some places", not any(certainly_le(at(*p), 1) is False for p in places)
+            "at L = 1, M = 2, tau = 1 it is at most 1",
+            below_at(Bound(share), Bound(sympy.S.One), at(1, 2, Rational(1))),
         ),
-        Step("the quotient is the sum of two terms in L, M and tau", sympy.simplify(share / stated - 1) == 0 or None),
-        Step("L/2^L falls: 2 L >= L + 1 for L >= 1", (2 * (1 + more) - (2 + more)).is_nonnegative),
-        Step("at L = 1, M = 2, tau = 1 it is at most 1", certainly_le(at(1, 2, Rational(1)), 1)),
     ]
 
 

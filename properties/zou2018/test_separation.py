@@ -16,7 +16,8 @@ from sympy import Rational, acos, asin, cos, pi, sqrt
 
 from bounds.arithmetic.balls import precision_of
 from bounds.bound import Bound
-from bounds.decisions.prove import Decision, nonnegative, nonnegative_function, vanishes
+from bounds.decisions.prove import Decision, is_zero, nonnegative, nonnegative_function, vanishes
+from bounds.decisions.questions import all_of
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.data.labelled import DataSource
@@ -80,12 +81,15 @@ def _course_of_the_mean() -> tuple[Step, ...]:
     return (
         _step("it falls with the angle", nonnegative(-sympy.diff(mean, ANGLE), ANGLE, 0, pi)),
         _step("its remainder over theta^3 rises with theta", nonnegative(rises, ANGLE, 0, pi)),
-        Step("from 1/(6 pi) at theta = 0", at_zero == [0, 0, 0, 1 / pi]),
+        Step(
+            "from 1/(6 pi) at theta = 0",
+            all_of(is_zero(found - value) for found, value in zip(at_zero, (0, 0, 0, 1 / pi), strict=True)),
+        ),
     )
 
 
 def _step(what: str, found: Decision) -> Step:
-    return Step(what + found.where, found.holds)
+    return Step(what + found.where, found)
 
 
 @claim(
@@ -348,7 +352,7 @@ def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
     deep = first.subs(depth, Rational(kappa) / DISTANCE_AT_ANGLE)
     return [
         *_monotone_steps(),
-        Step("the bound asks every layer for the same share", sympy.simplify(share - first**layer) == 0 or None),
+        Step("the bound asks every layer for the same share", is_zero(share - first**layer) or None),
         _step("two layers or more", _leaves(deep, 2 * asin(Rational(kappa) / 4))),
         _step("one layer, at every phi", _leaves(first.subs(depth, 1), pi)),
     ]

@@ -8,12 +8,13 @@ from __future__ import annotations
 import numpy as np
 import sympy
 
-from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
+from bounds.decisions.prove import is_nonnegative
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.data.labelled import DataSource
 from nets.networks.losses import HINGE
+from properties.shared.places import below_at, met_from_the_first
 from properties.zou2018.expansion import draw_outputs, draw_start
 from properties.zou2018.gradient_step import (
     BLIND_TO_OUTPUTS,
@@ -186,14 +187,14 @@ def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carrie
     moves = [first]
     while len(moves) < 12:
         moves.append(above + carried * moves[-1])
-    compared = [certainly_le(move, bound.ball(l=layer)) for layer, move in enumerate(moves, 1)]
+    compared = [below_at(Bound(sympy.Integer(move)), bound, {"l": layer}) for layer, move in enumerate(moves, 1)]
     layers = sympy.Symbol("layers", nonnegative=True, integer=True)
     more = sympy.Symbol("more", nonnegative=True)
     at = [sympy.expand(bound.expr.subs(symbol("l"), layers + k)) for k in (1, 2)]
     left = sympy.expand((at[1] - carried * at[0] - above).subs(8**layers, 1 + more))
     return [
-        Step("it is met at l = 1, and not violated up to l = 12", compared[0] and False not in compared),
-        Step("if it is met at l then at l + 1, as 8^(l-1) >= 1", left.is_nonnegative),
+        Step("it is met at l = 1, and not violated up to l = 12", met_from_the_first(compared)),
+        Step("if it is met at l then at l + 1, as 8^(l-1) >= 1", is_nonnegative(left)),
     ]
 
 

@@ -15,6 +15,8 @@ import sympy as sp
 from hypothesis import strategies as st
 
 from bounds.bound import Bound
+from bounds.decisions.prove import at_least, is_zero, no_negative_coefficient
+from bounds.decisions.questions import Decision, all_of
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
@@ -256,19 +258,19 @@ def moment_over_batches(bound: Bound, n: int, *, signs: bool = False) -> list[St
         # With signs the sum may vanish: at e_1 - e_2 the form is 2 (own - both), and S = 0.
         value, at = (2 * (own - both), 0) if signs else (own * S**2, S)
         within = sp.simplify(limit.subs(S, at) - value)
-        convex = own >= both and own + (n - 1) * both >= 0
+        convex = all_of([at_least(own, both), at_least(own + (n - 1) * both, 0)])
         printed = sheet.eq_C_16_moment_printed.expr.subs({symbol("n"): n, symbol("B"): B})
         steps += [
-            Step(f"the form is convex for B = {B}", bool(convex)),
+            Step(f"the form is convex for B = {B}", convex),
             Step(f"it is at most the bound at a vertex for B = {B}", _never_negative(within)),
-            Step(f"so is half of the printed bound for B = {B}", bool(sp.simplify(printed - 2 * own * S**2) == 0)),
+            Step(f"so is half of the printed bound for B = {B}", is_zero(printed - 2 * own * S**2)),
         ]
     return steps
 
 
-def _never_negative(gap: sp.Expr) -> bool:
+def _never_negative(gap: sp.Expr) -> Decision:
     """Whether a polynomial in S1abs without constant term, of two terms at most, is >= 0 for all S1abs >= 0."""
-    return all(coefficient >= 0 for coefficient in sp.Poly(gap, symbol("S1abs")).all_coeffs())
+    return no_negative_coefficient(gap, symbol("S1abs"))
 
 
 C16 = Regime(

@@ -55,6 +55,8 @@ class Plan(ABC):
     compares: ClassVar[bool] = True
     # Whether that bound is what a test allows at a share of the error budget, and not the formula of the claim.
     bound_is_of_test: ClassVar[bool] = False
+    # Whether it judges means of draws, of which a cell takes as many as decide, up to its budget.
+    averages: ClassVar[bool] = False
     # Whether it calls the measuring function with the level `threshold`.
     gives_threshold: ClassVar[bool] = False
     # What the best value of a constant means that follows from its ratios; empty to tell its method alone.

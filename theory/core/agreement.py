@@ -32,6 +32,9 @@ ROUNDING = 1e-9
 # Entries of a ledger that say when it was made, how fast and by how many workers.
 OF_TIME = frozenset({"started", "seconds", "seconds_controls", "threads"})
 
+# By these methods an equality is judged within what chance leaves, and not within rounding.
+OF_CHANCE = frozenset({"equality in law", "mean by betting"})
+
 # What two runs must have in common: entries of a row, and of a cell.
 OF_ROWS = ("verdict", "expected_verdict", "premise_status")
 OF_CELLS = ("at", "verdict", "premises")
@@ -108,7 +111,7 @@ def _alone(rows: Json, others: Json) -> Iterator[tuple[str, str]]:
 
 def is_compared(row: Json) -> bool:
     """Whether the ratios of a row say more than how large its rounding errors are: all but those of identities."""
-    return bool(row["sense"] != "=" or row["evidence"]["method"] == "equality in law")
+    return bool(row["sense"] != "=" or row["evidence"]["method"] in OF_CHANCE)
 
 
 def _ratios(row: Json, other: Json) -> Iterator[tuple[float, float]]:

@@ -32,7 +32,7 @@ class Verdict(StrEnum):
 MEANING: dict[Verdict, str] = {
     Verdict.HOLDS: "no counterexample found by adversarial search",
     Verdict.PROVED: "decided symbolically or in ball arithmetic over the whole stated domain",
-    Verdict.SUPPORTED: "failure rate shown below the stated one, or a law matched within the stated power",
+    Verdict.SUPPORTED: "failure rate or mean shown to be within its bound, or a law matched within the stated power",
     Verdict.CONSISTENT: "a constant fitted on small sizes carries over to larger ones, exponents agree",
     Verdict.REFUTED: "counterexample found, or statistical evidence beyond the claim's error budget",
     Verdict.UNDECIDED: "the budget was spent without a decision, or a measurement was not a number",

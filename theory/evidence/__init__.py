@@ -1,21 +1,22 @@
 """How a claim is decided: one module per kind of evidence, each a plan that a claim block names.
 
 `Search` (for all), `Trials` (with probability), `ExactLaw` (probabilities computed), `Distribution` (equality
-in law), `Scaling` (up to constants), `Proof` (decided symbolically).
+in law), `Mean` (in expectation), `Scaling` (up to constants), `Proof` (decided symbolically).
 """
 
 from theory.claims.block import Plan
 from theory.evidence.distribution import Distribution
 from theory.evidence.law import ExactLaw, Tail
+from theory.evidence.mean import Mean
 from theory.evidence.proof import Proof, Step
 from theory.evidence.scaling import Scaling
 from theory.evidence.search import Search
 from theory.evidence.trials import Trials
 
-__all__ = ["Distribution", "ExactLaw", "Proof", "Scaling", "Search", "Step", "Tail", "Trials", "of_method"]
+__all__ = ["Distribution", "ExactLaw", "Mean", "Proof", "Scaling", "Search", "Step", "Tail", "Trials", "of_method"]
 
 _BY_METHOD: dict[str, type[Plan]] = {
-    kind.method: kind for kind in (Distribution, ExactLaw, Proof, Scaling, Search, Trials)
+    kind.method: kind for kind in (Distribution, ExactLaw, Mean, Proof, Scaling, Search, Trials)
 }
 
 

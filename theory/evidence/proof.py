@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from bounds.bound import UndecidedError
+from bounds.decisions.questions import Decision, Question
 from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence, Power, all_spent, summarise
@@ -29,10 +30,23 @@ class Step:
     Anything but a Boolean, NaN and a symbolic relation included, counts as not decided, and so does a comparison with
     the ball of a bound that this does not decide. Of other balls a bare comparison is false where it cannot tell:
     `certainly_le` gives `None` there.
+    A step that is given a `Decision` knows what was asked, so that it can be asked again
+    (`theory.upkeep.second_opinion`).
     """
 
     what: str
-    holds: bool | None
+    found: bool | Decision | None
+
+    @property
+    def holds(self) -> bool | None:
+        """How it came out."""
+        found = self.found.holds if isinstance(self.found, Decision) else self.found
+        return bool(found) if isinstance(found, bool | np.bool_) else None
+
+    @property
+    def asked(self) -> tuple[tuple[Question, bool | None], ...]:
+        """What was asked, with the answers; empty where the step is a truth value alone."""
+        return self.found.asked if isinstance(self.found, Decision) else ()
 
 
 @dataclass(frozen=True)
@@ -123,7 +137,7 @@ class Proof(Plan):
                 break
             started = time.perf_counter()
             found = self._steps(case, cell)
-            said = [bool(s.holds) if isinstance(s.holds, bool | np.bool_) else None for s in found]
+            said = [step.holds for step in found]
             steps += [{"step": step.what, "holds": holds} for step, holds in zip(found, said, strict=True)]
             failed = said.count(False)
             if failed:

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from theory.core.statements import Through as Through
     from theory.evidence import Distribution as Distribution
     from theory.evidence import ExactLaw as ExactLaw
+    from theory.evidence import Mean as Mean
     from theory.evidence import Proof as Proof
     from theory.evidence import Scaling as Scaling
     from theory.evidence import Search as Search
@@ -77,7 +78,7 @@ _NAMES = {
     "theory.claims": "UNIT_ROUNDOFF Cell Control Measured Plan Regime Verdict Walk choices claim control form grid "
     "reals rounding",
     "theory.core.statements": "ByClaim ByDefinition Open Paper Statement Suspect Through",
-    "theory.evidence": "Distribution ExactLaw Proof Scaling Search Step Tail Trials",
+    "theory.evidence": "Distribution ExactLaw Mean Proof Scaling Search Step Tail Trials",
     "theory.reports.figures": "Curve Figure Panel",
     "theory.surface.asking": "Judged check claims",
 }

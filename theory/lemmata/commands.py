@@ -126,7 +126,7 @@ Judges nothing. With --data for the sizes and the separation of those points; wi
     "new": Command(
         "a claim file with gaps",
         """\
-usage: lemmata new KEY:STATEMENT [PLACE] --kind probability|deterministic|constant|proof
+usage: lemmata new KEY:STATEMENT [PLACE] --kind probability|deterministic|expectation|constant|proof
 
 Writes the block of a claim into a file test_....py in the folder PLACE, by default this one, with ... for what is to be
 written, and into the settings of the project, where there are none, the line by which pytest judges claims.""",

@@ -41,7 +41,7 @@ from theory.judging.dots import Dot
 from theory.judging.judge import ControlResult, Row
 from theory.judging.trend import METHOD, Trend
 from theory.papers import papers
-from theory.reports import figures, needs_shown, noticed
+from theory.reports import figures, needs_shown, noticed, second_opinions
 from theory.reports.figures import Figure
 from theory.reports.hidden_constants import ConstantEntry, constants_table
 from theory.reports.looseness import loose_claims
@@ -356,6 +356,7 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> JsonDi
             "declared": claim.scope.declared,
         },
         "noticed": noticed.said(claim.id),
+        "judges": second_opinions.said(claim.id, _steps(row)),
         "ok": row.ok,
         "error": row.error,
         "worst_ratio": plain(worst.ratio if worst is not None else float("nan")),
@@ -466,6 +467,11 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         lines += ["| statement | itself | the weakest among those its proof uses |", "|---|---|---|"]
         lines += [f"| {_code(entry['id'])} | {entry['own']} | {_text(entry['text'])} |" for entry in summary["proofs"]]
     return "\n".join(lines) + "\n"
+
+
+def _steps(row: Row) -> list[str]:
+    """The steps of a proof, in words."""
+    return [str(step.get("step", "")) for step in row.evidence.details.get("steps", ()) if isinstance(step, dict)]
 
 
 def _by_id(form: Form) -> str:

@@ -19,7 +19,7 @@ from theory.core.verdict import MEANING, NONE_NEEDED, PremiseStatus, Verdict
 from theory.judging.judge import NO_WIDTH, ControlResult, Row
 from theory.judging.trend import METHOD
 from theory.papers import find_statement, papers
-from theory.reports import noticed
+from theory.reports import noticed, second_opinions
 from theory.reports.looseness import LOOSE, loose_claims
 from theory.reports.main_theorems import of_rows, scopes
 from theory.reports.rests_on import NOT_RUN, standings
@@ -173,10 +173,11 @@ def _on_refuted(paper: Paper, rows: Sequence[Row]) -> list[str]:
     return [f"{name} {found[name].text}" for name in results if found[name].weakest == Verdict.REFUTED.value]
 
 
-def _cell_line(cell: CellResult) -> str:
+def _cell_line(cell: CellResult, counted: bool) -> str:
+    """What was seen in a cell; where its trials are not counted one by one its remark says how many there were."""
     measured, bound = apart(cell.measured, cell.bound)
     parts = [f"measured {measured}", f"bound {bound}", f"ratio {near_one(cell.ratio)}"]
-    if cell.trials:
+    if cell.trials and counted:
         parts.append(f"{cell.failures} failures in {cell.trials} trials")
     if cell.premises is not PremiseStatus.INSIDE:
         parts.append(str(cell.premises))
@@ -280,9 +281,10 @@ def story(row: Row) -> list[str]:
     lines.append(f"evidence   {evidence.method}" + (f", alpha {evidence.alpha:.3g}" if evidence.alpha else ""))
     for name, value in evidence.details.items():
         if name == "steps":
-            lines += [
-                f"  step     {step['what'] if 'what' in step else step['step']}: {step['holds']}" for step in value
-            ]
+            known = second_opinions.judges(claim.id)
+            for step in value:
+                words = step["what"] if "what" in step else step["step"]
+                lines.append(f"  step     {words}: {step['holds']}" + (f" ({known[words]})" if words in known else ""))
         elif value is not None:
             lines.append(f"  {name}: {value}")
     for name, interval in evidence.intervals.items():
@@ -309,7 +311,7 @@ def story(row: Row) -> list[str]:
     lines += [f"remark     {remark}" for remark in row.remarks]
     lines.append(f"power      {evidence.power.text} would have been caught")
     lines.append("cells")
-    lines += [_cell_line(cell) for cell in evidence.cells]
+    lines += [_cell_line(cell, not claim.evidence.averages) for cell in evidence.cells]
     judged = [c for c in evidence.cells if c.ratio == c.ratio]
     if judged and row.worst is not None:
         tightest = min(judged, key=lambda c: c.ratio)

@@ -41,7 +41,15 @@ from theory.claims.regime import Cell
 from theory.claims.results import MOST_DOTS, NO_PART, PARTS, parts
 from theory.core.guard import Allowance, Failure, MeasuringError, SessionError, TimeLimitError, unwatched
 from theory.core.journal import OWN, Journal, Key, fingerprint
-from theory.core.measured import DEFAULT_RELATIVE_ERROR, Outcome, certain_ends, finite_ends, finite_values
+from theory.core.measured import (
+    DEFAULT_RELATIVE_ERROR,
+    MeasurementError,
+    Outcome,
+    certain_ends,
+    finite_ends,
+    finite_values,
+    real_numbers,
+)
 from theory.core.progress import Meter
 from theory.core.seeds import canonical
 from theory.core.values import Function
@@ -208,6 +216,32 @@ def ends_block(block: Block) -> list[np.ndarray]:
     case = block.case()
     results = (case.measured(block.cell, block.cell, trial) for trial in range(block.start, block.stop))
     return [np.concatenate([finite_ends(result), certain_ends(result)]) for result in results]
+
+
+def means_block(block: Block) -> list[np.ndarray]:
+    """Run the trials of one block and return what is known of the numbers measured in each, shape (2 + s, k).
+
+    First the ends between which each lies beyond doubt, then the s symbols that the claim measures, in its order.
+    Raises `MeasurementError` for a number that is negative beyond doubt.
+    """
+    case, found = block.case(), []
+    for trial in range(block.start, block.stop):
+        result = case.measured(block.cell, block.cell, trial)
+        low, high = certain_ends(result)
+        if (negative := high[np.isfinite(high) & (high < 0.0)]).size:
+            at = canonical({**block.cell, "trial": trial})
+            raise MeasurementError(
+                f"it measures {negative.min():.6g}, and a mean is judged by draws that are never negative; measure a"
+                " size or a square, or add to both sides what makes it so"
+            ).at(at)
+        for name in case.claim.measured:
+            if name not in result.symbols:
+                raise MeasurementError(f"it lists {name} among what it measures, and does not report it")
+        symbols = [
+            np.broadcast_to(real_numbers(result.symbols[n]), np.shape(result.value)) for n in case.claim.measured
+        ]
+        found.append(np.stack([low, high, *(symbol.ravel() for symbol in symbols)]))
+    return found
 
 
 def kept_block(block: Block) -> list[Instance]:

@@ -62,6 +62,15 @@ KINDS: dict[str, Kind] = {
         signature="rng: np.random.Generator, m: int, t: float) -> float",
         returns="a number, measured on one instance",
     ),
+    "expectation": Kind(
+        kind="expectation",
+        vocabulary="Mean, Regime, claim, control, grid",
+        bound="5/m",
+        lines="regime=Regime(cells=grid(m=[64, 1024])),\n"
+        '    evidence=Mean(ratio=3.0, why="that of squared Gaussian numbers"),  # E[X^2] <= 3 E[X]^2; or a ceiling=',
+        signature="rng: np.random.Generator, m: int) -> float",
+        returns="a number that is never negative, measured on one draw",
+    ),
     "constant": Kind(
         kind="asymptotic",
         vocabulary="Regime, Scaling, claim, control, grid",
@@ -78,7 +87,7 @@ KINDS: dict[str, Kind] = {
         bound="1 - x/2",
         lines='measured=["x"],  # the symbols of the bound\n    regime=Regime(cells=grid()),\n    evidence=Proof(),',
         signature="bound: Bound) -> list[Step]",
-        returns='steps, as in [Step("it is nowhere negative", nonnegative(bound.expr, symbol("x"), 0, 1).holds)]',
+        returns='steps, as in [Step("it is nowhere negative", nonnegative(bound.expr, symbol("x"), 0, 1))]',
     ),
 }
 

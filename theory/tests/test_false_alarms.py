@@ -20,7 +20,7 @@ from theory.claims import control
 from theory.claims.regime import Regime, grid
 from theory.core.statistics import SequentialTest, clopper_pearson_lower, scaling_fit
 from theory.core.verdict import Verdict
-from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
+from theory.evidence import Distribution, ExactLaw, Mean, Proof, Scaling, Search, Step, Tail, Trials
 from theory.evidence.distribution import distance_in_law, dkw_radius
 from theory.judging.judge import judge
 from theory.running.case import Case
@@ -45,6 +45,16 @@ def of_the_law(rng: np.random.Generator, m: int, *, times: float = 1.0) -> np.nd
     return times * rng.random(8)
 
 
+def of_the_mean(rng: np.random.Generator, m: int, *, times: float = 1.0) -> float:
+    """A number whose mean is the bound 1."""
+    return float(times * rng.exponential())
+
+
+def of_two_means(rng: np.random.Generator, m: int, *, times: float = 1.0) -> np.ndarray:
+    """Two of them."""
+    return times * rng.exponential(size=2)
+
+
 def of_the_power(rng: np.random.Generator, m: int, *, power: float = 1.0) -> float:
     """A power law with noise."""
     return float(m**power * math.exp(0.05 * rng.standard_normal()))
@@ -66,6 +76,7 @@ def steps(bound: Any, m: int) -> list[Step]:
 
 
 LINEAR = FakeBound(lambda m, C: C * m, "C*m", {"C": chosen(1.0)}, {"m": 1.0})
+TWO_SIDED = Mean(ratio=2.0, why="exponential", resolution=0.8)
 # A small reserve asks for few trials.
 ODDS = [control("always", times=2.5), NEVER]
 
@@ -86,6 +97,11 @@ BLOCKS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "sense": "=",
             "controls": [control("another scale", times=1.6)],
         },
+    ),
+    "mean": (of_the_mean, {"evidence": Mean(budget=64), "controls": [control("twice", times=2.0)]}),
+    "mean of two": (
+        of_two_means,
+        {"evidence": TWO_SIDED, "sense": "=", "controls": [control("a quarter", times=0.25)]},
     ),
     "scaling": (
         of_the_power,

@@ -379,7 +379,7 @@ import time
 import numpy as np
 
 from theory.claims import claim, control
-from theory.evidence import Distribution, Scaling, Search, Trials
+from theory.evidence import Distribution, Mean, Scaling, Search, Trials
 from theory.claims.regime import Regime, grid
 from theory.tests.fakes import ONE, formula
 
@@ -423,6 +423,11 @@ def law(rng, m, *, times=1.0):
     return times * exponential(rng, 3) / m
 
 
+@claim("toy:mean", evidence=Mean(ratio=2.0, why="exponential"), **COMMON)
+def mean(rng, m, *, times=1.0):
+    return times * exponential(rng) / m
+
+
 @claim(
     "toy:power",
     evidence=Scaling({"m": "equal"}, replicates=16),
@@ -444,7 +449,7 @@ def search(rng, m, *, times=1.0):
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A checkout with five toy claims, of which four run in blocks."""
+    """A checkout with six toy claims, of which five run in blocks."""
     copy = tmp_path / "checkout"
     for room in ("theory", "bounds"):
         shutil.copytree(ROOT / room, copy / room)
@@ -496,7 +501,7 @@ def test_a_run_killed_several_times_ends_with_the_ledger_of_an_undisturbed_one(c
     assert undisturbed.returncode == 0
     ledgers = [json.loads((checkout / name / "ledger.json").read_text()) for name in ("undisturbed", "resumed")]
     assert without_times(ledgers[0]) == without_times(ledgers[1])
-    assert len(ledgers[0]["claims"]) == 5
+    assert len(ledgers[0]["claims"]) == 6
     # The journals hold the same blocks, and both say that their run is finished.
     blocks = [
         sorted(line.split(',"result"')[0] for line in file.read_text().splitlines() if line.startswith('{"block"'))

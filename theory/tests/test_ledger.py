@@ -21,7 +21,7 @@ from scipy import stats
 from theory.claims import control
 from theory.claims.regime import Regime, grid
 from theory.core.verdict import MEANING, Verdict
-from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
+from theory.evidence import Distribution, ExactLaw, Mean, Proof, Scaling, Search, Step, Tail, Trials
 from theory.judging.judge import Row, judge
 from theory.papers import papers
 from theory.reports import figures, ledger
@@ -77,6 +77,9 @@ ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "fixed trials": (uniform, {"evidence": Trials(rate=0.2, budget=1500, fixed=True)}),
     "law": (tail, {"evidence": ExactLaw(rate=0.01)}),
     "distribution": (uniform, {"evidence": Distribution(lambda m: stats.uniform(), 100), "sense": "="}),
+    "mean": (uniform, {"evidence": Mean(ceiling=1.0), "bound": formula(lambda: 0.7)}),
+    "mean of anything": (uniform, {"evidence": Mean(budget=64), "bound": formula(lambda: 0.7)}),
+    "NaN in a mean": (lambda rng, m: math.nan, {"evidence": Mean(ceiling=1.0, budget=64)}),
     "scaling": (width, {"evidence": Scaling({"m": "equal"}, constant="C"), "bound": POWER, "regime": CALIBRATED}),
     "proof": (steps, {"evidence": Proof(margin="all of it")}),
     "NaN": (lambda m: math.nan, {}),

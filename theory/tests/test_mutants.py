@@ -252,6 +252,9 @@ def test_what_unit_tests_alone_notice_is_told_apart_from_what_nobody_does(
     seen = try_out(QUADRUPLE, claims, calls, ALPHAS, tests=[Path("test_half.py")])
     missed = try_out(QUADRUPLE._replace(wrong=lambda true: lambda x: true(x)), claims, calls, ALPHAS)
     assert (seen.by, missed.by) == (UNIT_TESTS, NOBODY)
+    # Of a function that no claim calls, unit tests are all there is.
+    uncalled = try_out(QUADRUPLE, claims, [], ALPHAS, tests=[Path("test_half.py")])
+    assert [outcome.is_seen for outcome in (seen, missed, uncalled)] == [False, False, True]
     lines = table([seen, missed], calls, {})
     assert "toy_kernels.half                                  1       2  100%" in lines
     assert lines[-1].startswith("0 of 2 mutants noticed by claims, 1 by unit tests alone; by 0 claims")

@@ -20,7 +20,7 @@ from theory.claims.regime import Regime, grid
 from theory.core import seeds
 from theory.core.measured import Measured
 from theory.core.verdict import Verdict
-from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
+from theory.evidence import Distribution, ExactLaw, Mean, Proof, Scaling, Search, Step, Tail, Trials
 from theory.running.config import RunConfig
 from theory.tests.fakes import NEVER, FakeBound, FakePremise, chosen, decide, formula, row
 
@@ -118,6 +118,8 @@ def blocks(spoiler: Spoiler) -> Iterator[tuple[str, Callable[..., Any], dict[str
         yield f"search {sense}", *plain_block(Search(examples=5), sense, spoiler)
         yield f"trials {sense}", *plain_block(Trials(rate=0.3, budget=40), sense, spoiler)
         yield f"fixed trials {sense}", *plain_block(fixed, sense, spoiler)
+    for sense in SENSES:
+        yield f"mean {sense}", *plain_block(Mean(ceiling=3.0, resolution=0.6), sense, spoiler)
     for sense in ("<=", ">="):
         yield f"scaling {sense}", *scaling_block(sense, spoiler)
     yield "distribution", *distribution_block(spoiler)
@@ -130,6 +132,7 @@ NAMES = [name for name, _, _ in blocks(HEALTHY)]
 PLACES = {
     "search": ("value", "bound", "symbol"),
     "trials": ("value", "bound", "symbol"),
+    "mean": ("value", "bound", "symbol"),
     "scaling": ("value", "bound", "calibrated bound", "exponent"),
     "distribution": ("value", "bound", "law"),
     "law": ("lower", "upper", "bound"),
@@ -161,7 +164,9 @@ def test_a_broken_number_leaves_the_claim_undecided(name: str, where: str) -> No
         assert decide(function, **rest).verdict is Verdict.UNDECIDED, broken
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n.split()[0] in ("trials", "fixed", "scaling", "distribution")])
+@pytest.mark.parametrize(
+    "name", [n for n in NAMES if n.split()[0] in ("trials", "fixed", "mean", "scaling", "distribution")]
+)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_one_broken_number_among_many_is_enough(name: str, broken: float) -> None:
     function, rest = block(name, Spoiler("value", broken, share=0.05))

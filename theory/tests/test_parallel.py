@@ -39,7 +39,7 @@ from theory.tests.fakes import ALPHA, for_workers, without_times
 
 MODULE = """
 from theory.claims import claim, control
-from theory.evidence import Distribution, Scaling, Trials
+from theory.evidence import Distribution, Mean, Scaling, Trials
 from theory.claims.regime import Regime, grid
 from theory.tests.fakes import ONE, formula
 
@@ -71,6 +71,11 @@ def rate(rng, m, *, times=1.0):
 
 @claim("toy:law", sense="=", evidence=Distribution(Exponential, 200), **COMMON)
 def law(rng, m, *, times=1.0):
+    return times * rng.standard_exponential(3) / m
+
+
+@claim("toy:mean", evidence=Mean(ratio=2.0, why="exponential"), **COMMON)
+def mean(rng, m, *, times=1.0):
     return times * rng.standard_exponential(3) / m
 
 
@@ -115,7 +120,7 @@ def written(claims: list[Claim], jobs: int) -> list[str]:
 
 class TestBackends:
     def test_processes_of_this_machine_change_nothing(self, claims_of_workers: list[Claim]) -> None:
-        assert [made.id for made in claims_of_workers] == ["toy:law", "toy:power", "toy:rate", "toy:spread"]
+        assert [made.id for made in claims_of_workers] == ["toy:law", "toy:mean", "toy:power", "toy:rate", "toy:spread"]
         with workers("loky", 2):
             many = written(claims_of_workers, 2)
         assert many == written(claims_of_workers, 1)
@@ -130,10 +135,10 @@ class TestBackends:
             assert written(claims_of_workers, 2) == alone
             with workers("dask", 1, scheduler=client.scheduler.address):
                 assert parallel._session.options["client"] is not client
-                assert written(claims_of_workers[2:], 1) == alone[2:]
+                assert written(claims_of_workers[3:], 1) == alone[3:]
                 parallel._session.expected = {**parallel._checkout(), "numpy": "1.0", "sources of nets": "0"}
                 with pytest.raises(BackendError, match="has other sources of nets, numpy than this session"):
-                    written(claims_of_workers[2:], 1)
+                    written(claims_of_workers[3:], 1)
             assert parallel._session.options["client"] is client
         assert (parallel._session.backend, parallel._session.options) == ("loky", {})
 
@@ -219,7 +224,7 @@ class TestJournal:
         assert repr(noted(counts)) == repr(counts)
 
     def test_two_blocks_have_two_names(self, claims_of_workers: list[Claim]) -> None:
-        made = claims_of_workers[2]
+        made = claims_of_workers[3]
         block = Block(made.id, made.file, None, RunConfig(), ALPHA, {"m": 2}, 0, 64)
         others = [
             replace(block, claim="toy:law"),
@@ -236,7 +241,7 @@ class TestProgress:
     def test_every_block_is_told_and_what_a_journal_holds_says_nothing_of_the_rate(
         self, claims_of_workers: list[Claim], tmp_path: Path
     ) -> None:
-        case = Case(claims_of_workers[2], RunConfig(), ALPHA)
+        case = Case(claims_of_workers[3], RunConfig(), ALPHA)
         told: list[progress.Progress] = []
         progress.listen(told.append)
         journal = Journal(tmp_path / "journal.jsonl", {})

@@ -16,7 +16,7 @@ from scipy import stats
 from theory.claims import control
 from theory.claims.regime import Regime, grid
 from theory.core.verdict import Verdict
-from theory.evidence import Distribution, Scaling, Search, Trials
+from theory.evidence import Distribution, Mean, Scaling, Search, Trials
 from theory.evidence.plan import IMPURE, same
 from theory.tests.fakes import FakeBound, chosen, decide, formula
 
@@ -34,6 +34,7 @@ BLOCKS: dict[str, dict[str, Any]] = {
     "trials": {"evidence": Trials(rate=0.3, budget=100), "bound": formula(lambda: 2.0)},
     "fixed trials": {"evidence": Trials(rate=0.3, budget=100, fixed=True, reserve=0.01), "bound": formula(lambda: 2.0)},
     "distribution": {"evidence": Distribution(law=lambda: stats.uniform(), trials=60), "sense": "="},
+    "mean": {"evidence": Mean(ceiling=1.0), "bound": formula(lambda: 0.8)},
     "scaling": power_law(),
 }
 

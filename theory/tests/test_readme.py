@@ -17,7 +17,7 @@ from theory.claims import registry
 from theory.claims.registry import load_file
 from theory.core.data import Data
 from theory.core.verdict import PremiseStatus, Verdict
-from theory.evidence import Proof, Scaling, Search, Trials
+from theory.evidence import Mean, Proof, Scaling, Search, Trials
 from theory.judging.judge import judge
 from theory.lemmata.commands import COMMANDS
 from theory.lemmata.plugin import FLAGS, VALUES
@@ -35,6 +35,7 @@ EXPECTED = {
     "mypaper:lemma-2-sharp": (Trials, Verdict.SUPPORTED),
     "mypaper:conjecture-1": (Search, Verdict.REFUTED),
     "mypaper:lemma-3": (Search, Verdict.HOLDS),
+    "mypaper:lemma-4": (Mean, Verdict.SUPPORTED),
     "mypaper:lemma-5": (Scaling, Verdict.CONSISTENT),
     "mypaper:fact-6": (Proof, Verdict.PROVED),
 }

@@ -21,7 +21,7 @@ from theory.claims.wrong_bounds import WrongBound
 from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
 from theory.core.verdict import Verdict
-from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Search, Step, Tail, Trials
+from theory.evidence import Distribution, ExactLaw, Mean, Proof, Scaling, Search, Step, Tail, Trials
 from theory.judging import judge as judging
 from theory.judging.judge import judge
 from theory.judging.sight import Sight, look
@@ -108,6 +108,15 @@ BLOCKS: dict[str, tuple[Any, dict[str, Any]]] = {
             "regime": Regime(cells=grid(m=[1, 4])),
             "evidence": Distribution(Exponential),
             "controls": [LOOSE],
+        },
+    ),
+    "mean": (
+        exponential,
+        {
+            "bound": "2*m",
+            "regime": Regime(cells=grid(m=[1, 16])),
+            "evidence": Mean(ratio=2.0, why="the law is exponential"),
+            "controls": [control("a quarter", bound="m/2")],
         },
     ),
     "proof": (

@@ -11,7 +11,7 @@ import pytest
 from theory.claims import registry
 from theory.claims.registry import load_file
 from theory.core.refusal import ClaimError
-from theory.evidence import Proof, Scaling, Search, Trials
+from theory.evidence import Mean, Proof, Scaling, Search, Trials
 from theory.judging.judge import judge
 from theory.running.config import RunConfig
 from theory.surface.settings import SECTION, ask_pytest
@@ -23,10 +23,11 @@ STATED = '\n    title="a toy", theme="activation", source="Section 1",'
 WRITTEN = {
     "probability": ("2*sqrt(log(2/delta)/m)", '"m >= 4"', "1/m", "abs(rng.standard_normal(m).mean())", Trials),
     "deterministic": ("t*m", "", "t*m/2", "t * rng.uniform(0.9, 0.99) * m", Search),
+    "expectation": ("5/m", "", "1/m", "2.5 * rng.standard_normal() ** 2 / m", Mean),
     "constant": ("C*m", "", "C*m**(4/3)", "rng.uniform(0.99, 1.0) * m", Scaling),
     "proof": ("exp(-x)", "", "exp(-2*x)", None, Proof),
 }
-STEP = '[Step("1 - x is nowhere above", nonnegative(bound.expr - 1 + symbol("x"), symbol("x"), 0, 1).holds)]'
+STEP = '[Step("1 - x is nowhere above", nonnegative(bound.expr - 1 + symbol("x"), symbol("x"), 0, 1))]'
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ A reserve is a share of what there is: 1 where nothing is used, 0 at the edge, n
 * a scaling fit: the bound likewise, the widest interval that still tells exponents apart or the replicates that there
   may be for a narrower one, and the half width by which the claimed exponent lies inside of what would refute it;
 * an equality in law: the distance that the test allows;
+* a mean: the draws that a cell may take;
 * a row that is expected to be refuted: how far the worst ratio of a search, the failures of trials or an exponent lie
   beyond the edge.
 
@@ -61,6 +62,7 @@ FEWEST_SEEDS, RARE = 4, 1e-6
 # What an entry of a search, a fit or a test of a law is used of, in words.
 OF_BOUND, OF_TRIALS, OF_WIDTH, OF_EXPONENT = "the bound", "the trials", "the width of an interval", "the exponent"
 OF_LAW, OF_ERRATUM, OF_CONTROL = "the distance in law", "the counterexample", "the control"
+OF_DRAWS = "the draws"
 
 
 @dataclass(frozen=True)
@@ -363,6 +365,25 @@ def _of_law(told: Told, constants: Sequence[str]) -> list[Reserve]:
     return _of_counterexamples(ratios) if _expects_refutation(told) else _of_ratios(ratios, OF_LAW)
 
 
+def _of_means(told: Told, constants: Sequence[str]) -> list[Reserve]:
+    """What each cell had left of its draws when it was decided; for an erratum the cell alone that left most."""
+    erratum, found = _expects_refutation(told), []
+    for seed, row in told.items():
+        wanted = Verdict.REFUTED if erratum else Verdict.SUPPORTED
+        shares = [
+            Reserve(
+                1.0 - cell["trials"] / cell["budget"] if cell["verdict"] == wanted else -1.0,
+                OF_ERRATUM if erratum else OF_DRAWS,
+                seed,
+                f"decided after {cell['trials']} draws, {cell['budget']} may be taken",
+            )
+            for cell in _cells(row)
+            if cell.get("budget")
+        ]
+        found += sorted(shares, key=lambda reserve: -reserve.share)[:1] if erratum else shares
+    return found
+
+
 def _of_scaling(told: Told, constants: Sequence[str]) -> list[Reserve]:
     found = []
     for seed, row in told.items():
@@ -465,6 +486,8 @@ def _rule(plan: type[Plan]) -> _Rule | None:
         return _Rule(_of_trials, "the ledgers do not say how many trials there might have been")
     if plan.fits:
         return _Rule(_of_scaling, "no exponent was fitted")
+    if plan.averages:
+        return _Rule(_of_means, "the ledgers do not say how many draws there might have been")
     if plan.bound_is_of_test:
         return _Rule(_of_law, "the same distance at every seed")
     if plan.searches:

@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import sympy
 
+from bounds.decisions.questions import Decision, NotBelowZero
 from bounds.formula import formula
 from bounds.symbols import symbol
-from properties.shared.places import at_most, away_from, constant_values, nowhere_violated
+from properties.shared.places import at_most, away_from, below_at, constant_values, met_from_the_first, nowhere_violated
 
 
 def test_one_symbol_at_a_time_leaves_the_place() -> None:
@@ -31,11 +32,30 @@ def test_a_gap_without_a_value_is_neither_met_nor_violated() -> None:
     assert nowhere_violated(gap, [{"m": 3}, {"m": 7}]).holds is False
 
 
+def test_two_formulas_at_a_place_are_asked_about_there() -> None:
+    found = below_at(formula("m"), formula("n**2"), {"m": 4, "n": 3, "L": 1})
+    assert found.holds is True
+    ((question, first),) = found.asked
+    assert first is True
+    assert isinstance(question, NotBelowZero)
+    assert {(free.name, low, high) for free, low, high in question.within} == {("m", 4, 4), ("n", 3, 3)}
+    assert below_at(formula("m"), formula("n"), {"m": 4, "n": 3}).holds is False
+    # Equal numbers that balls cannot tell apart.
+    assert below_at(formula("sqrt(2*m)"), formula("sqrt(2)*sqrt(m)"), {"m": 3}).holds is None
+
+
+def test_the_first_comparison_has_to_hold_and_no_later_one_may_fail() -> None:
+    yes, no, unknown = (Decision(holds) for holds in (True, False, None))
+    assert met_from_the_first([yes, unknown, yes]).holds is True
+    assert met_from_the_first([yes, unknown, no]).holds is False
+    assert met_from_the_first([unknown, yes]).holds is None
+
+
 def test_only_real_numbers_are_compared() -> None:
-    assert at_most(sympy.Rational(1, 2), sympy.sqrt(2)) is True
-    assert at_most(sympy.S(2), sympy.sqrt(2)) is False
-    assert at_most(symbol("m"), sympy.S.One) is None
-    assert at_most(sympy.zoo, sympy.S.One) is None
+    assert at_most(sympy.Rational(1, 2), sympy.sqrt(2)).holds is True
+    assert at_most(sympy.S(2), sympy.sqrt(2)).holds is False
+    assert at_most(symbol("m"), sympy.S.One).holds is None
+    assert at_most(sympy.zoo, sympy.S.One).holds is None
 
 
 def test_constants_are_put_into_a_formula_by_their_values_and_sizes_stay() -> None:

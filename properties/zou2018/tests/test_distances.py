@@ -135,7 +135,7 @@ def test_the_distance_after_a_layer_at_its_ends() -> None:
 
 
 def test_a_layer_is_monotone_and_its_share_falls_as_samples_of_the_closed_form_do() -> None:
-    assert layer_is_monotone() == (True, True)
+    assert [found.holds for found in layer_is_monotone()] == [True, True]
     angles = np.linspace(0.01, math.pi, 300)
     after = np.sqrt([2.0 - 4.0 * float(relu_product(math.cos(angle))) for angle in angles])
     assert np.all(np.diff(after) > 0.0)
