@@ -14,7 +14,7 @@ import difflib
 import keyword
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy
 
@@ -31,8 +31,10 @@ __all__ = [
     "declare",
     "declared_elsewhere",
     "how_to_declare",
+    "is_declared",
     "keep",
     "meaning_of",
+    "note_use",
     "state_meanings",
     "symbol",
 ]
@@ -382,6 +384,9 @@ def declare(
         )
     _, info = _info(name, meaning, found, latex, sympy.oo if end == math.inf else _ZERO)
     known = SYMBOLS.setdefault(name, info)
+    if name not in _OF_THE_SUITE and not known.meaning:
+        # It was used before it was declared.
+        known = SYMBOLS[name] = replace(known, meaning=meaning)
     if (known.domain, known.towards) != (info.domain, info.towards):
         raise SymbolError(
             f"the symbol {name} is declared already{f', as {known.meaning!r}' if known.meaning else ''} "
@@ -389,6 +394,21 @@ def declare(
             f"{info.towards}; take another name"
         )
     return known.symbol
+
+
+def is_declared(name: str) -> bool:
+    """Whether a formula may have this name, as a symbol or as what it reads otherwise."""
+    return name in SYMBOLS or name in TAKEN
+
+
+def note_use(name: str, positive: bool) -> None:
+    """Let `name` be a symbol, positive or any real number, of which nobody has said yet what it stands for.
+
+    Raises :class:`SymbolError` for a name that a formula cannot hold.
+    """
+    if not (name.isidentifier() and name.isascii()) or keyword.iskeyword(name):
+        raise SymbolError(f"{name!r} cannot be the name of a symbol; take an identifier of ASCII letters")
+    SYMBOLS.setdefault(name, _of_papers(name, _POSITIVE if positive else _REAL, sympy.latex(sympy.Symbol(name)))[1])
 
 
 def declared_elsewhere(names: Iterable[str]) -> tuple[SymbolInfo, ...]:

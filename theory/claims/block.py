@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from bounds.bound import Bound
 from bounds.premise import Premise
 from theory.claims.points import POINTS
-from theory.claims.regime import Regime
+from theory.claims.regime import Cell, Regime
 from theory.claims.results import Evidence
 from theory.claims.wrong_bounds import Retrial
 from theory.core.scope import Scope, Scoped
@@ -75,6 +75,14 @@ class Plan(ABC):
     def of_one_cell(self) -> Plan:
         """The plan that judges one cell and makes no others of it."""
         return self
+
+    def sketch(self, trials: int) -> Plan:
+        """The plan that makes do with so many measurements of a cell, for a first look; itself where it is as quick."""
+        return self
+
+    def measurements(self, case: Any) -> list[tuple[Cell, int]]:
+        """How often a run measures at each cell where nothing goes wrong; none where it does not say."""
+        return []
 
     def unmoved(self, case: Any) -> str:
         """Why what it shows is no evidence where no wrong bound was refuted; empty where that is not its matter."""

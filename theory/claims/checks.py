@@ -21,6 +21,7 @@ from theory.claims.regime import Cell, Choices, Regime, limit_of
 from theory.claims.stated_factors import unstated
 from theory.claims.written import Refuse
 from theory.claims.wrong_bounds import of_terms
+from theory.core.refusal import ClaimError
 from theory.core.seeds import canonical
 from theory.core.values import Values
 
@@ -40,23 +41,22 @@ MOST_TOLD = 100
 RESERVED = SERVICES | {"trial"}
 
 
-def check(declared: Claim, refuse: Refuse) -> None:
-    """Raise what `refuse` makes of the first thing that is wrong with a claim, its scope aside."""
-    for part in (
-        _cells,
-        _values,
-        _derived,
-        _draws,
-        _entries,
-        _symbols,
-        _controls,
-        _blind,
-        _normalised,
-        _idle,
-        _figure,
-        _packages,
-    ):
-        part(declared, refuse)
+def check(declared: Claim, refuse: Refuse, needs_meanings: bool = True) -> None:
+    """Raise what `refuse` makes of all that is wrong with a claim, its scope aside: the first thing of each sort.
+
+    Symbols need not have a meaning where `needs_meanings` is not set.
+    """
+    names = (_cells, _values, _derived, _draws, _entries, _symbols, *([_meanings] if needs_meanings else []))
+    # What is said of controls takes symbols that are known.
+    for parts in (names, (_controls, _blind, _normalised, _idle, _figure, _packages)):
+        refused: list[ClaimError] = []
+        for part in parts:
+            try:
+                part(declared, refuse)
+            except ClaimError as refusal:
+                refused.append(refusal)
+        if refused:
+            raise refused[0] if len(refused) == 1 else ClaimError("\n".join(map(str, refused)))
     if problem := declared.evidence.check(declared):
         raise refuse(problem)
 
@@ -210,11 +210,7 @@ def _symbols(declared: Claim, refuse: Refuse) -> None:
     """Refuse a block whose formulas or function use names that nothing gives a value."""
     known = declared.regime.symbols | frozenset(declared.measured)
     hidden = {declared.evidence.constant}
-    formulas: list[tuple[str, Bound | Premise]] = [("bound", declared.bound)]
-    formulas += [(f"premise {p.text}", p) for p in declared.premises]
-    formulas += [("ceiling", declared.ceiling)] if declared.ceiling is not None else []
-    formulas += [(f"bound of control {c.name!r}", c.bound) for c in declared.controls if c.bound is not None]
-    for what, formula in formulas:
+    for what, formula in _named_formulas(declared):
         for name in formula.symbols:
             if name in declared.bound.constants and name not in known | hidden:
                 raise refuse(f"constant {name!r} has no value in its {what}; give that formula constants={{...}}")
@@ -222,13 +218,6 @@ def _symbols(declared: Claim, refuse: Refuse) -> None:
                 raise refuse(
                     f"unknown symbol {name!r} in its {what}; give it in the regime, or list it in "
                     f"measured=(...) if the function reports it"
-                )
-        for name, meaning in formula.meanings(declared.paper).items():
-            if not meaning:
-                raise refuse(
-                    f"nobody says what {name!r} in its {what} stands for in {declared.paper}; say it in the formula "
-                    f"sheet of that paper, or beside your claims: from bounds.symbols import state_meanings; "
-                    f"state_meanings({declared.paper!r}, {{{name!r}: 'what it stands for'}})"
                 )
     for name in declared.parameters:
         if name not in declared.regime.symbols | frozenset(declared.regime.built) | SERVICES | set(points.POINTS):
@@ -238,6 +227,26 @@ def _symbols(declared: Claim, refuse: Refuse) -> None:
             )
     if "threshold" in declared.parameters and not declared.evidence.gives_threshold:
         raise refuse("its function asks for 'threshold', which only evidence=ExactLaw(...) gives; use that")
+
+
+def _named_formulas(declared: Claim) -> list[tuple[str, Bound | Premise]]:
+    """The formulas of a block, each with what it is there."""
+    formulas: list[tuple[str, Bound | Premise]] = [("bound", declared.bound)]
+    formulas += [(f"premise {p.text}", p) for p in declared.premises]
+    formulas += [("ceiling", declared.ceiling)] if declared.ceiling is not None else []
+    return formulas + [(f"bound of control {c.name!r}", c.bound) for c in declared.controls if c.bound is not None]
+
+
+def _meanings(declared: Claim, refuse: Refuse) -> None:
+    """Refuse symbols of which nobody says what they stand for."""
+    for what, formula in _named_formulas(declared):
+        for name, meaning in formula.meanings(declared.paper).items():
+            if not meaning:
+                raise refuse(
+                    f"nobody says what {name!r} in its {what} stands for in {declared.paper}; say it in the formula "
+                    f"sheet of that paper, or beside your claims: from bounds.symbols import state_meanings; "
+                    f"state_meanings({declared.paper!r}, {{{name!r}: 'what it stands for'}})"
+                )
 
 
 def _controls(declared: Claim, refuse: Refuse) -> None:

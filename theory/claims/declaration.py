@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from bounds.bound import Bound
 from bounds.premise import Premise
@@ -25,7 +25,7 @@ from theory.claims.described import description_of
 from theory.claims.formulas import formulas_of, reason_for_none
 from theory.claims.scoping import Block, scope_of
 from theory.claims.written import Form, Measuring, Premises, Site, Texts, Unread, Written, listed_premises
-from theory.core.refusal import relative
+from theory.core.refusal import ClaimError, relative
 from theory.core.scope import Scope, Scoped
 from theory.core.values import Function, Values
 from theory.core.verdict import Verdict
@@ -68,17 +68,27 @@ def claim(statement: str, *, variant: str = "", **texts: Unpack[Texts]) -> Calla
 
     Raises `ClaimError` for an incomplete or contradictory block.
     """
-    site = _called_at()
-    written = Written.of(statement, variant, site, texts)
+    site = called_at()
+    return lambda measured: declared(lambda measuring: Written.of(statement, variant, site, texts), measured)
 
-    def declare(measured: Function | Measuring) -> Claim:
-        measuring = measured if isinstance(measured, Measuring) else Measuring(measured)
+
+def declared(write: Callable[[Measuring], Written], measured: Function | Measuring) -> Claim:
+    """The claim of a block that `write` writes and those of its forms, checked and registered; the block's own.
+
+    Raises `ClaimError` for an incomplete or contradictory block, unless its file is being loaded, which says so at its
+    end; then what is returned is the function as it was.
+    """
+    measuring = measured if isinstance(measured, Measuring) else Measuring(measured)
+    try:
+        written = write(measuring)
         made = _declared(written, measuring.function)
         for other in measuring.forms:
             _declared(written.with_form(other), measuring.function)
-        return made
-
-    return declare
+    except ClaimError as refusal:
+        if not registry.waits(refusal):
+            raise
+        return cast(Claim, measuring.function)
+    return made
 
 
 def form(
@@ -92,7 +102,7 @@ def form(
 
     Raises `ClaimError` where it stands above the claim.
     """
-    site = _called_at()
+    site = called_at()
     added = Form(variant, of, says, site, texts)
 
     def add(measured: Function | Measuring) -> Measuring:
@@ -104,8 +114,8 @@ def form(
     return add
 
 
-def _called_at() -> Site:
-    """Where the block stands that calls one of the decorators; the registry is told that one begins there."""
+def called_at() -> Site:
+    """Where the block stands that calls the decorator that asks; the registry is told that one begins there."""
     caller = sys._getframe(2)
     site = Site(caller.f_code.co_filename, caller.f_lineno)
     registry.call(*site)
@@ -160,7 +170,7 @@ def _declared(written: Written, function: Function) -> Claim:
         # Until the block is whole: what follows from it is found below.
         scope=Scoped(Scope.PART),
     )
-    check(made, written.refuse)
+    check(made, written.refuse, needs_meanings=not written.short)
     record = described.record
     listed_as = Block(
         texts["scope"], texts["independent"], record.kind if record else "", record.title if record else ""

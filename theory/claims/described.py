@@ -11,7 +11,6 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from theory.claims.block import Control
@@ -51,7 +50,7 @@ def description_of(written: Written, function: Function) -> Description:
 
     Raises `ClaimError` for an id that is none, for gaps of a skeleton, and where something is not said, or said again.
     """
-    own = beside(Path(written.site.file).parent)
+    own = beside(written.site.folder)
     record = listed(written.statement, own)
     said: dict[str, Any] = {name: text for name, text in written.texts.items() if name in DESCRIBED}
     if record is not None:

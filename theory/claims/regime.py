@@ -132,7 +132,8 @@ class Regime:
     that it then has, such as a family of points; at that value it changes no generator. `from_data` computes symbols of
     a cell from its training points, which are then drawn once for the cell: a function of the parameters `X` (n, d),
     `y` (n,) and symbols of the cell, by name. Raises `ValueError` for a cell beyond these limits, and for what is no
-    cell, no limit or nothing that can be drawn.
+    cell, no limit or nothing that can be drawn. `points_of` names the symbols by which training points are drawn: cells
+    that agree in these have the same points; by default those of every cell are its own.
     """
 
     cells: Sequence[Cell]
@@ -147,6 +148,7 @@ class Regime:
     most: Mapping[str, float | str] = field(default_factory=dict)
     usual: Values = field(default_factory=dict)
     from_data: Mapping[str, Function] = field(default_factory=dict)
+    points_of: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for cell in (*self.calibration, *self.cells, *self.thorough, *self.nightly, *self.pinned, self.usual):
@@ -227,6 +229,10 @@ class Regime:
         usual, following = self.usual, self.following
         given = {name: value for name, value in cell.items() if name not in following}
         return {name: value for name, value in given.items() if name not in usual or value != usual[name]}
+
+    def names_points(self, cell: Values) -> Cell:
+        """The symbols of a cell that name the generator of its training points."""
+        return {name: cell[name] for name in self.points_of} if self.points_of else self.unusual(cell)
 
     def complete(self, cell: Values, at: Values) -> Cell:
         """`cell` with the assignments `at` in force and the derived symbols computed from the result.

@@ -42,7 +42,8 @@ _called: list[tuple[str, int]] = []
 _registered: list[tuple[str, int]] = []
 # Claims that registered while no file was loaded here: somebody else imported the module they stand in.
 _strays: list[Claim] = []
-_depth = 0
+# For each file that is being loaded, the innermost last: the refusals of its blocks so far.
+_refusals: list[list[ClaimError]] = []
 
 # The folders that claim files of a checkout import from. A folder of that name elsewhere would be taken for them.
 ROOMS = ("theory", "bounds", "nets", "properties")
@@ -50,8 +51,16 @@ ROOMS = ("theory", "bounds", "nets", "properties")
 
 def call(file: str, line: int) -> None:
     """Note that a block at this place began; called by the decorator."""
-    if _depth:
+    if _refusals:
         _called.append((file, line))
+
+
+def waits(refusal: ClaimError) -> bool:
+    """Whether the refusal of a block waits until the whole file is loaded, so that all of them are said at once."""
+    if not _refusals or isinstance(refusal, TakenError):
+        return False
+    _refusals[-1].append(refusal)
+    return True
 
 
 def add(declared: Claim, site: tuple[str, int]) -> None:
@@ -63,14 +72,14 @@ def add(declared: Claim, site: tuple[str, int]) -> None:
     other = _claims.get(declared.id)
     # A cell of a notebook has another name each time it is run, and no file.
     same_block = other is not None and (_of_block(other) == _of_block(declared) or not _resolved(other.file).exists())
-    if other is not None and (_depth or not same_block):
+    if other is not None and (_refusals or not same_block):
         where = "by an earlier turn of this same block" if same_block else f"by {other.file}:{other.line}"
         raise TakenError(
             f"{declared.file}:{declared.line}: claim {declared.id}: its id is taken {where}; "
             f"rename it or give it a variant"
         )
     _claims[declared.id] = declared
-    if _depth:
+    if _refusals:
         _registered.append(site)
     else:
         _strays.append(declared)
@@ -139,12 +148,13 @@ def refuse_misplaced(path: Path, sites: Sequence[int], place: Path, patterns: Se
 def load_file(file: Path) -> list[Claim]:
     """Load a claim file and return its claims, in their order there.
 
-    Raises `ClaimError` where the file does not load, where something that looks like a block registers nothing, and
-    where a block registers from another file.
+    Raises `ClaimError` where the file does not load, where blocks of it are refused, with a line for each of them,
+    where something that looks like a block registers nothing, and where a block registers from another file.
     """
     path = file.resolve()
     if path not in _loaded:
-        before, noted = set(_claims), len(_registered)
+        before, noted, name = set(_claims), len(_registered), module_of(path)[0]
+        was_there = name in sys.modules
         try:
             with _loading():
                 _import(path)
@@ -152,6 +162,8 @@ def load_file(file: Path) -> list[Claim]:
         except BaseException:
             for identifier in set(_claims) - before:
                 del _claims[identifier]
+            if not was_there:
+                sys.modules.pop(name, None)
             raise
         here = [name for name, declared in _claims.items() if _resolved(declared.file) == path]
         _loaded[path] = tuple(here)
@@ -166,12 +178,21 @@ def _resolved(file: str) -> Path:
 
 @contextmanager
 def _loading() -> Iterator[None]:
-    global _depth
-    _depth += 1
+    """While a file is loaded; raises `ClaimError` with what was refused in it, and with what it raised after that."""
+    refused: list[ClaimError] = []
+    _refusals.append(refused)
     try:
         yield
+    except ClaimError as error:
+        if not refused:
+            raise
+        refused.append(error)
     finally:
-        _depth -= 1
+        _refusals.pop()
+    if len(refused) == 1:
+        raise refused[0]
+    if refused:
+        raise ClaimError("\n".join(map(str, refused)))
 
 
 def _check(path: Path, new: Sequence[tuple[str, int]]) -> None:
@@ -189,8 +210,8 @@ def _check(path: Path, new: Sequence[tuple[str, int]]) -> None:
             continue
         if line in called:
             what = (
-                "calls claim(...) or form(...) and decorates no function with it; put @ before it and a function "
-                "below, each form between the claim and its function"
+                "calls claim(...), lemma(...) or form(...) and decorates no function with it; put @ before it and a "
+                "function below, each form between the claim and its function"
             )
         else:
             what = "looks like a claim block and never runs, so it would never be judged; run it or remove it"

@@ -44,6 +44,10 @@ GIVEN = frozenset(
 _STATED = re.compile(r"(?:Theorem|Lemma|Corollary|Proposition|Assumption|Section|Eq\.|\()[^:]*\d[^:]*:")
 
 
+# The reason for a constant of which its author says nothing but the value.
+CHOSEN = "chosen by the author of the claim"
+
+
 class Block(NamedTuple):
     """What a block says of its scope, and of what kind the statement is in the list of its paper, if it is there."""
 

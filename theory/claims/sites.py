@@ -1,7 +1,7 @@
 """Where claim blocks stand, read from the text of a file without running it.
 
-Main definitions: `block_sites`, the lines that call `claim` or `form`; `papers_named`, the papers that they name;
-`python_files`, the files below a folder; `asks_for_a_checkout`, for files that an installed suite does not load.
+Main definitions: `block_sites`, the lines that call `claim`, `lemma` or `form`; `papers_named`, the papers that they
+name; `python_files`, the files below a folder; `asks_for_a_checkout`, for files that an installed suite does not load.
 
 A block that is never run is never judged, and nothing would show that it is missing. So what looks like a block is
 found in the text, and held against what registers when the file is loaded.
@@ -12,16 +12,24 @@ from __future__ import annotations
 import ast
 import functools
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 # Folders that hold no claims of anybody: caches, environments, version control.
 SKIPPED = ("__pycache__", "node_modules", "build", "dist")
 
+# The decorators that declare a claim, and all that a block may call.
+DECLARING = ("claim", "lemma")
+DECORATORS = (*DECLARING, "form")
+
 # The modules that have the decorators.
 VOCABULARY = ("lemmata", "theory.claims")
 # As files name the second one that were written in a checkout.
 OF_A_CHECKOUT = ".".join(("theory", "claims"))
+# The name of the short form, which the name of the package holds as well.
+_SHORT = re.compile(rb"\blemma\b")
+_KEY = re.compile(r"([^\s:]*)[:\s]")
 
 
 def python_files(place: Path, skipped: Sequence[str] = SKIPPED) -> list[Path]:
@@ -46,13 +54,15 @@ def _walk(place: Path, skipped: Sequence[str]) -> Iterator[Path]:
 
 def may_hold_blocks(content: bytes) -> bool:
     """Whether `content` has the words without which no claim can be declared."""
-    return (b"lemmata" in content or b"theory" in content) and b"claim" in content
+    return (b"lemmata" in content or b"theory" in content) and (
+        b"claim" in content or _SHORT.search(content) is not None
+    )
 
 
 # Each file is asked several times: when it is listed, when it is loaded, and when what registered is checked.
 @functools.lru_cache(maxsize=1024)
 def block_sites(content: bytes) -> tuple[int, ...]:
-    """The lines of `content` that call `claim` or `form`, in order, but for those in functions named `test_*`.
+    """The lines of `content` that call `claim`, `lemma` or `form`, in order, but for those in functions named `test_*`.
 
     Unit tests declare claims inside their functions, and those are no claims of a suite. A file that is no Python
     has none here; loading it says what is wrong.
@@ -62,7 +72,7 @@ def block_sites(content: bytes) -> tuple[int, ...]:
     tree = _parsed(content)
     if tree is None:
         return ()
-    return tuple(sorted({call.lineno for call in _calls(tree, ("claim", "form"))}))
+    return tuple(sorted({call.lineno for call in _calls(tree, DECORATORS)}))
 
 
 def papers_named(content: bytes) -> frozenset[str] | None:
@@ -74,14 +84,16 @@ def papers_named(content: bytes) -> frozenset[str] | None:
     if tree is None or (OF_A_CHECKOUT not in VOCABULARY and asks_for_a_checkout(content)):
         return None
     found = set()
-    for call in _calls(tree, ("claim",)):
+    for call in _calls(tree, DECLARING):
         identifier = call.args[0] if call.args else None
         if isinstance(identifier, ast.JoinedStr) and identifier.values:
             identifier = identifier.values[0]
         text = identifier.value if isinstance(identifier, ast.Constant) else None
-        if not isinstance(text, str) or ":" not in text:
+        # In short form a blank stands after the key: "arora2019 Lemma C.1".
+        key = _KEY.match(text) if isinstance(text, str) else None
+        if key is None:
             return None
-        found.add(text.partition(":")[0])
+        found.add(key[1])
     return frozenset(found)
 
 

@@ -172,6 +172,11 @@ class Site(NamedTuple):
     file: str
     line: int
 
+    @property
+    def folder(self) -> Path:
+        """Where what stands beside it is looked for: its folder, of a cell of a notebook that in which this runs."""
+        return Path(self.file).parent if Path(self.file).is_file() else Path.cwd()
+
     def refuse(self, identifier: str, problem: str) -> ClaimError:
         """The refusal of what is written here, in one line."""
         return ClaimError(f"{relative(Path(self.file))}:{self.line}: claim {printable(identifier)}: {problem}")
@@ -204,7 +209,7 @@ class Written:
     """What a block, or a form of it, says of one claim, whatever it does not say included.
 
     `own` are the keywords that stand there. `says` goes on where the docstring of the function ends. `form_of` is the
-    id of the block's own claim.
+    id of the block's own claim. `short` is whether it stands in the short form, where a symbol need not have a meaning.
     """
 
     statement: str
@@ -214,11 +219,12 @@ class Written:
     own: frozenset[str]
     says: str = ""
     form_of: str = ""
+    short: bool = False
 
     @classmethod
-    def of(cls, statement: str, variant: str, site: Site, texts: Texts) -> Written:
+    def of(cls, statement: str, variant: str, site: Site, texts: Texts, short: bool = False) -> Written:
         """What a block says. Raises `ClaimError` for a keyword that there is none."""
-        return cls(statement, variant, site, _filled(texts), frozenset(texts))._known()
+        return cls(statement, variant, site, _filled(texts), frozenset(texts), short=short)._known()
 
     def with_form(self, form: Form) -> Written:
         """What a form of this block says: what is written there, and as the block says the rest.
@@ -230,7 +236,7 @@ class Written:
         texts = _filled({**shared, **form.texts})
         statement = form.statement or self.statement
         made = Written(
-            statement, form.variant, form.site, texts, frozenset(form.texts), form.says, self.identifier
+            statement, form.variant, form.site, texts, frozenset(form.texts), form.says, self.identifier, self.short
         )._known()
         if not (form.variant or form.statement):
             raise made.refuse('a form of it has no name; give it one, as in form("sharp", bound=...)')

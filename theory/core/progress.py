@@ -43,6 +43,11 @@ def listen(listener: Callable[[Progress], None] | None) -> None:
         _listeners.append(listener)
 
 
+def is_heard() -> bool:
+    """Whether somebody listens."""
+    return bool(_listeners)
+
+
 def report(what: str, numbers: str = "", share: float | None = None) -> None:
     """Say how far the work has come."""
     for listener in _listeners:

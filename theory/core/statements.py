@@ -31,7 +31,11 @@ THEMES: dict[str, str] = {
     "parameter_chains": "conditions on width, radius and step size that imply one another",
     "scalar_inequalities": "inequalities between numbers and tails of sums that proofs lean on",
     "experiments": "tables and figures of trained networks, measured again",
+    "unsorted": "claims of a reader's own that name no theme",
 }
+
+# The theme of a lemma that says none.
+UNSORTED = "unsorted"
 
 STATEMENT_KINDS: dict[str, str] = {
     "definition": "fixes an object; there is nothing to refute",
@@ -123,8 +127,9 @@ class Suspect:
 class Statement:
     """One statement of a paper.
 
-    `id` is `paper:name`; `label` is the paper's own number for it; `locator` says where it stands; `uses`
-    lists the ids of the statements it rests on; `suspect`, if there is a doubt about the printed form or its
+    `id` is `paper:name`; `label` is the paper's own number for it; `locator` says where it stands; `coverage` need not
+    be said of a record beside claims, where it follows from these (`theory.papers.check_records`); `uses` lists the ids
+    of the statements it rests on; `suspect`, if there is a doubt about the printed form or its
     proof, says which and how it was decided.
 
     Raises `StatementError` for an empty text or a word outside the vocabularies.
@@ -136,7 +141,7 @@ class Statement:
     kind: str
     theme: str
     locator: str
-    coverage: Coverage
+    coverage: Coverage = Open("no claim is about it yet")
     uses: tuple[str, ...] = ()
     suspect: Suspect | None = None
 

@@ -11,7 +11,7 @@ import inspect
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -76,6 +76,14 @@ class Distribution(Plan):
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
     bound_is_of_test: ClassVar[bool] = True
     best_constant: ClassVar[str] = "samples of the law"
+
+    def sketch(self, trials: int) -> Distribution:
+        """So many times ten trials: fewer have no law."""
+        return replace(self, trials=10 * trials)
+
+    def measurements(self, case: Case) -> list[tuple[Cell, int]]:
+        """The trials of every cell."""
+        return [(cell, self.trials * case.config.factor) for cell in case.cells]
 
     def check(self, claim: Claim) -> str:
         """The sample must be random, and the law built from symbols of the cells."""

@@ -86,6 +86,7 @@ class Mean(Plan):
     The plan draws as often as it takes at most to support a statement whose mean is `reserve` times the bound, or of
     which the bound is `reserve` times the mean, whatever the seed, and at least `budget` times where it is not decided
     before: both at quick effort. An equality is supported where the mean lies within a share `resolution` of its bound.
+    With `most` there are no more draws than that, whatever they leave open: for a first look.
     """
 
     ceiling: Given | None = None
@@ -94,12 +95,23 @@ class Mean(Plan):
     reserve: float = RESERVE
     resolution: float = 0.1
     budget: int = 0
+    most: int = 0
 
     method: ClassVar[str] = "mean by betting"
     pass_verdict: ClassVar[Verdict] = Verdict.SUPPORTED
     is_monotone: ClassVar[bool] = True
     averages: ClassVar[bool] = True
     best_constant: ClassVar[str] = "largest ratio of a mean of draws, their chance not taken off"
+
+    def sketch(self, trials: int) -> Mean:
+        """So many times four draws: fewer have no mean."""
+        return replace(self, most=4 * trials)
+
+    def measurements(self, case: Case) -> list[tuple[Cell, int]]:
+        """The most draws of every cell."""
+        cells = case.cells
+        alpha, missed = case.alpha / max(1, len(cells)), UNDECIDED / max(1, len(cells))
+        return [(cell, _Sampling(self, case, cell, alpha, missed).budget) for cell in cells]
 
     def check(self, claim: Claim) -> str:
         """The draws must be random, and what is declared of them a number that can be one."""
@@ -372,9 +384,8 @@ class _Sampling:
         needed = [plan.draws_needed(self.sense, law, alpha / means, missed / means) for law in set(self.laws)]
         enough = [draws for draws in needed if draws is not None]
         self.suffices = max(enough) if len(enough) == len(needed) else 0
-        self.budget = _rounded(
-            max(self.suffices, plan.budget or (0 if self.suffices else FALLBACK)) * case.config.factor
-        )
+        wanted = _rounded(max(self.suffices, plan.budget or (0 if self.suffices else FALLBACK)) * case.config.factor)
+        self.budget = min(wanted, plan.most) if plan.most else wanted
 
     def _remembered(self, what: object, measure: Callable[[], Any]) -> Any:
         return self.case.remember(("mean", what, canonical(self.cell), self.case.config.data.is_brought), measure)

@@ -44,11 +44,11 @@ class Sample:
     pure: bool
     seconds: float
 
-    def trouble(self, at: str) -> str:
-        """Why nothing can be fitted to these numbers, measured in the cell `at`; empty where it can."""
-        good = np.isfinite(self.values) & (self.values > 0.0)
-        said = "is not a finite positive number"
-        if good.all():
+    def trouble(self, at: str, logarithms: bool = True) -> str:
+        """Why nothing can be fitted to these numbers, measured in the cell `at`, or to their logarithms; else empty."""
+        good = np.isfinite(self.values) & ((self.values > 0.0) | (not logarithms))
+        said = f"is not a finite{' positive' if logarithms else ''} number"
+        if good.all() and logarithms:
             said = "is known too coarsely for an exponent"
             good = np.isclose(self.far, self.values, rtol=EXPONENT_ROUNDING, atol=0.0)
         if good.all():

@@ -24,6 +24,7 @@ from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core.measured import ratios
 from theory.core.seeds import canonical
 from theory.core.verdict import PremiseStatus, Verdict, combine
 from theory.evidence.exponents import WIDEST_HALF_WIDTH, Exponents
@@ -51,13 +52,17 @@ class Scaling(Plan):
     one whose law is no power, such as a logarithm, is "free": fitted, so that it does not bend the others,
     not judged.
 
+    Where an interval is too wide to decide, twice as many are drawn, until there were so many `looks`.
+
     A law of the limit bends at finite sizes: an exponent that is off by at most `resolution` agrees. It is stated where
     enough replicates would show the bend, and adds to what the row calls its power.
 
     `constant` names the bound's hidden constant, a factor of it. An upper bound gets `margin` times the
-    largest ratio seen on the calibration cells, a lower bound the smallest divided by `margin`. Without one,
-    the bound is compared as it stands. On a test cell the claim allows the failure rate `rate`: one unlucky replicate
-    does not refute it, and more replicates say whether there are too many.
+    largest ratio seen on the calibration cells, a lower bound the smallest divided by `margin`; of the replicates of
+    each of these cells the share `spared` may be beyond that, for a bound that may be missed as often. Without one,
+    the bound is compared as it stands; without exponents the constant alone is judged. On a test cell the claim allows
+    the failure rate `rate`: one unlucky replicate does not refute it, and more replicates say whether there are too
+    many.
     """
 
     exponents: Mapping[str, str]
@@ -66,12 +71,23 @@ class Scaling(Plan):
     margin: float = 2.0
     rate: float = 0.1
     resolution: float = 0.0
+    looks: int = LOOKS
+    spared: float = 0.0
 
     method: ClassVar[str] = "scaling fit"
     pass_verdict: ClassVar[Verdict] = Verdict.CONSISTENT
     fits: ClassVar[bool] = True
     replicates_cells: ClassVar[bool] = True
     best_constant: ClassVar[str] = "calibration on smaller sizes: the best value on the test sizes"
+
+    def sketch(self, trials: int) -> Scaling:
+        """So many replicates, looked at once."""
+        return replace(self, replicates=trials, looks=1)
+
+    def measurements(self, case: Case) -> list[tuple[Cell, int]]:
+        """The replicates of the first look."""
+        cells = [*case.sizes.calibration, *case.cells]
+        return [(cell, number_at(self.replicates, cell) * case.config.factor) for cell in cells]
 
     def check(self, claim: Claim) -> str:
         """Calibration cells must exist, lie apart from the test cells, and let every exponent be fitted."""
@@ -86,6 +102,8 @@ class Scaling(Plan):
         enough = min(fitted, default=2) >= 2 and min(others, default=1) >= 1
         if not (enough and 1.0 <= self.margin < math.inf and 0.0 < self.rate < 1.0):
             return "a scaling claim needs replicates >= 2, a margin of at least 1 and a rate between 0 and 1"
+        if not 0.0 <= self.spared < self.rate:
+            return f"its spared share {self.spared} must be less than its rate {self.rate}, and not below 0"
         if not 0.0 <= self.resolution <= WIDEST_HALF_WIDTH:
             return f"its resolution {self.resolution} must lie between 0 and {WIDEST_HALF_WIDTH}"
         return ""
@@ -102,7 +120,7 @@ class Scaling(Plan):
             if early.verdict is Verdict.REFUTED:
                 return early
         found = _Fit(self, case, Look(extends=not wrong)).evidence
-        for number in range(1, LOOKS):
+        for number in range(1, self.looks):
             if not self._more_would_tell(case, found):
                 break
             found = _Fit(self, case, Look(number, extends=not wrong)).evidence
@@ -141,7 +159,7 @@ class _Fit:
     @property
     def evidence(self) -> Evidence:
         """Cells, exponents and what follows from both."""
-        plan, trouble = self.plan, _trouble(self.samples, self.constant)
+        plan, trouble = self.plan, _trouble(self.samples, self.constant, bool(self.plan.exponents))
         cells = self._told(trouble)
         verdict, status = summarise(cells)
         exponents = {} if trouble else self._exponents()
@@ -155,7 +173,9 @@ class _Fit:
             combined,
             status,
             tuple(cells),
-            Power("exponent", max(half_widths, default=float("nan")) + plan.resolution),
+            Power("exponent", max(half_widths, default=float("nan")) + plan.resolution)
+            if plan.exponents
+            else self._power,
             alpha=self.case.alpha,
             exponents=exponents,
             intervals={name: entry["ci"] for name, entry in exponents.items()},
@@ -171,8 +191,30 @@ class _Fit:
             "resolution": self.plan.resolution,
             "looks": self.look.number + 1,
             **({} if self.plan.constant is None else {"constant": self.constant}),
+            **({} if self.plan.exponents else {"least constant" if self._upper else "largest constant": self._enough}),
             **({MISSING: ", ".join(missing)} if missing else {}),
         }
+
+    @property
+    def _upper(self) -> bool:
+        return self.case.claim.sense == "<="
+
+    @cached_property
+    def _ratios(self) -> list[np.ndarray]:
+        """The ratios of what was measured on each test cell."""
+        pairs = [(self.samples[canonical(cell)].values, self._bound(cell, self.constant)) for cell in self.test]
+        return [ratios(v, np.full_like(v, b)) if self._upper else ratios(np.full_like(v, b), v) for v, b in pairs]
+
+    @property
+    def _enough(self) -> float:
+        """The value of the constant with which the replicates of the test cells just meet the bound."""
+        worst = max((float(found.max()) for found in self._ratios), default=math.nan)
+        return self.constant * worst if self._upper else self.constant / worst if worst else math.inf
+
+    @property
+    def _power(self) -> Power:
+        """Of a constant alone: the factor on the bound that half of the replicates of a cell would miss."""
+        return Power("bound factor", max((float(np.median(found)) for found in self._ratios), default=math.nan))
 
     @cached_property
     def _replicates(self) -> Replicates:
@@ -212,9 +254,10 @@ class _Fit:
         if not (np.isfinite(units) & (units > 0.0)).all():
             return math.nan
         first = [self.samples[canonical(cell)].values[: self._replicates.declared(cell)] for cell in self.calibration]
-        if self.case.claim.sense == "<=":
-            return margin * float(np.max([v.max() / unit for v, unit in zip(first, units, strict=True)]))
-        return float(np.min([v.min() / unit for v, unit in zip(first, units, strict=True)])) / margin
+        pairs = [(np.sort(v), int(self.plan.spared * v.size), unit) for v, unit in zip(first, units, strict=True)]
+        if self._upper:
+            return margin * float(np.max([v[v.size - 1 - spared] / unit for v, spared, unit in pairs]))
+        return float(np.min([v[spared] / unit for v, spared, unit in pairs])) / margin
 
     def _bound(self, cell: Cell, constant: float) -> float:
         name = self.plan.constant
@@ -236,7 +279,8 @@ class _Fit:
             # Failures at a constant that is known refute, whatever stands in other cells.
             fitted = self.plan.constant is not None and self.plan.constant not in at
             of_fit = {key: self.samples[key] for key in map(canonical, self.calibration)}
-            known = 0.0 < self.constant < math.inf and not (fitted and _trouble(of_fit, self.constant))
+            logarithms = bool(self.plan.exponents)
+            known = 0.0 < self.constant < math.inf and not (fitted and _trouble(of_fit, self.constant, logarithms))
             cells = [
                 cell
                 if known and cell.verdict is Verdict.REFUTED and self.samples[canonical(cell.at)].pure
@@ -258,9 +302,9 @@ class _Fit:
         return Exponents(plan.exponents, plan.resolution).measured(self.case, distinct, self.samples, alpha)
 
 
-def _trouble(samples: Mapping[str, Sample], constant: float) -> str:
-    """Why there is nothing to compare or to fit: a measurement without a logarithm, or no constant."""
+def _trouble(samples: Mapping[str, Sample], constant: float, logarithms: bool) -> str:
+    """Why there is nothing to compare or to fit: no constant, or a measurement without a logarithm where they count."""
     for at, sample in samples.items():
-        if trouble := sample.trouble(at):
+        if trouble := sample.trouble(at, logarithms):
             return trouble
     return "" if 0.0 < constant < math.inf else "the bound is not a finite positive number in calibration"

@@ -24,7 +24,7 @@ def problem_of(claim: Claim, exponents: Mapping[str, str], constant: str | None)
     regime = claim.regime
     if claim.sense == "=":
         return "a scaling claim bounds from one side; state it with sense '<=' or '>='"
-    if of_points := sorted(regime.following & {*claim.bound.symbols, *exponents}):
+    if exponents and (of_points := sorted(regime.following & {*claim.bound.symbols, *exponents})):
         return f"its fit takes {of_points[0]}, which is not known before points are drawn; use Search or Trials"
     if constant is not None and constant not in claim.bound.constants:
         return f"its hidden constant {constant!r} is no constant of the bound"
@@ -36,10 +36,16 @@ def problem_of(claim: Claim, exponents: Mapping[str, str], constant: str | None)
         return "a calibration cell is also a test cell; keep the two apart"
     return (
         unknown_to_cells(claim, constant)
-        or _of_exponents(exponents, calibration, test[: len(regime.cells)])
-        or _of_varying(claim, exponents, calibration + test)
+        or (_of_exponents(exponents, calibration, test[: len(regime.cells)]) if exponents else _of_none(constant))
+        or (_of_varying(claim, exponents, calibration + test) if exponents else "")
         or _of_constant(claim, constant, calibration[0])
     )
+
+
+def _of_none(constant: str | None) -> str:
+    if constant is not None:
+        return ""
+    return "a scaling claim is about exponents; name each variable in exponents={...}, or a constant that is fitted"
 
 
 def _of_exponents(exponents: Mapping[str, str], calibration: list[Cell], test: list[Cell]) -> str:
@@ -81,6 +87,8 @@ def _of_varying(claim: Claim, exponents: Mapping[str, str], cells: list[Cell]) -
 def _of_constant(claim: Claim, constant: str | None, cell: Cell) -> str:
     if constant is None:
         return ""
+    # What is measured on points is not known here, and whether the constant is a factor does not depend on it.
+    cell = {**dict.fromkeys(claim.regime.following, 1.0), **cell}
     unit = float(claim.bound.evaluate({**cell, constant: 1.0}))
     if not 0.0 < unit < math.inf:
         return ""  # a bound that is no number leaves the run undecided, and is shown there

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -102,6 +102,14 @@ class Search(Plan):
     searches: ClassVar[bool] = True
     spends_alpha: ClassVar[bool] = False
     best_constant: ClassVar[str] = "search: no better value serves, as an instance was found that needs this one"
+
+    def sketch(self, trials: int) -> Search:
+        """So many examples in every cell."""
+        return replace(self, examples=trials)
+
+    def measurements(self, case: Case) -> list[tuple[Cell, int]]:
+        """The examples of every cell."""
+        return [(cell, number_at(self.examples, cell) * case.config.factor) for cell in case.cells]
 
     def check(self, claim: Claim) -> str:
         """A search needs nothing that the block does not give, but the symbols its number of examples depends on."""

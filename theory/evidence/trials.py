@@ -96,6 +96,21 @@ class Trials(Plan):
         """Without the cell that is judged at a rare rate besides."""
         return replace(self, rare=0.0)
 
+    def sketch(self, trials: int) -> Trials:
+        """So many trials, which decide by one exact test."""
+        return replace(self, budget=trials, fixed=True, rare=0.0)
+
+    def measurements(self, case: Case) -> list[tuple[Cell, int]]:
+        """The trials of every cell that none of them fails."""
+        chosen = [*case.cells, *self._rare_cells(case)]
+        alpha, found = case.alpha / max(1, len(chosen)), []
+        for cell in chosen:
+            rate, budget = self._rate(cell), self._budget(case, cell, case.alpha / max(1, len(chosen)), len(chosen))
+            enough = trials_to_support(rate, alpha, 0) if 0.0 < rate < 1.0 and not self.fixed else None
+            looks = [stop for _, stop in self._looks(case, budget)]
+            found.append((cell, budget if enough is None else next((s for s in looks if s >= enough), budget)))
+        return found
+
     def check(self, claim: Claim) -> str:
         """The rate must be known, and every premise must be decided by the cell, not by the trial."""
         if isinstance(self.rate, str) and self.rate not in claim.regime.symbols:

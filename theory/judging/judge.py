@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 
 from bounds.bound import Bound
+from bounds.constant import Constant
 from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Memory, OfBlock
 from theory.claims.results import CellResult, Evidence, Power, told
+from theory.claims.scoping import CHOSEN
 from theory.core.digits import apart, near_one
 from theory.core.guard import Allowance, Failure
 from theory.core.seeds import canonical, said
@@ -37,6 +39,9 @@ from theory.running.parallel import one_thread
 # A probability row that would not have caught, in any judged cell, a statement that fails once in four draws says
 # little: it is about failures that are rare.
 WEAK = 0.25
+
+# A bound that is met by so much is told to who has to be shown why nothing wrong with it is noticed.
+LOOSE_FROM = 0.5
 
 # What a row says of a cell that no width would bring inside the premises.
 NO_WIDTH = "no width m suffices"
@@ -179,6 +184,24 @@ class Row:
         return NONE_NEEDED if has_none else str(self.premise_status)
 
     @property
+    def chosen(self) -> dict[str, Constant]:
+        """The constants of its premises whose value the author of the claim chose: with another, it may be outside."""
+        constants = {name: constant for p in self.claim.premises for name, constant in p.constants.items()}
+        return {name: constant for name, constant in constants.items() if constant.reason == CHOSEN}
+
+    @property
+    def premises_marked(self) -> str:
+        """`premises_said`, with the constants in them that were chosen: `inside, C1 chosen`."""
+        return ", ".join([self.premises_said, *([f"{' '.join(self.chosen)} chosen"] if self.chosen else [])])
+
+    @property
+    def unexplained(self) -> tuple[str, ...]:
+        """The symbols of the bound and the premises of which nobody says what they stand for."""
+        formulas: tuple[Bound | Premise, ...] = (self.bound, *self.claim.premises)
+        said = {name: text for formula in formulas for name, text in formula.meanings(self.claim.paper).items()}
+        return tuple(name for name, text in said.items() if not text)
+
+    @property
     def sight(self) -> Sight:
         """Which wrong variants of the statement it would have refuted."""
         return self.finding.sight
@@ -228,6 +251,11 @@ class Row:
         """What a reader of the verdict should know: dependences without evidence, and ratios that rise."""
         said = [f"not judged: {self.unjudged}"] if self.unjudged else []
         said += self._not_seen
+        said += [
+            f"its premises hold with {name} = {constant.value}, {CHOSEN}: with another value they may not"
+            for name, constant in self.chosen.items()
+        ]
+        said += [f"nobody says what {name} stands for; add meanings={{{name!r}: ...}}" for name in self.unexplained]
         return said + [text for name, trend in self.trends.items() if (text := trend.remark(name))]
 
     @property
@@ -371,7 +399,10 @@ class Row:
         if alive:
             return f"{self.claim.id}: control not refuted: {', '.join(alive)}"
         if self.toothless:
-            return f"{self.claim.id}: it refutes no wrong variant; add controls=[control('what is wrong', ...)]"
+            loose = ""
+            if self.worst is not None and self.worst.ratio < LOOSE_FROM and self.claim.sense != "=":
+                loose = f", or state a sharper bound: at its worst the ratio to this one is {self.worst.ratio:.3g}"
+            return f"{self.claim.id}: it refutes no wrong variant; add controls=[control('what is wrong', ...)]{loose}"
         stale = [f"{name} ({', '.join(self.sight.sees[name])})" for name in self.stale]
         return (
             f"{self.claim.id}: it sees what it says it need not: {', '.join(stale)}; leave it out of blind"

@@ -62,12 +62,13 @@ if TYPE_CHECKING:
     from theory.evidence import Step as Step
     from theory.evidence import Tail as Tail
     from theory.evidence import Trials as Trials
+    from theory.evidence.lemma import lemma as lemma
     from theory.reports.figures import Curve as Curve
     from theory.reports.figures import Figure as Figure
     from theory.reports.figures import Panel as Panel
-    from theory.surface.asking import Judged as Judged
     from theory.surface.asking import check as check
     from theory.surface.asking import claims as claims
+    from theory.surface.judged import Judged as Judged
 
 # The names above by their modules: what is imported when it is asked for.
 _NAMES = {
@@ -79,8 +80,10 @@ _NAMES = {
     "reals rounding",
     "theory.core.statements": "ByClaim ByDefinition Open Paper Statement Suspect Through",
     "theory.evidence": "Distribution ExactLaw Mean Proof Scaling Search Step Tail Trials",
+    "theory.evidence.lemma": "lemma",
     "theory.reports.figures": "Curve Figure Panel",
-    "theory.surface.asking": "Judged check claims",
+    "theory.surface.asking": "check claims",
+    "theory.surface.judged": "Judged",
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -1,4 +1,4 @@
-"""The command `lemmata`: judging, one claim, what premises ask for, a new block, a record, LaTeX, the page.
+"""The command `lemmata`: judging, a first look, one claim, what premises need, a new block, a record, LaTeX, the page.
 
 Main definitions: `main`; `COMMANDS`, each with what it does and how it is called.
 """
@@ -34,6 +34,12 @@ def _pytest(words: list[str]) -> int:
 def _check(words: list[str]) -> int:
     # Of pytest's own --strict nothing is asked here.
     return _pytest(["--strict-claims" if word == "--strict" else word for word in words])
+
+
+def _try(words: list[str]) -> int:
+    from theory.surface import trying
+
+    return trying.main(words)
 
 
 def _show(words: list[str]) -> int:
@@ -106,6 +112,18 @@ what for   --ledger=DIR  --plot=DIR  --compare=OLD     ledger.json, the page ind
 
 exit code  0 as expected, 1 not so, 2 interrupted, 4 refused, 5 no claim there""",
         _check,
+    ),
+    "try": Command(
+        "a first look at the claims of a file, in seconds",
+        """\
+usage: lemmata try FILE[::NAME] [--seed N] [--data SET]
+
+Measures eight times at each size, without controls: measured and bound side by side, the best constant, which wrong
+bounds so few measurements would notice, how long check will take, and a look at sizes 2 to 4 times as large. It decides
+nothing. NAME is that of a function, or an id.
+
+exit code  0 nothing speaks against the claims, 1 something does, 4 refused""",
+        _try,
     ),
     "show": Command(
         "the whole story of one claim",

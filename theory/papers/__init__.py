@@ -1,7 +1,7 @@
 """All papers, by presence: a module in this folder that defines `PAPER`, or a file `paper.py` beside claims elsewhere.
 
-Main definitions: `papers`, `statement`, `find_statement`; `beside`, which loads the file beside claims; `listed` and
-`unlisted`, what a claim may take from the papers.
+Main definitions: `papers`, `statement`, `find_statement`; `beside`, which loads the file beside claims; `listed`,
+`labelled` and `unlisted`, what a claim may take from the papers; `by_label`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import pkgutil
 import re
 import sys
 from collections.abc import Collection
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from theory.core.refusal import ClaimError, does_not_load, relative
-from theory.core.statements import ByClaim, Paper, Statement, StatementError, check_references
+from theory.core.statements import ByClaim, Open, Paper, Statement, StatementError, check_references
 
 # The name of the file beside claims that may define `PAPER`, and declare symbols.
 RECORD = "paper.py"
@@ -103,16 +104,15 @@ def _registered(paper: object, file: Path) -> Paper:
         where = _place(_all()[paper.key])
         raise ClaimError(f"{relative(file)}: the paper {paper.key} is recorded in {where} already; take another key")
     _elsewhere[paper.key] = paper, file
-    for cached in (_all, _statements, papers):
-        cached.cache_clear()
+    _forget()
     return paper
 
 
 def check_records(claimed: Collection[str] | None) -> None:
     """Check the records loaded beside claims against the statements that all claims are about, if these are known.
 
-    Raises `ClaimError` for a reference to a statement that no paper lists, and for a statement that is listed as
-    claimed and is not.
+    What is listed as open there and has a claim is covered by it. Raises `ClaimError` for a reference to a statement
+    that no paper lists, and for a statement that is listed as claimed and is not.
     """
     files = ", ".join(relative(file) for _, file in _elsewhere.values())
     try:
@@ -121,13 +121,29 @@ def check_records(claimed: Collection[str] | None) -> None:
         raise ClaimError(f"{files}: {error}") from None
     if claimed is None:
         return
-    for paper, file in _elsewhere.values():
+    _forget()
+    for key, (_, file) in list(_elsewhere.items()):
+        # As it was recorded: another run in this process may know other claims.
+        paper = _loaded.get(file) or _elsewhere[key][0]
+        _elsewhere[key] = replace(paper, statements=tuple(_covered(s, claimed) for s in paper.statements)), file
         for record in paper.statements:
             if isinstance(record.coverage, ByClaim) and record.id not in claimed:
                 raise ClaimError(
                     f"{relative(file)}: statement {record.id} is listed ByClaim(), but no claim is about it; "
                     f'write one, or list it as Open("what a test would need")'
                 )
+
+
+def _covered(record: Statement, claimed: Collection[str]) -> Statement:
+    """The record, covered by a claim where it was open and one is about it."""
+    is_claimed = isinstance(record.coverage, Open) and record.id in claimed
+    return replace(record, coverage=ByClaim()) if is_claimed else record
+
+
+def _forget() -> None:
+    """Let what is known of all papers be gathered again."""
+    for cached in (_all, _statements, papers):
+        cached.cache_clear()
 
 
 def find_statement(identifier: str) -> Statement | None:
@@ -142,6 +158,21 @@ def listed(identifier: str, own: Paper | None) -> Statement | None:
     """
     paper = _known(identifier, own)
     return None if paper is None else paper.find(identifier)
+
+
+def labelled(key: str, label: str, own: Paper | None) -> Statement | None:
+    """The statement that a paper, as a claim beside the record `own` finds it, calls so; None where it has none."""
+    paper = _known(key, own)
+    return None if paper is None else next((record for record in paper.statements if record.label == label), None)
+
+
+def by_label(label: str) -> str:
+    """The name of a statement after the colon of its id, by what its paper calls it: `lemma-C.1` of `Lemma C.1`.
+
+    Words are in small letters, and what has a digit or is one letter stays as it is.
+    """
+    words = [re.sub(r"^\W+|\W+$", "", word) for word in label.split()]
+    return "-".join(w if len(w) == 1 or re.search(r"\d", w) else w.lower() for w in words if w)
 
 
 def unlisted(identifier: str, own: Paper | None) -> str:

@@ -323,6 +323,11 @@ def _control(control: ControlResult) -> JsonDict:
     }
 
 
+def entry(row: Row) -> JsonDict:
+    """A row by itself as a ledger has it."""
+    return _claim(row, loose_claims([row]), {})
+
+
 def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> JsonDict:
     claim, evidence, worst = row.claim, row.evidence, row.worst
     bound, excused = row.bound, row.excused
@@ -435,7 +440,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
         lines.append(
             f"| {_code(claim.id)} | {_text(f'{claim.title} ({claim.label})')} "
             f"| {_text(claim.sense)} "
-            f"| $`{_latex(bound.latex)}`$ | {row.said}{mark} | {row.premises_said} "
+            f"| $`{_latex(bound.latex)}`$ | {row.said}{mark} | {row.premises_marked} "
             f"| {near_one(printed(worst.ratio, claim.sense, worst.ratio)) if worst else 'nan'}{slack} "
             f"| {_text(row.evidence.power.text)} "
             f"| {row.controls_said} |"

@@ -51,7 +51,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 row.claim.id,
                 row.claim.title,
                 row.said + (f" {UNSEEN}" if row.no_evidence else "") + ("" if row.ok else " !"),
-                row.premises_said,
+                row.premises_marked,
                 (near_one(_ratio(row, worst)) if worst is not None else "-")
                 + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
@@ -240,10 +240,11 @@ def story(row: Row) -> list[str]:
     """Everything a run knows of one claim, from the statement to the line that reproduces it."""
     claim, evidence = row.claim, row.evidence
     bound = row.bound
+    label = f" ({claim.label})" if claim.label else ""
     measures, *more = claim.measures.splitlines() or ["not said"]
     lines = [
         f"{claim.id}: {claim.title}",
-        f"source     {claim.paper}, {claim.source} ({claim.label}); {claim.kind}; theme {claim.theme}",
+        f"source     {claim.paper}, {claim.source}{label}; {claim.kind}; theme {claim.theme}",
         f"declared   {claim.place}",
         f"measures   {measures}",
         *(f"           {line}" for line in more),
@@ -272,7 +273,7 @@ def story(row: Row) -> list[str]:
     if claim.uses:
         lines.append(f"uses       {', '.join(claim.uses)}")
     lines.append(
-        f"verdict    {row.said} ({MEANING[row.verdict]}); premises {row.premises_said}; expected {row.expected}"
+        f"verdict    {row.said} ({MEANING[row.verdict]}); premises {row.premises_marked}; expected {row.expected}"
     )
     lines += _scope(row)
     if row.finding.failure is not None:

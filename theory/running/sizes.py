@@ -63,10 +63,10 @@ class Sizes:
     def points(self, cell: Values) -> tuple[np.ndarray, np.ndarray]:
         """The training points X (n, d) of a cell and their labels y (n,), which nobody may change.
 
-        They are drawn once for a cell, by a generator that the seed, the block and the cell name: rows of the user's
-        data, all where the cell has as many, or else synthetic ones.
+        They are drawn once for a cell, by a generator that the seed, the block and the cell name, or those symbols of
+        the cell that the block says: rows of the user's data, all where the cell has as many, or else synthetic ones.
         """
-        data, named = self.config.data, self.claim.regime.unusual(cell)
+        data, named = self.config.data, self.claim.regime.names_points(cell)
 
         def draw() -> tuple[np.ndarray, np.ndarray]:
             if data.source is None:

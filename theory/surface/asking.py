@@ -1,43 +1,29 @@
 """One claim judged from Python, in a script or a notebook, without pytest.
 
-Main definitions: `check`; `claims`, what there is to be judged; `Judged`, a row that can be printed.
+Main definitions: `check`; `claims`, what there is to be judged.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from theory.claims import registry
 from theory.claims.block import Claim
 from theory.claims.catalogue import Catalogue
-from theory.claims.results import CellResult
 from theory.claims.selection import SelectionError, nearest, parse_at, select
 from theory.core.budget import OWN_BUDGET, shares
 from theory.core.choices import EFFORTS, TIME_LIMIT
 from theory.core.data import Data
 from theory.core.refusal import ROOT
 from theory.core.seeds import said
-from theory.judging.judge import Row, decide
-from theory.reports.report import story
+from theory.judging.judge import decide
 from theory.running.config import RunConfig
 from theory.surface import rooms
-
-
-@dataclass(frozen=True)
-class Judged(Row):
-    """A row; printed, it is its story."""
-
-    @property
-    def cells(self) -> tuple[CellResult, ...]:
-        """What came out at each of its sizes."""
-        return tuple(self.evidence.cells)
-
-    def __str__(self) -> str:
-        return "\n".join(story(self))
+from theory.surface.judged import Judged
+from theory.surface.watching import shown
 
 
 def check(
@@ -53,7 +39,8 @@ def check(
 
     `at`, `bound`, `effort`, `seed` and `data` are as after the options of these names. A claim of the suite has its
     share of the suite's error budget, any other one the budget of a reader's claims. Raises `SelectionError` for what
-    cannot be judged, and `ClaimError` for a file that cannot be accepted.
+    cannot be judged, and `ClaimError` for a file that cannot be accepted. In a terminal and in a notebook a bar shows
+    how far it has come.
     """
     from bounds.bound import Bound
     from bounds.decisions.region import smallest
@@ -74,7 +61,9 @@ def check(
         smallest=smallest,
         time_limit=TIME_LIMIT[effort],
     )
-    return Judged(claim, config, decide(claim, config, alpha))
+    with shown():
+        found = decide(claim, config, alpha)
+    return Judged(claim, config, found)
 
 
 def claims(paper: str = "", theme: str = "", place: str | os.PathLike[str] | None = None) -> list[Claim]:

@@ -37,11 +37,11 @@ def test_a_file_and_the_id_of_its_claim_give_the_row_which_prints_as_its_story(t
     file.write_text(BLOCK)
     row = lemmata.check(file)
     assert (str(row.verdict), row.ok) == ("holds", True)
-    assert [cell.at["m"] for cell in row.cells] == [4, 16]
+    assert list(row.cells["m"]) == [4, 16]
     assert str(row).startswith("asked:one: a part of it")
     wrong = lemmata.check("asked:one", at={"m": 8}, bound="t*m/3", seed=3)
     assert str(wrong.verdict) == "refuted"
-    assert [cell.at["m"] for cell in wrong.cells] == [8]
+    assert list(wrong.cells["m"]) == [8]
     with pytest.raises(SelectionError, match="no level 'quik'; nearest: quick"):
         lemmata.check("asked:one", effort="quik")
     (tmp_path / "test_asked_none.py").write_text("")

@@ -149,7 +149,9 @@ def test_a_form_above_its_claim_or_without_one_is_refused(place: Path) -> None:
     with pytest.raises(ClaimError, match="its form 'sharp' stands above it; write it below claim"):
         load_file(place / "test_toy.py")
     (place / "test_toy.py").write_text(text + '\n\n@form("sharp", bound="m/2")\ndef alone(m):\n    """One."""\n')
-    with pytest.raises(ClaimError, match=r"calls claim\(...\) or form\(...\) and decorates no function with it"):
+    with pytest.raises(
+        ClaimError, match=r"calls claim\(...\), lemma\(...\) or form\(...\) and decorates no function with it"
+    ):
         load_file(place / "test_toy.py")
 
 

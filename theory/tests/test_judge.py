@@ -136,7 +136,8 @@ class TestExpectations:
         loose = row(lambda m: 0.1 * m, bound="m", regime=regime, controls=[])
         assert (loose.verdict, loose.ok, loose.controls_said) == (Verdict.HOLDS, False, "0/0")
         assert loose.complaint == (
-            "toy:statement: it refutes no wrong variant; add controls=[control('what is wrong', ...)]"
+            "toy:statement: it refutes no wrong variant; add controls=[control('what is wrong', ...)], or "
+            "state a sharper bound: at its worst the ratio to this one is 0.1"
         )
         assert row(lambda m: 0.1 * m, RunConfig(at={"m": 8}), bound="m", regime=regime, controls=[]).ok
 

@@ -395,3 +395,29 @@ def test_the_installed_suite_writes_the_skeleton_of_a_claim(reader: Reader) -> N
     finally:
         file.unlink()
         (reader.repository / "pyproject.toml").unlink()
+
+
+SHORT = '''
+from lemmata import lemma
+
+
+@lemma("short2020 Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit", zeta=1.0)
+def deviation(rng, m):
+    """Deviation of a mean of squares from its mean."""
+    return abs((rng.standard_normal(m) ** 2).mean() - 1.0)
+'''
+
+
+def test_a_lemma_in_short_form_is_tried_and_judged_from_an_empty_folder(tmp_path: Path, installed: Installed) -> None:
+    (tmp_path / "test_short.py").write_text(SHORT)
+    tried = _python(installed.site, tmp_path, "-m", "lemmata", "try", "test_short.py::deviation")
+    assert tried.returncode == 0, tried.stdout + tried.stderr
+    assert "fitted on the smaller sizes; the best value is" in tried.stdout
+    assert "beyond: m=16384" in tried.stdout
+    done = _python(installed.site, tmp_path, "-m", "lemmata", "check", "-q")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "short2020:lemma-1" in done.stdout
+    asked = _python(
+        installed.site, tmp_path, "-c", "import lemmata; print(repr(lemmata.check('test_short.py').verdict))"
+    )
+    assert "consistent" in asked.stdout, asked.stderr

@@ -31,6 +31,7 @@ EVERY_PAGE = [Path("README.md"), Path("CONTRIBUTING.md"), *PAGES]
 GLOSSARY = Path("docs/glossary.md")
 
 EXPECTED = {
+    "arora2019:lemma-C.1": (Scaling, Verdict.CONSISTENT),
     "mypaper:lemma-2": (Trials, Verdict.SUPPORTED),
     "mypaper:lemma-2-sharp": (Trials, Verdict.SUPPORTED),
     "mypaper:conjecture-1": (Search, Verdict.REFUTED),
@@ -81,9 +82,9 @@ def test_the_story_of_the_readme_is_what_the_command_prints() -> None:
         assert any(re.fullmatch(pattern, other) for other in printed), line
 
 
-def test_the_lemma_of_the_readme_has_nine_lines_and_comes_out_as_a_reader_would_expect(tmp_path: Path) -> None:
+def test_the_lemma_of_the_readme_has_seven_lines_and_comes_out_as_a_reader_would_expect(tmp_path: Path) -> None:
     lemma = readme_blocks()[1]
-    assert len([line for line in lemma.splitlines() if line]) == 9
+    assert len([line for line in lemma.splitlines() if line]) == 7
     (tmp_path / "test_lemma_of_the_readme.py").write_text(lemma)
     (claim,) = load_file(tmp_path / "test_lemma_of_the_readme.py")
     try:
@@ -176,13 +177,13 @@ def test_the_blocks_of_the_readme_are_claims_that_come_out_as_expected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(records, "_elsewhere", {})
-    template, further, record = blocks()
+    short, template, further, record = blocks()
     (tmp_path / "paper.py").write_text(record)
-    (tmp_path / "test_blocks_of_the_readme.py").write_text(f"{template}\n{further}")
+    (tmp_path / "test_blocks_of_the_readme.py").write_text(f"{short}\n{template}\n{further}")
     try:
         claims = load_file(tmp_path / "test_blocks_of_the_readme.py")
         assert list(records.papers())[-1] == "mythesis"
-        rows = [judge(claim, RunConfig(data=Data(rooms.sphere())), alpha=1e-8) for claim in claims]
+        rows = [judge(claim, RunConfig(data=Data(rooms.sphere())), alpha=1e-4) for claim in claims]
     finally:
         for identifier in EXPECTED:
             registry.remove(identifier)
@@ -191,5 +192,5 @@ def test_the_blocks_of_the_readme_are_claims_that_come_out_as_expected(
     assert [row.complaint for row in rows] == [""] * len(EXPECTED)
     assert {row.claim.id: (type(row.claim.evidence), row.verdict) for row in rows} == EXPECTED
     assert {row.premise_status for row in rows} == {PremiseStatus.INSIDE}
-    assert [premise.text for premise in claims[0].premises] == ["m >= C*log(2*n/delta)"]
-    assert claims[0].takes_data
+    assert [premise.text for premise in claims[1].premises] == ["m >= C*log(2*n/delta)"]
+    assert all(claim.takes_data for claim in claims[:2])

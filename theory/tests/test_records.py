@@ -14,7 +14,7 @@ from theory.claims import registry
 from theory.claims.block import Claim
 from theory.claims.registry import load_file
 from theory.core.refusal import ClaimError
-from theory.core.statements import StatementError
+from theory.core.statements import ByClaim, Open, StatementError
 from theory.papers import beside, check_records, find_statement, papers, unlisted
 
 RECORD = """
@@ -179,3 +179,17 @@ def test_symbols_of_the_record_are_known_to_the_claims_beside_it(tmp_path: Path)
     (claim,) = load_file(folder / "test_lam9.py")
     assert claim.bound.evaluate({"lam9": 0.5}) == 1.0
     assert claim.bound.latex == r"2 \lambda_9"
+
+
+def test_what_is_open_in_a_record_follows_from_the_claims_that_exist(tmp_path: Path) -> None:
+    folder = record(tmp_path, "du2018", text=RECORD.replace(', Open("a theory")', ""))
+    beside(folder)
+    found = {s.id: s.coverage for s in papers()["du2018"].statements}
+    assert found["du2018:lemma-2"] == Open("no claim is about it yet")
+    check_records({"du2018:lemma-1", "du2018:lemma-2"})
+    assert {s.coverage for s in papers()["du2018"].statements} == {ByClaim()}
+    # What is called open is covered by its claim as well.
+    other = record(tmp_path / "other", "li2019")
+    beside(other)
+    check_records({"li2019:lemma-1", "li2019:lemma-2", "du2018:lemma-1"})
+    assert {s.coverage for s in papers()["li2019"].statements} == {ByClaim()}

@@ -142,7 +142,7 @@ class TestRefused:
     def test_a_call_that_decorates_nothing(self, place: Path) -> None:
         (place / "test_bare.py").write_text(HEAD + BLOCK.replace("@claim", "claim"))
         assert refusal(place) == (
-            f"test_bare.py:{LINES + 1}: calls claim(...) or form(...) and decorates no function with it; "
+            f"test_bare.py:{LINES + 1}: calls claim(...), lemma(...) or form(...) and decorates no function with it; "
             "put @ before it and a function below, each form between the claim and its function"
         )
 

@@ -156,7 +156,7 @@ class TestStory:
         text = "\n".join(lines)
         for line in (
             "toy:statement: a toy statement",
-            "source     toy, Section 1 (); deterministic; theme activation",
+            "source     toy, Section 1; deterministic; theme activation",
             "claim      measured <= C*m*x",
             "constant   C = 2.0: as in the proof",
             "measures   The largest of the products of m and x.",

@@ -1,0 +1,277 @@
+"""A first look at a claim: a few measurements of every cell and one cell beyond, in seconds and without its controls.
+
+It decides nothing: it shows measured and bound side by side, the best value of the constant, which wrong variants of
+the bound so few measurements would miss already, and how long the whole run will take.
+
+Main definitions: `attempt`, which gives a `Glance`; `Ahead`, what was seen beyond the largest size.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy import stats
+
+from bounds.bound import Bound
+from bounds.symbols import domain_of
+from theory.claims.block import Claim
+from theory.claims.memory import Memory
+from theory.claims.regime import Cell
+from theory.claims.results import CellResult, Evidence, Power, summarise
+from theory.core.guard import Allowance, Failure
+from theory.core.seeds import canonical
+from theory.core.values import Values
+from theory.core.verdict import PremiseStatus, Verdict
+from theory.judging.sight import Sight, look
+from theory.running.case import Case
+from theory.running.config import RunConfig
+from theory.running.parallel import one_thread
+
+# Measurements of every cell.
+TRIALS = 8
+
+# What so few measurements miss at this level, those of a whole run most often miss at its own.
+LEVEL = 0.05
+
+# Seconds that the cells of the claim may take, and the cell beyond them, and what that cell should take by what the
+# largest one took, if it took as long as the product of the squares of its sizes.
+SECONDS, SECONDS_AHEAD, AIM = 20.0, 5.0, 2.0
+
+# By how much the sizes grow for a look ahead, the most first, and with how many measurements where all would be dear.
+FACTORS = (4, 3, 2)
+FEWER = 2
+
+# A ratio that is so many times that of the largest cell, and beyond all seen, is a warning: so few sizes of a curve
+# that is level differ by less.
+JUMP = 1.5
+
+# So many cells that fail are told one by one.
+MOST_TOLD = 3
+
+# So few failures have a smaller chance where the claim is true.
+UNLIKELY = 0.05
+
+# A control is judged at its cells by so many measurements, most often.
+OF_CONTROL = 16
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """What was seen at a cell beyond the largest one, of which the ratio was `before`; `why` says why nothing was."""
+
+    result: CellResult | None = None
+    before: float = math.nan
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What a first look at a claim shows; `failure` says why it shows nothing.
+
+    `constant` names the constant that the bound is proportional to, with its value in force and the `best` one, with
+    which what was measured just meets the bound. `expected` is how many seconds the whole run will take, 0 where that
+    is not known.
+    """
+
+    claim: Claim
+    evidence: Evidence | None = None
+    sight: Sight = field(default_factory=Sight)
+    ahead: Ahead = field(default_factory=Ahead)
+    constant: str = ""
+    value: float = math.nan
+    best: float = math.nan
+    expected: float = 0.0
+    seconds: float = 0.0
+    failure: Failure | None = None
+
+    @property
+    def warnings(self) -> list[str]:
+        """What speaks against the claim already, or may do so at larger sizes."""
+        if self.evidence is None:
+            return []
+        missed = [cell for cell in self._judged if self.is_missed(cell)]
+        said = [f"it fails at {canonical(cell.at)}: {_missed(cell)}" for cell in missed[:MOST_TOLD]]
+        said += [f"it fails at {len(missed) - MOST_TOLD} further cells"] if len(missed) > MOST_TOLD else []
+        found = self.ahead.result
+        if found is not None and self.is_missed(found):
+            said.append(f"it fails beyond its sizes, at {canonical(found.at)}: {_missed(found)}")
+        elif found is not None and self._jumps(found.ratio):
+            said.append(
+                f"its ratio rises beyond its sizes, to {found.ratio:.3g} from {self.ahead.before:.3g} at the largest; "
+                f"look at sizes in between"
+            )
+        if not self._judged:
+            said.append("no cell is inside the premises, so that a pass would be vacuous")
+        return said
+
+    @property
+    def _judged(self) -> list[CellResult]:
+        cells = self.evidence.cells if self.evidence is not None else ()
+        return [cell for cell in cells if cell.premises is PremiseStatus.INSIDE]
+
+    def _jumps(self, ratio: float) -> bool:
+        if self.claim.evidence.bound_is_of_test:
+            return False
+        seen = max((cell.ratio for cell in self._judged if math.isfinite(cell.ratio)), default=math.nan)
+        return ratio > JUMP * self.ahead.before and ratio > seen
+
+    def is_missed(self, cell: CellResult) -> bool:
+        """Whether more measurements of a cell miss the bound than chance would have where the claim is true."""
+        if self.claim.evidence.averages:
+            return cell.verdict is Verdict.REFUTED
+        if not self.claim.evidence.counts_failures and not self.claim.evidence.fits:
+            return cell.failures > 0
+        rate = self.claim.evidence.rate
+        allowed = cell.at.get(rate, 0.0) if isinstance(rate, str) else rate or 0.0
+        return bool(cell.failures and stats.binom.sf(cell.failures - 1, cell.trials, allowed) < UNLIKELY)
+
+
+def attempt(claim: Claim, config: RunConfig, alpha: float) -> Glance:
+    """A first look at `claim` under `config`, with the share `alpha` of the error budget that it will have."""
+    if claim.absent:
+        return Glance(claim, failure=Failure(claim.absent))
+    allowance = Allowance(SECONDS)
+    quick = replace(claim, evidence=claim.evidence.sketch(TRIALS))
+    case = Case(quick, config, alpha, memory=Memory())
+    with one_thread():
+        warm = allowance.attempt(functools.partial(_warmed, case), claim.function)
+        evidence = (
+            warm if isinstance(warm, Failure) else allowance.attempt(lambda: quick.evidence.run(case), claim.function)
+        )
+        if isinstance(evidence, Failure) and not evidence.raised and case.memory.finished:
+            evidence = _of_finished(case)
+        if isinstance(evidence, Failure):
+            return Glance(claim, seconds=allowance.elapsed, failure=evidence)
+        passing = replace(evidence, verdict=quick.evidence.pass_verdict)
+        seen = allowance.attempt(lambda: look(replace(case, alpha=LEVEL), passing, ()), claim.function)
+        ahead = _ahead(case, evidence)
+        expected = allowance.attempt(lambda: _expected(claim, config, alpha, evidence), claim.function)
+    constant, value = _constant(case, evidence)
+    worst = max((c.ratio for c in evidence.cells if math.isfinite(c.ratio)), default=math.nan)
+    return Glance(
+        claim,
+        evidence,
+        Sight(unasked=seen.reason) if isinstance(seen, Failure) else seen,
+        ahead,
+        constant,
+        value,
+        value * worst if claim.sense == "<=" else value / worst if worst > 0.0 else math.inf,
+        0.0 if isinstance(expected, Failure) else expected,
+        allowance.elapsed,
+    )
+
+
+def _of_finished(case: Case) -> Evidence:
+    """What the cells show that were judged before the time was over."""
+    cells = tuple(case.memory.finished.values())
+    return Evidence(case.claim.evidence.method, *summarise(list(cells)), cells, Power("nothing", math.nan))
+
+
+def _warmed(case: Case) -> None:
+    """Measure once, so that what is compiled or loaded at first is not taken for what a measurement takes."""
+    if case.cells and case.claim.evidence.by_instance and not case.claim.regime.draw:
+        case.measured(case.cells[0], case.cells[0], 0)
+
+
+def _constant(case: Case, evidence: Evidence) -> tuple[str, float]:
+    """The constant that is a factor of the bound, and its value in force; no name and 1 where there is none."""
+    fitted = case.claim.evidence.constant
+    if fitted is not None:
+        return fitted, float(evidence.details.get("constant", math.nan))
+    for name, constant in case.bound.constants.items():
+        if _is_factor(case.bound, name, evidence.cells):
+            return name, float(constant)
+    return "", 1.0
+
+
+def _is_factor(bound: Bound, name: str, cells: Sequence[CellResult]) -> bool:
+    known: Values = {**cells[0].at, **cells[0].reported, **cells[0].worst} if cells else {}
+    if not set(bound.symbols) <= set(known):
+        return False
+    one, other = (np.asarray(bound.evaluate({**known, name: value}), float) for value in (1.0, 3.0))
+    return bool(np.allclose(3.0 * one, other, rtol=1e-9, atol=0.0))
+
+
+# ------------------------------------------------------------------------ ahead
+
+
+def _ahead(case: Case, evidence: Evidence) -> Ahead:
+    """One cell beyond the largest, as far as its cost allows and the premises hold."""
+    cells = case.claim.regime.select("quick", {})
+    growing = _growing(cells)
+    if not growing:
+        return Ahead(why="it has no size to be larger")
+    largest = max(cells, key=lambda cell: sum(math.log(cell[name]) for name in growing))
+    before = {canonical(found.at): found.ratio for found in evidence.cells}
+    ratio = before.get(canonical(case.sizes.on_points(largest, {})), math.nan)
+    took = max((cell.seconds for cell in evidence.cells), default=math.inf)
+    allowance, why = Allowance(SECONDS_AHEAD), "no larger size is inside its premises"
+    together = [growing, *([name] for name in growing if len(growing) > 1)]
+    for trials, names, factor in itertools.product((TRIALS, FEWER), together, FACTORS):
+        if took * trials / TRIALS * factor ** (2 * len(names)) > AIM:
+            why = f"it would take long where its dearest cell takes {took:.2g} s for {TRIALS} measurements"
+            continue
+        made = allowance.attempt(functools.partial(_made, case, largest, names, factor), case.claim.function)
+        if isinstance(made, Failure):
+            return Ahead(why=made.reason)
+        if made is not None:
+            found = allowance.attempt(functools.partial(_judged, case, made, trials), case.claim.function)
+            if isinstance(found, Failure):
+                return Ahead(why=found.reason if found.raised else f"no result within {SECONDS_AHEAD:g} s")
+            return Ahead(found, ratio)
+    return Ahead(why=why)
+
+
+def _growing(cells: Sequence[Cell]) -> list[str]:
+    """The sizes that grow: those that count something and differ between cells, else others that differ or count."""
+    last = cells[-1]
+    numbers = [n for n, v in last.items() if isinstance(v, int | float) and all(cell[n] > 0 for cell in cells)]
+    domains = {name: domain_of(name) for name in numbers}
+    free = [name for name, domain in domains.items() if domain is None or domain.high == math.inf]
+    moving = [name for name in free if any(cell[name] != last[name] for cell in cells)]
+    counting = [name for name in free if isinstance(last[name], int)]
+    both = [name for name in moving if name in counting]
+    return both or moving or [name for name in counting if last[name] > 1]
+
+
+def _made(case: Case, last: Cell, names: Sequence[str], factor: int) -> Cell | None:
+    """The cell with these sizes larger; nothing where it is outside the premises."""
+    grown = {name: last[name] * factor for name in names}
+    given = {name: value for name, value in last.items() if name not in case.claim.regime.derived}
+    if case.claim.regime.lacks({**given, **grown}):
+        return None
+    cell = case.sizes.on_points(case.claim.regime.complete({**given, **grown}, {}), {})
+    return cell if case.standing.of_cell(cell) is PremiseStatus.INSIDE else None
+
+
+def _judged(case: Case, cell: Cell, trials: int) -> CellResult:
+    """What so many measurements of one further cell show."""
+    claim = case.claim
+    regime = replace(claim.regime, cells=(cell,), thorough=(), nightly=())
+    alone = replace(claim, regime=regime, evidence=claim.evidence.sketch(trials))
+    return alone.evidence.run(replace(case, claim=alone)).cells[0]
+
+
+# --------------------------------------------------------------------- duration
+
+
+def _expected(claim: Claim, config: RunConfig, alpha: float, evidence: Evidence) -> float:
+    """Seconds that the whole run will take: its measurements and those of its controls, at what each took here."""
+    case = Case(claim, config, alpha, memory=Memory())
+    each = {canonical(cell.at): cell.seconds / max(1, cell.trials) for cell in evidence.cells}
+    usual = max(each.values(), default=0.0)
+    wanted = claim.evidence.measurements(case)
+    whole = sum(number * each.get(canonical(cell), usual) for cell, number in wanted)
+    measuring = [control for control in claim.controls if control.knobs or control.cells]
+    return whole + len(measuring) * sum(
+        min(number, OF_CONTROL) * each.get(canonical(cell), usual) for cell, number in wanted
+    )
+
+
+def _missed(cell: CellResult) -> str:
+    return f"{cell.failures} of {cell.trials} miss the bound, by a ratio of {cell.ratio:.3g}"

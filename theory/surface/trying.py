@@ -1,0 +1,136 @@
+"""`lemmata try FILE[::NAME]`: a first look at the claims of a file, in seconds.
+
+Main definitions: `main`, the command; `told`, what is printed of one claim.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from theory.claims import registry
+from theory.claims.block import Claim
+from theory.claims.results import CellResult
+from theory.claims.selection import SelectionError, nearest
+from theory.core.budget import OWN_BUDGET
+from theory.core.data import Data
+from theory.core.digits import apart, near_one
+from theory.core.refusal import ClaimError
+from theory.core.values import Values
+from theory.core.verdict import PremiseStatus
+from theory.judging.trying import TRIALS, Glance, attempt
+from theory.running.config import RunConfig
+from theory.surface import rooms
+
+REFUSED = 4
+
+# Beyond so many seconds a run is told in minutes.
+LONG = 100.0
+
+
+class _Parser(argparse.ArgumentParser):
+    """One whose refusals are one line, with the exit code of refused options."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(REFUSED, f"{self.prog}: {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Look at the claims that the command line names; 4 where they are refused, 1 where something warns, else 0."""
+    parser = _Parser(prog="lemmata try")
+    parser.add_argument("what", metavar="FILE[::NAME]")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--data")
+    given = parser.parse_args(arguments)
+    try:
+        claims = _asked(given.what)
+        brought = None if given.data is None else rooms.load_data(given.data)
+    except (ClaimError, SelectionError, rooms.data_error()) as error:
+        print(f"lemmata try: {error}", file=sys.stderr)
+        return REFUSED
+    source = rooms.sphere() if any(claim.takes_data for claim in claims) else None
+    config = RunConfig(seed=given.seed, data=Data(source, brought))
+    warned = False
+    for claim in claims:
+        glance = attempt(claim, config, OWN_BUDGET / len(claims))
+        print("\n".join(told(glance)), end="\n\n" if claim is not claims[-1] else "\n")
+        warned |= glance.failure is not None or bool(glance.warnings)
+    return int(warned)
+
+
+def _asked(what: str) -> list[Claim]:
+    """The claims of a file, or the one that is named there by its function or its id.
+
+    Raises `SelectionError` where there are none, and `ClaimError` for a file that cannot be accepted.
+    """
+    file, _, name = what.partition("::")
+    path = Path(file)
+    if not path.is_file():
+        raise SelectionError(f"{file}: there is no such file; write FILE or FILE::NAME")
+    found = registry.load_file(path)
+    if not found:
+        raise SelectionError(f"{file}: no claim stands there; put @lemma(...) above a function")
+    wanted = [claim for claim in found if not name or name in (claim.id, claim.function.__name__)]
+    if not wanted:
+        names = [claim.function.__name__ for claim in found]
+        raise SelectionError(f"{file}: no claim is called {name!r}; {nearest(name, names)}")
+    return wanted
+
+
+def told(glance: Glance) -> list[str]:
+    """What was seen of a claim: its cells beside their bounds, the constant, what would be noticed, and warnings."""
+    claim = glance.claim
+    lines = [f"{claim.id}: {claim.title}", f"  measured {claim.sense} {claim.bound.text}"]
+    if glance.failure is not None or glance.evidence is None:
+        why = glance.failure.reason if glance.failure is not None else "nothing was measured"
+        return [*lines, f"  no result  {why}"]
+    cells = list(glance.evidence.cells)
+    common = {name: v for name, v in cells[0].at.items() if all(c.at.get(name) == v for c in cells)} if cells else {}
+    beyond = glance.ahead.result
+    shown = [_row(cell, common) for cell in cells]
+    shown += [_row(beyond, common, "beyond: ")] if beyond is not None else []
+    lines += [f"  all at     {_said(common)}"] if common else []
+    lines += ["", *(f"  {line}" for line in _aligned([("cell", "measured", "bound", "ratio", "missed"), *shown])), ""]
+    lines += [f"  beyond     not looked at: {glance.ahead.why}"] if glance.ahead.why else []
+    lines += _constant(glance)
+    sees = [f"{name} ({', '.join(how)})" for name, how in glance.sight.sees.items()]
+    lines.append(f"  sees       {'; '.join(sees) if sees else 'nothing yet'}, by {TRIALS} measurements of each cell")
+    lines += [f"  not seen   {name}: {why}" for name, why in glance.sight.blind.items()]
+    lines += [f"  not seen   {glance.sight.unasked}"] if glance.sight.unasked else []
+    if glance.expected:
+        took = glance.expected
+        lines.append(f"  full run   about {took / 60.0:.0f} min" if took > LONG else f"  full run   about {took:.2g} s")
+    return lines + [f"  warning    {warning}" for warning in glance.warnings]
+
+
+def _constant(glance: Glance) -> list[str]:
+    """The best value of the constant, or by which factor the bound could be nearer; nothing of a bound that is 0."""
+    if not glance.constant:
+        worst = glance.best
+        return (
+            [f"  bound      just met by what was measured if it were {worst:.3g} times as large"] if worst > 0.0 else []
+        )
+    how = "fitted on the smaller sizes" if glance.claim.evidence.constant else "as it stands"
+    return [f"  constant   {glance.constant} = {glance.value:.4g}, {how}; the best value is {glance.best:.4g}"]
+
+
+def _row(cell: CellResult, common: Values, lead: str = "") -> tuple[str, ...]:
+    measured, bound = apart(cell.measured, cell.bound)
+    at = _said({name: value for name, value in cell.at.items() if name not in common or common[name] != value})
+    missed = f"{cell.failures} of {cell.trials}" if cell.trials else "-"
+    status = "" if cell.premises is PremiseStatus.INSIDE else f" ({cell.premises})"
+    return (lead + (at or "(one cell)"), measured, bound, near_one(cell.ratio), missed + status)
+
+
+def _said(values: Values) -> str:
+    return ", ".join(
+        f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}" for name, value in values.items()
+    )
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -1,0 +1,232 @@
+"""A first look: what it shows of cells and constants, what it warns of, and how it is asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bounds.symbols import SYMBOLS
+from theory.claims import Regime, choices, control, reals, registry
+from theory.claims.block import Claim
+from theory.evidence import Distribution, Mean, Proof, Scaling, Search, Step, Trials
+from theory.evidence.lemma import lemma
+from theory.judging import trying
+from theory.judging.trying import TRIALS, Glance, attempt
+from theory.lemmata.commands import main
+from theory.running.case import Case
+from theory.running.config import RunConfig
+from theory.surface.trying import told
+
+ALPHA = 1e-3
+
+
+@pytest.fixture(autouse=True)
+def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Claims and symbols of these tests, forgotten afterwards; a slow machine looks as far ahead as any other."""
+    monkeypatch.setattr(trying, "AIM", math.inf)
+    monkeypatch.setattr(registry, "_claims", {})
+    monkeypatch.setattr(registry, "_loaded", {})
+    known = set(SYMBOLS)
+    yield
+    for name in set(SYMBOLS) - known:
+        del SYMBOLS[name]
+
+
+def deviation(rng: np.random.Generator, m: int) -> float:
+    """Deviation of a mean square from its mean."""
+    return float(abs(np.mean(rng.standard_normal(m) ** 2) - 1.0))
+
+
+def seen(made: Claim) -> Glance:
+    """A first look at a claim."""
+    return attempt(made, RunConfig(), ALPHA)
+
+
+def test_every_cell_is_measured_eight_times_and_one_beyond() -> None:
+    found = seen(lemma("toy Lemma 1", "9*sqrt(2/m)", whp=0.1, m=[64, 1024])(deviation))
+    assert found.evidence is not None
+    assert [(cell.at["m"], cell.trials) for cell in found.evidence.cells] == [(64, TRIALS), (1024, TRIALS)]
+    assert found.ahead.result is not None
+    assert found.ahead.result.at["m"] == 4 * 1024
+    assert found.warnings == []
+    assert found.expected > 0.0
+
+
+def test_a_conjecture_that_is_false_from_12_on_by_a_jump_is_warned_of() -> None:
+    made = lemma("toy Conjecture 1", "1", n=[2, 8])(lambda n: 0.5 if n < 12 else 2.0)
+    assert attempt(made, RunConfig(), ALPHA).warnings == [
+        "it fails beyond its sizes, at n=32: 1 of 1 miss the bound, by a ratio of 2"
+    ]
+    rising = lemma("toy Conjecture 2", "1", n=[2, 8])(lambda n: 0.1 if n < 12 else 0.9)
+    (warning,) = attempt(rising, RunConfig(), ALPHA).warnings
+    assert warning.startswith("its ratio rises beyond its sizes, to 0.9 from 0.1")
+
+
+def test_what_fails_at_its_own_sizes_is_warned_of_and_a_rare_failure_is_not() -> None:
+    (warning,) = seen(lemma("toy Lemma 1", "1/m**2", whp=0.1, m=64)(deviation)).warnings[:1]
+    assert warning.startswith(("it fails at delta=0.1,m=64: 8 of 8", "it fails at m=64: 8 of 8"))
+    made = lemma("toy Lemma 2", "0", whp=0.3, m=64)(lambda rng, m: float(rng.random() < 0.1))
+    found = seen(made)
+    assert found.evidence is not None
+    assert not any("it fails at" in warning for warning in found.warnings)
+
+
+def test_the_best_value_of_a_constant_is_told_whether_it_is_fitted_or_chosen() -> None:
+    fitted = seen(lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(deviation))
+    assert fitted.constant == "C"
+    assert 0.5 < fitted.best < fitted.value
+    chosen = seen(lemma("toy Lemma 2", "C1/sqrt(m)", whp=0.1, m=[64, 4096], C1=50)(deviation))
+    assert (chosen.constant, chosen.value) == ("C1", 50.0)
+    assert 0.5 < chosen.best < 6.0
+    assert any(line.startswith("  constant   C1 = 50, as it stands; the best value is") for line in told(chosen))
+    below = seen(lemma("toy Lemma 3", ">= C1*m", m=[4, 8], C1=0.5)(lambda m: m))
+    assert below.best == pytest.approx(1.0)
+    plain = seen(lemma("toy Lemma 4", "m", m=[4, 8])(lambda m: m / 2))
+    assert any("just met by what was measured if it were 0.5 times as large" in line for line in told(plain))
+
+
+def test_what_would_be_seen_is_told() -> None:
+    lines = told(seen(lemma("toy Lemma 1", "3*sqrt(2/m)", whp=0.1, m=[64, 65536])(deviation)))
+    assert any(line.startswith("  sees       m (") for line in lines)
+    assert any(line.startswith("  full run   about") for line in lines)
+
+
+def test_a_look_beyond_stays_inside_the_premises_and_the_domains() -> None:
+    def flat(m: int, L: int, eps: float) -> float:
+        """Nothing."""
+        return 0.5
+
+    made = lemma("toy Lemma 1", "1", m=[512, 1024], L=[2, 4], eps=[0.5, 0.25], premises=["m >= L**4", "eps >= 0.1"])(
+        flat
+    )
+    result = seen(made).ahead.result
+    assert result is not None
+    assert result.at == {"m": 4096, "L": 4, "eps": 0.25}
+    none = lemma("toy Lemma 2", "1", m=[2, 4], premises=["m <= 7"])(lambda m: 0.5)
+    assert seen(none).ahead.why == "no larger size is inside its premises"
+    fixed = lemma("toy Lemma 3", "1", eps=0.5)(lambda eps: 0.5)
+    assert told(seen(fixed))[-1] != ""
+    assert fixed.regime.cells == [{"eps": 0.5}]
+
+
+def test_sizes_that_cost_too_much_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trying, "AIM", 0.0)
+    found = seen(lemma("toy Lemma 1", "9*sqrt(2/m)", whp=0.1, m=[64, 1024])(deviation))
+    assert found.ahead.result is None
+    assert "it would take long" in found.ahead.why
+
+
+def test_no_cell_inside_the_premises_is_a_warning() -> None:
+    made = lemma("toy Lemma 1", "1", m=[2, 4], premises=["m >= 100"])(lambda m: 0.5)
+    assert "no cell is inside the premises, so that a pass would be vacuous" in seen(made).warnings
+
+
+def test_what_raises_is_told_in_a_line() -> None:
+    def broken(m: int) -> float:
+        """Nothing."""
+        raise ValueError("not so")
+
+    lines = told(seen(lemma("toy Lemma 1", "1", m=4)(broken)))
+    assert lines[-1].startswith("  no result  ValueError: not so (line")
+
+
+def test_every_plan_has_a_sketch_and_says_how_often_it_measures() -> None:
+    def measured_by(made: Claim) -> list[int]:
+        return [number for _, number in made.evidence.measurements(Case(made, RunConfig(), ALPHA))]
+
+    assert Search(examples=60).sketch(8) == Search(examples=8)
+    assert Scaling({"m": "equal"}).sketch(8) == Scaling({"m": "equal"}, replicates=8, looks=1)
+    assert Trials(rate=0.1).sketch(8) == Trials(rate=0.1, budget=8, fixed=True, rare=0.0)
+    assert Distribution(law=float).sketch(8) == Distribution(law=float, trials=80)
+    assert Mean(ceiling=2.0).sketch(8) == Mean(ceiling=2.0, most=32)
+    assert Proof().sketch(8) == Proof()
+    assert measured_by(lemma("toy Lemma 1", "1", m=[4, 8], t=reals(0.0, 1.0))(lambda m, t: t)) == [60, 60]
+    assert measured_by(lemma("toy Lemma 2", "C", m=[4, 64], C="fit")(deviation)) == [128] * 4
+    assert all(number > 64 for number in measured_by(lemma("toy Lemma 4", "9", mean=True, m=[4, 8])(deviation)))
+    trials = measured_by(lemma("toy Lemma 3", "9", whp="delta", m=[4, 8])(deviation))
+    assert len(trials) == 3
+    assert trials[0] == trials[1] < trials[2]
+
+
+def test_a_search_draws_and_a_proof_is_made() -> None:
+    def steps(bound: Any) -> list[Step]:
+        """One step."""
+        return [Step("it holds", True)]
+
+    drawn = lemma("toy Lemma 1", "t", m=4, t=reals(0.5, 1.0), loss=choices("a", "b"))(lambda m, t, loss: 0.9 * t)
+    assert seen(drawn).evidence is not None
+    assert any("(one cell)" in line for line in told(seen(lemma("toy Fact 2", "x", proof=True)(steps))))
+
+
+FILE = '''
+from lemmata import lemma
+
+
+@lemma("tryfile Lemma 1", "m", m=[2, 4])
+def half(m):
+    """Half of the width."""
+    return m / 2
+
+
+@lemma("tryfile Lemma 2", "m/4", m=[2, 4])
+def more(m):
+    """More than that."""
+    return m / 2
+'''
+
+
+def test_the_command_looks_at_one_function_or_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "lemmas_of_mine.py"
+    file.write_text(FILE)
+    assert main(["try", f"{file}::half"]) == 0
+    assert "tryfile:lemma-1" in (said := capsys.readouterr().out)
+    assert "tryfile:lemma-2" not in said
+    assert main(["try", f"{file}::tryfile:lemma-2"]) == 1
+    assert main(["try", str(file), "--seed", "3"]) == 1
+    assert "tryfile:lemma-1" in (said := capsys.readouterr().out)
+    assert "  warning    it fails at m=2" in said
+
+
+def test_the_command_refuses_in_a_line_and_says_all_refusals_of_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "more_lemmas_of_mine.py"
+    file.write_text(FILE.replace('"m", m', '"C*m", m').replace('"m/4"', '"m/"').replace("tryfile", "trymore"))
+    assert main(["try", str(file)]) == 4
+    said = capsys.readouterr().err
+    assert "trymore:lemma-1: C has no value" in said
+    assert "trymore:lemma-2: its bound" in said
+    assert main(["try", str(tmp_path / "none.py")]) == 4
+    (tmp_path / "empty_of_mine.py").write_text("")
+    assert main(["try", str(tmp_path / "empty_of_mine.py")]) == 4
+    (tmp_path / "last_of_mine.py").write_text(FILE.replace("tryfile", "trylast"))
+    assert main(["try", f"{tmp_path / 'last_of_mine.py'}::hlaf"]) == 4
+    assert "no claim is called 'hlaf'; nearest: half" in capsys.readouterr().err
+
+
+def test_a_mean_is_looked_at_by_32_draws() -> None:
+    found = seen(
+        lemma("toy Lemma 1", "3/2", mean=True, m=[16, 64])(lambda rng, m: (rng.standard_normal(m) ** 2).mean())
+    )
+    assert found.evidence is not None
+    assert [cell.trials for cell in found.evidence.cells] == [32, 32]
+    assert 0.6 < found.best < 0.8
+    assert found.warnings == []
+
+
+def test_controls_that_turn_a_knob_count_in_the_duration() -> None:
+    def gained(rng: np.random.Generator, m: int, *, gain: float = 1.0) -> float:
+        """Deviation of a mean square."""
+        return float(abs(gain * np.mean(rng.standard_normal(m) ** 2) - 1.0))
+
+    regime = Regime(cells=[{"m": 64}])
+    alone = lemma("toy Lemma 1", "2", whp=0.1, regime=regime)(gained)
+    more = lemma("toy Lemma 2", "2", whp=0.1, regime=regime, controls=[control("gain 9", gain=9.0)])(gained)
+    evidence = seen(alone).evidence
+    assert evidence is not None
+    assert trying._expected(more, RunConfig(), ALPHA, evidence) > trying._expected(alone, RunConfig(), ALPHA, evidence)
