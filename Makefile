@@ -16,13 +16,16 @@ MORE ?=
 # make mutants ENOUGH=0 judges every claim that calls what is wrong.
 ENOUGH ?=
 # make vary SEED=1 VARIATIONS=10 draws other sizes, and more of them.
+# make vary MORE="--ends --output .cache/ends" judges at two small and two large sizes of each symbol instead.
+# make fuzz BLOCKS=10000 tries more blocks.
+BLOCKS ?= 4000
 SEED ?= 0
 VARIATIONS ?= 5
 # make verify CONSTRAINTS=constraints.txt installs the versions with which the committed errata were made.
 CONSTRAINTS ?= $(if $(LOWEST),$(VENV)/lowest.txt)
 SHELL := /bin/bash
 
-.PHONY: verify test claims judged lint contracts types benchmarks unit-theory unit-bounds unit-nets unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary second-opinion lowest site clean
+.PHONY: verify test claims judged lint contracts types benchmarks unit-theory unit-bounds unit-nets unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary fuzz second-opinion lowest site clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -110,7 +113,11 @@ mutants: $(VENV)/.installed-dev
 
 vary: $(VENV)/.installed
 	@echo "judging every row again beside its own sizes"
-	@$(RUN) theory.upkeep.vary --jobs $(JOBS) --seed $(SEED) --variations $(VARIATIONS)
+	@$(RUN) theory.upkeep.vary --jobs $(JOBS) --seed $(SEED) --variations $(VARIATIONS) $(MORE)
+
+fuzz: $(VENV)/.installed-dev
+	@echo "judging blocks made of valid and invalid parts"
+	@LEMMATA_BLOCKS=$(BLOCKS) $(RUN) pytest -q theory/tests/test_fuzz.py
 
 # make second-opinion MORE="--claim ID" asks again for some proofs, and keeps what is on record of the others.
 second-opinion: $(VENV)/.installed-second-opinion

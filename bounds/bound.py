@@ -13,10 +13,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-import flint
 import sympy
 
-from bounds.arithmetic.balls import certainly_le
+from bounds.arithmetic.balls import Ball, UndecidedError, certainly_le
 from bounds.arithmetic.tree import UnsupportedFormulaError
 from bounds.constant import Constant
 from bounds.difference import Difference, difference
@@ -27,7 +26,7 @@ from bounds.parse import FormulaError, parse_formula
 from bounds.places import Place, Places
 from bounds.symbols import SYMBOLS, Domain, SymbolInfo, declared_elsewhere, keep, meaning_of, symbol
 
-__all__ = ["Bound", "Constant", "MissingValueError", "UnsupportedFormulaError", "certainly_le"]
+__all__ = ["Bound", "Constant", "MissingValueError", "UndecidedError", "UnsupportedFormulaError", "certainly_le"]
 
 
 class Bound:
@@ -160,9 +159,12 @@ class Bound:
         wide = self._numbers.wide(values)
         return wide.sign, wide.log
 
-    def ball(self, *, precision: int = 128, **values: Any) -> flint.arb:
-        """Return an enclosure of the value at `precision` bits; doubles and ints enter exactly."""
-        return self._numbers.ball(values, precision)
+    def ball(self, *, precision: int = 128, **values: Any) -> Ball:
+        """Return an enclosure of the value at `precision` bits; doubles and ints enter exactly.
+
+        A comparison with it that it does not decide raises :class:`UndecidedError`.
+        """
+        return Ball(self._numbers.ball(values, precision))
 
     # --------------------------------------------------------------- exponents
 

@@ -32,6 +32,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 import sympy
+from sympy.logic.boolalg import BooleanAtom
 
 from bounds.decisions.powers import (
     DEPTH,
@@ -63,7 +64,7 @@ __all__ = [
     "smallest_exponents",
 ]
 
-Relation: TypeAlias = Premise | sympy.Ge | sympy.Le | sympy.Gt | sympy.Lt
+Relation: TypeAlias = Premise | sympy.Ge | sympy.Le | sympy.Gt | sympy.Lt | BooleanAtom
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 # Shares of a range at which a witness is sought when the ends give none, and how often an end that the range
@@ -151,7 +152,7 @@ class ChainResult:
         if self.holds is None:
             return f"{self.what}: open{among}"
         if not self.holds:
-            return f"{self.what}: fails{at} {self.witness}"
+            return f"{self.what}: fails{at}{f' {self.witness}' if self.witness is not None else ''}"
         said = f"{self.what}: holds{among}"
         if self.under:
             said += f" under {self.under}, and without it fails{at} {self.witness}"
@@ -225,6 +226,8 @@ def _premises(
 
 def _text(relation: Relation) -> str:
     relation = relation.relation if isinstance(relation, Premise) else relation
+    if isinstance(relation, BooleanAtom):
+        return str(relation)
     return f"{relation.lhs} {relation.rel_op} {relation.rhs}"
 
 
@@ -268,12 +271,21 @@ def decide(
     what
         Words for the target in the result.
 
+    What the domains of the symbols decide, which sympy writes as true or false, is decided by them: as a target, and as
+    a premise, which is left out where it is true.
+
     Raises
     ------
     ChainError
-        A relation has no form in the exponents.
+        A relation has no form in the exponents, or a premise is false.
     """
     what = what or _text(target)
+    if isinstance(target, BooleanAtom):
+        said = f"{what} is {'always' if target else 'never'} so, by the domains of the symbols"
+        return ChainResult(said, bool(target), p, depends=False)
+    given = [relation for relation in given if relation != sympy.true]
+    if sympy.false in given:
+        raise ChainError("a premise is never true, by the domains of its symbols")
     plain = _asked(target, tuple(given), define or {}, p, what)
     if plain.holds is not False:
         return plain

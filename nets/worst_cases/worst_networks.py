@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.linear_algebra.lowrank import LowRank, outer
 from nets.linear_algebra.revealed import RevealedGaussian
 from nets.networks.activations import Activation
@@ -64,8 +65,10 @@ def bent_network(
     row at right angles to its input, so that it may be long: every matrix of the second derivative of the output then
     attains the product of the norms. A second row carries outputs of size `margin`, where `size` allows it. `top` is
     the share of V_{L+1} in size^2, which is ||V||^2 but for the weights that lead into the bend; a loss that falls
-    with the output curves upwards.
+    with the output curves upwards. Raises `DataError` for a margin at width 1, which has no second row.
     """
+    if margin and p < 2:
+        raise DataError(f"a margin of {margin:g} is asked for at width {p}, which has no neuron for it: ask for p >= 2")
     curved = float(phi.curvature(bend))
     wide = p >= 2
     carried, share = 0.0, size**2

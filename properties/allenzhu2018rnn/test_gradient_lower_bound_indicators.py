@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import scipy.stats
+from scipy import special
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
@@ -21,7 +22,7 @@ from nets.networks.network import Network, recurrent_network
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.indicators import later_away, near_kink, others_away, revealed_part
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claims import Measured, Regime, claim, control, grid
+from theory.claims import Measured, Regime, claim, control, grid, rounding
 from theory.evidence import Search, Trials
 
 # Layers with more entries than this are sampled where they are looked at.
@@ -118,8 +119,17 @@ def chance_of_few(L: int, rows: int, betaminus: float, *, share: float = 1.0 / 1
     chance = math.erf(0.5 * betaminus / size)
     # The least whole number that is enough; below it by rounding of the product is a smaller chance to fail.
     enough = math.ceil(share * betaminus * rows / L)
-    value = -float(scipy.stats.binom.logcdf(enough - 1, rows, chance)) if enough <= rows else 0.0
-    return Measured(value, error=1e-9 * max(value, 1.0) if math.isfinite(value) else 0.0)
+    if enough > rows:
+        return Measured(0.0, error=0.0)
+    return _minus_log_chance(np.arange(enough), rows, chance)
+
+
+def _minus_log_chance(counts: np.ndarray, trials: int, chance: float) -> Measured:
+    """Minus the logarithm of the chance of these counts: tails as small as these are 0 as doubles, even in scipy."""
+    value = -float(special.logsumexp(scipy.stats.binom.logpmf(counts, trials, chance)))
+    # Each term is a difference of logarithms of factorials.
+    lost = rounding(4.0 * float(special.gammaln(trials + 1.0)), 1)
+    return Measured(max(value, 0.0), error=1e-9 * max(value, 1.0) + lost)
 
 
 # ------------------------------------------------------------------------------------ Lemmas D.4 and D.5
@@ -205,8 +215,7 @@ def neurons_away_for_others(
 )
 def chance_of_half(chosen: int, *, chance: float = 0.25) -> Measured:
     """Minus the logarithm of the chance that more than half of independent neurons fail, each with chance 1/4."""
-    value = -float(scipy.stats.binom.logsf(chosen // 2, chosen, chance))
-    return Measured(value, error=1e-9 * value)
+    return _minus_log_chance(np.arange(chosen // 2 + 1, chosen + 1), chosen, chance)
 
 
 LATER: list[dict[str, Any]] = [

@@ -592,6 +592,8 @@ def _order(power: str) -> str:
     regime=Regime(
         calibration=grid(m=2, h=[1e-4, 1e-5], J=[1e-3, 1e-9], normV=[30.0, 60.0]),
         cells=grid(m=2, h=1e-6, J=[1e-3, 1e-30], normV=[60.0, 120.0]),
+        least={"m": 2, "L": 3},
+        most={"L": 3},
         thorough=grid(m=2, h=[1e-5, 1e-6], J=1e-60, normV=[80.0, 160.0]),
         # Deeper networks take larger norms for their bends to outweigh the rest.
         derived={"L": lambda: 3},

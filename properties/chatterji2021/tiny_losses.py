@@ -20,6 +20,7 @@ from scipy.optimize import brentq
 
 from bounds.arithmetic.balls import precision_of
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from properties.chatterji2021.ball_members import MEMBER_BITS, MEMBERS_IN_BALLS, activation
 from properties.shared.ball_activations import Ball, Phi
 from properties.shared.ball_ends import double_above, fraction_above
@@ -121,7 +122,12 @@ def near_rank_one(shares: Any, names: Sequence[str] = MEMBERS_IN_BALLS) -> dict[
 
 
 def small_network(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> BallInstance:
-    """The network of width m drawn, scaled so that log(1/J) is its threshold and the excess."""
+    """The network of width m drawn, scaled so that log(1/J) is its threshold and the excess.
+
+    Raises `DataError` for a single sample, which has none on the other side.
+    """
+    if n < 2:
+        raise DataError(f"{n} sample is asked for, and none beside it: ask for two at least")
     name, share, excess, noise, turn, tilt, bend = drawn
     directions = [_unit(np.ones(m) + noise * rng.standard_normal(m)) for _ in range(L + 1)]
     weights = [np.outer(a, b) for a, b in itertools.pairwise(directions)] + [directions[-1][:, np.newaxis]]

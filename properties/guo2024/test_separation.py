@@ -10,6 +10,8 @@ where the network is even. The corrected forms ask for the signed separation.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import sympy
 from sympy import Rational, pi
@@ -19,6 +21,7 @@ from bounds.decisions.prove import at_least, is_zero, nonnegative, vanishes
 from bounds.decisions.questions import all_of
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
+from nets.data.distances import DataError
 from nets.data.points import pair_at_distance
 from nets.networks.activations import leaky_relu
 from nets.networks.forward import forward
@@ -309,8 +312,17 @@ def distances_at_every_layer(
     return Measured(np.array([least_distance(h) for h in states]), symbols={"l": np.arange(L + 1)})
 
 
+# The signed separation of orthogonal points, which none exceeds.
+MOST_APART = math.sqrt(2.0)
+
+
 def _limits(L: int, phi_pm: float, slope: float, signed: bool) -> np.ndarray:
-    """The paths (2, L + 1) of a near pair and of a nearly opposite one; where not `signed`, of antipodes."""
+    """The paths (2, L + 1) of a near pair and of a nearly opposite one; where not `signed`, of antipodes.
+
+    Raises `DataError` for a signed separation beyond that of orthogonal points.
+    """
+    if phi_pm > MOST_APART:
+        raise DataError(f"no two points are {phi_pm:g} from each other's antipodes too: ask for sqrt(2) at most")
     opposite = float(np.sqrt(4.0 - phi_pm**2)) if signed else 2.0
     return np.array([distance_path(start, slope, L) for start in (phi_pm, opposite)])
 
@@ -318,6 +330,7 @@ def _limits(L: int, phi_pm: float, slope: float, signed: bool) -> np.ndarray:
 # Any slope, and the seven in any case.
 ANY_SLOPE = Regime(
     cells=grid(L=64),
+    most={"phi_pm": MOST_APART},
     draw={"phi_pm": reals(0.01, 1.414), "slope": reals(-3.0, 0.95)},
     pinned=[{"phi_pm": phi_pm, "slope": float(value)} for value in EXACT_SLOPES for phi_pm in (0.1, 1.414)],
 )
@@ -333,6 +346,7 @@ ANY_SLOPE = Regime(
     premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
     regime=ANY_SLOPE,
     measured=["l"],
+    entries="2*L + 2",
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[control("by the root of the depth", bound="phi_pm/(2*sqrt(l + 1))"), control("antipodes", signed=False)],
     blind={"term 2": "the deepest layers decide, where it does not count"},
@@ -416,6 +430,7 @@ def cosines_at_every_layer(
     premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
     regime=ANY_SLOPE,
     measured=["l"],
+    entries="2*L + 2",
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
     controls=[
         control("by the depth, not its square", bound="phi_pm**2/(2*(l + 1))"),

@@ -25,6 +25,7 @@ from bounds.decisions.prove import at_least, is_positive, is_zero
 from bounds.decisions.questions import Decision, all_of
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.data.labelled import DataSource
 from nets.descent.training import descent_step
 from nets.linear_algebra.lowrank import LowRank
@@ -369,8 +370,10 @@ def steep(x: Array, sizes: Sequence[int], norm: float) -> Network:
 
     All neurons are active at x (d,) but two of the last layer, which keep the drift clear of rounding errors.
     So the gradient of the last layer is as large as norms allow, and a label +1 is in the steepest part of
-    the loss.
+    the loss. Raises `DataError` for a last layer of fewer than four neurons.
     """
+    if sizes[-1] < 4:
+        raise DataError(f"a last layer of {sizes[-1]} neurons is asked for, of which two are dead: ask for 4 at least")
     signs = balanced_signs(sizes[-1])
     last = 1.0 - 0.3 * signs
     last[[0, -1]] = 0.0

@@ -21,7 +21,7 @@ from bounds.arithmetic.balls import precision_of
 from bounds.bound import Constant
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
-from nets.data.distances import antipodal_separation, normalise_rows, separation
+from nets.data.distances import DataError, antipodal_separation, normalise_rows, separation
 from nets.data.labelled import Dataset, DataSource
 from nets.data.points import separated
 from nets.linear_algebra.lowrank import outer, triangle
@@ -151,7 +151,12 @@ def arc(n: int, phi: float) -> Array:
 
 
 def star(n: int, d: int, phi: float) -> Array:
-    """A point and n - 1 <= d - 1 others at distance phi from it, in orthogonal directions: (n, d)."""
+    """A point and n - 1 <= d - 1 others at distance phi from it, in orthogonal directions: (n, d).
+
+    Raises `DataError` for more points than there are directions.
+    """
+    if n > d:
+        raise DataError(f"{n} points in orthogonal directions are asked for in d = {d}: ask for at most {d}")
     angle = 2.0 * math.asin(0.5 * phi)
     points = math.sin(angle) * np.eye(d)[:n]
     points[1:, 0] = math.cos(angle)

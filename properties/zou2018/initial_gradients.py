@@ -13,6 +13,7 @@ import scipy
 
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.networks.forward import forward
 from nets.networks.gradients import backward
 from nets.networks.network import Network
@@ -28,8 +29,11 @@ def spread(eps: float, d: int) -> Array:
     """Unit vectors (k, d), d = 2 or 3, that are eps apart and leave no place for another one, eps in (0, 1].
 
     Each new point is at distance eps from two of the others, as near to the first point as can be, so that they lie
-    densely. The part of the sphere within eps of no point has corners, if any, where two such circles meet.
+    densely. The part of the sphere within eps of no point has corners, if any, where two such circles meet. Raises
+    `DataError` for another d.
     """
+    if d not in (2, 3):
+        raise DataError(f"points are spread on the circle and the sphere, not in d = {d}: ask for d = 2 or 3")
     angle = 2.0 * math.asin(0.5 * eps)
     if d == 2:
         steps = np.arange(int(2.0 * math.pi / angle * (1.0 + CLOSENESS)))

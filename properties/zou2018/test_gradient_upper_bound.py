@@ -339,6 +339,7 @@ def gradient_norms_of_layers(
         draw=DRAWN,
         pinned=[LARGEST],
         built=BUILT,
+        most={"B": "n"},
     ),
     measured=["M", "normW", "SBabs"],
     evidence=Search(examples=20, adversary=ADVERSARY),

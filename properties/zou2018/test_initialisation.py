@@ -209,12 +209,14 @@ def small_pre_activations_of_the_last_layer(
     variant="depth",
     title="number of small pre-activations, which the depth does not enter",
     bound="C*m**(3/2)*beta_",
-    premises="none needed: a mean count at one unit point, on which no chance of failure puts conditions",
+    premises="none needed: a mean count at one unit point, on which no chance of failure puts conditions, at widths at "
+    "which no layer dies",
     ceiling="m",
     regime=Regime(
         calibration=grid(L=[1, 2], m=16384, beta_=0.002, d=8),
         cells=grid(L=[4, 8], m=16384, beta_=0.002, d=8),
         thorough=grid(L=32, m=16384, beta_=0.002, d=8),
+        least={"m": 64},
     ),
     evidence=Scaling({"L": "at most"}, constant="C", replicates=48),
     controls=[
@@ -664,13 +666,23 @@ def _dimension(on: str) -> int:
     return SPHERES[on]
 
 
+ON_SPHERES = Regime(
+    cells=grid(on=[*SPHERES]),
+    derived={"d": _dimension},
+    draw={"mesh": reals(0.25, 1.0)},
+    pinned=PINNED,
+    least={"d": 2},
+    most={"d": 3},
+)
+
+
 @claim(
     "zou2018:fact-vershynin-5.2",
     # Balls of radius mesh/2 round points that are mesh apart are disjoint and lie within 1 + mesh/2 of the origin; none
     # of them reaches within 1 - mesh/2 of it.
     bound="(1 + 2/mesh)**d",
     premises="none needed: volumes bound separated points on every sphere, whatever the mesh",
-    regime=Regime(cells=grid(on=[*SPHERES]), derived={"d": _dimension}, draw={"mesh": reals(0.25, 1.0)}, pinned=PINNED),
+    regime=ON_SPHERES,
     evidence=Search(examples=40, adversary="points as dense as a separated set can be, one corner after the other"),
     controls=[
         control("(2/mesh)^d, without the ball at the origin", bound="(2/mesh)**d", cells=grid(on="circle")),
@@ -693,7 +705,7 @@ def points_apart_on_a_sphere(mesh: float, d: int) -> Measured:
     # As above, without the volume of the ball that stays empty.
     bound="(2/mesh + 1)**d - (2/mesh - 1)**d",
     premises="none needed: volumes bound separated points on every sphere, for meshes up to 2",
-    regime=Regime(cells=grid(on=[*SPHERES]), derived={"d": _dimension}, draw={"mesh": reals(0.25, 1.0)}, pinned=PINNED),
+    regime=ON_SPHERES,
     evidence=Search(examples=25, adversary="as above"),
     controls=[
         control("shell half as thick", bound="(1/mesh + 1)**d - (1/mesh - 1)**d"),

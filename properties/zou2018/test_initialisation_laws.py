@@ -11,6 +11,7 @@ from scipy import stats
 from scipy.special import ndtr
 
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.data.points import sphere
 from nets.networks.forward import forward
 from properties.zou2018.initial_norms import STORED_OR_REVEALED, stored_or_revealed
@@ -39,6 +40,8 @@ def pre_activations_at_the_start(
     """The pre-activations of all layers at one input, over the norm of what enters the layer."""
     fwd = forward(stored_or_revealed(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
     sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
+    if not all(sizes):
+        raise DataError(f"a layer of {m} neurons died: ask for a larger width")
     return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
 
 

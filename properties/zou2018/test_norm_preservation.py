@@ -22,6 +22,7 @@ from bounds.laws.layers import MaskedChiSquare, layer_product_tail, sample_norm_
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.data.labelled import DataSource
 from nets.data.points import arranged, sphere
 from nets.networks.forward import forward
@@ -596,7 +597,12 @@ def masked_layer_law(
 
 
 def _vector(kind: str, W: Array, x: Array, mask: Array, cosine: float, rng: np.random.Generator) -> Array:
-    """A vector at the given cosine to x, otherwise uniform; or one that looks at the weights."""
+    """A vector at the given cosine to x, otherwise uniform; or one that looks at the weights.
+
+    Raises `DataError` where x has no direction, as behind a dead layer, or there is no other one.
+    """
+    if x.size < 2 or not x.any():
+        raise DataError(f"what enters a layer is 0, or one number of {x.size}: ask for a larger width")
     if kind == "top":
         return np.asarray(np.linalg.svd(W, full_matrices=False)[0][:, 0])
     if kind == "backward":

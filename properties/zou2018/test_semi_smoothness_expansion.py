@@ -304,6 +304,7 @@ BATCH_STEPS = Regime(
     draw=FROM_THE_REGION,
     pinned=[RegionStep("one against all", "hinge", size=1e-3, moved=0.0)._asdict()],
     built=REGION_STEP,
+    most={"B": "n"},
 )
 
 
@@ -403,6 +404,7 @@ def _batch_steps(
         },
         pinned=[FreeStep("one against all", "hinge", norm=4.0, size=1e-3)._asdict()],
         built=FREE_STEP,
+        most={"B": "n"},
     ),
     measured=["S1abs", "SBabs", "eta", "prodW"],
     evidence=Search(examples=8, adversary=f"all batches; {CHANNELS}; one sample alone short of the margin"),
@@ -452,6 +454,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
         draw=OF_EACH_KIND,
         pinned=EACH_KIND,
         built=FREE_STEP,
+        most={"B": "n"},
     ),
     measured=["SBabs", "eta", "SumGam", "prodW"],
     evidence=Search(examples=6, adversary="all batches; neurons placed just before their kink; aligned layers"),

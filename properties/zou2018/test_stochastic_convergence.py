@@ -292,6 +292,7 @@ C16 = Regime(
         RegionStep("two channels", "huberised_hinge", size=1.0, moved=0.0)._asdict(),
     ],
     built=REGION_STEP,
+    most={"B": "n"},
 )
 # The bound is attained. A change of the output is the difference of two passes: for the smallest steps here it has lost
 # four digits, so that its square is known to some 1e-11; the product of norms is taken larger by more than that.
@@ -430,6 +431,7 @@ C18 = Regime(
     draw={"size": reals(0.01, ALLOWED_SHARE), "moved": reals(0.0, 0.9), "points": choices(*ARRANGEMENTS)},
     pinned=[{"size": ALLOWED_SHARE, "moved": 0.0, "points": "drawn", "trial": 0}],
     least=TWO_SAMPLES_IN_THE_PLANE,
+    most={"B": "n"},
 )
 C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam", "normW", "r"]
 
@@ -629,6 +631,7 @@ STEPS_OF_ANY_SIZE = {
         thorough=grid(L=1, m=128, n=6, d=8, B=[1, 3]),
         draw=STEPS_OF_ANY_SIZE,
         pinned=[{"loss": "huberised_hinge", "share": 1.0, "gain": 0.1, "points": "drawn"}],
+        most={"B": "n"},
     ),
     measured=["eta", "normsq", "mean_sq", "lam"],
     evidence=Search(examples=25, adversary="weights so small that all margins lie where the Huberised hinge is curved"),
@@ -690,6 +693,7 @@ TREES = Regime(
     draw={"loss": choices(*STRAIGHT), "share": reals(0.02, 1.0, logarithmic=True), "points": choices(*ARRANGEMENTS)},
     pinned=[{"loss": "slow_exponential", "share": 0.5, "points": "drawn"}],
     least=TWO_SAMPLES_IN_THE_PLANE,
+    most={"B": "n"},
 )
 ONE_STEP = grid(L=1, m=16, n=8, d=3, B=1, k=1)
 TREE_MEASURED = ["eta", "phi", "c0", "p", "alpha1", "L0", "x"]
@@ -878,7 +882,8 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
         draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
         usual={"points": "drawn"},
-        least=TWO_SAMPLES_IN_THE_PLANE,
+        least={**TWO_SAMPLES_IN_THE_PLANE, "k": 1},
+        most={"B": "n"},
     ),
     measured=["eta", "phi", "c0", "L0", "rho"],
     normalised=QUOTIENT,
@@ -931,7 +936,8 @@ PAST_THE_KNEE = [
         draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
         usual={"points": "drawn"},
-        least=TWO_SAMPLES_IN_THE_PLANE,
+        least={**TWO_SAMPLES_IN_THE_PLANE, "k": 1},
+        most={"B": "n"},
     ),
     measured=["eta", "phi", "c0", "L0", "p", "alpha0"],
     normalised=QUOTIENT,

@@ -242,10 +242,13 @@ def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
     variant="corrected",
     title="steps after which no sample is missed, with constant probability",
     bound=sheet.corollary_4_7.reads("0"),
-    premises="none needed: each path is followed to the loss that the conditions on the width are for",
+    premises="none needed: each path is followed to the loss that the conditions on the width are for, at widths at "
+    "which one is found",
     regime=Regime(
         cells=[*grid(L=1, m=64, pairs=3, B=1), *grid(L=2, m=64, pairs=2, B=2)],
         nightly=grid(L=3, m=256, pairs=3, B=[2, 3]),
+        least={"m": 32},
+        most={"B": "2*pairs"},
     ),
     evidence=replace(ODDS, one_number="the number of samples missed, which is 0 wherever the statement holds"),
     controls=[

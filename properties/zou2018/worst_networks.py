@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.networks.network import Network, balanced_signs
 
 # How far below zero the neurons of `lower_kink` start: less than any step moves them, more than rounding
@@ -33,8 +34,13 @@ def two_channels(x: Array, sizes: Sequence[int], signal: float, norm: float, dea
     The signal has equal entries on all neurons, so that these are active. The second channel, along the
     output signs, is empty at x; but the gradient of every layer points into it, and there a step meets the
     largest norms. The neurons `dead` of the last layer are not used: two, one of either sign, keep what is attained
-    clear of rounding errors, and more of one sign than of the other give the network an output.
+    clear of rounding errors, and more of one sign than of the other give the network an output. Raises `DataError`
+    where the last layer has not one more of either sign.
     """
+    if sizes[-1] < 2 * len(dead):
+        raise DataError(
+            f"a last layer of {sizes[-1]} neurons is asked for, {len(dead)} unused: ask for {2 * len(dead)}"
+        )
     carriers = [np.ones(m) for m in sizes]
     carriers[-1][list(dead)] = 0.0
     signs = [balanced_signs(m) * carrier for m, carrier in zip(sizes, carriers, strict=True)]

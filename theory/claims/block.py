@@ -139,6 +139,7 @@ class Claim:
     measured: tuple[str, ...]
     ceiling: Bound | None
     probability: bool
+    entries: int | str
     expected: Verdict
     printed: bool
     note: str

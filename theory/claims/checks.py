@@ -17,7 +17,7 @@ from bounds.premise import Premise
 from bounds.symbols import TAKEN, domain_of
 from theory.claims import points
 from theory.claims.block import Claim, Control
-from theory.claims.regime import Cell, Choices, Regime
+from theory.claims.regime import Cell, Choices, Regime, limit_of
 from theory.claims.stated_factors import unstated
 from theory.claims.written import Refuse
 from theory.claims.wrong_bounds import of_terms
@@ -46,7 +46,7 @@ def check(declared: Claim, refuse: Refuse, needs_meanings: bool = True) -> None:
 
     Symbols need not have a meaning where `needs_meanings` is not set.
     """
-    names = (_cells, _values, _derived, _draws, _symbols, *([_meanings] if needs_meanings else []))
+    names = (_cells, _values, _derived, _draws, _entries, _symbols, *([_meanings] if needs_meanings else []))
     # What is said of controls takes symbols that are known.
     for parts in (names, (_controls, _blind, _normalised, _idle, _figure, _packages)):
         refused: list[ClaimError] = []
@@ -159,6 +159,12 @@ def _derived(declared: Claim, refuse: Refuse) -> None:
     )
     if twice:
         raise refuse(f"{twice[0]!r} is given twice; let the cells fix it, or derive it, or draw it, or measure it")
+    for cell in regime.all_cells() if regime.derived else ():
+        try:
+            regime.complete(cell, {})
+        except Exception as error:
+            at, why = canonical(cell)[:MOST_TOLD], f"{type(error).__name__}: {error}"
+            raise refuse(f"its derived symbols have no value at {at} ({why}); derive what every cell has") from None
 
 
 def _draws(declared: Claim, refuse: Refuse) -> None:
@@ -179,6 +185,20 @@ def _draws(declared: Claim, refuse: Refuse) -> None:
             raise refuse(
                 f"pinned {dict(pinned)} must assign the drawn symbols and no other: {', '.join(sorted(regime.draw))}"
             )
+
+
+def _entries(declared: Claim, refuse: Refuse) -> None:
+    """Refuse a count of what is measured that is none, or that asks for what no cell gives."""
+    entries, regime = declared.entries, declared.regime
+    if isinstance(entries, bool) or not isinstance(entries, int | str) or (isinstance(entries, int) and entries < 0):
+        raise refuse(f"its entries={entries!r} is no count; write how many numbers are measured, as in n or L + 1")
+    if isinstance(entries, str):
+        try:
+            limit_of(entries, regime.complete(regime.all_cells()[0], {}))
+        except ValueError as error:
+            raise refuse(f"its entries: {error}") from None
+        except KeyError as error:
+            raise refuse(f"its entries={entries!r} needs {error.args[0]}, which its cells do not give") from None
 
 
 def _undetermined(regime: Regime, cell: Values) -> Cell:

@@ -124,6 +124,7 @@ def called_at() -> Site:
 
 def _declared(written: Written, function: Function) -> Claim:
     """The claim that is written, checked and registered. Raises `ClaimError`."""
+    written.refuse_kinds()
     described = description_of(written, function)
     _refuse_gaps(written)
     texts = written.texts
@@ -150,6 +151,7 @@ def _declared(written: Written, function: Function) -> Claim:
         measured=tuple(texts["measured"]),
         ceiling=formulas.ceiling,
         probability=texts["probability"],
+        entries=texts["entries"],
         expected=texts["expected"] or evidence.pass_verdict,
         printed=not written.variant if printed is None else printed,
         note=texts["note"],

@@ -25,6 +25,9 @@ ID = re.compile(r"[a-z0-9]+:\S+")
 # Unicode's categories of control characters and surrogates.
 UNPRINTABLE = ("Cc", "Cs")
 
+# Unicode's bidirectional classes of characters that turn round what is written after them.
+TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+
 
 @dataclass(frozen=True)
 class Description:
@@ -76,9 +79,15 @@ def _refuse_unprintable(written: Written, said: Mapping[str, Any]) -> None:
     """Refuse control characters, which a terminal would obey, and halves of characters, which no file can hold."""
     controls: Sequence[Control] = written.texts["controls"]
     texts = {"id": written.identifier, **said, **{f"control {at}": c.name for at, c in enumerate(controls, start=1)}}
+    # Of several lines are these alone.
+    texts |= {what: " ".join(str(written.texts[what]).splitlines()) for what in ("note", "scope")}
     for what, text in texts.items():
-        if isinstance(text, str) and (bad := next((c for c in text if unicodedata.category(c) in UNPRINTABLE), None)):
+        if isinstance(text, str) and (bad := next(filter(_is_unprintable, text), None)):
             raise written.refuse(f"its {what} has the character {bad!a}, which cannot be printed; leave it out")
+
+
+def _is_unprintable(letter: str) -> bool:
+    return unicodedata.category(letter) in UNPRINTABLE or unicodedata.bidirectional(letter) in TURNING
 
 
 def _refuse_unsaid(written: Written, found: Description) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -96,30 +97,43 @@ def _values(axis: object) -> list[Any]:
     return list(axis) if isinstance(axis, list | tuple | range) else [axis]
 
 
-def _least(least: int | str, cell: Values) -> Any:
-    """What a text such as `layer`, `layer - 1` or `B + 1` comes to in a cell."""
-    if not isinstance(least, str):
-        return least
-    name, *more = least.split(" ", 1)
-    return cell[name] + (int(more[0].replace(" ", "")) if more else 0)
+# How a limit of a size is written that depends on another symbol: `n`, `2*d`, `layer - 1`, `2*n + 1`.
+_LIMIT = re.compile(r"(?:(\d+)\*)?([A-Za-z_]\w*)(?: ([+-]) (\d+))?")
+
+
+def limit_of(limit: float | str, cell: Values) -> Any:
+    """What a limit comes to in a cell."""
+    if not isinstance(limit, str):
+        return limit
+    times, name, sign, more = _read(limit)
+    return int(times or 1) * cell[name] + int(f"{sign or '+'}{more or 0}")
+
+
+def _read(limit: str) -> tuple[str, str, str, str]:
+    found = _LIMIT.fullmatch(limit)
+    if found is None:
+        raise ValueError(f"{limit!r} is no limit of a size; write a number or a symbol, as in n, 2*d or layer - 1")
+    times, name, sign, more = found.groups()
+    return times, name, sign, more
 
 
 @dataclass(frozen=True)
 class Regime:
     """The sizes at which a claim is tested.
 
-    `cells` are run at every effort, smallest first; `thorough` and `nightly` add to them. `calibration` cells
-    are those on which a hidden constant is fitted (scaling claims only). `derived` computes further symbols
-    of a cell from earlier ones, by parameter name. `draw` gives a Hypothesis strategy of numbers, or `choices`, for
-    each symbol a search may choose; `pinned` lists assignments of those symbols that are always tried first. `built`
-    names arguments of the measuring function that are made of drawn symbols: a callable and the symbols that it is
-    called with, as keywords. `least` says from where on there is anything to measure, as in `{"L": 2}` or, with another
-    symbol, `{"L": "layer"}` or `{"L": "layer - 1"}`. `usual` has the symbols that a cell may leave out, each with the
-    value that it then has, such as a family of points; at that value it changes no generator. `from_data` computes
-    symbols of a cell from its training points, which are then drawn once for the cell: a function of the parameters `X`
-    (n, d), `y` (n,) and symbols of the cell, by name. `points_of` names the symbols by which training points are drawn:
-    cells that agree in these have the same points; by default those of every cell are its own. Raises `ValueError` for
-    a cell that is smaller.
+    `cells` are run at every effort, smallest first; `thorough` and `nightly` add to them. `calibration` cells are those
+    on which a hidden constant is fitted (scaling claims only). `derived` computes further symbols of a cell from
+    earlier ones, by parameter name. `draw` gives a Hypothesis strategy of numbers, or `choices`, for each symbol a
+    search may choose; `pinned` lists assignments of those symbols that are always tried first. `built` names arguments
+    of the measuring function that are made of drawn symbols: a callable and the symbols that it is called with, as
+    keywords. `least` and `most` say between which sizes there is anything to measure, or the function builds what it is
+    asked for: a number, as in `least={"L": 2}`, or what another symbol says, as in `least={"L": "layer - 1"}`,
+    `most={"B": "n"}` or `most={"n": "2*d"}`. `usual` has the symbols that a cell may leave out, each with the value
+    that it then has, such as a family of points; at that value it changes no generator. `from_data` computes symbols of
+    a cell from its training points, which are then drawn once for the cell: a function of the parameters `X` (n, d),
+    `y` (n,) and symbols of the cell, by name. Raises `ValueError` for a cell beyond these limits, and for what is no
+    cell, no limit or nothing that can be drawn. `points_of` names the symbols by which training points are drawn: cells
+    that agree in these have the same points; by default those of every cell are its own.
     """
 
     cells: Sequence[Cell]
@@ -130,21 +144,41 @@ class Regime:
     draw: Values = field(default_factory=dict)
     pinned: Sequence[Cell] = ()
     built: Mapping[str, tuple[Function, Iterable[str]]] = field(default_factory=dict)
-    least: Mapping[str, int | str] = field(default_factory=dict)
+    least: Mapping[str, float | str] = field(default_factory=dict)
+    most: Mapping[str, float | str] = field(default_factory=dict)
     usual: Values = field(default_factory=dict)
     from_data: Mapping[str, Function] = field(default_factory=dict)
     points_of: Sequence[str] = ()
 
     def __post_init__(self) -> None:
+        for cell in (*self.calibration, *self.cells, *self.thorough, *self.nightly, *self.pinned, self.usual):
+            if not isinstance(cell, Mapping) or not all(isinstance(name, str) for name in cell):
+                raise ValueError(
+                    f"{cell!r} is no cell; write symbols with their values, as grid(m=[64, 4096], L=2) does"
+                )
+        for name, drawn in self.draw.items():
+            if not isinstance(drawn, Choices) and not hasattr(drawn, "example"):
+                raise ValueError(
+                    f"{name}={drawn!r} cannot be drawn; write reals(low, high), choices(...) or a strategy"
+                )
+        for limit in (*self.least.values(), *self.most.values()):
+            other = _read(limit)[1] if isinstance(limit, str) else ""
+            if other and other not in self.symbols:
+                raise ValueError(f"the limit {limit!r} has no symbol of the cells; give {other} there")
         for cell in self.all_cells():
             if missing := self.lacks(cell):
                 raise ValueError(f"there is nothing to measure at {cell}: it takes {missing}")
 
     def lacks(self, cell: Values) -> str:
-        """What of `least` a cell does not meet, as in `L >= 2`; empty where it meets all."""
-        for name, least in self.least.items():
-            if name in cell and cell[name] < _least(least, cell):
-                return f"{name} >= {least}"
+        """What of `least` and `most` a cell does not meet, as in `L >= 2` or `B <= n`; empty where it meets all."""
+        for sign, limits in ((">=", self.least), ("<=", self.most)):
+            for name, limit in limits.items():
+                other = _read(limit)[1] if isinstance(limit, str) else name
+                if not {name, other} <= cell.keys():
+                    continue
+                value, end = cell[name], limit_of(limit, cell)
+                if value < end if sign == ">=" else value > end:
+                    return f"{name} {sign} {limit}"
         return ""
 
     def is_fixed(self, name: str) -> bool:

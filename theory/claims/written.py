@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import EllipsisType
 from typing import NamedTuple, TypeAlias, TypedDict, cast
 
 from bounds.bound import Bound
@@ -17,7 +18,7 @@ from bounds.premise import Premise
 from theory.claims.block import Control, Plan
 from theory.claims.regime import Regime
 from theory.claims.selection import nearest
-from theory.core.refusal import ClaimError, relative
+from theory.core.refusal import ClaimError, printable, relative
 from theory.core.values import Function, Values
 from theory.core.verdict import Verdict
 
@@ -46,6 +47,8 @@ class Texts(TypedDict, total=False):
     ceiling: Bound | str | None
     # Whether a chance or an error rate is measured, from 0 to 1.
     probability: bool
+    # How many numbers the function measures at an instance, as in "n", "2*L" or "L + 1": another count is an error.
+    entries: int | str
     # The symbols that only the measurement knows.
     measured: Sequence[str]
     # For a symbol of `measured` by what the function divides to measure it, as in {"c0": "m*gamma**4"}: what the bound
@@ -95,6 +98,7 @@ DEFAULTS: Texts = {
     "premises": (),
     "ceiling": None,
     "probability": False,
+    "entries": 0,
     "measured": (),
     "normalised": {},
     "controls": (),
@@ -114,11 +118,44 @@ DEFAULTS: Texts = {
     "source": "",
 }
 
-# What a form says for itself or not at all: what its block says is about another bound.
-OF_ONE_BOUND = ("expected", "printed", "note", "figure")
 
 # What a statement has from the list of its paper.
 DESCRIBED = ("title", "kind", "theme", "source")
+
+
+def _listed(*kinds: type) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, list | tuple) and all(isinstance(part, kinds) for part in value)
+
+
+def _by_name(value: object) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
+
+
+def _premises(value: object) -> bool:
+    return isinstance(value, Premise | str) or _listed(Premise, str, EllipsisType)(value)
+
+
+# What each keyword takes, in words, and whether a value is that; what is still to be written is said elsewhere.
+TAKES: Mapping[str, tuple[str, Callable[[object], bool]]] = {
+    **dict.fromkeys(("sense", "note", "scope", *DESCRIBED), ("a text", lambda value: isinstance(value, str))),
+    "bound": ("a formula, as a text", lambda value: isinstance(value, Bound | str)),
+    "ceiling": ("a formula, as a text", lambda value: value is None or isinstance(value, Bound | str)),
+    "constants": ("a dictionary from names", _by_name),
+    "premises": ("inequalities, as texts in a list", _premises),
+    "probability": ("True or False", lambda value: isinstance(value, bool)),
+    "printed": ("True or False", lambda value: value is None or isinstance(value, bool)),
+    "entries": ("a number, or a text as in L + 1", lambda value: isinstance(value, int | str)),
+    "measured": ("a list of names", _listed(str)),
+    "controls": ("a list of control(...)", _listed(Control)),
+    "expected": ("a Verdict", lambda value: value is None or isinstance(value, Verdict)),
+    "regime": ("Regime(cells=grid(...))", lambda value: value is None or isinstance(value, Regime)),
+    **dict.fromkeys(
+        ("normalised", "blind", "rising", "idle", "packages", "independent"), ("a dictionary from names", _by_name)
+    ),
+}
+
+# What a form says for itself or not at all: what its block says is about another bound.
+OF_ONE_BOUND = ("expected", "printed", "note", "figure")
 
 
 @dataclass(frozen=True)
@@ -142,7 +179,7 @@ class Site(NamedTuple):
 
     def refuse(self, identifier: str, problem: str) -> ClaimError:
         """The refusal of what is written here, in one line."""
-        return ClaimError(f"{relative(Path(self.file))}:{self.line}: claim {identifier}: {problem}")
+        return ClaimError(f"{relative(Path(self.file))}:{self.line}: claim {printable(identifier)}: {problem}")
 
 
 @dataclass(frozen=True)
@@ -215,6 +252,15 @@ class Written:
     def refuse(self, problem: str) -> ClaimError:
         """The refusal of the claim."""
         return self.site.refuse(self.identifier, problem)
+
+    def refuse_kinds(self) -> None:
+        """Raise `ClaimError` for a keyword whose value is of another kind than it takes."""
+        for name, (takes, is_that) in TAKES.items():
+            value = self.texts.get(name)
+            given = name in self.texts and value is not ... and not (value is None and name in ("bound", "controls"))
+            if given and not is_that(value):
+                kind = type(value).__name__
+                raise self.refuse(f"its {name} is {'of kind ' + kind if value is not None else 'None'}; write {takes}")
 
     def _known(self) -> Written:
         for name in sorted(self.own - set(Texts.__annotations__)):

@@ -31,6 +31,7 @@ from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any, TypeVar
 
+from theory.core.refusal import printable
 from theory.core.values import Function
 
 T = TypeVar("T")
@@ -72,11 +73,11 @@ class Failure:
         """The failure that `error` stands for, with the last line run in the file of `function`, if there is one."""
         if isinstance(error, MeasuringError):
             return error.failure
-        first = _printable(next(iter(_text(error).strip().splitlines()), ""))
+        first = printable(next(iter(_text(error).strip().splitlines()), ""))
         trace = "".join(traceback.format_exception(error))
         signal_met = signalled(error)
         if isinstance(signal_met, TimeLimitError):
-            return cls(_printable(_text(signal_met)), trace)
+            return cls(printable(_text(signal_met)), trace)
         reason = f"{type(error).__name__}: {first}" if first else type(error).__name__
         file = getattr(getattr(function, "__code__", None), "co_filename", None)
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
@@ -97,14 +98,33 @@ def _usual_floats() -> AbstractContextManager[object]:
 
 @contextmanager
 def _of_this_process() -> Iterator[None]:
-    """Restore how deep calls may go; a child that was forked inside ends here, or it would go on with the run."""
-    process, deep = os.getpid(), sys.getrecursionlimit()
+    """Restore what the run needs of this process: the depth of calls, the folder, the environment, where modules are.
+
+    A child that was forked inside ends here, or it would go on with the run.
+    """
+    process, deep, folder = os.getpid(), sys.getrecursionlimit(), _folder()
+    environment, path = dict(os.environ), list(sys.path)
     try:
         yield
     finally:
         if os.getpid() != process:
             os._exit(1)
         sys.setrecursionlimit(deep)
+        if folder and _folder() != folder:
+            os.chdir(folder)
+        if dict(os.environ) != environment:
+            os.environ.clear()
+            os.environ.update(environment)
+        if not set(path) <= set(sys.path):
+            sys.path[:] = path
+
+
+def _folder() -> str:
+    """The working folder; empty where it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
 
 
 def _text(error: BaseException) -> str:
@@ -112,11 +132,6 @@ def _text(error: BaseException) -> str:
         return str(error)
     except Exception:
         return "its message cannot be written"
-
-
-def _printable(text: str) -> str:
-    """`text` with its control characters spelled out, so that no terminal obeys them."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class MeasuringError(BaseException):

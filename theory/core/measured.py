@@ -175,6 +175,15 @@ def as_measured(result: object) -> Measured:
     return measured
 
 
+def refuse_another_count(measured: Measured, entries: int) -> None:
+    """Raise `MeasurementError` where there are not as many numbers as a block says."""
+    if np.size(measured.value) != entries:
+        raise MeasurementError(
+            f"it measures {np.size(measured.value)} numbers, and its block says that there are {entries}; measure each"
+            " of them, or refuse sizes that are not built"
+        )
+
+
 def refuse_no_probability(measured: Measured) -> None:
     """Raise `MeasurementError` for a number beyond doubt above 1 or below 0; NaN is for the comparison to refuse."""
     low = measured.value if measured.low is None else measured.low
@@ -196,26 +205,33 @@ def refuse_replaced(measured: Measured, given: Mapping[str, Any], declared: Coll
     for name in measured.symbols.keys() & given.keys() - set(declared):
         found = measured.symbols[name]
         if not _is_same(found, given[name]):
-            shown = f"{np.ravel(found)[0]:.6g}" if np.size(found) == 1 else f"{np.size(found)} numbers"
+            shown = _told(np.ravel(found)[0]) if np.size(found) == 1 else f"{np.size(found)} numbers"
             raise MeasurementError(
-                f"it measures {name} as {shown}, which the block gives as {given[name]:.6g}; measure it under another"
-                f" name, or list it in measured=(...) where the measured one counts"
+                f"it measures {name} as {shown}, which the block gives as {_told(given[name])}; measure it under"
+                f" another name, or list it in measured=(...) where the measured one counts"
             )
 
 
 def refuse_contradicted(measured: Measured, ball: Any) -> None:
     """Raise `MeasurementError` where a ball that encloses the quantity is beyond its value by more than the error."""
+    from bounds.bound import certainly_le  # few measurements need it, and a worker starts faster without
+
     value = real_numbers(measured.value)
     # A double next to 0 may be what is left of any number as small.
     error = real_numbers(measured.absolute_error) + np.finfo(float).tiny
     low = value if measured.low is None else real_numbers(measured.low)
     if not all(map(np.isfinite, ends := (low.item() - error.item(), value.item() + error.item()))):
         return
-    if bool(ball < ends[0]) or bool(ball > ends[1]):
+    if certainly_le(ends[0], ball) is False or certainly_le(ball, ends[1]) is False:
         raise MeasurementError(
             f"its ball {ball.str(6)} contradicts its value {value.item():.17g}, which is off by"
             f" {error.item():.2g} at most as it says; state the error that the value has"
         )
+
+
+def _told(value: Any) -> str:
+    """A number with as many digits as `SAME_SYMBOL` asks for; a name as it is."""
+    return f"{value:.12g}" if isinstance(value, Real) else str(value)
 
 
 def _is_same(found: Any, given: Any) -> bool:

@@ -1,6 +1,7 @@
 """How a claim or a file of claims is refused: in one line that names the file.
 
-Main definitions: `ClaimError`, `TakenError`; `does_not_load`, for a file that raises; `relative`, its short name.
+Main definitions: `ClaimError`, `TakenError`; `does_not_load`, for a file that raises; `relative`, its short name;
+`printable`, a text that no terminal obeys.
 """
 
 from __future__ import annotations
@@ -11,8 +12,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def printable(text: str) -> str:
+    """`text` with its control characters spelled out, so that no terminal obeys them."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 class ClaimError(Exception):
     """A claim cannot be accepted; the message names the file, the claim and what to write."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("\n".join(map(printable, message.split("\n"))))
 
 
 class TakenError(ClaimError):

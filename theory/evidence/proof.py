@@ -8,10 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from bounds.bound import UndecidedError
 from bounds.decisions.questions import Decision, Question
 from theory.claims.block import Claim, Plan
+from theory.claims.regime import Cell
 from theory.claims.results import CellResult, Evidence, Power, all_spent, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
+from theory.core.measured import MeasurementError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence.plan import is_caught
 from theory.evidence.retrial import judged, of_cells
@@ -24,8 +27,11 @@ NO_STEP = "no step is given"
 class Step:
     """One step of a proof: what was decided, and how it came out (`None`: it could not be decided).
 
-    Anything but a Boolean, NaN and a symbolic relation included, counts as not decided. A step that is given a
-    `Decision` knows what was asked, so that it can be asked again (`theory.upkeep.second_opinion`).
+    Anything but a Boolean, NaN and a symbolic relation included, counts as not decided, and so does a comparison with
+    the ball of a bound that this does not decide. Of other balls a bare comparison is false where it cannot tell:
+    `certainly_le` gives `None` there.
+    A step that is given a `Decision` knows what was asked, so that it can be asked again
+    (`theory.upkeep.second_opinion`).
     """
 
     what: str
@@ -98,6 +104,29 @@ class Proof(Plan):
                 return ""
         return "its steps come out the same with every wrong bound that was tried, so that they are not about the bound"
 
+    @staticmethod
+    def _steps(case: Case, cell: Cell) -> list[Step]:
+        """The steps of a cell; one that is not decided where two balls or symbolic numbers could not be compared.
+
+        Raises `MeasurementError` for what are no steps.
+        """
+        try:
+            found = case.measure(cell, cell, 0)
+        except UndecidedError as error:
+            return [Step(str(error), None)]
+        except TypeError as error:
+            # So sympy says that a relation is neither true nor false.
+            if not str(error).startswith("cannot determine truth value"):
+                raise
+            return [Step(f"a comparison is not decided: {str(error).rpartition(': ')[2]}", None)]
+        if not isinstance(found, list | tuple) or not all(
+            isinstance(s, Step) and isinstance(s.what, str) for s in found
+        ):
+            raise MeasurementError(
+                "a proof returns a list of steps; write [Step('what is shown', whether it holds), ...]"
+            )
+        return list(found)
+
     def run(self, case: Case) -> Evidence:
         """Decide all steps in every cell."""
         cells: list[CellResult] = []
@@ -107,7 +136,7 @@ class Proof(Plan):
             if is_caught(case, cells, chosen[len(cells) :]):
                 break
             started = time.perf_counter()
-            found: list[Step] = case.measure(cell, cell, 0)
+            found = self._steps(case, cell)
             said = [step.holds for step in found]
             steps += [{"step": step.what, "holds": holds} for step, holds in zip(found, said, strict=True)]
             failed = said.count(False)

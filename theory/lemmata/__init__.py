@@ -24,6 +24,7 @@ pytest_plugins = ("lemmata.plugin",)
 
 if TYPE_CHECKING:
     from bounds.bound import Bound as Bound
+    from bounds.bound import certainly_le as certainly_le
     from bounds.constant import Constant as Constant
     from bounds.decisions.prove import is_identity as is_identity
     from bounds.decisions.prove import nonnegative as nonnegative
@@ -71,7 +72,7 @@ if TYPE_CHECKING:
 
 # The names above by their modules: what is imported when it is asked for.
 _NAMES = {
-    "bounds.bound": "Bound",
+    "bounds.bound": "Bound certainly_le",
     "bounds.constant": "Constant",
     "bounds.decisions.prove": "is_identity nonnegative",
     "bounds.symbols": "declare state_meanings symbol",

@@ -17,7 +17,7 @@ from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Instance, Memory, Points, instance
 from theory.claims.points import POINTS
-from theory.claims.regime import Cell
+from theory.claims.regime import Cell, limit_of
 from theory.claims.results import CellResult
 from theory.core import seeds
 from theory.core.measured import (
@@ -25,6 +25,7 @@ from theory.core.measured import (
     Measured,
     MeasurementError,
     as_measured,
+    refuse_another_count,
     refuse_contradicted,
     refuse_no_probability,
     refuse_replaced,
@@ -157,6 +158,8 @@ class Case:
             measured = self._measured_in_block(cell, values, trial)
             if self.claim.probability:
                 refuse_no_probability(measured)
+            if self.claim.entries and self.control is None:
+                refuse_another_count(measured, limit_of(self.claim.entries, values))
             if self.control is None:
                 refuse_replaced(measured, self._given(values), self.claim.measured)
             return measured

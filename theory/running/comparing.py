@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds.bound import Bound
+from bounds.bound import Bound, certainly_le
 from theory.core.measured import Comparison, Measured, Outcome, compare, refuse_contradicted
 from theory.core.values import Values
 
@@ -40,19 +40,17 @@ TINY = 5e-324
 def _beside_zero(measured: Measured, bound: Bound, values: Values, limit: Any, sense: str) -> tuple[Measured, Any]:
     """What to compare where 0 is measured and the bound is 0 as a double alone: its logarithm has its sign.
 
-    There the bound becomes the double next to 0. A bare 0 may be what is left of a number as small, so that it decides
-    nothing; one that is exact, a count or of a stated error, does.
+    There the bound becomes the double next to 0. A bare 0 may be what is left of a number as small or as large, so that
+    it decides nothing; one that is exact, a count or of a stated error, does.
     """
     if sense == "=" or np.all(limit):
         return measured, limit
     value, limits = np.broadcast_arrays(np.asarray(measured.value), np.asarray(limit, float))
     lost = (limits == 0.0) & (value == 0.0)
-    adverse = 1 if sense == ">=" else -1
     moved, shape = np.array(limits), value.shape
     for place in map(tuple, np.argwhere(lost)):
         at = {n: np.broadcast_to(v, shape)[place] if np.size(v) > 1 else _one(v) for n, v in values.items()}
-        if bound.signed_log(at)[0] == adverse:
-            moved[place] = adverse * TINY
+        moved[place] = bound.signed_log(at)[0] * TINY
     if (moved == limits).all():
         return measured, limit
     if measured.error is None and value.dtype.kind == "f":
@@ -68,6 +66,5 @@ def _one(value: Any) -> Any:
 def _decided(measured: Any, bound: Any, sense: str) -> Outcome:
     """Three-valued comparison of two enclosures; an undecided pair stays borderline."""
     small, large = (measured, bound) if sense == "<=" else (bound, measured)
-    if bool(small <= large):
-        return Outcome.PASS
-    return Outcome.FAIL if bool(small > large) else Outcome.BORDERLINE
+    met = certainly_le(small, large)
+    return Outcome.BORDERLINE if met is None else Outcome.PASS if met else Outcome.FAIL

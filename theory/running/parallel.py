@@ -41,7 +41,15 @@ from theory.claims.regime import Cell
 from theory.claims.results import MOST_DOTS, NO_PART, PARTS, parts
 from theory.core.guard import Allowance, Failure, MeasuringError, SessionError, TimeLimitError, unwatched
 from theory.core.journal import OWN, Journal, Key, fingerprint
-from theory.core.measured import MeasurementError, Outcome, certain_ends, finite_ends, finite_values, real_numbers
+from theory.core.measured import (
+    DEFAULT_RELATIVE_ERROR,
+    MeasurementError,
+    Outcome,
+    certain_ends,
+    finite_ends,
+    finite_values,
+    real_numbers,
+)
 from theory.core.progress import Meter
 from theory.core.seeds import canonical
 from theory.core.values import Function
@@ -120,8 +128,9 @@ class Counts:
 
     @property
     def is_one_number(self) -> bool:
-        """Whether several trials all measured one number, beside bounds of one ratio to it."""
-        return self.trials > 1 and self.lowest == self.highest and self.least == self.ratio
+        """Whether several trials all measured one number up to its rounding, beside bounds of one ratio to it."""
+        spread = self.highest - self.lowest <= DEFAULT_RELATIVE_ERROR * max(abs(self.highest), abs(self.lowest))
+        return self.trials > 1 and spread and self.ratio - self.least <= DEFAULT_RELATIVE_ERROR * self.ratio
 
     @property
     def repeated(self) -> int:

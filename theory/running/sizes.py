@@ -46,8 +46,14 @@ class Sizes:
 
     @property
     def lacking(self) -> str:
-        """What keeps a cell from being built, as in `L >= 2`, where sizes are asked about; empty where all can be."""
-        return next(filter(None, map(self.claim.regime.lacks, (*self._to_judge, *self._to_fit))), "")
+        """What keeps a cell from being built, as in `L >= 2`, where sizes are asked about; empty where all can be.
+
+        What is drawn counts where it is asked for.
+        """
+        regime, at = self.claim.regime, self.config.at
+        drawn = {name: at[name] for name in regime.draw if name in at}
+        cells = [{**cell, **drawn} for cell in (*self._to_judge, *self._to_fit)]
+        return next(filter(None, map(regime.lacks, cells)), "")
 
     def on_points(self, cell: Cell, given: Values) -> Cell:
         """The cell with the symbols that are measured on its points, and those that follow; `given` stays in force."""

@@ -170,7 +170,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             items[:] = [item for item in items if item not in set(gone)]
         kept = [item.entry for item in found if item.entry.id in wanted]
         if not kept:
-            raise SelectionError("the selection is empty: no claim is of that paper, theme and id at once")
+            why = "no claim is of that paper, theme and id at once"
+            if config.getoption("lf", False):
+                why = "of the claims that failed last, none is of that paper, theme and id; leave out --lf"
+            raise SelectionError(f"the selection is empty: {why}")
         # Whoever wants to see what would be run is shown no verdict.
         judges = not config.getoption("collectonly") and not config.getoption("setuponly")
         if judges and claims.begin(kept).plan is not None:

@@ -294,8 +294,13 @@ def _refuse_sizes(claims: Sequence[Claim], config: RunConfig) -> None:
     from theory.running.case import Case
 
     for claim in claims:
-        if lacking := Case(claim, config, alpha=0.0).sizes.lacking:
-            asked = canonical({name: value for name, value in config.at.items() if name in claim.names})
+        asked = canonical({name: value for name, value in config.at.items() if name in claim.names})
+        try:
+            lacking = Case(claim, config, alpha=0.0).sizes.lacking
+        except Exception as error:  # a derived symbol without a value there
+            why = f"{type(error).__name__}: {error}"
+            raise SelectionError(f"--at: claim {claim.id} cannot be built at {asked} ({why}); choose others") from None
+        if lacking:
             raise SelectionError(f"--at: claim {claim.id} takes {lacking}; choose other sizes than {asked}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -152,7 +153,7 @@ def test_a_name_that_at_could_not_say_is_refused(name: str) -> None:
 
 
 def test_arguments_are_built_from_drawn_symbols() -> None:
-    regime = Regime(cells=[{"m": 4}], draw={"a": None, "b": None}, built={"pair": (dict, ("b", "a"))})
+    regime = Regime(cells=[{"m": 4}], draw={"a": reals(0, 1), "b": reals(0, 1)}, built={"pair": (dict, ("b", "a"))})
     assert regime.build({"m": 4, "a": 1, "b": 2, "trial": 0}) == {"pair": {"b": 2, "a": 1}}
 
 
@@ -195,3 +196,29 @@ def test_trials_are_uncorrelated() -> None:
 @pytest.mark.parametrize("trial", [0, 2**31, 2**40])
 def test_any_trial_number_has_a_generator(trial: int) -> None:
     assert 0.0 <= first(trial=trial) < 1.0
+
+
+def test_a_regime_says_the_most_as_well_and_relations_among_symbols() -> None:
+    regime = Regime(cells=grid(B=2, n=4, d=2), least={"n": 2, "d": "B - 1"}, most={"B": "n", "n": "2*d"})
+    assert regime.lacks({"B": 5, "n": 4, "d": 4}) == "B <= n"
+    assert regime.lacks({"B": 1, "n": 5, "d": 2}) == "n <= 2*d"
+    assert regime.lacks({"B": 4, "n": 4, "d": 2}) == "d >= B - 1"
+    assert regime.lacks({"B": 4, "n": 4, "d": 3}) == regime.lacks({"n": 4}) == ""
+    with pytest.raises(ValueError, match="it takes B <= n"):
+        Regime(cells=grid(B=5, n=4), most={"B": "n"})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"cells": [3]}, "3 is no cell"),
+        ({"cells": "ab"}, "'a' is no cell"),
+        ({"cells": [{4: 4}]}, "is no cell"),
+        ({"cells": grid(m=4), "draw": {"phi": 3}}, "phi=3 cannot be drawn"),
+        ({"cells": grid(m=4), "least": {"m": "q"}}, "give q there"),
+        ({"cells": grid(m=4), "most": {"m": "m*2"}}, "'m*2' is no limit"),
+    ],
+)
+def test_what_no_regime_can_have_is_told_in_a_sentence(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)):
+        Regime(**wrong)

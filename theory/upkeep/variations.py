@@ -1,7 +1,7 @@
 """Sizes beside those that a claim declares: other cells inside its premises, drawn from a seed and nothing else.
 
 Main definitions: `Variation`, a claim at such cells; `variations`, which draws some or says why there are none;
-`movable`, the symbols that can be moved at all.
+`movable`, the symbols that can be moved at all; `ends`, far from the declared sizes.
 
 A size moves by a factor of at most 2, a small one by 1 to 3; a rate to a smaller or larger one, at most 1/2; a name to
 another that the regime knows; a real number between the values that the cells give it, or, where they give one and the
@@ -265,6 +265,25 @@ def _can_move(sizes: _Sizes, name: str) -> bool:
         return False
     alone = name in sizes.stated and name not in sizes.counts and isinstance(values[0], float) and values[0] > 0.0
     return len(values) > 1 or alone
+
+
+def ends(claim: Claim) -> list[Cell]:
+    """Of each integer of the cells the two least values of its domain and two beyond all that are declared, alone.
+
+    The small ones of all symbols come first, which cost least.
+    """
+    cells = [claim.regime.complete(cell, {}) for cell in claim.regime.all_cells()]
+    small, large = list[Cell](), list[Cell]()
+    for name in sorted(cells[0]):
+        domain, given = domain_of(name), [cell.get(name) for cell in cells]
+        known = list(dict.fromkeys(value for value in given if type(value) is int))
+        if any(type(value) is not int for value in given):
+            continue
+        low = 1 if domain is None or not math.isfinite(domain.low) else math.ceil(domain.low)
+        small += [{name: value} for value in (low, low + 1) if known != [value]]
+        beyond = (2 * max(known) + 1, 4 * max(known) + 2)
+        large += [{name: value} for value in beyond if domain is None or domain.contains(value)]
+    return small + large
 
 
 def vary(

@@ -2,7 +2,7 @@
 
     python -m theory.upkeep.vary [--paper KEY] [--theme NAME] [--claim ID] [--variations 5] [--seed 0]
                                  [--timeout SECONDS] [--jobs N] [--output DIR] [--resume]
-                                 [--variation K [--smaller]]
+                                 [--variation K [--smaller]] [--ends]
 
 A claim is judged at its own cells first, which says what is the same and how long it takes; then at each variation
 (`theory.upkeep.variations`), with generators of its own, as cells name them. Controls are not judged. The variations of
@@ -10,8 +10,11 @@ a row have `--timeout` seconds together, by default three times what the row too
 more than half of what is left is too dear, and from then on no size grows.
 
 `vary.json` and `vary.md` are left in DIR, with the rows as they were done in `rows.jsonl`, so that `--resume` goes on.
-`--variation K` judges that one alone and writes nothing. Exit status: 0 no row turned; 1 one did; 2 an option was
-refused. Main definitions: `Outcome`, `vary_row`, `summary`.
+`--variation K` judges that one alone and writes nothing. With `--ends` a row is judged as `--at` has it at two small
+and two large sizes of each of its symbols, one at a time, inside its premises or not: what it does not build it has to
+refuse in its own words, by the limits of its regime or by a `DataError`. Exit status: 0 no row turned; 1 one did, or
+with `--ends` cannot be built and does not say so; 2 an option was refused. Main definitions: `Outcome`, `vary_row`,
+`summary`.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import argparse
 import json
 import math
 import os
+import re
 import shlex
 import sys
 import time
@@ -46,12 +50,13 @@ from theory.core.journal import fingerprint
 from theory.core.refusal import ROOT, ClaimError
 from theory.core.values import Json, Values
 from theory.core.verdict import Verdict
-from theory.judging.judge import Finding, decide_alone
+from theory.judging.judge import Finding, Row, decide_alone
 from theory.reports.ledger import plain
+from theory.running.case import Case
 from theory.running.config import RunConfig
 from theory.running.parallel import Pool, lost_worker
 from theory.surface import rooms
-from theory.upkeep.variations import Variation, movable, variations
+from theory.upkeep.variations import Variation, ends, movable, variations
 
 OUTPUT = ROOT / ".cache" / "vary"
 VARIATIONS = 5
@@ -64,6 +69,10 @@ NO_DATA = "DataError:"
 
 # What a fit says of a measured 0, such as no flip by so short a step: it has no logarithm, and is sound.
 NOTHING_TO_FIT = "a measurement is not a finite positive number: 0 at"
+
+# How what measures refuses a size that it does not build: what was found, and after a colon what to do. So does numpy
+# say that shapes do not fit.
+_REFUSED = re.compile(r"(Data|Value)Error: (?!matmul)[^:]+: ")
 
 # A variation may take this share of what is left, so that one that is too dear leaves something to the others.
 SHARE = 0.5
@@ -103,11 +112,15 @@ TOLD = (Outcome.TURNED, Outcome.UNBUILT, Outcome.NOT_FOUND, Outcome.UNDECIDED, O
 
 @dataclass(frozen=True)
 class Asked:
-    """What depends on the user: how many variations, the seed, and the seconds for a row (None: by what it took)."""
+    """What depends on the user: how many variations, the seed, and the seconds for a row (None: by what it took).
+
+    With `ends` it is judged at the ends of its sizes, however many there are.
+    """
 
     variations: int = VARIATIONS
     seed: int = 0
     timeout: float | None = None
+    ends: bool = False
 
 
 @dataclass(frozen=True)
@@ -157,7 +170,7 @@ class VariedRow:
 
 def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
     """Judge a claim at its own cells and at its variations, in this process."""
-    if not movable(claim):
+    if not (ends(claim) if asked.ends else movable(claim)):
         return VariedRow(claim.id, "", Outcome.NO_SIZES)
     config = RunConfig(seed=asked.seed, data=Data(rooms.sphere()), time_limit=TIME_LIMIT["quick"])
     own = decide_alone(claim, config, alpha)
@@ -166,6 +179,8 @@ def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
         outcome = Outcome.UNBUILT if own.failure is not None and own.failure.raised else Outcome.UNJUDGED
         return VariedRow(claim.id, str(own.verdict), outcome, f"at its own cells: {why}")
     allowed = max(LEAST, TIMES_AS_LONG * own.seconds) if asked.timeout is None else asked.timeout
+    if asked.ends:
+        return _row(claim, own, _judged_at_ends(claim, own, config, alpha, allowed))
     left, smaller, judged = allowed, False, list[Judged]()
     drawn = variations(claim, asked.variations, config, alpha)
     for number in range(asked.variations):
@@ -181,8 +196,46 @@ def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
         left -= time.perf_counter() - started
         if judged[-1].outcome is Outcome.TOO_DEAR and not smaller:
             smaller, drawn = True, variations(claim, asked.variations, config, alpha, smaller=True)
+    return _row(claim, own, judged)
+
+
+def _row(claim: Claim, own: Finding, judged: Sequence[Judged]) -> VariedRow:
     outcomes = [one.outcome for one in judged]
     return VariedRow(claim.id, str(own.verdict), min(outcomes, key=list(Outcome).index), "", tuple(judged))
+
+
+def _judged_at_ends(claim: Claim, own: Finding, config: RunConfig, alpha: float, left: float) -> list[Judged]:
+    """What became of each of its ends, in `left` seconds together."""
+    judged = []
+    for number, at in enumerate(ends(claim)):
+        started = time.perf_counter()
+        judged.append(_judged_at(claim, at, number, own, replace(config, time_limit=max(SHARE * left, 0.05)), alpha))
+        left -= time.perf_counter() - started
+    return judged
+
+
+def _judged_at(claim: Claim, at: Cell, number: int, own: Finding, config: RunConfig, alpha: float) -> Judged:
+    """A claim where `--at` puts one size, refused as a run would refuse it."""
+    said = seeds.said(at)
+    replay = shlex.join(["pytest", "--claim", claim.id, "--seed", str(config.seed), "--at", said])
+    try:
+        there = replace(config, at=parse_at(said, [claim]))
+        lacking = Case(claim, there, alpha).sizes.lacking
+    except SelectionError as error:
+        return Judged(number, Outcome.PREMISES, why=str(error), cells=(said,), replay=replay)
+    except Exception as error:
+        return Judged(number, Outcome.UNBUILT, why=f"{type(error).__name__}: {error}", cells=(said,), replay=replay)
+    if lacking:
+        return Judged(number, Outcome.PREMISES, why=f"it takes {lacking}", cells=(said,), replay=replay)
+    found = decide_alone(claim, there, alpha)
+    outcome, why = _outcome(own.verdict, found)
+    if outcome is Outcome.UNBUILT and _REFUSED.match(why):
+        outcome = Outcome.PREMISES
+    elif outcome is Outcome.TURNED and Row(claim, there, found).expected is found.verdict:
+        # A run at a size of the reader's does not fail over it: outside the premises, or for want of measurements.
+        outcome = Outcome.UNDECIDED if found.verdict is Verdict.UNDECIDED else Outcome.PREMISES
+    verdict = "" if found.failure is not None else str(found.verdict)
+    return Judged(number, outcome, verdict, f"{said}: {why}", (said,), replay)
 
 
 def judge_alone(claim: Claim, asked: Asked, alpha: float, number: int, smaller: bool) -> Judged:
@@ -408,6 +461,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--resume", action="store_true", help="go on with the rows that are done in DIR")
     parser.add_argument("--variation", type=int, metavar="K", help="judge this one of one claim, and write nothing")
     parser.add_argument("--smaller", action="store_true", help="with --variation: as drawn once one was too dear")
+    parser.add_argument("--ends", action="store_true", help="at two small and two large sizes of each symbol instead")
     options = parser.parse_args(arguments)
     for name, least in (("variations", 1), ("seed", 0), ("jobs", 1), ("variation", 0)):
         value = getattr(options, name)
@@ -415,6 +469,8 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
             raise SelectionError(f"--{name}: {value} is too small; write a number from {least} up")
     if options.timeout is not None and not 0.0 < options.timeout < float("inf"):
         raise SelectionError(f"--timeout: {options.timeout:g} is no time; write a number of seconds above 0")
+    if options.ends and options.variation is not None:
+        raise SelectionError("--ends: it is about all ends of a row; leave out --variation")
     if options.smaller and options.variation is None:
         raise SelectionError("--smaller: it is about one variation; add --variation K")
     return options
@@ -434,7 +490,7 @@ def run(options: argparse.Namespace, everything: Sequence[Entry]) -> int:
     """
     chosen = select(everything, options.claim, options.paper, options.theme)
     alphas = shares(everything)
-    asked = Asked(options.variations, options.seed, options.timeout)
+    asked = Asked(options.variations, options.seed, options.timeout, options.ends)
     if options.variation is not None:
         if len(chosen) != 1:
             raise SelectionError(f"--variation: {len(chosen)} claims are selected; name one with --claim ID")
@@ -457,7 +513,8 @@ def run(options: argparse.Namespace, everything: Sequence[Entry]) -> int:
     rows = [known[entry.id] for entry in chosen]
     print("\n".join(summary(rows)))
     print(f"written to {', '.join(map(str, write(options.output, rows, asked)))}")
-    return int(any(row.outcome is Outcome.TURNED for row in rows))
+    failing = (Outcome.TURNED, Outcome.UNBUILT) if asked.ends else (Outcome.TURNED,)
+    return int(any(row.outcome in failing for row in rows))
 
 
 def main(arguments: Sequence[str]) -> int:

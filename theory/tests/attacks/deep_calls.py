@@ -1,0 +1,22 @@
+"""A function that calls itself without end."""
+
+from __future__ import annotations
+
+from theory.claims import Regime, claim, control
+from theory.evidence import Search
+
+
+@claim(
+    "toy:deep-calls",
+    title="a size",
+    kind="deterministic",
+    theme="activation",
+    source="Section 1",
+    bound="m",
+    regime=Regime(cells=[{"m": 4}]),
+    evidence=Search(examples=5),
+    controls=[control("a tenth", bound="m/10")],
+)
+def measured(m: int) -> float:
+    """Nothing."""
+    return measured.function(m)

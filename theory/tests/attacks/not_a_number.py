@@ -1,0 +1,24 @@
+"""A measurement that is no number."""
+
+from __future__ import annotations
+
+import math
+
+from theory.claims import Regime, claim, control
+from theory.evidence import Search
+
+
+@claim(
+    "toy:not-a-number",
+    title="a size",
+    kind="deterministic",
+    theme="activation",
+    source="Section 1",
+    bound="m",
+    regime=Regime(cells=[{"m": 4}]),
+    evidence=Search(examples=5),
+    controls=[control("a tenth", bound="m/10")],
+)
+def measured(m: int) -> float:
+    """A size."""
+    return math.nan

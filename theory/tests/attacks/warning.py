@@ -1,0 +1,25 @@
+"""A function that warns."""
+
+from __future__ import annotations
+
+import warnings
+
+from theory.claims import Regime, claim, control
+from theory.evidence import Search
+
+
+@claim(
+    "toy:warning",
+    title="a size",
+    kind="deterministic",
+    theme="activation",
+    source="Section 1",
+    bound="m",
+    regime=Regime(cells=[{"m": 4}]),
+    evidence=Search(examples=5),
+    controls=[control("a tenth", bound="m/10")],
+)
+def measured(m: int) -> float:
+    """A half."""
+    warnings.warn("beware", UserWarning, stacklevel=1)
+    return 0.5

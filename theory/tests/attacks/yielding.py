@@ -1,0 +1,24 @@
+"""A function that yields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from theory.claims import Regime, claim, control
+from theory.evidence import Search
+
+
+@claim(
+    "toy:yielding",
+    title="a size",
+    kind="deterministic",
+    theme="activation",
+    source="Section 1",
+    bound="m",
+    regime=Regime(cells=[{"m": 4}]),
+    evidence=Search(examples=5),
+    controls=[control("a tenth", bound="m/10")],
+)
+def measured(m: int) -> Iterator[float]:
+    """A half."""
+    yield m / 2

@@ -1,0 +1,105 @@
+"""Sizes far from those of a block: a row is judged there, or refuses them in its own words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from theory.claims import registry
+from theory.claims.block import Claim
+from theory.claims.catalogue import Entry
+from theory.claims.regime import Regime, grid
+from theory.core.data import Data
+from theory.core.refusal import ClaimError
+from theory.core.seeds import stable_key
+from theory.core.verdict import Verdict
+from theory.judging.judge import decide_alone
+from theory.running.config import RunConfig
+from theory.surface import rooms
+from theory.tests.fakes import ALPHA, declared, row
+from theory.upkeep import vary
+from theory.upkeep.variations import ends
+from theory.upkeep.vary import Asked, Outcome, VariedRow, vary_row
+
+
+class DataError(ValueError):
+    """As that of what measures, by its name."""
+
+
+# Claims of the suite that are tried here, and the seconds that each size has.
+SAMPLE, SECONDS = 6, 4.0
+MENDED = ("zou2018", "chatterji2021")
+
+# What came out of an end that is neither judged nor refused.
+WRONG = (Outcome.TURNED, Outcome.UNBUILT)
+
+
+def at_ends(function: Any, **block: Any) -> VariedRow:
+    with declared(function, **block) as claim:
+        return vary_row(claim, Asked(ends=True, timeout=20.0), ALPHA)
+
+
+def outcomes(found: VariedRow) -> dict[str, Outcome]:
+    return {one.cells[0]: one.outcome for one in found.variations}
+
+
+def test_two_small_and_two_large_sizes_of_each_symbol_are_tried_alone() -> None:
+    with declared(lambda m, n, d: 0.5, regime=Regime(cells=grid(m=[4, 8], n=3), derived={"d": lambda n: n})) as claim:
+        found = ends(claim)
+    small = [{"d": 1}, {"d": 2}, {"m": 1}, {"m": 2}, {"n": 1}, {"n": 2}]
+    assert found == [*small, {"d": 7}, {"d": 14}, {"m": 17}, {"m": 34}, {"n": 7}, {"n": 14}]
+
+
+def test_what_is_built_is_judged_and_what_a_regime_or_a_helper_refuses_is_refused() -> None:
+    def measured(B: int, n: int) -> float:
+        if n > 10:
+            raise DataError(f"{n} points are asked for where there are 10: ask for fewer")
+        return 0.5
+
+    found = outcomes(at_ends(measured, regime=Regime(cells=grid(B=2, n=4), most={"B": "n"})))
+    assert found["B=1"] is found["n=2"] is found["n=9"] is Outcome.SAME
+    assert found["B=5"] is found["n=1"] is found["n=18"] is Outcome.PREMISES
+
+
+def test_a_size_that_is_not_honoured_is_found() -> None:
+    def measured(n: int) -> float:
+        return float(np.ones(4)[n - 1])
+
+    found = at_ends(measured, regime=Regime(cells=grid(n=4)))
+    assert found.outcome is Outcome.UNBUILT
+    assert {at for at, outcome in outcomes(found).items() if outcome is Outcome.UNBUILT} == {"n=9", "n=18"}
+
+
+def test_a_row_that_is_refuted_at_another_size_has_turned() -> None:
+    found = at_ends(lambda n: float(n), bound="4", regime=Regime(cells=grid(n=4)))
+    assert [at for at, outcome in outcomes(found).items() if outcome is Outcome.TURNED] == ["n=9", "n=18"]
+
+
+@pytest.mark.parametrize(("entries", "verdict"), [(4, "holds"), ("n", "holds"), ("n + 1", "error"), ("2*n", "error")])
+def test_an_array_has_as_many_numbers_as_its_block_says(entries: int | str, verdict: str) -> None:
+    found = row(lambda n: np.full(4, 0.5), entries=entries, regime=Regime(cells=grid(n=4)))
+    assert str(found.verdict) == verdict
+    assert ("it measures 4 numbers" in found.error) is (verdict == "error")
+
+
+@pytest.mark.parametrize(("entries", "said"), [(-1, "is no count"), ("q", "needs q"), ("n*2", "is no limit")])
+def test_what_is_no_count_is_refused(entries: Any, said: str) -> None:
+    with pytest.raises(ClaimError, match=said):
+        row(lambda n: 0.5, entries=entries, regime=Regime(cells=grid(n=4)))
+
+
+def test_claims_of_the_suite_are_judged_at_small_sizes_or_say_why_not() -> None:
+    """A sample of the papers whose rows were mended; `make vary` with `--ends` takes all claims, and large sizes."""
+    everything: list[Entry] = [entry for entry in vary._catalogue().entries if entry.paper in MENDED]
+    for entry in sorted(everything, key=lambda entry: stable_key(entry.id))[:SAMPLE]:
+        claim: Claim = registry.found(entry.id, entry.file)
+        config = RunConfig(data=Data(rooms.sphere()), time_limit=SECONDS)
+        own = decide_alone(claim, config, ALPHA)
+        if own.failure is not None or own.verdict is Verdict.VACUOUS:
+            continue
+        small = [at for at in ends(claim) if next(iter(at.values())) <= 2]
+        for number, at in enumerate(small):
+            found = vary._judged_at(claim, at, number, own, config, ALPHA)
+            assert found.outcome not in WRONG, f"{claim.id}: {found.outcome}: {found.why}"
