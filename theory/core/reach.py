@@ -167,7 +167,7 @@ class Sources:
         return self.modules.get(".".join(parts))
 
     def reached(self, places: Iterable[Place]) -> dict[Place, str]:
-        """The digest of everything that is reached from these places, themselves included; unknown ones are left out."""
+        """The digest of everything that is reached from these places, and of themselves; unknown ones are left out."""
         mask = 0
         for place in places:
             mask |= self._masks.get(place, 0)
@@ -216,7 +216,9 @@ class Sources:
                     found.setdefault(name, []).append((module.name, name))
         return found
 
-    def _resolved(self, module: Module, chain: tuple[str, ...], seen: frozenset[Place] = frozenset()) -> Iterator[Place]:
+    def _resolved(
+        self, module: Module, chain: tuple[str, ...], seen: frozenset[Place] = frozenset()
+    ) -> Iterator[Place]:
         """The definitions that a dotted name may stand for in a module."""
         first, rest = chain[0], chain[1:]
         if first in module.definitions:

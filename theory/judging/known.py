@@ -2,9 +2,9 @@
 
 A row depends on the definitions that its block can reach by name (`theory.core.reach`), on the machinery of `theory`,
 `bounds` and `nets.core` as a whole, on the formulas of its claim, on seed, effort and share of the error budget, on the
-versions of what it computes with, and on the kind of processor and BLAS. Their digest is kept with what was found; where
-it is the same, the finding is that of then. Kept are rows as the blocks declare them that came out as expected, so that
-nothing that went wrong is ever taken for known. Comments and docstrings do not count.
+versions of what it computes with, and on the kind of processor and BLAS. Their digest is kept with what was found;
+where it is the same, the finding is that of then. Kept are rows as the blocks declare them that came out as expected,
+so that nothing that went wrong is ever taken for known. Comments and docstrings do not count.
 
 Main definitions: `Known`, the findings of a folder; `Dependencies`, the digest of what a claim depends on.
 """

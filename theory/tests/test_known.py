@@ -124,7 +124,7 @@ class TestChanges:
         self, places: dict[str, frozenset[tuple[str, str]]], claims: dict[str, Claim], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         dependencies = Dependencies(RunConfig())
-        sample = random.Random(0).sample(list(claims.values()), 15)
+        sample = random.Random(0).sample(list(claims.values()), 6)
         before = {claim.id: dependencies.digest(claim, 1e-9) for claim in sample}
         modules = dependencies.sources.modules
         everything = [(m.name, n) for m in modules.values() for n in m.definitions if not m.name.startswith("theory.")]

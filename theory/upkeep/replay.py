@@ -103,7 +103,8 @@ def main(arguments: Sequence[str]) -> int:
         alike = {row["id"]: _digest(row) for row in short if not said[row["id"]]}
         _note(notes, {**{name: before[name] for name in known}, **alike})
     told = f"; {len(known)} known" if known else ""
-    print(f"{len(short) - len(wrong)} of {len(short)} rows replayed{told}; {len(rows) - len(short) - len(known)} left out")
+    left_out = len(rows) - len(short) - len(known)
+    print(f"{len(short) - len(wrong)} of {len(short)} rows replayed{told}; {left_out} left out")
     return 1 if wrong else 0
 
 
