@@ -67,7 +67,7 @@ def test_ci_always_runs_it(place: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_another_version_of_a_package_counts(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(place)
-    monkeypatch.setattr(passed.importlib.metadata, "distributions", list)
+    monkeypatch.setattr("importlib.metadata.distributions", list)
     assert run(place) == (0, 2)
 
 
