@@ -149,11 +149,7 @@ NEURONS = [
         control("a fourth", bound="n*L**2*sqrt(1 + 2*log(m)/outputs)/8"),
     ],
     note="a column of B has a norm of sqrt(1 + 2 log(m)/d) at most, about, and L^2 backward entries and states add up",
-    blind={
-        "m": "it enters by a logarithm",
-        "term 2*log(m)/outputs": "one or 64 outputs, and widths from 64 to 512, tell their quotient alone",
-        "premise m >= 8*L**2": "far beyond it, at 64 neurons and 16 times, half of the networks exceed the bound",
-    },
+    blind={"premise m >= 8*L**2": "far beyond it, at 64 neurons and 16 times, half of the networks exceed the bound"},
 )
 def largest_gradient_of_a_neuron(
     rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False

@@ -131,7 +131,7 @@ NEURONS = [
     premises="width against horizon: of repeated inputs a turned gate counts at all times: m >= 8*L**2",
     controls=[
         control("a hundredth", bound="n**2*L**3*log(m)/500"),
-        control("linear in the samples", bound="n*L**3*log(m)/5", cells=NEURONS[1:2]),
+        control("linear in the samples", bound="n*L**3*log(m)/5", cells=[{**NEURONS[1], "n": 32}]),
         control("a share of the width", bound="n**2*L**3*log(m)/(5*m)"),
         control("a step of norm 100", steps=200.0, cells=NEURONS[:1]),
     ],

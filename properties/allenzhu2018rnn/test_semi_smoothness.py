@@ -370,8 +370,6 @@ def _unlucky(
     blind={
         "L": "one horizon; its power comes from the proof alone, see the variants on orders",
         "outputs": "one output: as many as rho counts make no step gain more",
-        "term C1*L**11*m**(1/3)*n**11*omega*outputs**11*tau**(1/3)*worst*log(m)**11": "rho^11 is far more than kinks "
-        "ask for: kinks has the powers of tau, m and the residual",
     },
     idle={"aimless": True},
 )

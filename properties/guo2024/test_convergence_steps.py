@@ -524,7 +524,7 @@ def distance_from_the_start(
     ],
     idle={"taken": 0},
     blind={
-        **ONE_SIZE,
+        "n": "two points",
         **FEW_FLIPS,
         f"premise {sheet.eq_111_width.text}": "the distance feels it less than a step: eq-110-corrected has a control",
         "m": "one width at quick effort",

@@ -141,7 +141,6 @@ MANY = grid(m=128, n=128, d=16, outputs=256, slope=-1.0, delta=0.5)
         "m": "the tail is lighter than the bound: a wrong power, as the control has it, is refuted",
         "delta": "two values, in a logarithm",
         "n": "it enters by a logarithm, which a control leaves out",
-        "outputs": "likewise",
     },
     note="an accuracy of lambda needs the width log(n outputs)/lambda^2 in order, which is n outputs log(n outputs)",
 )
