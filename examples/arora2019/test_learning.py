@@ -9,13 +9,11 @@ from lemmata.nets import sphere
 from .two_layers import complexity, outputs, start
 
 
-@lemma(
-    "arora2019 (6.1)", "3*power*alpha*b**power", power=[1, 2, 4], n=[2, 32], d=2, alpha=reals(0.1, 2), b=reals(0.5, 2)
-)
-def one_power(rng, n, d, power, alpha, b):
-    """sqrt(y^T (H^infinity)^-1 y) for y = alpha (beta^T x)^power, where beta has the norm b."""
+@lemma("arora2019 (6.1)", "3*q*alpha*b**q", q=[1, 2, 4], n=[2, 32], d=2, alpha=reals(0.1, 2), b=reals(0.5, 2))
+def one_power(rng, n, d, q, alpha, b):
+    """sqrt(y^T (H^infinity)^-1 y) for y = alpha (beta^T x)^q, where beta has the norm b."""
     points = sphere(n, d, rng)
-    return complexity(points, alpha * (b * points @ sphere(1, d, rng)[0]) ** power)
+    return complexity(points, alpha * (b * points @ sphere(1, d, rng)[0]) ** q)
 
 
 @lemma(
@@ -47,26 +45,23 @@ def cubes(n, b):
     return complexity(np.stack([np.cos(angles), np.sin(angles)], axis=1), (b * np.cos(angles)) ** 3)
 
 
+BALL = "2*R**2*sqrt(m)/kappa + R*sqrt(2*log(2/delta))"
+SIZES = {"B_": [0.1, 1.0], "m": [256, 1024], "n": [2, 4], "kappa": 1.0}
+MEANINGS = {
+    "kappa": "standard deviation of the weights at the start",
+    "R": "largest move of a neuron",
+    "B_": "move of all together",
+}
+
+
 @lemma(
-    "arora2019 (5.3)",
-    "move/sqrt(2*n)*(1 + (2*log(2/delta)/m)**(1/4)) + 2*R**2*sqrt(m)/kappa + R*sqrt(2*log(2/delta))",
-    whp="delta",
-    move=[0.1, 1.0],
-    m=[256, 1024],
-    n=[2, 4],
-    kappa=1.0,
-    meanings={
-        "kappa": "standard deviation of the weights at the start",
-        "R": "largest move of a neuron",
-        "move": "largest move of all together",
-    },
+    "arora2019 (5.3)", f"B_/sqrt(2*n)*(1 + (2*log(2/delta)/m)**(1/4)) + {BALL}", **SIZES, whp="delta", meanings=MEANINGS
 )
-def rademacher(rng, X, m, n, d, move, kappa):
-    """The mean over all signs of what the move of that norm along the gradient correlates with them."""
+def rademacher(rng, X, m, n, d, B_, kappa):
+    """A lower bound of the complexity: how well moves of the norm B_ along the gradient fit signs, on average."""
     W, a = start(rng, m, d, kappa)
-    means, moves = [], []
-    for signs in np.array(list(product([-1.0, 1.0], repeat=n))):
-        slope = ((X @ W.T >= 0.0) * signs[:, None] * a).T @ X
-        moves.append(move * slope / np.linalg.norm(slope))
-        means.append(signs @ outputs(X, W + moves[-1], a) / n)
+    signs = np.array(list(product([-1.0, 1.0], repeat=n)))
+    moves = np.einsum("in,mn,m,nd->imd", signs, W @ X.T >= 0.0, a, X)
+    moves *= B_ / np.linalg.norm(moves, axis=(1, 2), keepdims=True)
+    means = [one @ outputs(X, W + move, a) / n for one, move in zip(signs, moves, strict=True)]
     return Measured(np.mean(means), symbols={"R": np.linalg.norm(moves, axis=2).max()})
