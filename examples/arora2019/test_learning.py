@@ -61,7 +61,8 @@ def rademacher(rng, X, m, n, d, B_, kappa):
     """A lower bound of the complexity: how well moves of the norm B_ along the gradient fit signs, on average."""
     W, a = start(rng, m, d, kappa)
     signs = np.array(list(product([-1.0, 1.0], repeat=n)))
-    moves = np.einsum("in,mn,m,nd->imd", signs, W @ X.T >= 0.0, a, X)
+    gates = (W @ X.T >= 0.0) * a[:, None]
+    moves = np.array([(gates * one) @ X for one in signs])
     moves *= B_ / np.linalg.norm(moves, axis=(1, 2), keepdims=True)
     means = [one @ outputs(X, W + move, a) / n for one, move in zip(signs, moves, strict=True)]
     return Measured(np.mean(means), symbols={"R": np.linalg.norm(moves, axis=2).max()})

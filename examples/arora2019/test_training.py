@@ -25,7 +25,7 @@ def slowest_step(rng, X, y, m, d, eta):
     return (losses[1:] / losses[:-1]).max()
 
 
-@lemma("arora2019 Theorem 4.1", "C*n/sqrt(m)", variant="from-start", **TRAINED, C="fit", m=[64, 4096], eta="lam0/n")
+@lemma("arora2019 Theorem 4.1", "C*n/sqrt(m)", variant="from-start", **TRAINED, C="fit", m=[64, 16384], eta="lam0/n")
 def off_the_rates(rng, X, y, m, d, eta):
     """How far the error after 20 steps is from what the eigenvectors make of the error at the start."""
     errors = [y - u for _, u in descend(X, y, *start(rng, m, d, kappa=1.0), eta, 20)]
@@ -37,8 +37,8 @@ def off_the_rates(rng, X, y, m, d, eta):
     "arora2019 (5.2)",
     "comp + C1/(m**(1/4)*sqrt(kappa))",
     variant="from-start",
-    **TRAINED | {"m": [256, 4096], "kappa": 1.0, "eta": "lam0/n"},
-    C1=2,
+    **TRAINED | {"m": [1024, 4096], "kappa": 1.0, "eta": "lam0/n"},
+    C1=1,
     meanings=MEANINGS,
 )
 def change_of_weights(rng, X, y, m, d, eta, kappa):
@@ -48,7 +48,7 @@ def change_of_weights(rng, X, y, m, d, eta, kappa):
     return Measured(moved, symbols={"comp": complexity(X, y - path[0][1])})
 
 
-@lemma("arora2019 Lemma C.2", "C*n**3/(sqrt(m)*lam0*kappa*delta**(3/2))", **TRAINED, C="fit", m=[64, 4096], kappa=1.0)
+@lemma("arora2019 Lemma C.2", "C*n**3/(sqrt(m)*lam0*kappa*delta**(3/2))", **TRAINED, C="fit", m=[64, 16384], kappa=1.0)
 def on_the_way(rng, X, y, m, d, lam0, kappa):
     """The Frobenius distance of the Gram matrix after 20 steps from that at the start."""
     path = [W for W, _ in descend(X, y, *start(rng, m, d, kappa), lam0, 20)]
