@@ -130,6 +130,8 @@ def nonnegative_function(
     k - 1 derivatives vanish: they enclose the k-th one, with its sign turned at the upper end when k is odd,
     so that the function is nowhere negative on a box at that end on which they are not.
     """
+    value, slope, at_low, at_high = (None if f is None else _plain(f) for f in (value, slope, at_low, at_high))
+    assert value is not None
     interval = _Interval(sympy.sympify(low, strict=True), sympy.sympify(high, strict=True))
     looked_at = 0
     with precision_of(PRECISION):
@@ -154,6 +156,15 @@ def nonnegative_function(
             for half in ((first, middle), (middle, last)):
                 heapq.heappush(queue, (lowest, depth + 1, *half))
     return Decision(True, None, looked_at)
+
+
+def _plain(function: BallFunction) -> BallFunction:
+    """The function with balls of which a comparison that cannot tell is false: such a box is cut, and no failure."""
+
+    def found(ball: flint.arb) -> flint.arb:
+        return flint.arb(function(ball))
+
+    return found
 
 
 def _lowest(

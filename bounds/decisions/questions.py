@@ -3,6 +3,8 @@
 A deciding function answers with a :class:`Decision`, which carries its questions along: `NotBelowZero`, `IsZero` and
 `Implied`. So the step of a proof that is handed a decision knows what was decided, and `theory.upkeep.second_opinion`
 asks it again. A decision counts as true where it holds alone: one that is open is no yes.
+
+Written by hand: what sympy's assumptions and its own relations answer, they answer without a record of what was asked.
 """
 
 from __future__ import annotations

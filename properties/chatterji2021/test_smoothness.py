@@ -510,7 +510,8 @@ def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
     premises=[sheet.lemma_4_2_smoothing.reads("h <= 1"), sheet.lemma_4_2_large.reads("normV >= sqrt(L + 1/2)")],
     measured=["normV", "J"],
     regime=Regime(
-        cells=[*grid(L=[1, 2], m=[1, 3], n=2), *grid(L=[3, 6], m=2, n=1)],
+        cells=[*grid(L=[1, 2], m=[2, 3], n=2), *grid(L=[3, 6], m=2, n=1)],
+        least={"m": 2},
         thorough=grid(L=[1, 4], m=[2, 4], n=[1, 3]),
         draw={**CURVED, "stretch": reals(1.0, 1000.0, logarithmic=True)},
         pinned=[
@@ -548,7 +549,8 @@ def curvature(rng: np.random.Generator, L: int, m: int, n: int, drawn: CurvedNet
     premises="none needed: true for all weights and every h; points have norm one as drawn",
     measured=["J", "squares", "pairs", "bends"],
     regime=Regime(
-        cells=[*grid(L=[1, 2], m=[1, 3], n=2), *grid(L=[3, 6], m=2, n=1)],
+        cells=[*grid(L=[1, 2], m=[2, 3], n=2), *grid(L=[3, 6], m=2, n=1)],
+        least={"m": 2},
         thorough=grid(L=[1, 4], m=[2, 4], n=[1, 3]),
         draw={**CURVED, "stretch": reals(1e-6, 1e4, logarithmic=True)},
         pinned=[

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import EllipsisType
-from typing import NamedTuple, TypeAlias, TypedDict, cast
+from typing import Any, NamedTuple, TypeAlias, TypedDict, cast
 
 from bounds.bound import Bound
 from bounds.premise import Premise
@@ -204,6 +204,15 @@ class Measuring:
     forms: tuple[Form, ...] = ()
 
 
+def _kind(value: object, is_that: Callable[[Any], bool]) -> str:
+    """Of which other kind a value is, or that of the first item in it for which that is so."""
+    items = value if isinstance(value, list | tuple) else ()
+    odd = next((item for item in items if not is_that([item])), None)
+    if odd is not None:
+        return f" has an item of kind {type(odd).__name__}"
+    return " is None" if value is None else f" is of kind {type(value).__name__}"
+
+
 @dataclass(frozen=True)
 class Written:
     """What a block, or a form of it, says of one claim, whatever it does not say included.
@@ -259,8 +268,7 @@ class Written:
             value = self.texts.get(name)
             given = name in self.texts and value is not ... and not (value is None and name in ("bound", "controls"))
             if given and not is_that(value):
-                kind = type(value).__name__
-                raise self.refuse(f"its {name} is {'of kind ' + kind if value is not None else 'None'}; write {takes}")
+                raise self.refuse(f"its {name}{_kind(value, is_that)}; write {takes}")
 
     def _known(self) -> Written:
         for name in sorted(self.own - set(Texts.__annotations__)):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from bounds.symbols import SYMBOLS
+from theory import papers as records
 from theory.claims import Cell, Regime, claim, control, form, reals, registry
 from theory.claims.block import Claim, Plan
 from theory.claims.registry import load_file
@@ -75,6 +76,16 @@ class TestWhatItSays:
     def test_the_name_of_a_statement_follows_from_its_label(self, label: str, name: str) -> None:
         assert by_label(label) == name
 
+    @pytest.fixture
+    def nothing_recorded(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+        """Records that a test loads are known no longer after it."""
+        monkeypatch.setattr(records, "_elsewhere", {})
+        monkeypatch.setattr(records, "_loaded", {})
+        yield
+        for cached in (records._all, records._statements, records.papers):
+            cached.cache_clear()
+
+    @pytest.mark.usefixtures("nothing_recorded")
     def test_a_listed_statement_is_found_by_its_label(self, tmp_path: Path) -> None:
         (tmp_path / "paper.py").write_text(
             'from lemmata import Paper, Statement\nPAPER = Paper("toylist", "Toys", ("A",), 2020, (Statement('

@@ -97,8 +97,8 @@ def test_wrong_text_is_refused_with_file_line_and_the_piece_underlined(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"bound": 0.5}, "its bound: 0.5 is no formula; write it as text, as in '2*sqrt(n/m)'"),
-        ({"premises": [("m >= 2",)]}, "its premise: ('m >= 2',) is no premise; write it as text, as in 'm >= 4*n'"),
+        ({"bound": 0.5}, "its bound is of kind float; write a formula, as a text"),
+        ({"premises": [("m >= 2",)]}, "its premises has an item of kind tuple; write inequalities, as texts in a list"),
         ({"constants": {"C": 2}}, "its bound: the constant C is given as 2; write its value and the reason for it"),
         (
             {"constants": {**BLOCK["constants"], "C2": (1, "for nothing")}},

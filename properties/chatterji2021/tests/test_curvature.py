@@ -52,8 +52,9 @@ def _gradient(layers: tuple[Any, ...], made: Instance) -> list[Array]:
 
 
 @pytest.mark.parametrize("name", MEMBER_NAMES)
-@pytest.mark.parametrize(("depth", "p"), [(1, 1), (1, 3), (2, 2), (4, 3)])
-@pytest.mark.parametrize("margin", [0.0, 0.5])
+@pytest.mark.parametrize(
+    ("depth", "p", "margin"), [(1, 1, 0.0), *((L, m, size) for L, m in ((1, 3), (2, 2), (4, 3)) for size in (0.0, 0.5))]
+)
 def test_bent_networks_have_the_norm_asked_for_beside_what_reaches_the_bend(
     name: str, depth: int, p: int, margin: float
 ) -> None:

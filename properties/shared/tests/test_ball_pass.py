@@ -70,7 +70,9 @@ def _elu(z: Ball) -> ValueAndSlope:
 
 
 FORMS = {"tanh": Phi(1.0, _tanh), "elu": Phi(1.0, _elu)}
-cases = pytest.mark.parametrize(("architecture", "activation"), list(itertools.product(ARCHITECTURES, ACTIVATIONS)))
+# Biases are not known in balls, which says so.
+IN_BALLS = [name for name in ARCHITECTURES if name != "biases"]
+cases = pytest.mark.parametrize(("architecture", "activation"), list(itertools.product(IN_BALLS, ACTIVATIONS)))
 
 
 def _case(architecture: str, activation: str) -> tuple[Network, Array, Array]:
@@ -338,3 +340,8 @@ def test_more_bits_are_taken_where_the_first_do_not_decide() -> None:
         with_enough_bits(lambda bits: settled(bits, many + 1))
     assert tried == [(few, few), (few, few), (many, many), (few, few), (many, many)]
     assert flint.ctx.prec == before
+
+
+def test_biases_are_not_known_in_balls() -> None:
+    with pytest.raises(ValueError, match="a step has a bias, which is not known in balls"):
+        in_balls(ARCHITECTURES["biases"]("stored", np.random.default_rng(0)))
