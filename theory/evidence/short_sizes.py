@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from bounds.bound import Bound
-from bounds.parse import parse_formula
+from bounds.parse import CONSTANTS, parse_formula
 from bounds.symbols import domain_of
 from theory.claims.points import POINTS
 from theory.claims.regime import Cell, Choices, Regime
@@ -151,14 +151,16 @@ def is_formula(text: str, names: Iterable[str]) -> bool:
 
 
 def symbols_of(text: str) -> tuple[str, ...]:
-    """The names in a formula or inequality that is text, in their order; none where it is no Python."""
+    """The symbols in a formula or inequality that is text, in their order; none where it is no Python."""
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()  # reading it says what is wrong
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called]
-    return tuple(dict.fromkeys(node.id for node in sorted(names, key=lambda node: node.col_offset)))
+    return tuple(
+        dict.fromkeys(node.id for node in sorted(names, key=lambda node: node.col_offset) if node.id not in CONSTANTS)
+    )
 
 
 def _is_one(value: object) -> bool:

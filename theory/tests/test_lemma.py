@@ -188,6 +188,10 @@ class TestSymbols:
         assert symbols_of("C*n*sqrt(log(n/delta))/sqrt(m)") == ("C", "n", "delta", "m")
         assert symbols_of("C*(") == ()
 
+    def test_a_bound_may_name_the_constants_of_formulas(self) -> None:
+        made = lemma("toy Lemma 1", "m*(pi - acos(1/m))/E", m=4)(lambda m: m)
+        assert (made.measured, made.bound.symbols) == ((), ("m",))
+
     def test_a_constant_without_a_value_is_asked_for(self) -> None:
         with pytest.raises(ClaimError, match=r'C has no value; write C=1, a value that you choose, or C="fit"'):
             lemma("toy Lemma 1", "C*m", m=4)(lambda m: m)

@@ -1,0 +1,1 @@
+"""Claims on the statements that `main.tex` has."""

@@ -1,0 +1,56 @@
+"""The reader's repository under `examples/`, judged where it would stand: beside an installed lemmata."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from theory.tests.conftest import ROOT, Installed
+
+EXAMPLE = ROOT / "examples" / "arora2019"
+REFUTED = "arora2019:theorem-6.1-cubes"
+
+# As many lines as a lemma in short form may have, with its function.
+LINES = 15
+
+
+def test_every_row_of_the_example_is_as_expected_beside_the_wheel(tmp_path: Path, installed: Installed) -> None:
+    """Passes of three kinds, and a conjecture that is refuted, in the paper's own list."""
+    folder = tmp_path / "arora2019"
+    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTEST_ADDOPTS")}
+    environment = kept | {
+        "PYTHONPATH": str(installed.site),
+        "LEMMATA_CACHE_DIR": str(installed.site.parent / "cache"),
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "lemmata", "check", ".", "--ledger=ledger"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    claims = json.loads((folder / "ledger" / "ledger.json").read_text())["claims"]
+    verdicts = {claim["id"]: claim["verdict"] for claim in claims}
+    assert len(verdicts) == 12
+    assert verdicts.pop(REFUTED) == "refuted"
+    assert set(verdicts.values()) == {"holds", "supported", "consistent"}
+    assert "no evidence for their formula" not in done.stdout
+
+
+def test_its_files_import_what_a_reader_may_and_its_lemmas_are_short() -> None:
+    for path in EXAMPLE.glob("*.py"):
+        body = ast.parse(path.read_text()).body
+        imported = {node.module for node in body if isinstance(node, ast.ImportFrom) and not node.level}
+        assert imported <= {"itertools", "lemmata", "lemmata.nets"}, path
+        for function in (node for node in body if isinstance(node, ast.FunctionDef) and node.decorator_list):
+            assert function.end_lineno is not None
+            assert function.end_lineno - function.decorator_list[0].lineno < LINES, function.name
