@@ -264,7 +264,7 @@ def no_negative_coefficient(expr: sympy.Expr, *variables: sympy.Symbol) -> Decis
     if not all(signs):
         return Decision(False if False in signs else None)
     within = tuple((variable, sympy.S.Zero, sympy.oo) for variable in variables)
-    return Decision(True).of(NotBelowZero(sympy.sympify(expr), within))
+    return Decision(True).of(NotBelowZero(sympy.sympify(expr, strict=True), within))
 
 
 def _is_somewhere_not_zero(expr: sympy.Expr) -> bool:
