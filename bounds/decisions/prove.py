@@ -130,8 +130,8 @@ def nonnegative_function(
     k - 1 derivatives vanish: they enclose the k-th one, with its sign turned at the upper end when k is odd,
     so that the function is nowhere negative on a box at that end on which they are not.
     """
-    value, slope, at_low, at_high = (None if f is None else _plain(f) for f in (value, slope, at_low, at_high))
-    assert value is not None
+    value = _plain(value)
+    slope, at_low, at_high = (None if f is None else _plain(f) for f in (slope, at_low, at_high))
     interval = _Interval(sympy.sympify(low, strict=True), sympy.sympify(high, strict=True))
     looked_at = 0
     with precision_of(PRECISION):
