@@ -241,6 +241,7 @@ def texts(found: Plan, beside: bool) -> dict[str, str]:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
+    from theory.reports.page import style
     from theory.reports.page.formulas import mathml
 
     templates = Path(__file__).parent / "page" / "templates"
@@ -263,7 +264,7 @@ def texts(found: Plan, beside: bool) -> dict[str, str]:
         notes={theorem.id: notes(theorem, needs) for theorem in found.theorems},
         papers=[_view(key, found) for key in dict.fromkeys(need.paper for need in found.claims)],
         steps=LEAST,
-        style=Markup((templates / "page.css").read_text(encoding="utf-8")),
+        style=style("base.css", "card.css"),
     )
     as_json = json.dumps({"schema": SCHEMA, **_short(asdict(found))}, indent=1, allow_nan=False)
     return {"needs.json": as_json + "\n", "needs.html": page}

@@ -1,0 +1,9 @@
+// --- light and dark, and the first view ---
+one("#theme").addEventListener("click", () => {
+  const root = document.documentElement;
+  const dark = root.classList.contains("dark") || (!root.classList.contains("light") && matchMedia("(prefers-color-scheme: dark)").matches);
+  root.classList.remove("dark", "light");
+  root.classList.add(dark ? "light" : "dark");
+});
+addEventListener("hashchange", show);
+show();
