@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from theory.claims import registry
 from theory.claims.regime import Regime, grid
-from theory.core.statements import Version
+from theory.core.statements import STATEMENT_KINDS, Version
 from theory.core.verdict import Verdict
 from theory.judging.judge import Row
 from theory.judging.sight import Sight
@@ -29,6 +29,7 @@ from theory.reports.page.changes import Change, LedgerMissingError, changes, rea
 from theory.reports.page.drawing import TICKS, svg, ticks
 from theory.reports.page.formulas import mathml
 from theory.reports.page.graph import ancestors, layout
+from theory.reports.page.paper_view import BOX, REPAIRED, outline, paper_view
 from theory.reports.versions import Group
 from theory.tests.fakes import formula, row
 
@@ -104,7 +105,7 @@ def test_it_is_whole_and_asks_for_nothing_from_elsewhere() -> None:
     assert {"front", "claims", "zou2018", toy().claim.id} <= set(read_back.ids)
     assert read_back.sources == []
     assert read_back.tags["script"] == 3
-    assert read_back.tags["svg"] == 2
+    assert read_back.tags["svg"] == 2 + made([toy()]).count('<svg class="key')
     assert "link" not in read_back.tags
     assert not re.search(r"https?://|url\(|@import", made([toy()]))
 
@@ -239,6 +240,43 @@ def test_formulas_hold_no_tags_and_are_refused_where_they_cannot_be_read() -> No
     assert mathml(r"\frac{a}{b}") == "<math><mrow><mfrac><mi>a</mi><mi>b</mi></mfrac></mrow></math>"
     with pytest.raises(ValueError, match="cannot be written as MathML"):
         mathml(r"\sqrt")
+
+
+def test_what_is_refuted_and_repaired_is_told_from_what_is_not() -> None:
+    ledger = json.loads(json.dumps(to_json([toy()], SUITE)))
+    paper = papers()["zou2018"]
+    first, user = paper.statements[0].id, next(s for s in paper.statements if paper.statements[0].id in s.uses).id
+    for entry in ledger["papers"]["zou2018"]["proofs"]:
+        if entry["id"] == user:
+            entry.update(own="holds", corrected=True, weakest="refuted", through=[first])
+    for corrected, answer in ((True, REPAIRED), (False, "refuted")):
+        for entry in ledger["papers"]["zou2018"]["proofs"]:
+            if entry["id"] == first:
+                entry.update(own="refuted", corrected=corrected)
+        view = paper_view(paper, ledger, ledger["claims"])
+        shown = {s["id"]: s for s in view["statements"]}
+        assert (shown[first]["border"], shown[first]["fill"]) == (answer, answer)
+        assert (shown[user]["border"], shown[user]["fill"]) == ("holds", answer)
+        (told,) = [entry for entry in view["legend"] if entry["answer"] == answer]
+        assert told["border"] == 1
+        assert told["fill"] >= 2
+
+
+def test_every_kind_of_statement_has_a_shape_of_its_own_around_the_origin() -> None:
+    shapes = {kind: outline(kind, *BOX) for kind in STATEMENT_KINDS}
+    assert len(set(shapes.values())) == len(shapes)
+    assert all(re.fullmatch(r"M-?\d+ -10[-\d HVLalqz]+z", shape) for shape in shapes.values()), shapes
+
+
+def test_what_can_be_focused_is_listed_once_under_its_own_name() -> None:
+    row = toy()
+    rows = [replace(row, claim=replace(row.claim, id=p.statements[0].id, paper=p.key)) for p in papers().values()]
+    text = made(rows)
+    for key, paper in papers().items():
+        view = text[text.index(f'data-paper="{key}"') :]
+        listed = re.findall(r'<option value="([^"]+)" data-n="\d+">([^<]+)', view[: view.index("</select>")])
+        assert len(listed) == sum(any(u.startswith(f"{key}:") for u in s.uses) for s in paper.statements)
+        assert len(listed) == len({value for value, _ in listed}) == len({said for _, said in listed})
 
 
 class TestGraph:
