@@ -24,6 +24,9 @@ WIDTH, HEIGHT = 220, 150
 SHOWN = 270
 LEFT, RIGHT, TOP, BOTTOM = 38, 8, 16, 30
 
+# What is shaded has a width, also where it is a single size.
+THIN = 2
+
 # So many ticks an axis has at most.
 TICKS = 3
 
@@ -54,8 +57,8 @@ def _panel(panel: Panel, left: int) -> Markup:
     up = _place(y_ends, (HEIGHT - BOTTOM, TOP), panel.log_y)
     right, low = left + WIDTH - RIGHT, HEIGHT - BOTTOM
     parts = [
-        Markup('<path class=in d="M{} {}V{}H{}V{}"/>').format(across(a), low, TOP, across(b), low)
-        for a, b in ((max(a, x_ends[0]), min(b, x_ends[1])) for a, b in panel.shaded)
+        Markup('<path class=in d="M{} {}V{}H{}V{}"/>').format(a, low, TOP, max(b, a + THIN), low)
+        for a, b in ((across(max(a, x_ends[0])), across(min(b, x_ends[1]))) for a, b in panel.shaded)
     ]
     x_ticks, y_ticks = ticks(*x_ends, panel.log_x), ticks(*y_ends, panel.log_y)
     frame = f"M{left + LEFT} {TOP}V{low}H{right}" + "".join(f"M{across(t)} {low}v3" for t, _ in x_ticks)
