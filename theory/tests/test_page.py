@@ -349,6 +349,22 @@ class TestDrawing:
             assert found is not None
             assert found.group(1).count("m") in (2, 3)
 
+    def test_named_curves_have_colours_and_their_names_at_their_ends_and_none_meet(self) -> None:
+        lines = [Curve(f"slope {k}", [1.0, 2.0], [1.0, 1.0 + 0.001 * k]) for k in range(6)]
+        panels = [Panel("step", "error", lines), Panel("step", "test error", lines)]
+        drawn = svg(Figure("f", panels, columns=1), named=True)
+        ends = re.findall(r'<text class="l c(\d)" x=(\d+) y=(\d+)>slope (\d)</text>', drawn)
+        assert len(ends) == 12
+        assert all(colour == name for colour, _, _, name in ends)
+        heights = sorted(int(y) for *_, y, _ in ends[:6])
+        assert all(upper + 9 <= lower for upper, lower in zip(heights, heights[1:], strict=False))
+        assert ">error</text>" in drawn
+        assert 'class="line c5"' in drawn
+        box = re.search(r'viewBox="0 0 (\d+) (\d+)"', drawn)
+        assert box is not None
+        assert int(box.group(2)) == 2 * 150
+        assert "slope 0" not in svg(Figure("f", panels))
+
     def test_it_is_small_and_has_a_name(self) -> None:
         drawn = svg(Figure("what it shows", [Panel("x", "y", [Curve("c", list(range(1, 50)), [2.0] * 49, dots=True)])]))
         assert len(drawn) < 1500

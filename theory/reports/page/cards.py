@@ -27,7 +27,7 @@ def shown_claims(ledger: Json, figures: Mapping[str, Figure]) -> list[JsonDict]:
             {
                 **entry,
                 "picture": "" if drawn is None else svg(drawn, "measured beside the bound"),
-                "own": "" if own is None else svg(own),
+                "own": "" if own is None else svg(own, named=True),
                 "own_caption": "" if own is None else own.caption,
                 "uses": [used for used in entry["uses"] if used in claimed],
                 "used_by": used_by.get(entry["statement"], []),
