@@ -172,7 +172,8 @@ exit code   0 written, 4 refused""",
         """\
 usage: lemmata export CLAIM|PAPER|THEME LEDGER FOLDER
 
-Writes export.tex, references.bib and the figures of a ledger into FOLDER.""",
+Writes export.tex, references.bib and the figures of a ledger into FOLDER, and errata.tex where statements are false as
+printed or their proofs have a gap: a report to send to the authors of the paper, a file for each paper of a theme.""",
         _export,
     ),
     "site": Command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html.parser
+import itertools
 import json
 import math
 import re
@@ -357,7 +358,7 @@ class TestDrawing:
         assert len(ends) == 12
         assert all(colour == name for colour, _, _, name in ends)
         heights = sorted(int(y) for *_, y, _ in ends[:6])
-        assert all(upper + 9 <= lower for upper, lower in zip(heights, heights[1:], strict=False))
+        assert all(upper + 9 <= lower for upper, lower in itertools.pairwise(heights))
         assert ">error</text>" in drawn
         assert 'class="line c5"' in drawn
         box = re.search(r'viewBox="0 0 (\d+) (\d+)"', drawn)

@@ -97,7 +97,7 @@ def _panel(panel: Panel, left: int, room: int, named: bool) -> Markup:
 
 
 def _colours(panel: Panel, named: bool) -> list[str]:
-    """A class for each curve that has a colour of its own: all where they are named, else bounds if there are several."""
+    """A class for each curve with a colour of its own: all where they are named, else bounds if there are several."""
     if named:
         return [f" c{k % COLOURS}" if len(panel.curves) > 1 else "" for k in range(len(panel.curves))]
     bounds = [k for k, curve in enumerate(panel.curves) if curve.dots and curve.mark == "_"]
