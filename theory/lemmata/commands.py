@@ -70,6 +70,12 @@ def _export(words: list[str]) -> int:
     return export.main(words)
 
 
+def _history(words: list[str]) -> int:
+    from theory.reports.page import history
+
+    return history.main(words)
+
+
 def _site(words: list[str]) -> int:
     from theory.core.guard import SessionError
     from theory.reports.page import page
@@ -183,6 +189,14 @@ usage: lemmata site LEDGER [FOLDER]
 
 Writes index.html, which opens without a server, from a ledger.json or the folder that holds it; figures aside.""",
         _site,
+    ),
+    "history": Command(
+        "several ledgers as a page of what changed",
+        """\
+usage: lemmata history LEDGER LEDGER ... FOLDER
+
+Writes history.html into FOLDER: the verdict and the worst ratio of every claim that changed, run by run, and how.""",
+        _history,
     ),
 }
 

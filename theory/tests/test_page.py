@@ -30,6 +30,7 @@ from theory.reports.page.changes import Change, LedgerMissingError, changes, rea
 from theory.reports.page.drawing import TICKS, svg, ticks
 from theory.reports.page.formulas import mathml
 from theory.reports.page.graph import ancestors, layout
+from theory.reports.page.history import history, main
 from theory.reports.page.paper_view import BOX, REPAIRED, outline, paper_view
 from theory.reports.versions import Group
 from theory.tests.fakes import formula, row
@@ -171,6 +172,52 @@ def test_old_ledgers_are_told_against_new_ones(tmp_path: Path) -> None:
     assert ">turned<" in text
     (tmp_path / "ledger.json").write_text(json.dumps(old))
     assert read(tmp_path) == read(tmp_path / "ledger.json") == old
+
+
+def test_what_a_claim_states_and_where_it_is_judged_is_compared_too() -> None:
+    now = json.loads(json.dumps(to_json([toy()], SUITE)))
+    (claim,) = now["claims"]
+    premise = {"text": "m >= 4", "latex": "m", "words": "", "source": ""}
+    control = {"name": "half of it", "verdict": "holds", "refuted": False}
+    cells = [{**claim["cells"][0], "at": {"m": m}} for m in (4, 16, 32, 64, 128, 256)]
+    cases = {
+        "bound": ({"bound": "3*m"}, "<= 3*m", "<= 2*m"),
+        "premises": ({"premises": [premise]}, "m >= 4", ""),
+        "constants": ({"evidence": {**claim["evidence"], "constants": {"C": 2.0}}}, "C = 2", ""),
+        "sizes": ({"cells": cells}, "m = 16; m = 32; m = 64; and 2 more", "m = 8"),
+        "controls": ({"controls": [*claim["controls"], control]}, "half of it, not caught", ""),
+    }
+    for kind, (other, before, after) in cases.items():
+        (found,) = changes({**now, "claims": [{**claim, **other}]}, now)
+        assert found == Change(claim["id"], kind, before, after)
+    assert changes({**now, "claims": [{"id": claim["id"], "verdict": claim["verdict"]}]}, now) == []
+
+
+def test_a_series_of_ledgers_is_a_page_of_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = json.loads(json.dumps(to_json([toy(HOSTILE)], SUITE)))
+    (claim,) = first["claims"]
+    second = {**first, "suite": {**first["suite"], "commit": "def", "started": "2020-02-01T00:00:00"}}
+    second["claims"] = [{**claim, "verdict": "refuted", "worst_ratio": 1.25, "bound": HOSTILE}]
+    third = {**second, "suite": {**second["suite"], "commit": "fed", "started": "2020-03-01T00:00:00"}}
+    third["claims"] = [*second["claims"], {**claim, "id": "zou2018:new-one"}]
+    text = history([third, first, second])
+    reader = Reader(text)
+    assert reader.open == []
+    assert "script" not in reader.tags
+    assert "img" not in reader.tags
+    assert text.index(">abc<") < text.index(">def<") < text.index(">fed<")
+    assert "another verdict: holds to refuted" in text
+    assert "another bound: " in text
+    assert text.count("judged for the first time: holds") == 1
+    assert text.count("<svg") == 1
+    assert "Nothing changed." in history([first, first])
+    for number, ledger in enumerate((first, second)):
+        (tmp_path / f"{number}.json").write_text(json.dumps(ledger))
+    assert main([str(tmp_path / "0.json"), str(tmp_path / "1.json"), str(tmp_path / "out")]) == 0
+    assert "2 runs" in (tmp_path / "out" / "history.html").read_text()
+    assert main([str(tmp_path / "0.json"), str(tmp_path / "out")]) == 4
+    assert main([str(tmp_path / "0.json"), str(tmp_path / "none"), str(tmp_path / "out")]) == 4
+    assert "No such file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"claims": 3}', '{"claims": [{"id": "a"}]}', '{"claims": ["a"]}'])
