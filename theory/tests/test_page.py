@@ -180,7 +180,7 @@ def test_what_a_claim_states_and_where_it_is_judged_is_compared_too() -> None:
     premise = {"text": "m >= 4", "latex": "m", "words": "", "source": ""}
     control = {"name": "half of it", "verdict": "holds", "refuted": False}
     cells = [{**claim["cells"][0], "at": {"m": m}} for m in (4, 16, 32, 64, 128, 256)]
-    cases = {
+    cases: dict[str, tuple[dict[str, Any], str, str]] = {
         "bound": ({"bound": "3*m"}, "<= 3*m", "<= 2*m"),
         "premises": ({"premises": [premise]}, "m >= 4", ""),
         "constants": ({"evidence": {**claim["evidence"], "constants": {"C": 2.0}}}, "C = 2", ""),

@@ -9,7 +9,7 @@ Main definitions: `small_pages`; `address`, where a statement has its page.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import unescape
 
 from markupsafe import Markup
@@ -93,11 +93,11 @@ def _cards(whole: str, statement_of: Mapping[str, str]) -> dict[str, list[str]]:
     return found
 
 
-def _listed(ledger: Json, shown: Mapping[str, Paper]) -> list[tuple[Paper, Sequence[tuple[Statement, str, str]]]]:
+def _listed(ledger: Json, shown: Mapping[str, Paper]) -> list[tuple[Paper, list[tuple[Statement, str, str]]]]:
     """The statements of each paper with how the printed form came out, and the address from the list."""
     listed = []
     for key, paper in shown.items():
-        own = {entry["id"]: entry["own"] for entry in ledger["papers"][key]["proofs"]}
+        own: dict[str, str] = {entry["id"]: entry["own"] for entry in ledger["papers"][key]["proofs"]}
         rows = [(s, own[s.id], address(s.id).removeprefix(f"{FOLDER}/")) for s in paper.statements]
         listed.append((paper, rows))
     return listed
