@@ -54,7 +54,7 @@ def test_every_link_leads_to_a_page_and_a_place_on_it(made: dict[str, str]) -> N
     for name, text in made.items():
         if name == "index.html" or not name.endswith(".html"):
             continue
-        for link in Reader(text).links:
+        for link in (link for link in Reader(text).links if not link.startswith("https:")):
             path, _, place = link.partition("#")
             target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
             assert target in made, (name, link)
