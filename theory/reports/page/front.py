@@ -120,7 +120,11 @@ def _false(ledger: Json) -> JsonDict:
     return {
         "count": len(errata),
         "of": sum(paper["statements"] for key, paper in ledger["papers"].items() if key in shown),
-        "theorems": [t for t in ledger["main_theorems"] if t["printed"] == str(Verdict.REFUTED)],
+        "theorems": [
+            {**t, "paper": t["id"].split(":")[0]}
+            for t in ledger["main_theorems"]
+            if t["printed"] == str(Verdict.REFUTED)
+        ],
         "hexagon": [judged[name] for name in HEXAGON if name in judged],
         "by_hexagon": [
             (labels[erratum["id"]], erratum["refuted"][0])

@@ -45,14 +45,14 @@ const missing = (target) => {
   one("code", view).textContent = target;
   const words = target.toLowerCase().split(/[^a-z0-9.]+/).filter(Boolean);
   const near = rows
-    .map((row) => [words.filter((word) => row.dataset.id.toLowerCase().includes(word)).length, row.dataset.id])
+    .map((row) => [words.filter((word) => id(row).toLowerCase().includes(word)).length, id(row)])
     .filter(([count]) => count)
     .sort((a, b) => b[0] - a[0])
     .slice(0, 8);
-  one("ul", view).replaceChildren(...near.map(([, id]) => {
+  one("ul", view).replaceChildren(...near.map(([, claim]) => {
     const entry = document.createElement("li"), to = document.createElement("a");
-    to.href = "#" + id;
-    to.textContent = id;
+    to.href = "#" + claim;
+    to.textContent = claim;
     entry.append(to);
     return entry;
   }));

@@ -4,14 +4,17 @@ const list = one(".claims tbody");
 const rows = all("tr", list);
 const FIELDS = ["words", "paper", "theme", "kind", "verdict", "sort"];
 const heads = all(".claims thead th");
+const COLUMNS = heads.map((head) => head.textContent);
+const cell = (row, column) => row.cells[COLUMNS.indexOf(column)];
+const id = (row) => cell(row, "claim").textContent;
 // Of 3/3+5 the 3 and the 5.
 const caught = (text) => (text.match(/\d+/g) || []).map(Number).reduce((sum, number, k) => sum + (k === 1 ? 0 : number), 0);
 // Numbers are sorted as such; what is no number stands last either way.
 const NUMBERS = {
   // Near 1 a ratio is written as 1 + 2.1e-6.
-  ratio: (cell) => cell.textContent.replace("inf", "Infinity").replace(/ ([+-]) /, " $1").split(" ").reduce((sum, part) => sum + Number(part), 0),
-  power: (cell) => Number(cell.dataset.n),
-  variants: (cell) => caught(cell.textContent),
+  ratio: (found) => found.textContent.replace("inf", "Infinity").replace(/ ([+-]) /, " $1").split(" ").reduce((sum, part) => sum + Number(part), 0),
+  power: (found) => Number(found.dataset.n),
+  variants: (found) => caught(found.textContent),
 };
 const plain = (text) => text.toLowerCase().replace(/[_-]+/g, " ");
 // Read once, when words are first asked for: what a row says itself, and all of its card and its erratum.
@@ -19,14 +22,14 @@ let texts = null;
 const read = () => {
   const told = new Map();
   for (const entry of all(".errata dt")) {
-    const id = one("a", entry).getAttribute("href").slice(1), said = entry.nextElementSibling.textContent;
-    told.set(id, (told.get(id) || "") + " " + said);
+    const claim = one("a", entry).getAttribute("href").slice(1), said = entry.nextElementSibling.textContent;
+    told.set(claim, (told.get(claim) || "") + " " + said);
   }
   return new Map(rows.map((row) => {
-    const card = document.getElementById(row.dataset.id);
-    const field = (known.words[row.dataset.t] || "") + " " + (known.words[one(".c-kind", row).textContent] || "");
-    const name = [row.dataset.id, one(".c-label", row).textContent, one(".c-statement", row).textContent];
-    const rest = [row.textContent, row.dataset.b, field, card ? card.textContent : "", told.get(row.dataset.id) || ""];
+    const card = document.getElementById(id(row));
+    const field = (known.words[row.dataset.t] || "") + " " + (known.words[cell(row, "kind").textContent] || "");
+    const name = ["claim", "label", "statement"].map((column) => cell(row, column).textContent);
+    const rest = [row.textContent, row.dataset.b, field, card ? card.textContent : "", told.get(id(row)) || ""];
     const label = plain(name[1]), tail = plain(name[0].split(":")[1]);
     return [row, { label, tail, name: plain(name.join(" ")), field: plain(row.dataset.t + " " + field), rest: plain(rest.join(" ")), bound: row.dataset.b.toLowerCase() }];
   }));
@@ -37,15 +40,15 @@ const rank = (row, words) => {
   const { label, tail, name, field, rest, bound } = texts.get(row);
   const asked = words.map(plain), whole = asked.join(" ");
   const named = asked.every((word) => name.includes(word));
-  const own = asked.filter((word) => !plain(row.dataset.id.split(":")[0]).includes(word)).join(" ");
-  if (named && (own === label || own === tail)) return 5;
+  const own = asked.filter((word) => !id(row).split(":")[0].includes(word)).join(" ");
+  if (named && [label, tail, tail.slice(tail.indexOf(" ") + 1)].includes(own)) return 5;
   if (named) return label.includes(whole) ? 4 : 3;
   if (asked.every((word) => (name + " " + field).includes(word))) return 2;
   return words.every((word, k) => (name + " " + rest).includes(asked[k]) || bound.includes(word)) ? 1 : 0;
 };
 const value = (row, column) => {
-  const cell = one(".c-" + column, row);
-  return NUMBERS[column] ? NUMBERS[column](cell) : cell.textContent;
+  const found = cell(row, column);
+  return NUMBERS[column] ? NUMBERS[column](found) : found.textContent;
 };
 const compare = (a, b) => {
   if (typeof a === "string") return a.localeCompare(b, "en", { numeric: true });
@@ -58,11 +61,11 @@ const filter = (query) => {
   if (words.length) texts = texts || read();
   const ranks = new Map();
   for (const row of rows) {
-    const verdict = one(".c-verdict", row).textContent.split(" ")[0];
+    const verdict = cell(row, "verdict").textContent.split(" ")[0];
     const kept =
-      (!query.get("paper") || row.dataset.id.startsWith(query.get("paper") + ":")) &&
+      (!query.get("paper") || id(row).startsWith(query.get("paper") + ":")) &&
       (!query.get("theme") || row.dataset.t === query.get("theme")) &&
-      (!query.get("kind") || one(".c-kind", row).textContent === query.get("kind")) &&
+      (!query.get("kind") || cell(row, "kind").textContent === query.get("kind")) &&
       (!query.get("verdict") || verdict.startsWith(query.get("verdict"))) &&
       (!query.has("odd") || row.classList.contains("odd"));
     ranks.set(row, kept ? (words.length ? rank(row, words) : 1) : 0);
@@ -70,7 +73,7 @@ const filter = (query) => {
   }
   const column = form.elements.sort.value, down = query.has("down");
   for (const head of heads) {
-    if (column && head.classList.contains("c-" + column)) head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    if (head.textContent === column) head.setAttribute("aria-sort", down ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");
   }
   const keys = column && new Map(rows.map((row) => [row, value(row, column)]));
@@ -82,12 +85,12 @@ const filter = (query) => {
   };
   list.append(...[...rows].sort((a, b) => turned(a, b) || order.get(a) - order.get(b)));
   const shown = rows.filter((row) => !row.hidden);
-  const named = new Set(shown.filter((row) => ranks.get(row) > 2).map((row) => row.dataset.id));
+  const named = new Set(shown.filter((row) => ranks.get(row) > 2).map(id));
   let beside = 0;
   for (const group of all(".beside a")) {
     const said = plain([group.textContent, group.dataset.words, known.words[group.dataset.words]].join(" "));
     const told = words.length && (words.every((word) => said.includes(plain(word))) ||
-      group.dataset.claims.trim().split(" ").filter((id) => named.has(id)).length > 1);
+      group.dataset.claims.trim().split(" ").filter((claim) => named.has(claim)).length > 1);
     group.hidden = !told;
     beside += Boolean(told);
   }
