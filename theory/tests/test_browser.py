@@ -118,7 +118,7 @@ def test_the_filter_keeps_what_is_asked_and_its_link_brings_it_back(browser: Any
     assert len(kept()) == 3
     words = browser.find_element("name", "words")
     words.send_keys("SECOND")
-    assert kept() == ["a second one"]
+    _wait(browser, lambda: kept() == ["a second one"])
     assert browser.find_element("css selector", ".filter output").text == "1 of 3"
     link = browser.current_url
     assert "words=SECOND" in link
@@ -169,6 +169,7 @@ def test_words_are_sought_in_bounds_notes_symbols_and_what_the_field_calls_it(
 ) -> None:
     _open(browser, f"{address}#claims")
     browser.find_element("name", "words").send_keys(words)
+    _wait(browser, lambda: "words=" in browser.current_url)
     assert len(_claims(browser)) == found
 
 

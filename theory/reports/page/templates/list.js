@@ -83,7 +83,8 @@ const filter = (query) => {
     const found = compare(keys.get(a), keys.get(b));
     return down && !last(keys.get(a)) && !last(keys.get(b)) ? -found : found;
   };
-  list.append(...[...rows].sort((a, b) => turned(a, b) || order.get(a) - order.get(b)));
+  const sorted = [...rows].sort((a, b) => turned(a, b) || order.get(a) - order.get(b));
+  if (sorted.some((row, place) => row !== list.rows[place])) list.append(...sorted);
   const shown = rows.filter((row) => !row.hidden);
   const named = new Set(shown.filter((row) => ranks.get(row) > 2).map(id));
   let beside = 0;
@@ -113,7 +114,12 @@ for (const head of heads) {
     asked(now === "ascending" ? { sort: column, down: "yes" } : now ? { sort: "", down: false } : { sort: column, down: false });
   });
 }
-form.addEventListener("input", () => asked());
+// A thousand rows are laid out anew in a tenth of a second: not for every letter of a word.
+let typing = 0;
+form.addEventListener("input", (event) => {
+  clearTimeout(typing);
+  typing = setTimeout(() => asked(), event.target.name === "words" ? 150 : 0);
+});
 form.addEventListener("submit", (event) => event.preventDefault());
 addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
