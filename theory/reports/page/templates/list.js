@@ -118,7 +118,7 @@ for (const head of heads) {
 let typing = 0;
 form.addEventListener("input", (event) => {
   clearTimeout(typing);
-  typing = setTimeout(() => asked(), event.target.name === "words" ? 150 : 0);
+  typing = setTimeout(() => form.closest(".on") && asked(), event.target.name === "words" ? 150 : 0);
 });
 form.addEventListener("submit", (event) => event.preventDefault());
 addEventListener("keydown", (event) => {
