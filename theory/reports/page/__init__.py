@@ -29,7 +29,7 @@ from theory.reports.figures import Figure
 from theory.reports.page.cards import shown_claims
 from theory.reports.page.changes import KINDS, changes
 from theory.reports.page.formulas import mathml
-from theory.reports.page.front import OPEN, front
+from theory.reports.page.front import OPEN, front, shown_papers
 from theory.reports.page.paper_view import paper_view
 from theory.reports.page.side_by_side import shown_groups
 from theory.reports.page.words import field_words
@@ -74,7 +74,7 @@ def page(
     `theory.reports.needs_shown.widths`, where `needs.html` stands beside the page.
     """
     environment = _environment()
-    shown = {claim["paper"] for claim in ledger["claims"]}
+    shown = shown_papers(ledger)
     claims = shown_claims(ledger, figures)
     views = [paper_view(paper, ledger, claims) for key, paper in sorted(papers().items()) if key in shown]
     text = environment.get_template("page.html").render(

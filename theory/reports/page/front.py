@@ -1,7 +1,7 @@
 """The front of the page: how the run came out, what the words mean, and three things that it shows.
 
-Main definitions: `front`; `WORDS`, words beside the verdicts; `AXIS`, `at_power`, `readable` and `lanes`, the axis of
-widths.
+Main definitions: `front`; `shown_papers`; `WORDS`, words beside the verdicts; `AXIS`, `at_power`, `readable`, `lanes`: the
+axis of widths.
 """
 
 from __future__ import annotations
@@ -63,10 +63,16 @@ def front(ledger: Json) -> JsonDict:
         "controls": (sum(control["refuted"] for control in controls), len(controls)),
         "own": tuple(sum(_own(claim)[k] for claim in claims) for k in range(2)),
         "examples": _examples(ledger),
-        "papers": [_paper(key, ledger) for key in sorted({claim["paper"] for claim in claims})],
+        "papers": [_paper(key, ledger) for key in shown_papers(ledger)],
         "false": _false(ledger),
         "widths": _widths(ledger),
     }
+
+
+def shown_papers(ledger: Json) -> list[str]:
+    """The keys of the papers of which claims were judged; where none was, of those of which something is known."""
+    known = {t["id"].split(":")[0] for t in ledger["main_theorems"] if t["scope"] != NOT_RUN}
+    return sorted({claim["paper"] for claim in ledger["claims"]} or known)
 
 
 def _own(claim: Json) -> tuple[int, int]:
