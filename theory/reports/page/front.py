@@ -1,7 +1,7 @@
 """The front of the page: how the run came out, what the words mean, and three things that it shows.
 
-Main definitions: `front`; `shown_papers`; `WORDS`, words beside the verdicts; `AXIS`, `at_power`, `readable`, `lanes`: the
-axis of widths.
+Main definitions: `front`; `shown_papers`; `WORDS`, words beside the verdicts; `AXIS`, `at_power`, `readable` and
+`lanes`, the axis of widths.
 """
 
 from __future__ import annotations
