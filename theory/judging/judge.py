@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from theory.claims.results import CellResult, Evidence, Power, told
 from theory.claims.scoping import CHOSEN
 from theory.core.digits import apart, near_one
 from theory.core.guard import Allowance, Failure
+from theory.core.refusal import ROOT
 from theory.core.seeds import canonical, said
 from theory.core.values import Values
 from theory.core.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
@@ -348,7 +350,7 @@ class Row:
     @property
     def _command(self) -> list[str]:
         """The words that select the claim and what it was judged under, sizes and effort aside."""
-        parts = ["pytest", "--claim", self.claim.id, "--seed", str(self.config.seed)]
+        parts = [*_judging(self.claim), "--claim", self.claim.id, "--seed", str(self.config.seed)]
         brought = self.config.data.brought
         if brought is not None:
             # The equals sign, or pytest takes the name of a file for a place to look for tests in.
@@ -610,6 +612,15 @@ def _large(number: int) -> str:
     if number < 10**9:
         return str(number)
     return f"{Context(prec=3, rounding=ROUND_CEILING).create_decimal(number):.2e}".replace("e+", "e")
+
+
+def _judging(claim: Claim) -> list[str]:
+    """What judges a claim: pytest finds those of the suite by itself, those of a reader's own stand in a file."""
+    if Path(claim.file).parts[0] in ("properties", "theory"):
+        return ["pytest"]
+    file = (ROOT / claim.file).resolve()
+    below = file.is_relative_to(Path.cwd())
+    return ["lemmata", "check", str(file.relative_to(Path.cwd()) if below else file)]
 
 
 def _can_be_said(value: object) -> bool:

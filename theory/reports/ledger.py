@@ -159,12 +159,25 @@ def to_json(rows: Sequence[Row], suite: Suite) -> JsonDict:
             "complete": suite.complete,
             "missing": sorted(suite.missing),
         },
-        "papers": {key: _paper(paper, rows, forms) for key, paper in papers().items()},
-        "main_theorems": [_tested(entry) for entry in main_theorems(forms)],
+        "papers": {key: _paper(paper, rows, forms) for key, paper in _asked_for(rows, suite).items()},
+        "main_theorems": [
+            _tested(entry) for entry in main_theorems(forms) if _key(entry.statement.id) in _asked_for(rows, suite)
+        ],
         "constants": [_constant(entry) for entry in constants_table(rows)],
         "versions": plain(side_by_side(rows)),
         "claims": [_claim(row, loose, files) for row in sorted(rows, key=lambda row: row.claim.id)],
     }
+
+
+def _asked_for(rows: Sequence[Row], suite: Suite) -> dict[str, Paper]:
+    """The papers that a run was about; all where it judged nothing."""
+    asked = {row.claim.paper for row in rows} | {_key(identifier) for identifier in suite.missing}
+    return {key: paper for key, paper in papers().items() if key in asked or not asked}
+
+
+def _key(identifier: str) -> str:
+    """The key of the paper of a claim or a statement."""
+    return identifier.split(":")[0]
 
 
 def _paper(paper: Paper, rows: Sequence[Row], forms: Sequence[Form]) -> JsonDict:
@@ -462,7 +475,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
     lines += ["", "| claim | scope |", "|---|---|"]
     lines += [f"| {_code(form.claim.id)} | {_text(_scope(form))} |" for form in sorted(forms, key=_by_id)]
     lines += ["", "## Constants", "", *_constants_markdown(rows)]
-    for key, paper in papers().items():
+    for key, paper in _asked_for(rows, suite).items():
         summary = _paper(paper, rows, forms)
         lines += ["", f"## {_text(key)}: {summary['covered']} of {summary['statements']} statements covered", ""]
         lines += [f"{_text(paper.title)} ({paper.year}).", ""]

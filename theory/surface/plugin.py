@@ -266,8 +266,12 @@ def _suite(run: Run) -> Suite:
     """What is known of the run as a whole."""
     from theory.reports.ledger import Suite
 
-    # Installed files stand in an environment, perhaps inside a repository that has nothing to do with them.
+    # Installed files stand in an environment, perhaps inside a repository that has nothing to do with them. Claims of a
+    # reader's own alone are those of the reader's commit.
     git = ["git", "--git-dir", str(ROOT / ".git"), "--work-tree", str(ROOT)]
+    files = [ROOT / claim.file for claim in run.claims.values()]
+    if files and not any(file.is_relative_to(ROOT) for file in files):
+        git = ["git", "-C", str(files[0].parent)]
     found, moved = (
         subprocess.run([*git, *asked], capture_output=True, text=True, check=False)
         for asked in (("rev-parse", "HEAD"), ("status", "--porcelain", "--untracked-files=no"))

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from theory.reports.ledger import write
 from theory.reports.needs import Plan, TheoremNeed
 from theory.reports.solving import Need, PremiseNeed
 from theory.tests.test_page import SUITE, toy
+
+THEOREM = "zou2018:theorem-4.1"
 
 # Set where a browser has to be there: then its lack is a failure and not a reason to skip.
 REQUIRED = "LEMMATA_BROWSER"
@@ -119,13 +122,13 @@ def test_one_view_is_shown_at_a_time_and_every_claim_has_its_link(browser: Any, 
 def test_the_filter_keeps_what_is_asked_and_its_link_brings_it_back(browser: Any, address: str) -> None:
     def kept() -> list[str]:
         rows = browser.find_elements("css selector", ".claims tbody tr")
-        return [row.find_elements("css selector", "td")[1].text for row in rows if row.is_displayed()]
+        return [row.find_elements("css selector", "td")[2].text for row in rows if row.is_displayed()]
 
     _open(browser, f"{address}#claims")
     assert len(kept()) == 3
     words = browser.find_element("name", "words")
     words.send_keys("SECOND")
-    assert kept() == ["a second one"]
+    _wait(browser, lambda: kept() == ["a second one"])
     assert browser.find_element("css selector", ".filter output").text == "1 of 3"
     link = browser.current_url
     assert "words=SECOND" in link
@@ -137,6 +140,116 @@ def test_the_filter_keeps_what_is_asked_and_its_link_brings_it_back(browser: Any
     assert kept() == ["one more"]
     _open(browser, f"{address}#claims?paper=guo2024")
     assert kept() == []
+
+
+def _claims(browser: Any) -> list[str]:
+    """The ids of the claims in the list, from above."""
+    script = """return [...document.querySelectorAll(".claims tbody tr:not([hidden]) td:first-child")]
+        .map((cell) => cell.textContent)"""
+    return list(browser.execute_script(script))
+
+
+def test_the_list_is_sorted_by_the_head_that_is_pressed_and_its_link_brings_that_back(
+    browser: Any, address: str
+) -> None:
+    ids = [statement.id for statement in papers()["zou2018"].statements[:3]]
+    _open(browser, f"{address}#claims")
+    head = browser.find_element("xpath", "//table[@class='claims']//th[.='statement']")
+    head.find_element("tag name", "button").click()
+    assert (_claims(browser), head.get_attribute("aria-sort")) == ([ids[1], ids[2], ids[0]], "ascending")
+    head.find_element("tag name", "button").click()
+    assert (_claims(browser), head.get_attribute("aria-sort")) == ([ids[0], ids[2], ids[1]], "descending")
+    link = browser.current_url
+    _open(browser, link)
+    assert _claims(browser) == [ids[0], ids[2], ids[1]]
+    head = browser.find_element("xpath", "//table[@class='claims']//th[.='statement']")
+    head.find_element("tag name", "button").click()
+    assert (_claims(browser), head.get_attribute("aria-sort")) == (sorted(ids), None)
+    # Numbers, with those that are none at the end.
+    for column in ("ratio", "power", "variants"):
+        browser.find_element("xpath", f"//table[@class='claims']//th[.='{column}']/button").click()
+        assert len(_claims(browser)) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "found"), [("2*m", 3), ("toy", 3), ("second", 1), ("identity", 3), ("worst case", 3), ("no such word", 0)]
+)
+def test_words_are_sought_in_bounds_notes_symbols_and_what_the_field_calls_it(
+    browser: Any, address: str, words: str, found: int
+) -> None:
+    _open(browser, f"{address}#claims")
+    browser.find_element("name", "words").send_keys(words)
+    _wait(browser, lambda: "words=" in browser.current_url)
+    assert len(_claims(browser)) == found
+
+
+def test_a_slash_leads_to_the_words_from_anywhere_and_is_a_letter_among_them(browser: Any, address: str) -> None:
+    _open(browser, address)
+    browser.find_element("tag name", "body").send_keys("/")
+    _wait(browser, lambda: _shown(browser, ".view, .claim") == ["claims"])
+    words = browser.find_element("name", "words")
+    _wait(browser, lambda: browser.switch_to.active_element == words)
+    words.send_keys("1/2")
+    assert words.get_attribute("value") == "1/2"
+
+
+def test_back_leads_to_the_place_and_the_link_that_one_came_from(browser: Any, address: str) -> None:
+    identifier = papers()["zou2018"].statements[2].id
+    _open(browser, f"{address}#claims")
+    browser.set_window_size(900, 300)
+    try:
+        link = browser.find_element("link text", identifier)
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", link)
+        before = browser.execute_script("return scrollY")
+        assert before > 0
+        link.click()
+        _wait(browser, lambda: _shown(browser, ".view, .claim") == [identifier])
+        active = browser.switch_to.active_element
+        assert active.get_attribute("id") == identifier
+        browser.back()
+        _wait(browser, lambda: _shown(browser, ".view, .claim") == ["claims"])
+        assert abs(browser.execute_script("return scrollY") - before) <= 2
+        assert browser.switch_to.active_element == link
+    finally:
+        browser.set_window_size(1200, 900)
+
+
+@pytest.mark.parametrize("target", ["%", "100%25%", "%E0%A4%A", "zou2018:nothing", "<b>", "claims,s"])
+def test_an_address_that_names_nothing_says_so(browser: Any, address: str, target: str) -> None:
+    _open(browser, f"{address}#{target}")
+    assert _shown(browser, ".view, .claim") == ["missing"]
+    assert browser.find_element("css selector", "#missing code").text
+    near = browser.find_elements("css selector", "#missing li a")
+    assert bool(near) == target.startswith("zou2018")
+    if near:
+        near[0].click()
+        assert _shown(browser, ".view, .claim") == [papers()["zou2018"].statements[0].id]
+
+
+def test_a_percent_sign_is_found_where_it_stands_for_a_letter(browser: Any, address: str) -> None:
+    identifier = papers()["zou2018"].statements[1].id
+    _open(browser, f"{address}#{identifier.replace(':', '%3A')}")
+    assert _shown(browser, ".view, .claim") == [identifier]
+
+
+def test_the_axis_of_widths_follows_the_sizes_and_its_link_brings_them_back(browser: Any, tmp_path: Path) -> None:
+    row = toy()
+    write(tmp_path, [replace(row, claim=replace(row.claim, id=THEOREM, statement=THEOREM))], SUITE)
+    script = "return [...document.querySelectorAll('.dots a')].map((dot) => [dot.dataset.id, dot.title])"
+    address = (tmp_path / "index.html").as_uri()
+    _open(browser, address)
+    assert browser.execute_script(script) == [[THEOREM, "Theorem 4.1: m ≥ 10^289; holds as printed"]]
+    first = browser.execute_script(script)
+    points = browser.find_element("css selector", ".sizes [name=n]")
+    points.clear()
+    points.send_keys("1797")
+    second = browser.execute_script(script)
+    assert first != second
+    assert "n=1797" in browser.current_url
+    _open(browser, browser.current_url)
+    assert browser.execute_script(script) == second
+    browser.find_element("css selector", ".sizes [type=reset]").click()
+    _wait(browser, lambda: browser.execute_script(script) == first)
 
 
 def test_the_drawing_shows_one_statement_and_what_it_rests_on(browser: Any, address: str) -> None:
@@ -238,6 +351,11 @@ def test_light_and_dark_are_two_clicks(browser: Any, address: str) -> None:
     assert ink() != before
     button.click()
     assert ink() == before
+    button.click()
+    _open(browser, address)
+    kept = ink()
+    browser.execute_script("localStorage.clear()")
+    assert kept != before
 
 
 def test_what_the_theorems_need_stands_on_an_axis_with_a_line_at_what_is_trained(browser: Any, address: str) -> None:
