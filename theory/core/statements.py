@@ -186,7 +186,8 @@ class Version:
 class Paper:
     """A paper and all its statements, in the order of the paper; `versions` are claims that stand beside other papers'.
 
-    Raises `StatementError` if an id does not start with the paper's key or occurs twice.
+    `link` is where it can be read, empty where nobody says. Raises `StatementError` if an id does not start with the
+    paper's key or occurs twice.
     """
 
     key: str
@@ -195,6 +196,7 @@ class Paper:
     year: int
     statements: tuple[Statement, ...]
     versions: tuple[Version, ...] = ()
+    link: str = ""
 
     def __post_init__(self) -> None:
         for version in self.versions:
