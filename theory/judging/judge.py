@@ -319,6 +319,14 @@ class Row:
         return self.evidence.worst_in(self.claim.sense)
 
     @property
+    def counted(self) -> tuple[int, int] | None:
+        """Failures and trials of all cells, where trials are counted and some may fail."""
+        cells = self.evidence.cells
+        if not self.claim.evidence.counts_failures or not cells:
+            return None
+        return sum(cell.failures for cell in cells), sum(cell.trials for cell in cells)
+
+    @property
     def reproduce(self) -> str:
         """The command that measures the worst case again, or of a claim without a result all, quoted for the shell."""
         worst = {} if self.worst is None or self.error else self.worst.worst
