@@ -213,13 +213,15 @@ def worst(ratio: float, sense: str, counted: tuple[int, int] | None) -> str:
 
 def caught(entry: Json) -> str:
     """Which error of the statement the run would have noticed, in a sentence without its end; empty for none."""
-    kind, value = entry["power"]["kind"], _number(entry["power"]["value"])
+    kind, value, found = entry["power"]["kind"], _number(entry["power"]["value"]), Verdict(entry["verdict"])
+    if not found.is_pass and found is not Verdict.REFUTED:
+        return ""
     if kind == "exact":
         return "every wrong step would have been found"
     if kind == "nothing" or math.isnan(value):
         return ""
     if kind == "bound factor":
-        return _of_a_factor(entry, value)
+        return _of_a_factor(entry, found, value)
     if kind == "failure rate":
         best = entry["power"]["best"]
         least = f", and at the size that sees most {_share(_number(best))}" if best is not None else ""
@@ -231,9 +233,9 @@ def caught(entry: Json) -> str:
     return f"a relative error of {value:.2g} would have been noticed"
 
 
-def _of_a_factor(entry: Json, value: float) -> str:
-    if entry["verdict"] == Verdict.REFUTED:
-        most = max((_number(found["ratio"]) for found in entry.get("counterexamples", [])), default=math.nan)
+def _of_a_factor(entry: Json, found: Verdict, value: float) -> str:
+    if found is Verdict.REFUTED:
+        most = max((_number(one["ratio"]) for one in entry.get("counterexamples", [])), default=math.nan)
         easier = 100.0 * (most - 1.0)
         return f"a bound {_percent(easier)} easier to meet would have been refuted as well" if most < math.inf else ""
     if value <= 0.0:
@@ -259,9 +261,8 @@ def replay(entry: Json) -> str:
     if not expected:
         return ""
     rate = of_method(entry["evidence"]["method"]).counts_failures and "trial=" in entry["reproduce"]
-    why = "; one trial decides no rate, so pytest's own verdict there is undecided" if rate else ""
-    again = "it measures the worst case alone, and" if "--at" in entry["reproduce"] else "it judges the claim anew, and"
-    return f"{again} ends with \N{LEFT DOUBLE QUOTATION MARK}as in the ledger\N{RIGHT DOUBLE QUOTATION MARK}: {expected}{why}"
+    why = "; one trial decides no rate, so the verdict of this run alone is undecided" if rate else ""
+    return f"ends with: as in the ledger: {expected}{why}"
 
 
 def _number(value: object, nothing: float = math.nan) -> float:
