@@ -38,8 +38,8 @@ from theory.core.seeds import canonical
 from theory.core.statements import ByClaim, ByDefinition, Open, Paper, Through
 from theory.core.values import Json, JsonDict
 from theory.core.verdict import MEANING, NONE_NEEDED, Verdict
-from theory.judging.dots import Dot
 from theory.judging.counterexamples import Counterexample
+from theory.judging.dots import Dot
 from theory.judging.judge import ControlResult, Row
 from theory.judging.trend import METHOD, Trend
 from theory.papers import papers

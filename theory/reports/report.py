@@ -331,7 +331,9 @@ def story(row: Row) -> list[str]:
     lines += [f"failures   {words.failures(told)}"] if words.failures(told) else []
     for found in told["counterexamples"]:
         ratio = near_one(float(found["ratio"]))
-        lines.append(f"{found['which']:<10} at {words.at(found['at'])}: {words.missed(claim.sense, found)}, ratio {ratio}")
+        lines.append(
+            f"{found['which']:<10} at {words.at(found['at'])}: {words.missed(claim.sense, found)}, ratio {ratio}"
+        )
         lines.append(f"  again    {expected.asking(found['reproduce'], found['expect'])}")
     lines += [f"needs      {need}" for need in row.needs]
     lines += [_control_line(control) for control in row.controls]

@@ -1,4 +1,4 @@
-"""What an entry of a ledger says in words: the terminal's story and the page tell it by these, so that both say the same.
+"""What an entry of a ledger says in words: the terminal's story and the page take these, so that both say the same.
 
 Main definitions: `verdict`, a sentence; `missed`, a counterexample with its numbers; `failures`, what a row of trials
 counted; `worst`, its worst ratio; `caught`, which error would have been noticed; `replay`, what its line ends with.
@@ -9,6 +9,7 @@ Entries are those of `theory.reports.ledger`. One of an older ledger lacks some 
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 from theory.core.agreement import printed
 from theory.core.digits import apart, near_one
@@ -24,7 +25,8 @@ SENSES = {"<=": "at most", ">=": "at least", "=": "exactly"}
 # A bound that is met up to so much is attained.
 ATTAINED = 1e-4
 
-FALSE = "false as printed"
+# From here on an integer is shown by its size.
+LONG = 10**9
 
 
 def suspect(entry: Json) -> Suspect | None:
@@ -41,12 +43,14 @@ def is_printed_error(entry: Json) -> bool:
 
 def at(values: Json) -> str:
     """Sizes and what was drawn, without the number of the trial."""
-    return ", ".join(f"{name} = {number(value)}" for name, value in values.items() if name != "trial")
+    return ", ".join(f"{name} = {in_digits(value)}" for name, value in values.items() if name != "trial")
 
 
-def number(value: object) -> str:
-    """A value with four digits, or as it is."""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def in_digits(value: object, digits: int = 4) -> str:
+    """A value with so many digits, an integer as it is unless it is too long to read."""
+    if isinstance(value, int) and abs(value) >= LONG:
+        return f"{Decimal(value):.2e}".replace("e+", "e")
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
 def missed(sense: str, example: Json) -> str:
@@ -214,14 +218,18 @@ def worst(ratio: float, sense: str, counted: tuple[int, int] | None) -> str:
 def caught(entry: Json) -> str:
     """Which error of the statement the run would have noticed, in a sentence without its end; empty for none."""
     kind, value, found = entry["power"]["kind"], _number(entry["power"]["value"]), Verdict(entry["verdict"])
-    if not found.is_pass and found is not Verdict.REFUTED:
+    if found is Verdict.REFUTED:
+        most = max((_number(one["ratio"]) for one in entry.get("counterexamples", [])), default=math.nan)
+        easier = _percent(100.0 * (most - 1.0))
+        return f"a bound {easier} easier to meet would have been refuted as well" if most < math.inf else ""
+    if not found.is_pass:
         return ""
     if kind == "exact":
         return "every wrong step would have been found"
     if kind == "nothing" or math.isnan(value):
         return ""
     if kind == "bound factor":
-        return _of_a_factor(entry, found, value)
+        return _of_a_factor(value)
     if kind == "failure rate":
         best = entry["power"]["best"]
         least = f", and at the size that sees most {_share(_number(best))}" if best is not None else ""
@@ -233,11 +241,7 @@ def caught(entry: Json) -> str:
     return f"a relative error of {value:.2g} would have been noticed"
 
 
-def _of_a_factor(entry: Json, found: Verdict, value: float) -> str:
-    if found is Verdict.REFUTED:
-        most = max((_number(one["ratio"]) for one in entry.get("counterexamples", [])), default=math.nan)
-        easier = 100.0 * (most - 1.0)
-        return f"a bound {_percent(easier)} easier to meet would have been refuted as well" if most < math.inf else ""
+def _of_a_factor(value: float) -> str:
     if value <= 0.0:
         return "no bound above 0 would have failed"
     if value > 1.0 - ATTAINED:

@@ -7,6 +7,7 @@ Sentences are those of `theory.reports.words`, so that the terminal's story has 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup, escape
@@ -158,7 +159,9 @@ def _doubt(record: Statement | None, members: Sequence[Json]) -> JsonDict | None
 
 def _symbols(entry: Json) -> dict[str, str]:
     """The LaTeX of every symbol that the entry names."""
-    names = dict.fromkeys([*entry["symbols"], *entry["sees"], *entry["blind"], *(n for c in entry["cells"] for n in c["at"])])
+    names = dict.fromkeys(
+        [*entry["symbols"], *entry["sees"], *entry["blind"], *(n for c in entry["cells"] for n in c["at"])]
+    )
     plain = {name: name for name in names if len(name) == 1 and name.isalpha()}
     return {**plain, **entry.get("typeset", {})}
 
@@ -228,15 +231,18 @@ def _sizes(entry: Json, symbols: Mapping[str, str]) -> JsonDict | None:
         return None
     names = list(dict.fromkeys(name for cell in cells for name in cell["at"]))
     values = {name: [cell["at"].get(name) for cell in cells] for name in names}
-    same = {name: values[name][0] for name in names if len(cells) > 1 and all(v == values[name][0] for v in values[name])}
+    several = len(cells) > 1
+    same = {name: found[0] for name, found in values.items() if several and all(value == found[0] for value in found)}
     columns = [name for name in names if name not in same]
+    # Two sizes of one letter are told by their names.
+    letters = Counter(symbols.get(name) for name in names)
     # A verdict or standing that all share is told above the table.
     verdicts = len({cell["verdict"] for cell in cells}) > 1
     outside = any(cell["premises"] != PremiseStatus.INSIDE for cell in cells)
     counts, compares = plan.counts_failures, plan.compares
     rows = []
     for cell in cells:
-        row = [words.number(cell["at"].get(name, "")) for name in columns]
+        row = [words.in_digits(cell["at"].get(name, "")) for name in columns]
         if compares:
             row += [*apart(float(cell["measured"]), float(cell["bound"]))]
             row += [] if counts else [near_one(float(cell["ratio"]))]
@@ -244,7 +250,7 @@ def _sizes(entry: Json, symbols: Mapping[str, str]) -> JsonDict | None:
         row += [cell["premises"]] if outside else []
         row += [cell["verdict"]] if verdicts else []
         rows.append({"cells": row, "verdict": cell["verdict"], "remark": cell["remark"]})
-    heads: list[Markup | str] = [_name(name, symbols) for name in columns]
+    heads = [_name(name, symbols) if letters[symbols.get(name)] == 1 else name for name in columns]
     heads += ["measured", "bound"] if compares else []
     heads += ["ratio"] if compares and not counts else []
     heads += ["failures"] if counts else []

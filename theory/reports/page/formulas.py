@@ -27,11 +27,12 @@ _NUMBERED = re.compile(r"&#x([0-9A-F]+);")
 # What is marked where two formulas differ.
 _MARK = "d"
 
-# Words of prose that look like names of symbols: a symbol of several letters is set where no English word is meant.
-_WORD = re.compile(r"(?<![\w\\])[A-Za-z_]\w*(?!\w)")
+# Names in prose; not the letter of a label, as in (C.7) and B.5.
+_WORD = re.compile(r"(?<![\w\\])[A-Za-z_]\w*(?!\w|\.\d)")
 _NO_SYMBOLS = frozenset("aAI")
 _GREEK = frozenset(
-    "alpha beta gamma delta eps eta theta kappa lam mu nu xi rho sigma tau phi psi omega varrho Gamma Delta".split()
+    {*("alpha", "beta", "gamma", "delta", "eps", "eta", "theta", "kappa", "lam", "mu", "nu", "xi", "rho", "varrho")}
+    | {*("sigma", "tau", "phi", "psi", "omega", "Gamma", "Delta")}
 )
 
 # How functions and relations of a formula are set; others stand upright by their names.
