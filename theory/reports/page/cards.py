@@ -73,10 +73,18 @@ def shown_claims(ledger: Json, figures: Mapping[str, Figure]) -> list[JsonDict]:
                 "caught": words.caught(entry),
                 "failures": prose(words.failures(entry), symbols),
                 "told": _dependences(entry, symbols),
-                "premises_told": [_told(entry, f"premise {p['text']}") for p in entry["premises"]],
+                "title_set": prose(entry["title"], symbols),
+                "premises_told": [
+                    {"words": prose(p["words"], symbols), **_told(entry, f"premise {p['text']}", symbols)}
+                    for p in entry["premises"]
+                ],
+                "controls_named": [prose(control["name"], symbols) for control in entry["controls"]],
+                "adversary": prose(entry["evidence"].get("adversary", ""), symbols),
                 "replay": asking(entry["reproduce"], entry.get("expect", "")),
                 "replay_ends": words.replay(entry),
-                "remarks": [remark for remark in entry["remarks"] if not remark.startswith(_TOLD_ELSEWHERE)],
+                "remarks_set": [
+                    prose(remark, symbols) for remark in entry["remarks"] if not remark.startswith(_TOLD_ELSEWHERE)
+                ],
             }
         )
     return found
@@ -114,6 +122,7 @@ def shown_statements(ledger: Json, claims: Sequence[Json]) -> list[JsonDict]:
                 "paper": first["paper"],
                 "label": first["label"] or identifier,
                 "title": first["title"] if record is None else record.title,
+                "title_set": prose(first["title"] if record is None else record.title, _symbols(first)),
                 "source": first["source"] if record is None else record.locator,
                 "kind": first["kind"],
                 "cited": _cited(first["paper"]),
@@ -184,6 +193,7 @@ def _pair(entry: Json, by_id: Mapping[str, Json]) -> JsonDict | None:
         return None
     formulas = compared(entry["bound_latex"], repair["bound_latex"])
     sets = [{p["latex"] for p in one["premises"]} for one in (entry, repair)]
+    symbols = [_symbols(one) for one in (entry, repair)]
     sides = [
         {
             "id": one["id"],
@@ -191,14 +201,14 @@ def _pair(entry: Json, by_id: Mapping[str, Json]) -> JsonDict | None:
             "sense": one["sense"],
             "formula": formula,
             "premises": [
-                {"formula": mathml(p["latex"]), "words": p["words"], "other": p["latex"] not in others}
+                {"formula": mathml(p["latex"]), "words": prose(p["words"], known), "other": p["latex"] not in others}
                 for p in one["premises"]
             ],
         }
-        for one, formula, others in zip((entry, repair), formulas, reversed(sets), strict=True)
+        for one, formula, others, known in zip((entry, repair), formulas, reversed(sets), symbols, strict=True)
     ]
     same = formulas[0] == formulas[1] and sets[0] == sets[1] and entry["sense"] == repair["sense"]
-    return {"sides": sides, "same": same, "measures": repair["measures"]}
+    return {"sides": sides, "same": same, "measures": prose(repair["measures"], symbols[1])}
 
 
 def _example(entry: Json, example: Json, symbols: Mapping[str, str]) -> JsonDict:
@@ -273,7 +283,11 @@ def _dependences(entry: Json, symbols: Mapping[str, str]) -> list[JsonDict]:
     """Each symbol with its meaning, and each place and term, with what the row would have noticed of it."""
     names = dict.fromkeys([*entry["symbols"], *entry["sees"], *entry["blind"]])
     return [
-        {"name": _set(name, symbols), "meaning": prose(entry["symbols"].get(name, ""), symbols), **_told(entry, name)}
+        {
+            "name": _set(name, symbols),
+            "meaning": prose(entry["symbols"].get(name, ""), symbols),
+            **_told(entry, name, symbols),
+        }
         for name in names
         if not name.startswith("premise ")
     ]
@@ -295,17 +309,18 @@ def _places(text: str, symbols: Mapping[str, str]) -> Markup:
     return Markup(" of ").join(typeset(part, symbols) for part in text.split(" of "))
 
 
-def _told(entry: Json, name: str) -> JsonDict:
+def _told(entry: Json, name: str, symbols: Mapping[str, str]) -> JsonDict:
     """What a row would have noticed of a symbol, a place, a term or a premise.
 
     `seen` says which changes; `lacking` why it is no evidence; `excused` why it need not see it, which is said only
     where the block gives a reason.
     """
-    seen = ", ".join(_in_words(entry["sees"].get(name, [])))
+    seen = prose(", ".join(_in_words(entry["sees"].get(name, []))), symbols)
     blind = entry["blind"].get(name)
     if blind is None:
         return {"seen": seen, "lacking": "", "excused": ""}
-    return {"seen": seen, "lacking": "" if blind["declared"] else blind["found"], "excused": blind["declared"]}
+    found, declared = (prose(blind[part], symbols) for part in ("found", "declared"))
+    return {"seen": seen, "lacking": "" if blind["declared"] else found, "excused": declared}
 
 
 def _in_words(changes: Sequence[str]) -> list[str]:

@@ -149,8 +149,12 @@ def _latex(node: ast.expr, symbols: Mapping[str, str]) -> tuple[str, int]:
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as sign, right=right):
             least = _SUM if isinstance(sign, ast.Add) else _PRODUCT
             return f"{inside(left, _SUM)} {'+' if least == _SUM else '-'} {inside(right, least)}", _SUM
+        case ast.BinOp(left=ast.UnaryOp(op=ast.USub(), operand=first), op=ast.Mult() | ast.Div() as sign, right=right):
+            return f"-{_latex(ast.BinOp(first, sign, right), symbols)[0]}", _SUM
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             dot = r"\cdot " if isinstance(right, ast.Constant) else ""
+            if _begins_with_minus(left):
+                return f"{_latex(left, symbols)[0]} {dot}{inside(right, _PRODUCT)}", _SUM
             return f"{inside(left, _PRODUCT)} {dot}{inside(right, _PRODUCT)}", _PRODUCT
         case ast.BinOp(left=left, op=ast.Div(), right=right):
             return rf"\frac{{{_latex(left, symbols)[0]}}}{{{_latex(right, symbols)[0]}}}", _PRODUCT
@@ -164,6 +168,13 @@ def _latex(node: ast.expr, symbols: Mapping[str, str]) -> tuple[str, int]:
             upright = rf"\text{{{name}}}"
             return f"{_FUNCTIONS.get(name, upright)}{_arguments(given, symbols)}", _WHOLE
     raise ValueError(f"{ast.unparse(node)} is no formula")
+
+
+def _begins_with_minus(node: ast.expr) -> bool:
+    """Whether a product has its sign in front, where it needs no parentheses."""
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
+        node = node.left
+    return isinstance(node, ast.UnaryOp)
 
 
 def _number(value: float) -> str:
