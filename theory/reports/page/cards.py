@@ -30,6 +30,11 @@ from theory.reports.rests_on import NOT_RUN
 _PLACE = re.compile(r"(?P<name>\w+) in (?P<place>.*)")
 _AS_A_TERM = re.compile(r"(?P<name>\w+) as a term")
 
+# A letter, perhaps with an index, as a formula.
+_LETTER = re.compile(
+    r"<math>(?:<mi>(?P<letter>\w)</mi>|<msub><mi>(?P<base>\w)</mi><m[in]>(?P<index>\w+)</m[in]></msub>)</math>"
+)
+
 # Signs as they are printed.
 _SIGNS, _BOTH = {"+": "+", "-": "\N{MINUS SIGN}"}, "\N{PLUS-MINUS SIGN}"
 
@@ -244,8 +249,6 @@ def _sizes(entry: Json, symbols: Mapping[str, str]) -> JsonDict | None:
     several = len(cells) > 1
     same = {name: found[0] for name, found in values.items() if several and all(value == found[0] for value in found)}
     columns = [name for name in names if name not in same]
-    # Two sizes of one letter are told by their names.
-    letters = Counter(symbols.get(name) for name in names)
     # A verdict or standing that all share is told above the table.
     verdicts = len({cell["verdict"] for cell in cells}) > 1
     outside = any(cell["premises"] != PremiseStatus.INSIDE for cell in cells)
@@ -260,19 +263,35 @@ def _sizes(entry: Json, symbols: Mapping[str, str]) -> JsonDict | None:
         row += [cell["premises"]] if outside else []
         row += [cell["verdict"]] if verdicts else []
         rows.append({"cells": row, "verdict": cell["verdict"], "remark": cell["remark"]})
-    heads = [_name(name, symbols) if letters[symbols.get(name)] == 1 else name for name in columns]
-    heads += ["measured", "bound"] if compares else []
-    heads += ["ratio"] if compares and not counts else []
-    heads += ["failures"] if counts else []
-    heads += ["premises"] if outside else []
-    heads += ["verdict"] if verdicts else []
+    more = ["measured", "bound"] if compares else []
+    more += ["ratio"] if compares and not counts else []
+    more += ["failures"] if counts else []
+    more += ["premises"] if outside else []
+    more += ["verdict"] if verdicts else []
     return {
-        "heads": heads,
+        "heads": [*_heads(columns, symbols, names), *more],
         "rows": rows,
         "same": _at(same, symbols),
         "few": len(rows) <= FEW,
         "worst": counts and any(float(cell["ratio"]) > 1.0 for cell in cells),
     }
+
+
+def _heads(columns: Sequence[str], symbols: Mapping[str, str], names: Sequence[str]) -> list[Markup | str]:
+    """How sizes are set at the head of a table; two of one letter are told by their names.
+
+    A head that is a formula alone is none to a screen reader, so that a letter with its index is written as text.
+    """
+    letters = Counter(symbols.get(name) for name in names)
+    return [_letter(_name(name, symbols)) if letters[symbols.get(name)] == 1 else name for name in columns]
+
+
+def _letter(formula: Markup | str) -> Markup | str:
+    letter = _LETTER.fullmatch(formula)
+    if letter is None:
+        return formula
+    index = Markup("<sub>{}</sub>").format(letter["index"]) if letter["index"] else Markup("")
+    return Markup("<i>{}</i>").format(letter["letter"] or letter["base"]) + index
 
 
 def _name(name: str, symbols: Mapping[str, str]) -> Markup | str:
