@@ -26,6 +26,8 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.premise import Premise
 from bounds.symbols import SYMBOLS
 from theory.claims.points import OfPoints
 from theory.claims.results import CellResult
@@ -343,7 +345,7 @@ def _counterexample(row: Row, found: Counterexample) -> JsonDict:
 
 def _typeset(row: Row) -> dict[str, str]:
     """How the symbols of a row are set, where that is another way than by their names."""
-    formulas = (row.bound, *row.claim.premises)
+    formulas: tuple[Bound | Premise, ...] = (row.bound, *row.claim.premises)
     names = dict.fromkeys(name for formula in formulas for name in (*formula.symbols, *formula.constants))
     names |= dict.fromkeys(name for cell in row.evidence.cells for name in cell.at)
     return {name: SYMBOLS[name].latex for name in names if name in SYMBOLS and SYMBOLS[name].latex != name}

@@ -55,8 +55,8 @@ def rated(failing: float, **block: Any) -> Row:
     def drawn(m: int, rng: np.random.Generator) -> float:
         return 2.0 if rng.random() < failing else 0.4 + 0.1 * rng.random()
 
-    given = {"regime": Regime(cells=grid(m=[4], delta=[0.1])), "bound": formula(lambda: 1.0, "1")}
-    return row(drawn, **given, evidence=Trials(rate="delta"), **block)
+    regime, one = Regime(cells=grid(m=[4], delta=[0.1])), formula(lambda: 1.0, "1")
+    return row(drawn, regime=regime, bound=one, evidence=Trials(rate="delta"), **block)
 
 
 def shown(*rows: Row) -> str:

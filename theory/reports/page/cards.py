@@ -120,20 +120,20 @@ def shown_statements(ledger: Json, claims: Sequence[Json]) -> list[JsonDict]:
         forms.setdefault(claim["statement"], []).append(claim)
     found = []
     for identifier, members in forms.items():
-        first, record = members[0], records.get(identifier)
+        first, own = members[0], records.get(identifier)
         found.append(
             {
                 "id": identifier,
                 "paper": first["paper"],
                 "label": first["label"] or identifier,
-                "title": first["title"] if record is None else record.title,
-                "title_set": prose(first["title"] if record is None else record.title, _symbols(first)),
-                "source": first["source"] if record is None else record.locator,
+                "title": first["title"] if own is None else own.title,
+                "title_set": prose(first["title"] if own is None else own.title, _symbols(first)),
+                "source": first["source"] if own is None else own.locator,
                 "kind": first["kind"],
                 "cited": _cited(first["paper"]),
                 "link": papers()[first["paper"]].link if first["paper"] in papers() else "",
                 "forms": [{**claim, "form": _form(identifier, claim)} for claim in members],
-                "doubt": _doubt(record, members),
+                "doubt": _doubt(own, members),
                 "uses": linked(first["uses"]),
                 "used_by": linked(used_by.get(identifier, [])),
             }

@@ -86,8 +86,8 @@ def _mark(one: ET.Element, other: ET.Element) -> None:
         for part, twin in zip(mine, theirs, strict=True):
             _mark(part, twin)
         return
-    texts = [[ET.tostring(part) for part in parts] for parts in (mine, theirs)]
-    for kind, a, b, c, d in SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
+    texts, others = ([ET.tostring(part) for part in parts] for parts in (mine, theirs))
+    for kind, a, b, c, d in SequenceMatcher(a=texts, b=others, autojunk=False).get_opcodes():
         if kind == "replace" and b - a == d - c:
             for part, twin in zip(mine[a:b], theirs[c:d], strict=True):
                 _mark(part, twin)
@@ -186,7 +186,7 @@ def _number(value: float) -> str:
 def _raised(node: ast.expr, symbols: Mapping[str, str]) -> str:
     """An exponent; a quotient of numbers stands in a line."""
     match node:
-        case ast.BinOp(left=ast.Constant(value=over), op=ast.Div(), right=ast.Constant(value=under)):
+        case ast.BinOp(left=ast.Constant(value=int() as over), op=ast.Div(), right=ast.Constant(value=int() as under)):
             return f"{over}/{under}"
     return _latex(node, symbols)[0]
 
