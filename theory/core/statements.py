@@ -186,8 +186,7 @@ class Version:
 class Paper:
     """A paper and all its statements, in the order of the paper; `versions` are claims that stand beside other papers'.
 
-    `link` is where it can be read, empty where nobody says. Raises `StatementError` if an id does not start with the
-    paper's key or occurs twice.
+    `url` is where it can be read. Raises `StatementError` if an id does not start with the paper's key or occurs twice.
     """
 
     key: str
@@ -196,9 +195,11 @@ class Paper:
     year: int
     statements: tuple[Statement, ...]
     versions: tuple[Version, ...] = ()
-    link: str = ""
+    url: str = ""
 
     def __post_init__(self) -> None:
+        if self.url and not self.url.startswith("https://"):
+            raise StatementError(f"the url of paper {self.key} is {self.url!r}; give one that starts with https://")
         for version in self.versions:
             if not version.claim.startswith(f"{self.key}:"):
                 raise StatementError(

@@ -21,7 +21,7 @@ PAPER = Paper(
     title="On the convergence rate of training recurrent neural networks",
     authors=("Zeyuan Allen-Zhu", "Yuanzhi Li", "Zhao Song"),
     year=2018,
-    link="https://arxiv.org/abs/1810.12065",
+    url="https://arxiv.org/abs/1810.12065",
     statements=(
         Statement(
             id="allenzhu2018rnn:eq-2.1",

@@ -17,7 +17,7 @@ PAPER = Paper(
     title="Algorithm-dependent generalization bounds for overparameterized deep residual networks",
     authors=("Spencer Frei", "Yuan Cao", "Quanquan Gu"),
     year=2019,
-    link="https://arxiv.org/abs/1910.02934",
+    url="https://arxiv.org/abs/1910.02934",
     statements=(
         Statement(
             id="frei2019:def-network",

@@ -18,7 +18,7 @@ PAPER = Paper(
     title="The effect of Leaky ReLUs on the training and generalization of overparameterized networks",
     authors=("Yinglong Guo", "Shaohan Li", "Gilad Lerman"),
     year=2024,
-    link="https://arxiv.org/abs/2402.11942",
+    url="https://arxiv.org/abs/2402.11942",
     statements=(
         Statement(
             id="guo2024:def-leaky-relu",

@@ -17,7 +17,7 @@ PAPER = Paper(
     title="Stochastic Gradient Descent Optimizes Over-parameterized Deep ReLU Networks",
     authors=("Difan Zou", "Yuan Cao", "Dongruo Zhou", "Quanquan Gu"),
     year=2018,
-    link="https://arxiv.org/abs/1811.08888",
+    url="https://arxiv.org/abs/1811.08888",
     statements=(
         Statement(
             id="zou2018:def-3.1",

@@ -177,7 +177,7 @@ def _paper(paper: Paper, rows: Sequence[Row], forms: Sequence[Form]) -> JsonDict
         "title": paper.title,
         "authors": list(paper.authors),
         "year": paper.year,
-        "link": paper.link,
+        "url": paper.url,
         "statements": len(statements),
         "covered": sum(isinstance(s.coverage, ByClaim | ByDefinition | Through) for s in statements),
         "scopes": scopes(paper, forms),

@@ -199,7 +199,7 @@ class TestForms:
         ledger = to_json([of_a_paper(missing()), of_a_paper(row(lambda m: 0.5), "-corrected")], SUITE)
         (statement,) = shown_statements(ledger, shown_claims(ledger, {}))
         assert [form["form"] for form in statement["forms"]] == ["as printed", "corrected"]
-        assert statement["link"] == papers()["zou2018"].link
+        assert statement["url"] == papers()["zou2018"].url
         text = page(ledger, {})
         identifier = ledger["claims"][0]["id"]
         tabs = text[text.index('<nav class="tabs"') :]

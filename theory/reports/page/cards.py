@@ -131,7 +131,7 @@ def shown_statements(ledger: Json, claims: Sequence[Json]) -> list[JsonDict]:
                 "source": first["source"] if own is None else own.locator,
                 "kind": first["kind"],
                 "cited": _cited(first["paper"]),
-                "link": papers()[first["paper"]].link if first["paper"] in papers() else "",
+                "url": papers()[first["paper"]].url if first["paper"] in papers() else "",
                 "forms": [{**claim, "form": _form(identifier, claim)} for claim in members],
                 "doubt": _doubt(own, members),
                 "uses": linked(first["uses"]),
