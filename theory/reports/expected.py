@@ -11,9 +11,9 @@ import re
 import shlex
 from dataclasses import dataclass
 
+from theory.claims.selection import SelectionError
 from theory.core.agreement import near, same_ratio
 from theory.core.digits import near_one, read
-from theory.core.guard import SessionError
 from theory.core.verdict import Verdict
 from theory.judging.judge import Row
 
@@ -23,7 +23,7 @@ DIGITS = 6
 _WRITTEN = re.compile(rf"(ratio|measured) (\S+(?: [+-] \S+)?), ({'|'.join(Verdict)})")
 
 
-class ExpectationError(SessionError):
+class ExpectationError(SelectionError):
     """A text that says no expectation; the message is one line."""
 
 

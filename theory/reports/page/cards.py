@@ -300,16 +300,20 @@ def _name(name: str, symbols: Mapping[str, str]) -> Markup | str:
 
 def _dependences(entry: Json, symbols: Mapping[str, str]) -> list[JsonDict]:
     """Each symbol with its meaning, and each place and term, with what the row would have noticed of it."""
-    names = dict.fromkeys([*entry["symbols"], *entry["sees"], *entry["blind"]])
-    return [
-        {
-            "name": _set(name, symbols),
-            "meaning": prose(entry["symbols"].get(name, ""), symbols),
-            **_told(entry, name, symbols),
-        }
-        for name in names
-        if not name.startswith("premise ")
+    found = [
+        {"name": _set(name, symbols), "meaning": prose(meaning, symbols), **_told(entry, name, symbols)}
+        for name, meaning in entry["symbols"].items()
     ]
+    # Places and terms of which the same is said stand together.
+    alike: dict[tuple[str, ...], list[Markup]] = {}
+    for name in dict.fromkeys([*entry["sees"], *entry["blind"]]):
+        if not name.startswith("premise ") and name not in entry["symbols"]:
+            told = _told(entry, name, symbols)
+            alike.setdefault((told["seen"], told["lacking"], told["excused"]), []).append(_set(name, symbols))
+    for (seen, lacking, excused), names in alike.items():
+        told = {"seen": seen, "lacking": lacking, "excused": excused}
+        found.append({"name": Markup(", ").join(names), "meaning": "", **told})
+    return found
 
 
 def _set(name: str, symbols: Mapping[str, str]) -> Markup:
