@@ -165,7 +165,8 @@ class Version:
 
     `claim` is an id as after `--claim`. One version of a quantity leads, and says under which `theme` all stand: where
     it was judged the bounds of all are evaluated, each with what `renamed` says of its own symbols, the name or the
-    number that a symbol has there. A bound that needs more is left out.
+    number that a symbol has there. A bound that needs more is left out, and so is one that is `apart`: about another
+    part or measure of the quantity, as this says after "its bound is", so that numbers would not compare.
 
     Raises `StatementError` for an unknown theme.
     """
@@ -174,6 +175,7 @@ class Version:
     claim: str
     theme: str = ""
     renamed: Mapping[str, str | float] = field(default_factory=dict)
+    apart: str = ""
 
     def __post_init__(self) -> None:
         if self.theme and self.theme not in THEMES:

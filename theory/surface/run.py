@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from theory.claims.catalogue import Catalogue, Entry
 from theory.claims.registry import SUITE, find, load_file
 from theory.claims.selection import SelectionError
+from theory.claims.what_if import asked_bound
 from theory.core.budget import FALSE_ALARM_BUDGET, shares
 from theory.core.data import Data
 from theory.core.refusal import ROOT, ClaimError
@@ -246,10 +247,7 @@ class Beginning:
         if text is None:
             return None
         (claim,) = claims
-        from bounds.bound import Bound
-        from bounds.parse import parse_formula
-
-        return Bound(parse_formula(text, claim.names), claim.bound.constants)
+        return asked_bound(claim, text)
 
     def _open_journal(self, run: Run) -> None:
         file = self.options.journal_file()

@@ -46,6 +46,16 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page with a claim of every paper, on the first statement of each."""
+    folder, row = tmp_path_factory.mktemp("whole"), toy()
+    firsts = [(paper.key, paper.statements[0].id) for paper in papers().values()]
+    rows = [replace(row, claim=replace(row.claim, id=i, statement=i, paper=key)) for key, i in firsts]
+    write(folder, rows, SUITE)
+    return (folder / "index.html").as_uri()
+
+
+@pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A page with three claims, one of them not as expected."""
     folder = tmp_path_factory.mktemp("page")
@@ -136,17 +146,73 @@ def test_the_drawing_shows_one_statement_and_what_it_rests_on(browser: Any, addr
     _open(browser, f"{address}#zou2018")
     assert boxes() == len(papers()["zou2018"].statements)
     select = browser.find_element("css selector", "#zou2018 .graph-tools select")
-    option = next(o for o in select.find_elements("tag name", "option") if o.text == "Theorem 4.1")
+    option = next(o for o in select.find_elements("tag name", "option") if o.text.startswith("Theorem 4.1:"))
     option.click()
     focused = boxes()
     assert 10 < focused < len(papers()["zou2018"].statements)
-    assert "focus=Theorem" in browser.current_url
+    assert browser.current_url.endswith("focus=theorem-4.1")
     _open(browser, browser.find_element("css selector", "#zou2018 .here").get_attribute("href"))
     assert boxes() == focused
     _open(browser, f"{address}#zou2018?focus=Theorem+4.1&depth=1")
     assert 1 < boxes() < focused
+    told = browser.find_element("css selector", "#zou2018 .graph-tools output").text
+    assert told.startswith(f"{boxes()} of {len(papers()['zou2018'].statements)} statements, ")
     _open(browser, f"{address}#zou2018?focus=no+such+thing")
     assert boxes() == len(papers()["zou2018"].statements)
+
+
+# Of each focus: whether its box lies in the frame of the drawing, how many boxes are seen, and how many are counted.
+FOCUSED = """
+const [key, asked, done] = arguments, view = document.getElementById(key), found = [];
+const within = (inner, frame) => inner.left >= frame.left - 1 && inner.right <= frame.right + 1
+  && inner.top >= frame.top - 1 && inner.bottom <= frame.bottom + 1;
+const look = () => {
+  const box = view.querySelector(".graph svg > a.here"), frame = view.querySelector(".graph");
+  const shown = Array.from(view.querySelectorAll(".graph svg > a")).filter((a) => a.getClientRects().length);
+  const cells = Array.from(view.querySelectorAll("[data-count^=s-]"));
+  found.push([box.dataset.s, within(box.getBoundingClientRect(), frame.getBoundingClientRect()), shown.length,
+    cells.reduce((sum, cell) => sum + Number(cell.textContent), 0)]);
+  step();
+};
+const step = () => {
+  if (found.length === asked.length) return done(found);
+  addEventListener("hashchange", look, {once: true});
+  location.hash = key + "?" + new URLSearchParams(asked[found.length]);
+};
+step();
+"""
+
+
+def test_every_focus_shows_its_own_box_and_what_it_rests_on(browser: Any, whole: str) -> None:
+    """The main theorems, and every other statement that rests on some: with all of these and with the nearest."""
+    for key, paper in papers().items():
+        ids = [s.id for s in paper.statements if any(used.startswith(f"{key}:") for used in s.uses)]
+        asked = [{"focus": name.split(":")[1], "depth": depth} for name in ids for depth in (30, 1)]
+        _open(browser, f"{whole}#{key}")
+        found = browser.execute_async_script(FOCUSED, key, asked)
+        assert [name for name, *_ in found] == [name for name in ids for _ in range(2)]
+        assert [name for name, within, *_ in found if not within] == []
+        assert all(shown == counted > 1 for *_, shown, counted in found)
+
+
+def test_a_box_under_the_pointer_shows_its_arrows_and_its_forms(browser: Any, address: str) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    statement = papers()["zou2018"].statements[1].id
+    _open(browser, f"{address}#zou2018")
+    (panel,) = browser.find_elements("css selector", "#zou2018 .peek")
+    assert not panel.is_displayed()
+    box = browser.find_element("css selector", f"#zou2018 .graph a[data-s='{statement}']")
+    ActionChains(browser).move_to_element(box).perform()
+    assert panel.is_displayed()
+    assert panel.text.startswith(papers()["zou2018"].statements[1].label)
+    assert "holds measured ≤" in panel.text
+    lit = browser.find_elements("css selector", "#zou2018 .graph path.lit")
+    number = "[data-e^='1 '], [data-e$=' 1']"
+    assert len(lit) == len(browser.find_elements("css selector", f"#zou2018 .graph path:is({number})")) > 0
+    ActionChains(browser).send_keys(Keys.ESCAPE).perform()
+    assert not panel.is_displayed()
 
 
 def test_the_line_that_reproduces_a_claim_is_copied(browser: Any, address: str) -> None:

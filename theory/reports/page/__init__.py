@@ -94,6 +94,16 @@ def page(
         script=Markup('(() => {\n"use strict";\n' + "".join(_text(name) for name in SCRIPTS) + "})();"),
         data=_script_data({view["key"]: view["places"] for view in views}),
     )
+    return _short(text)
+
+
+def rendered(template: str, **given: object) -> str:
+    """Another page than that of a ledger, by its template."""
+    return _short(_environment().get_template(template).render(**given))
+
+
+def _short(text: str) -> str:
+    """A page without the blanks and the end tags that nobody needs."""
     lines = (OPTIONAL.sub("", line.strip()) for line in text.splitlines())
     return "\n".join(line for line in lines if line) + "\n"
 

@@ -60,7 +60,7 @@ def shown_claims(ledger: Json, figures: Mapping[str, Figure]) -> list[JsonDict]:
             {
                 **entry,
                 "picture": "" if drawn is None else svg(drawn, "measured beside the bound"),
-                "own": "" if own is None else svg(own),
+                "own": "" if own is None else svg(own, named=True),
                 "own_caption": "" if own is None else own.caption,
                 "said": prose(words.verdict(entry).replace(" = ", _KEPT), symbols),
                 "worst_said": _worst(entry),
