@@ -76,6 +76,7 @@ class Run:
     figures: dict[str, Figure] = field(default_factory=dict)
     ledger: str = ""
     plots: str = ""
+    replayed: str = ""
     compared: Json | None = None
     plan: Plan | None = None
     selected: bool = False
@@ -235,9 +236,10 @@ class Beginning:
         return read(Path(self.options.config.getoption("compare")), "--compare")
 
     def _refuse_many_bounds(self) -> None:
-        """Refuse --bound for anything but one claim, before all of them are loaded. Raises `SelectionError`."""
-        if self.options.config.getoption("bound") is not None and len(self.entries) != 1:
-            raise SelectionError(f"--bound: {len(self.entries)} claims are selected; name one with --claim ID")
+        """Refuse --bound and --expect for anything but one claim, before all are loaded. Raises `SelectionError`."""
+        for name in ("bound", "expect"):
+            if self.options.config.getoption(name) is not None and len(self.entries) != 1:
+                raise SelectionError(f"--{name}: {len(self.entries)} claims are selected; name one with --claim ID")
 
     def _what_if(self, claims: Sequence[Claim]) -> Bound | None:
         """The formula of --bound, which is about exactly one claim."""

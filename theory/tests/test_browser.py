@@ -340,6 +340,51 @@ def test_the_line_that_reproduces_a_claim_is_copied(browser: Any, address: str) 
     _wait(browser, lambda: field.get_attribute("value") == code.get_attribute("textContent"))
 
 
+@pytest.fixture(scope="module")
+def forms(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page with two forms of one statement."""
+    folder = tmp_path_factory.mktemp("forms")
+    row = toy()
+    other = replace(row, claim=replace(row.claim, id=f"{row.claim.id}-corrected", title="another form"))
+    write(folder, [row, other], SUITE)
+    return (folder / "index.html").as_uri()
+
+
+def test_the_forms_of_a_statement_are_tabs_that_are_links(browser: Any, forms: str) -> None:
+    def current() -> list[str]:
+        return [tab.text.split()[0] for tab in browser.find_elements("css selector", ".tabs a[aria-current=page]")]
+
+    identifier = papers()["zou2018"].statements[0].id
+    _open(browser, f"{forms}#{identifier}")
+    assert _shown(browser, ".claim") == [identifier]
+    assert current() == ["as"]
+    browser.find_element("css selector", f".tabs a[href='#{identifier}-corrected']").click()
+    assert _shown(browser, ".claim") == [f"{identifier}-corrected"]
+    assert current() == ["corrected"]
+    assert browser.execute_script("return scrollY") == 0
+    browser.back()
+    assert _shown(browser, ".claim") == [identifier]
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        _open(browser, forms)
+        assert _shown(browser, ".claim") == [identifier, f"{identifier}-corrected"]
+        assert len(browser.find_elements("css selector", ".tabs a")) == 2
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_on_a_phone_the_verdict_of_a_claim_stands_on_the_first_screen(browser: Any, forms: str) -> None:
+    screen = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    try:
+        _open(browser, f"{forms}#{papers()['zou2018'].statements[0].id}-corrected")
+        verdict = next(e for e in browser.find_elements("css selector", ".claim .is") if e.is_displayed())
+        assert 0 < verdict.rect["y"] < verdict.rect["y"] + verdict.rect["height"] < screen["height"]
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= screen["width"]
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_light_and_dark_are_two_clicks(browser: Any, address: str) -> None:
     def ink() -> str:
         return str(browser.execute_script("return getComputedStyle(document.body).backgroundColor"))

@@ -26,7 +26,7 @@ from theory.core.values import Json
 from theory.core.verdict import MEANING, Verdict
 from theory.papers import papers
 from theory.reports.figures import Figure
-from theory.reports.page.cards import shown_claims
+from theory.reports.page.cards import shown_claims, shown_statements
 from theory.reports.page.changes import KINDS, changes
 from theory.reports.page.formulas import mathml
 from theory.reports.page.front import OPEN, front, shown_papers
@@ -94,6 +94,7 @@ def page(
         groups=shown_groups(ledger, claims),
         sizes=list(SIZES),
         claims=claims,
+        statements=shown_statements(ledger, claims),
         changes=None if old is None else changes(old, ledger, selected),
         change_kinds=KINDS,
         old=None if old is None else old["suite"],
