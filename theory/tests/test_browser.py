@@ -240,7 +240,7 @@ def test_the_axis_of_widths_follows_the_sizes_and_its_link_brings_them_back(brow
     _open(browser, address)
     assert browser.execute_script(script) == [[THEOREM, "Theorem 4.1: m ≥ 10^289; holds as printed"]]
     first = browser.execute_script(script)
-    points = browser.find_element("css selector", ".sizes [name=n]")
+    points = browser.find_element("css selector", ".asked [name=n]")
     points.clear()
     points.send_keys("1797")
     second = browser.execute_script(script)
@@ -248,7 +248,7 @@ def test_the_axis_of_widths_follows_the_sizes_and_its_link_brings_them_back(brow
     assert "n=1797" in browser.current_url
     _open(browser, browser.current_url)
     assert browser.execute_script(script) == second
-    browser.find_element("css selector", ".sizes [type=reset]").click()
+    browser.find_element("css selector", ".asked [type=reset]").click()
     _wait(browser, lambda: browser.execute_script(script) == first)
 
 

@@ -1,5 +1,5 @@
 // --- the card of a claim: its tab, copying ---
-const current = () => {
+const markTab = () => {
   for (const tab of all(".tabs a")) {
     if (tab.getAttribute("href") === "#" + state()[0]) {
       tab.setAttribute("aria-current", "page");
@@ -7,8 +7,8 @@ const current = () => {
     } else tab.removeAttribute("aria-current");
   }
 };
-addEventListener("hashchange", current);
-current();
+addEventListener("hashchange", markTab);
+markTab();
 for (const code of all("code.copy")) {
   const button = document.createElement("button");
   button.type = "button";

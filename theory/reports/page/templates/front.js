@@ -1,5 +1,5 @@
 // --- the axis of widths on the front ---
-const axis = one(".sizes");
+const axis = one("form.asked");
 const drawn = known.widths;
 // As `theory.reports.page.widths.between`: linear in the depth and in the logarithms of the other sizes.
 const shares = (name, value) => {
