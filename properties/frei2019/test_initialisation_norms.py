@@ -162,9 +162,7 @@ MANY_LAYERS = grid(m=1, d=1, L=[10**4, 10**9], delta=0.5)
     regime=Regime(cells=[*MANY_LAYERS, *grid(m=1, d=1, L=100, delta=[1e-3, 1e-100])], most={"m": 1, "d": 1}),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control(
-            "no number of layers", bound="sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log(1/delta)))", cells=MANY_LAYERS
-        ),
+        control("no number of layers", bound="sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log(1/delta)))", cells=MANY_LAYERS),
         control("weight variance 5/m", gain=5.0),
     ],
     blind={

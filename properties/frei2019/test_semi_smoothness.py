@@ -27,7 +27,7 @@ NARROW: list[Cell] = grid(m=64, L=2, theta=0.5, tau=[0.02, 0.3, 1.0])
 FLAT: list[Cell] = grid(m=1024, L=2, theta=0.02, tau=0.05)
 # So small a radius that neighbouring powers of it are apart.
 NEAR: list[Cell] = grid(m=4096, L=2, theta=0.02, tau=0.0004)
-NEARER: list[Cell] = grid(m=65536, L=2, theta=0.02, tau=1e-5)
+NEARER: list[Cell] = grid(m=32768, L=2, theta=0.02, tau=1e-5)
 CELLS: list[Cell] = [
     *NARROW,
     *FLAT,
@@ -185,7 +185,7 @@ FIRST = ("first", "first amplified", "along the gradient")
     title="first layer beyond first order, without the logarithm of the width",
     bound="C*tau**(1/3)*sqrt(m)*omega",
     constants={"C": (2, "that of (23): 7/4 for steps of a layer and of the one above it, and norms")},
-    regime=replace(_regime(FIRST), cells=[*CELLS, *NEARER]),
+    regime=replace(_regime(FIRST), cells=[*NARROW, *NEAR, *NEARER]),
     controls=[
         control("order 2/5 of the radius", bound="2*tau**(2/5)*sqrt(m)*omega", cells=NEARER),
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
