@@ -140,8 +140,11 @@ def response_at_the_worst_input_by_the_dimension(
             "entry]: d >= 4*log(1/delta)"
         ),
     ],
-    regime=Regime(cells=grid(m=512, d=[8, 64], delta=0.4), thorough=grid(m=512, d=32, delta=0.4)),
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    regime=Regime(
+        cells=[*grid(m=512, d=[8, 64], delta=0.4), *grid(m=192, d=24, delta=0.05)],
+        thorough=grid(m=512, d=32, delta=0.4),
+    ),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("all of the root", bound="sqrt(d)"),
         control("exponent 4/5", bound="d**(4/5)/3", cells=grid(m=512, d=64, delta=0.4)),

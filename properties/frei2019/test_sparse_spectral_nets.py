@@ -348,11 +348,16 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.001)
     },
     premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
     regime=Regime(
-        cells=[*FORMS, *SPREAD, *grid(m=64, d=8, L=2, s=2, delta=0.4, theta=0.001)],
+        cells=[
+            *FORMS,
+            *SPREAD,
+            *grid(m=64, d=8, L=2, s=2, delta=0.4, theta=0.001),
+            *grid(m=64, d=8, L=2, s=1, delta=0.05, theta=0.001),
+        ],
         thorough=grid(m=512, d=8, L=2, s=[1, 30], delta=0.4, theta=0.001),
         least={"L": 2},
     ),
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("constant 2", bound="2*sqrt(s*log(m)/m)", cells=FORMS),
         control("no logarithm", bound="4*sqrt(s/m)", cells=FORMS),

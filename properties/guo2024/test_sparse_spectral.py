@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 import scipy
-from sympy import pi, sqrt
+from sympy import Rational, pi, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.papers import guo2024 as sheet
@@ -247,7 +247,7 @@ def norm_of_back_products(rng: np.random.Generator, m: int, L: int, outputs: int
 
 
 SPARSE = Regime(
-    cells=[{"m": 256, "L": 2, "s": 2, "delta": 0.4}],
+    cells=[{"m": 256, "L": 2, "s": 2, "delta": 0.4}, {"m": 192, "L": 2, "s": 1, "delta": 0.05}],
     thorough=[{"m": 512, "L": 3, "s": 3, "delta": 0.4}, {"m": 1024, "L": 2, "s": 6, "delta": 0.4}],
 )
 
@@ -260,7 +260,7 @@ SPARSE = Regime(
     premises=[sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"), sheet.lemma_B_3_sparse_width.reads("m >= 32*L")],
     # The upper ends of three entries and more lie beyond 2 too often to tell.
     regime=Regime(cells=SPARSE.cells, thorough=[{"m": m, "L": 2, "s": 2, "delta": 0.4} for m in (512, 1024)]),
-    evidence=Trials(rate="delta", budget=150, dear=True),
+    evidence=Trials(rate="delta", budget=150),
     controls=[
         control("seven fifths", bound="7/5"),
         control("weight variance 4/m", gain=2.0),
@@ -282,7 +282,7 @@ def sparse_stretch(rng: np.random.Generator, m: int, L: int, s: int, *, gain: fl
     bound="4",
     premises=[sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"), sheet.lemma_B_3_sparse_width.reads("m >= 32*L")],
     regime=SPARSE,
-    evidence=Trials(rate="delta", budget=150, dear=True),
+    evidence=Trials(rate="delta", budget=150),
     controls=[
         control("factor 1", bound="1"),
         control("weights three times as large", gain=9.0),
@@ -334,22 +334,27 @@ def sparse_response(rng: np.random.Generator, m: int, L: int, s: int, outputs: i
     return max(float(sparse_supremum(A[0], s)) for A in leaky_back_products(net, forward(net, x)))
 
 
+TWO_OUTPUTS = grid(m=128, L=2, s=1, outputs=2, delta=0.05)
+
+
 @claim(
     "guo2024:lemma-B.3",
     variant="response-outputs",
     title="response of several outputs to sparse vectors at the start, with a stated constant",
-    bound=sheet.lemma_B_3_item_4.reads("C*sqrt(s*log(m)/outputs)"),
+    bound="C*sqrt(s*log(m)/outputs)",
+    constants={"C": (Rational(5, 2), "hidden; 2 fails for one network in twenty of 128 neurons with two outputs")},
     premises=[
         sheet.lemma_B_3_response_sparse.reads("s*L*log(m) <= m"),
         sheet.lemma_B_3_few_outputs.reads("outputs*L*log(m) <= m"),
     ],
     regime=Regime(
-        cells=grid(m=256, L=2, s=2, outputs=[1, 4], delta=0.4),
+        cells=[*grid(m=256, L=2, s=2, outputs=[1, 4], delta=0.4), *TWO_OUTPUTS],
         thorough=grid(m=512, L=3, s=4, outputs=[2, 8], delta=0.4),
     ),
-    evidence=Trials(rate="delta", budget=150, dear=True),
+    evidence=Trials(rate="delta", budget=150),
     controls=[
         control("constant 1/2", bound="sqrt(s*log(m)/outputs)/2"),
+        control("constant 5/4", bound="5*sqrt(s*log(m)/outputs)/4", cells=TWO_OUTPUTS),
         control("read-out of variance 1", ordinary=False, cells=grid(m=256, L=2, s=2, outputs=8, delta=0.4)),
         control("no logarithm", bound="sqrt(s/outputs)"),
     ],
