@@ -359,8 +359,6 @@ TWO_OUTPUTS = grid(m=128, L=2, s=1, outputs=2, delta=0.05)
         control("no logarithm", bound="sqrt(s/outputs)"),
     ],
     blind={
-        "s": "few values of it are within the premises at this width: response",
-        "m": "it enters by its logarithm alone",
         f"premise {sheet.lemma_B_3_response_sparse.text}": "beyond it the bound only grows, the norm does not",
         f"premise {sheet.lemma_B_3_few_outputs.text}": "with more outputs sqrt(m/outputs) is the smaller bound",
     },

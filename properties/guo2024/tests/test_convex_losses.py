@@ -73,9 +73,9 @@ def test_a_step_lowers_the_excess_and_none_leaves_it(name: str) -> None:
 
 def test_a_network_without_a_gradient_stays_where_it_is() -> None:
     rng = np.random.default_rng(4)
-    net = leaky_network(3, 4, 1, 2, 0.0, rng)
-    dead = net.with_weights([-np.abs(W) for W in net.weights])
-    step, moved = convex_step(dead, sphere(2, 3, rng), "squares", np.ones((2, 1, 2)), 0.5)
+    X, net = sphere(1, 3, rng), leaky_network(3, 4, 1, 2, 0.0, rng)
+    dead = net.with_weights([-np.repeat((X @ net.frozen[0]).T, 4, axis=1)])
+    step, moved = convex_step(dead, X, "squares", np.ones((1, 1, 2)), 0.5)
     assert step.eta == step.least == step.rest == 0.0
     assert step.after == step.before > 0.0
     assert np.array_equal(moved.weights[0], dead.weights[0])
