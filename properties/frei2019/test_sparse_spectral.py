@@ -98,7 +98,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
         control(
             "no logarithm",
             bound="2*(tau*sqrt(m) + sqrt(s + d))",
-            cells=grid(m=1024, d=1, L=2, s=1, delta=0.4, theta=0.001, tau=1e-4),
+            cells=grid(m=512, d=1, L=2, s=1, delta=0.4, theta=0.001, tau=1e-4),
         ),
     ],
     blind={
