@@ -74,4 +74,4 @@ class UpperHalf:
     def complexity(self, sizes: Array) -> float:
         """The Rademacher complexity on the sample: half of the range, 1/4, times the mean sizes of sums of signs."""
         counts = np.bincount(sizes.astype(np.int64))
-        return 0.25 * float(counts @ mean_size(np.arange(len(counts)))) / float(np.sum(sizes))
+        return 0.25 * float(counts @ mean_size(np.arange(len(counts), dtype=np.float64))) / float(np.sum(sizes))
