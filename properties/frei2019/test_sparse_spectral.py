@@ -338,7 +338,10 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
     title="response to single entries at one input, for maps independent of the last layer",
     bound="C*sqrt(log(m))",
     constants={"C": (Rational(9, 4), "2.02, for m entries and L/delta, which is m at most, and the signs of both")},
-    regime=Regime(cells=[*SINGLE, *grid(m=10**4, L=3, s=1, delta=0.1), *WIDEST, *grid(m=10**6, L=50, s=1, delta=1e-4)]),
+    regime=Regime(
+        cells=[*SINGLE, *grid(m=10**4, L=3, s=1, delta=0.1), *WIDEST, *grid(m=10**6, L=50, s=1, delta=1e-4)],
+        most={"s": 1},
+    ),
     controls=[
         control("fourth root of the logarithm", bound="9*log(m)**(1/4)/4", cells=WIDEST),
         control("weight variance 8/m", gain=8.0, cells=SINGLE),

@@ -315,7 +315,10 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
     title="bilinear form of the last layer between single entries, for maps independent of it",
     bound="C*sqrt(log(m)/m)",
     constants={"C": (Rational(7, 2), "the root of 12, for m^2 pairs and L/delta, which is m at most, times 1.01")},
-    regime=Regime(cells=[*SINGLE, *grid(m=10**4, L=3, s=1, delta=0.1), *WIDEST, *grid(m=10**6, L=50, s=1, delta=1e-4)]),
+    regime=Regime(
+        cells=[*SINGLE, *grid(m=10**4, L=3, s=1, delta=0.1), *WIDEST, *grid(m=10**6, L=50, s=1, delta=1e-4)],
+        most={"s": 1},
+    ),
     controls=[
         control("exponent 11/20 of the width", bound="7*sqrt(log(m))*m**(-11/20)/2", cells=WIDEST),
         control("fourth root of the logarithm", bound="7*log(m)**(1/4)/(2*sqrt(m))", cells=WIDEST),
