@@ -31,7 +31,7 @@ from properties.frei2019.training_path import (
     surrogate_error,
     unkind,
 )
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
 from theory.evidence import Search
 
 # Norms are rounded up, and constants from below rounded down, by this share where both sides of a claim can be equal.
@@ -525,6 +525,8 @@ OF_A_MARGIN = Regime(
 )
 # Steps so long, and so many, that the errors fall to half of what they are at the start.
 STEP_BY_STEP = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 5, "pace": 2.0}, OF_A_MARGIN.cells[1]])
+# Longer still, so that K eta m is far from 1.
+OF_LONG_STEPS = replace(OF_A_MARGIN, cells=[{**OF_A_MARGIN.cells[0], "K": 8, "pace": 2.0}, OF_A_MARGIN.cells[1]])
 NO_OTHER_LAYER = "points of the least margin, a last layer so small that no other one helps"
 ELSEWHERE = {
     f"premise {sheet.prop_c5_width.text}": "lemma-B.6-sharp sees it",
@@ -684,11 +686,14 @@ def error_by_the_margin(
         sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
         sheet.theorem_35_errors.reads("rise <= 1"),
     ],
-    regime=OF_A_MARGIN,
+    regime=OF_LONG_STEPS,
     measured=["fall", "rise", "tau"],
     evidence=Search(examples=3, adversary=NO_OTHER_LAYER),
     idle={"taken": 0.0},
     controls=[
+        control(
+            "exponent 3/4 of K*eta*m", bound="sqrt(2*fall)/((K*eta*m)**(3/4)*gamma)", cells=OF_LONG_STEPS.cells[:1]
+        ),
         control("labels in another order, of no margin", coins=True),
         control("a quarter of each step", taken=0.25),
     ],
@@ -744,7 +749,25 @@ def least_error_by_the_margin(
     ],
     blind=ELSEWHERE,
     note="the radius is the least one that the condition on K eta allows, so that the run ends at its edge; Gmax is "
-    "the constant of Lemma 4.4 that is met",
+    "the constant of Lemma 4.4 that is met. tau/3 is refuted by theorem-3.5-radius-sharp",
+)
+@form(
+    "radius-sharp",
+    title="distance from the start after a run, by the margin and by what kinks and curvature take",
+    bound="Gmax*sqrt(2*K*eta*fall/(2 - rise))/gamma",
+    premises=[
+        sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
+        sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
+        sheet.lemma_b6_samples.reads("m >= C*log(n/delta)"),
+        sheet.lemma_43_sharp_radius.reads("tau <= C*gamma"),
+        sheet.theorem_35_errors.reads("rise <= 1"),
+    ],
+    normalised={"Gmax": "sqrt(m)"},
+    controls=[
+        control("labels in another order, of no margin", coins=True),
+        control("two thirds of it", bound="2*Gmax*sqrt(2*K*eta*fall/(2 - rise))/(3*gamma)"),
+    ],
+    note="(6) takes half of the bracket for all of it; with the share itself the radius is 0.6 of the half of tau",
 )
 def radius_of_the_run(
     rng: np.random.Generator,

@@ -8,7 +8,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from sympy import Rational
 
+from bounds.bound import Constant
 from bounds.papers import frei2019 as sheet
 from nets.data.points import pair_at_distance, sphere
 from nets.networks.forward import forward
@@ -20,12 +22,18 @@ from theory.evidence import Search, Trials
 SCALE = math.log(1.01) / 4.11
 
 NEAR = grid(m=256, d=2, L=4, delta=0.4, theta=SCALE / 4)
+# At the edge of the width, with many numbers to choose the input by.
+EDGE = grid(m=520, d=16, L=2, delta=0.4, theta=SCALE / 2)
 
 
 @claim(
     "frei2019:lemma-B.3",
     bound="C*dinput",
-    constants={"C": (2, "hidden; attacks reach 1.4, and norms of the layers, 1.01 times the square of 41/10, give 17")},
+    constants={
+        "C": Constant.above(
+            Rational(8, 5), attacked=1.4, why="hidden; norms of the layers, 1.01 times the square of 41/10, give 17"
+        )
+    },
     premises=[
         sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
@@ -34,8 +42,8 @@ NEAR = grid(m=256, d=2, L=4, delta=0.4, theta=SCALE / 4)
     measured=["dinput"],
     evidence=Trials(rate="delta", budget=100),
     controls=[
-        control("half of the distance", bound="dinput/2", cells=NEAR),
-        control("square of the distance", bound="2*dinput**2", cells=NEAR),
+        control("9/8", bound="9*dinput/8", cells=EDGE),
+        control("square of the distance", bound="8*dinput**2/5", cells=NEAR),
         control(
             "the scale 1, without the one of the statement",
             cells=grid(m=128, d=2, L=16, delta=0.4, theta=1.0),

@@ -296,10 +296,14 @@ def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> fl
         sheet.eq_35_radius.reads("tau <= 1"),
     ],
     regime=Regime(
-        cells=[*grid(m=128, L=2, n=4, eta=0.01, **BALL), *grid(m=192, L=6, n=4, eta=0.001, **{**BALL, "theta": 0.0003})]
+        cells=[
+            *grid(m=128, L=2, n=4, eta=0.01, **BALL),
+            *grid(m=192, L=6, n=4, eta=0.001, **{**BALL, "theta": 0.0003}),
+            *grid(m=104, L=2, n=2, eta=0.01, **{**BALL, "delta": 0.05}),
+        ]
     ),
     measured=["ES"],
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     idle={"taken": 0.0},
     controls=[
         control("a quarter, and the fourth power of the error", bound="eta*sqrt(m)*ES**4*(2 + theta**2*(L - 1))"),

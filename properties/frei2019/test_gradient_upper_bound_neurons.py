@@ -31,7 +31,7 @@ ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1)
     regime=Regime(cells=[*ONE, *grid(m=4 * 10**6, d=1, L=1000, n=10**6, mesh=0.1, delta=1e-3)]),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("10001/10000", bound="10001/10000", cells=ONE),
+        control("1.0005", bound="2001/2000", cells=ONE),
         control("weight variance 2.1/m", gain=2.1, cells=ONE),
         control(
             "a thousand neurons, without the width",
@@ -39,7 +39,8 @@ ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1)
             without=sheet.eq_13_width,
         ),
     ],
-    note="at one sample each active neuron has the norm of the last residual state; eq-28-certified has the gradients",
+    note="at one sample each active neuron has the norm of the last residual state; eq-28-certified has the gradients. "
+    "1.01 itself is left open, as in (13): the maps may take it, and the rest is a hidden constant of the width",
 )
 def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: float = 2.0) -> Tail:
     """The probability that ||g_j|| exceeds `threshold` times the surrogate error for some neuron.

@@ -1,14 +1,14 @@
 """frei2019 at initialisation: the law of the layers, their norms and the variance of the output.
 
-Main claims: `pre_activations_at_the_start` (the initialisation), `variance_of_the_output` (Appendix A.1) and
-`norms_of_the_layers` (Lemma B.1).
+Main claims: `pre_activations_at_the_start` (the initialisation), `variance_of_the_output` (Appendix A.1),
+`norms_of_the_layers` and `norms_of_single_neurons` (Lemma B.1).
 """
 
 from __future__ import annotations
 
 import numpy as np
 import sympy as sp
-from scipy import stats
+from scipy import special, stats
 
 from bounds.bound import Bound
 from bounds.decisions.prove import is_identity
@@ -20,7 +20,7 @@ from nets.networks.forward import forward
 from nets.networks.fresh import fresh_operator_norm
 from nets.networks.network import residual_network
 from theory.claims import Regime, claim, control, form, grid
-from theory.evidence import Distribution, Proof, Step, Trials
+from theory.evidence import Distribution, ExactLaw, Proof, Step, Trials
 
 
 @claim(
@@ -86,6 +86,7 @@ def variance_of_the_output(bound: Bound, *, gain: int = 2, centred: bool = True)
 
 
 SQUARE = grid(m=96, d=96, L=4, delta=0.4)
+LAYERS_AND_DELTA = "sqrt(2)*sqrt(log((L + 1)/delta))"
 PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
 
 
@@ -134,7 +135,10 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
         control("longer side alone", bound="sqrt(2/m)*(sqrt(m) + sqrt(2*log((L + 1)/delta)))", cells=SQUARE),
         control("weight variance 4/m", gain=4.0, cells=SQUARE),
     ],
-    blind={},
+    blind={
+        f"L in {LAYERS_AND_DELTA}": "beside the two roots: single-neurons has a control without it",
+        f"delta in {LAYERS_AND_DELTA}": "beside the two roots: single-neurons sees it",
+    },
 )
 def norms_of_the_layers(rng: np.random.Generator, m: int, d: int, L: int, *, gain: float = 2.0) -> float:
     """The largest operator norm of the L + 1 layers, which are independent, by the exact law of each."""
@@ -144,3 +148,30 @@ def norms_of_the_layers(rng: np.random.Generator, m: int, d: int, L: int, *, gai
 def _largest(rng: np.random.Generator, m: int, d: int, L: int, gain: float) -> float:
     """The largest operator norm of layers of d, m, ..., m inputs."""
     return max(fresh_operator_norm(k, m, rng, gain) for k in (d, *[m] * L))
+
+
+MANY_LAYERS = grid(m=1, d=1, L=[10**4, 10**9], delta=0.5)
+
+
+@claim(
+    "frei2019:lemma-B.1",
+    variant="single-neurons",
+    title="operator norms of many layers of one neuron, with the deviation in the number of layers",
+    bound="sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log((L + 1)/delta)))",
+    premises="none needed: true of every shape",
+    regime=Regime(cells=[*MANY_LAYERS, *grid(m=1, d=1, L=100, delta=[1e-3, 1e-100])], most={"m": 1, "d": 1}),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("no number of layers", bound="sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log(1/delta)))", cells=MANY_LAYERS),
+        control("weight variance 5/m", gain=5.0),
+    ],
+    blind={
+        **dict.fromkeys(("m", "d"), "layers of one neuron: lemma-B.1-sharp has others"),
+        **dict.fromkeys(("term sqrt(m)", "term sqrt(d)"), "layers of one neuron, where both are no more than room"),
+    },
+    note="the number of layers and the failure probability count where a layer is one Gaussian number",
+)
+def norms_of_single_neurons(threshold: float, L: int, *, gain: float = 2.0) -> float:
+    """The chance that the largest of L + 1 sizes of independent N(0, gain) is above `threshold`."""
+    one = float(special.erfc(threshold / np.sqrt(2.0 * gain)))
+    return float(-np.expm1((L + 1.0) * np.log1p(-one))) if one < 1.0 else 1.0

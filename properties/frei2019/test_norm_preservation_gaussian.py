@@ -111,8 +111,11 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
     ],
     constants={"C": (3, "2 sqrt(2) for a square layer, times 1.01, and what it fluctuates by")},
-    regime=Regime(cells=START, thorough=grid(m=512, d=8, L=12, delta=0.05, theta=SCALE / 12, tau=0.0)),
-    evidence=Trials(rate="delta", budget=200, dear=True),
+    regime=Regime(
+        cells=[*START, *grid(m=64, d=1, L=2, delta=0.05, theta=SCALE / 2, tau=0.0)],
+        thorough=grid(m=512, d=8, L=12, delta=0.05, theta=SCALE / 12, tau=0.0),
+    ),
+    evidence=Trials(rate="delta", budget=200),
     controls=[
         control("the constant 2", bound="2"),
         control("weights after steps of norm 1", cells=[{**START[0], "tau": 1.0}]),
@@ -186,8 +189,8 @@ MANY_DIMENSIONS = grid(m=8300, d=48, mesh=0.5, delta=0.4)
     bound="C*sqrt(d*log(m/(mesh*delta))/m)",
     constants={"C": (2, "that of the net")},
     premises=sheet.a41_layer1_width.reads("m >= C*d*log(m/(mesh*delta))"),
-    regime=Regime(cells=[*grid(m=1000, d=1, mesh=0.5, delta=0.4), *MANY_DIMENSIONS]),
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    regime=Regime(cells=[*grid(m=1000, d=1, mesh=0.5, delta=0.05), *MANY_DIMENSIONS]),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("no dimension", bound="2*sqrt(log(m/(mesh*delta))/m)", cells=MANY_DIMENSIONS),
         control("weight variance 4/m", gain=4.0),
@@ -246,7 +249,7 @@ NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1)
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("10001/10000", bound="10001/10000", cells=NET),
+        control("1.0005", bound="2001/2000", cells=NET),
         control("weight variance 2.1/m", gain=2.1, cells=NET),
         control(
             "a thousand neurons, without the width",
@@ -255,7 +258,8 @@ NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1)
         ),
     ],
     note="first and last layer have exact laws, and the residual ones a factor from 1 to 1.01 where their norms are at "
-    "most 41/10: the depth enters by that event alone, of chance L exp(-0.4 m)",
+    "most 41/10: the depth enters by that event alone, of chance L exp(-0.4 m). So 1.01 itself is left open: it is "
+    "what the maps may take, and a hidden constant of the width makes the rest as small as one likes",
 )
 def two_layers_on_a_net(threshold: float, m: int, d: int, L: int, mesh: float, *, gain: float = 2.0) -> Tail:
     """The probability that a norm exceeds `threshold` at some point of the net and some layer.
@@ -283,6 +287,7 @@ def _extremes(W: Array, rng: np.random.Generator, sweeps: int = 6) -> Array:
 
 
 WIDE = grid(m=10**5, d=2, L=4, delta=0.4, theta=SCALE / 4)
+BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
 
 
 @claim(
@@ -306,7 +311,41 @@ WIDE = grid(m=10**5, d=2, L=4, delta=0.4, theta=SCALE / 4)
             without="m >= C*d*log(m*L/delta)",
         ),
     ],
-    note="the print has 128/125 from above, and from below a constant without a number",
+    note="the print has 128/125 from above, and from below a constant without a number; how far below 3/125 the norms "
+    "stay is a matter of the hidden constant of the width, at this one 1/60 and 1/100 as well: lemma-4.1-rate has the "
+    "deviation that a width leaves, and delta = 0.05, for which 500 networks of this width are dear",
+)
+@form(
+    "rate",
+    title="deviation of the norms of all layers from 1, by width, dimension and failure probability",
+    bound="C*sqrt((d + log(1/delta))/m)",
+    premises=[
+        "width against dimension, so that deviations are small: m >= 50*(d + log(1/delta))",
+        sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
+        "width small against the scale, so that residual layers do not count: m*(theta*L)**2 <= 1",
+    ],
+    constants={"C": (Rational(5, 2), "hidden; the variance 5/(2 m) of two layers, at two points of d dimensions")},
+    regime=Regime(
+        cells=[
+            *grid(m=4000, d=2, L=2, delta=0.4, theta=SCALE / 2),
+            *BROAD,
+            *grid(m=1000, d=2, L=4, delta=0.05, theta=SCALE / 4),
+        ],
+        thorough=grid(m=10**4, d=[2, 32], L=8, delta=0.05, theta=SCALE / 8),
+    ),
+    evidence=Trials(rate="delta", budget=100),
+    controls=[
+        control("half of it", bound="5*sqrt((d + log(1/delta))/m)/4", cells=BROAD),
+        control("no dimension", bound="5*sqrt((1 + log(1/delta))/m)/2", cells=BROAD),
+        control("weight variance 3/m", gain=3.0, cells=BROAD),
+    ],
+    blind={
+        "premise m >= 50*d + 50*log(1/delta)": "a root is a little too small for deviations of the order of 1",
+        "premise C0*L*theta <= log(101/100)": "lemma-4.1 has a control without it",
+        "premise L**2*m*theta**2 <= 1": "residual layers grow by the scale, far below the deviation of the first one",
+        **dict.fromkeys(("delta in log(1/delta)", "term log(1/delta)"), "two dimensions count for more than log(20)"),
+    },
+    note="at m = 10^5 and d = 2 it is 0.017 at delta = 0.05, where 3/125 is printed",
 )
 def norms_on_the_sphere(
     rng: np.random.Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, skip: bool = True

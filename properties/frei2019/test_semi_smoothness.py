@@ -7,6 +7,8 @@ Main claims: `excess_of_the_last_layer` (eq. (21)), `excess_of_the_residual_laye
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy import special
 
@@ -18,13 +20,14 @@ from properties.frei2019.kinks import KINK_ATTACKS, attacked_pair
 from properties.frei2019.training_path import surrogate_error
 from properties.frei2019.weight_pairs import WeightPair, layer_scales
 from properties.frei2019.worst_points import longest
-from theory.claims import Cell, Measured, Regime, choices, claim, control, grid, reals, rounding
+from theory.claims import Cell, Measured, Regime, choices, claim, control, form, grid, reals, rounding
 from theory.evidence import Search
 
 NARROW: list[Cell] = grid(m=64, L=2, theta=0.5, tau=[0.02, 0.3, 1.0])
 FLAT: list[Cell] = grid(m=1024, L=2, theta=0.02, tau=0.05)
 # So small a radius that neighbouring powers of it are apart.
 NEAR: list[Cell] = grid(m=4096, L=2, theta=0.02, tau=0.0004)
+NEARER: list[Cell] = grid(m=32768, L=2, theta=0.02, tau=1e-5)
 CELLS: list[Cell] = [
     *NARROW,
     *FLAT,
@@ -176,6 +179,18 @@ FIRST = ("first", "first amplified", "along the gradient")
     },
     idle={"aimless": True},
     note="with the constant 1, as printed; " + NOTE,
+)
+@form(
+    "sharp",
+    title="first layer beyond first order, without the logarithm of the width",
+    bound="C*tau**(1/3)*sqrt(m)*omega",
+    constants={"C": (2, "that of (23): 7/4 for steps of a layer and of the one above it, and norms")},
+    regime=replace(_regime(FIRST), cells=[*NARROW, *NEAR, *NEARER]),
+    controls=[
+        control("order 2/5 of the radius", bound="2*tau**(2/5)*sqrt(m)*omega", cells=NEARER),
+        control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
+    ],
+    note="a radius so small that the powers 1/3 and 2/5 of it are apart by the factor two",
 )
 def excess_of_the_first_layer(
     rng: np.random.Generator,

@@ -241,12 +241,17 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
         sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
     ],
     regime=Regime(
-        cells=[*ATTACKED, {**ATTACKED[0], "share": 2.0}, *grid(m=512, d=8, L=2, delta=0.4, theta=0.001)],
+        cells=[
+            *ATTACKED,
+            {**ATTACKED[0], "share": 2.0},
+            *grid(m=512, d=8, L=2, delta=0.4, theta=0.001),
+            *grid(m=128, d=2, L=2, delta=0.05, theta=0.001),
+        ],
         thorough=grid(m=512, d=[2, 12], L=3, delta=0.4, theta=0.001),
         derived={"beta_": _least_for_all},
         usual={"share": 1.0},
     ),
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("the mean", bound="m**(3/2)*beta_/sqrt(pi)", cells=ATTACKED),
         control("exponent 7/5 of the width", bound="m**(7/5)*beta_", cells=ATTACKED),

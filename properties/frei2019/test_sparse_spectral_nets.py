@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 from scipy import stats
 from scipy.special import erfc
+from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
 from nets.core.arrays import Array
@@ -25,7 +26,7 @@ from nets.networks.network import residual_network
 from nets.networks.operators import sparse_supremum
 from properties.frei2019.sparse_responses import log_sparse_net, mapped, some_row_above
 from properties.shared.sparse_blocks import doubly_sparse
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid
 from theory.evidence import Distribution, ExactLaw, Search, Tail, Trials
 
 LENGTHS = grid(m=[2, 1000], r=[0.5, 1.01], delta=[0.5, 0.1, 1e-9])
@@ -281,6 +282,7 @@ def maps_made_of_the_last_layer(threshold: float, m: int, s: int) -> Tail:
 
 SINGLE = grid(m=200, L=2, s=1, delta=0.1)
 ENTRIES = grid(m=10**4, L=3, s=22, delta=0.1)
+WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
 
 
 @claim(
@@ -308,11 +310,29 @@ ENTRIES = grid(m=10**4, L=3, s=22, delta=0.1)
     ],
     note="for s below 22, where a net has more than m^s points, the points are counted as they are",
 )
+@form(
+    "single",
+    title="bilinear form of the last layer between single entries, for maps independent of it",
+    bound="C*sqrt(log(m)/m)",
+    constants={"C": (Rational(7, 2), "the root of 12, for m^2 pairs and L/delta, which is m at most, times 1.01")},
+    regime=Regime(
+        cells=[*SINGLE, *grid(m=10**4, L=3, s=1, delta=0.1), *WIDEST, *grid(m=10**6, L=50, s=1, delta=1e-4)],
+        most={"s": 1},
+    ),
+    controls=[
+        control("exponent 11/20 of the width", bound="7*sqrt(log(m))*m**(-11/20)/2", cells=WIDEST),
+        control("fourth root of the logarithm", bound="7*log(m)**(1/4)/(2*sqrt(m))", cells=WIDEST),
+        control("weight variance 4/m", gain=4.0, cells=SINGLE),
+    ],
+    blind={f"premise {sheet.sparse_logarithm.text}": "corrected has a control without it"},
+    note="no net is needed for them: a constant within a fifth of what one entry has",
+)
 def form_over_nets(threshold: float, m: int, L: int, s: int, *, gain: float = 2.0, dependent: bool = False) -> Tail:
     """The chance that a form is above `threshold`: over nets, for maps of norm 1.01; from below for the identity."""
     if dependent:
         return maps_made_of_the_last_layer(threshold, m, s)
-    level = 0.5 * threshold / (NORM * math.sqrt(gain / m))
+    # A net takes half of the level, but for single entries, which are counted as they are.
+    level = (0.5 if s > 1 else 1.0) * threshold / (NORM * math.sqrt(gain / m))
     points = math.log(2.0 * L) + 2.0 * log_sparse_net(m, s, 9) + float(stats.norm.logsf(level))
     return Tail(some_row_above(threshold, m, s, m, gain / m), min(1.0, math.exp(min(points, 0.0))))
 
@@ -331,11 +351,16 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.001)
     },
     premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
     regime=Regime(
-        cells=[*FORMS, *SPREAD, *grid(m=64, d=8, L=2, s=2, delta=0.4, theta=0.001)],
+        cells=[
+            *FORMS,
+            *SPREAD,
+            *grid(m=64, d=8, L=2, s=2, delta=0.4, theta=0.001),
+            *grid(m=64, d=8, L=2, s=1, delta=0.05, theta=0.001),
+        ],
         thorough=grid(m=512, d=8, L=2, s=[1, 30], delta=0.4, theta=0.001),
         least={"L": 2},
     ),
-    evidence=Trials(rate="delta", budget=100, dear=True),
+    evidence=Trials(rate="delta", budget=100),
     controls=[
         control("constant 2", bound="2*sqrt(s*log(m)/m)", cells=FORMS),
         control("no logarithm", bound="4*sqrt(s/m)", cells=FORMS),

@@ -1,6 +1,7 @@
 """Risk as guo2024 has it in Section 2 and Appendix B.8, and a class of functions of which all of it is known.
 
-Main definitions: `population_risk`; `SignedGroups`, a class whose risk, error on a sample and complexity are exact.
+Main definitions: `population_risk`; `SignedGroups` and `UpperHalf`, classes whose risk, error on a sample and
+complexity are exact.
 """
 
 from __future__ import annotations
@@ -53,3 +54,24 @@ class SignedGroups:
         if self.groups == 0:
             return 0.0
         return float(np.sum(mean_size(sizes))) / float(np.sum(sizes))
+
+
+@dataclass(frozen=True)
+class UpperHalf:
+    """Points in equally likely `groups`, with targets 0, and the class of functions constant on each, from 1/2 to 1."""
+
+    groups: int
+
+    def counts(self, rng: np.random.Generator, n: int) -> Array:
+        """How many of n points fall in each group: (groups,)."""
+        return np.bincount(rng.integers(self.groups, size=n), minlength=self.groups).astype(np.float64)
+
+    def largest_gap(self, sizes: Array) -> float:
+        """The supremum over the class of the risk less the mean loss: f = 1 where a group has less than its share."""
+        lacks = 1.0 / self.groups - sizes / float(np.sum(sizes))
+        return float(np.sum(np.where(lacks > 0.0, lacks, lacks / 4.0)))
+
+    def complexity(self, sizes: Array) -> float:
+        """The Rademacher complexity on the sample: half of the range, 1/4, times the mean sizes of sums of signs."""
+        counts = np.bincount(sizes.astype(np.int64))
+        return 0.25 * float(counts @ mean_size(np.arange(len(counts), dtype=np.float64))) / float(np.sum(sizes))

@@ -112,13 +112,17 @@ class ConvexStep(NamedTuple):
 def convex_step(
     net: Network, X: Array, name: str, targets: Array, share: float, *, taken: float = 1.0
 ) -> tuple[ConvexStep, Network]:
-    """A step of that share of the largest one that the curvature of the loss allows the linearised network."""
+    """A step of that share of the largest one that the curvature of the loss allows the linearised network.
+
+    A network whose kernel is zero, all gates closed at all points, stays where it is.
+    """
     loss, passed = convex_loss(name), forward(net, X)
     best = minimisers(name, passed.output, targets)
     values, slopes = loss.at_outputs(passed.output, targets)
     kernel = tangent_features(net, passed).grams.sum(axis=0)
     eigenvalues = np.linalg.eigvalsh(kernel)
-    eta = share / (curvature(name, passed.output, targets) * float(eigenvalues[-1]))
+    steepest = curvature(name, passed.output, targets) * float(eigenvalues[-1])
+    eta = share / steepest if steepest > 0.0 else 0.0
     moved = shifted(net, output_gradient(net, passed, slopes), -taken * eta)
     outputs = forward(moved, X).output
     after = loss.at_outputs(outputs, targets)[0]

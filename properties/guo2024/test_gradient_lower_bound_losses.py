@@ -226,6 +226,7 @@ CONVEX_LOSSES_UNSEEN = {
                     *PAIRS,
                     *pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4),
                     *pair_cells((-1.0,), n=2, m=2048, L=1, outputs=2, phi_pm=0.3, delta=0.4),
+                    *pair_cells((-1.0,), n=2, m=640, L=1, outputs=1, phi_pm=0.6, delta=0.05)[:1],
                 ],
                 itertools.cycle(CONVEX),
                 strict=False,
@@ -233,7 +234,7 @@ CONVEX_LOSSES_UNSEEN = {
         ],
         derived={"omega": lambda n, L, m, phi_pm: radius_of_lemma_4_2(n, L, m, phi_pm)},
     ),
-    evidence=Trials(rate="delta", budget=80, dear=True),
+    evidence=Trials(rate="delta", budget=80),
     controls=[
         control("antipodes at any distance", gap=0.0),
         control("the root of the separation", bound="(1-slope)**2/(1+slope**2)*sqrt(phi_pm)*m/(4*n*outputs)"),

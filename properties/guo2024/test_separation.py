@@ -403,7 +403,7 @@ def cosines_of_antipodes(rng: np.random.Generator, m: int, L: int, slope: float,
     title="squared cosines of the outputs at every layer, with an eighth of the factor",
     # Half of what infinitely wide layers leave.
     bound="phi_pm**2/(4*(l + 1)**2)",
-    evidence=Trials(rate="delta", budget=200, dear=True),
+    evidence=Trials(rate="delta", budget=200),
     controls=[
         control("without the factor", bound="phi_pm**2/(l + 1)**(1/4)", cells=WIDE[1:2]),
         control("antipodes", antipodes=True, cells=WIDE[1:2]),

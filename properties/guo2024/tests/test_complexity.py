@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from properties.guo2024.complexity import SignedGroups, population_risk
+from properties.guo2024.complexity import SignedGroups, UpperHalf, population_risk
 from properties.shared.rademacher import rademacher
 
 
@@ -45,3 +45,16 @@ def test_the_complexity_of_signed_groups_is_that_of_their_corners(rng: np.random
     corners = np.array(list(itertools.product((-1.0, 1.0), repeat=2)))[:, groups]
     assert SignedGroups(2).complexity(sizes) == pytest.approx(rademacher(corners))
     assert SignedGroups(0).complexity(sizes[:1]) == 0.0
+
+
+def test_the_largest_gap_and_the_complexity_of_the_upper_half_are_those_of_its_corners(
+    rng: np.random.Generator,
+) -> None:
+    family = UpperHalf(3)
+    sizes = family.counts(rng, 7)
+    assert sizes.sum() == 7
+    corners = np.array(list(itertools.product((0.5, 1.0), repeat=3)))
+    gaps = np.mean(corners**2, axis=1) - corners**2 @ sizes / 7.0
+    assert family.largest_gap(sizes) == pytest.approx(gaps.max())
+    groups = np.repeat(np.arange(3), sizes.astype(int))
+    assert family.complexity(sizes) == pytest.approx(rademacher(corners[:, groups]))

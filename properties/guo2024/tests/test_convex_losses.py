@@ -69,3 +69,13 @@ def test_a_step_lowers_the_excess_and_none_leaves_it(name: str) -> None:
     assert 0.0 < step.after < step.before
     assert convex_step(moved, X, name, targets, 0.3)[0].before == pytest.approx(step.after)
     assert convex_step(net, X, name, targets, 0.3, taken=0.0)[0].after == step.before
+
+
+def test_a_network_without_a_gradient_stays_where_it_is() -> None:
+    rng = np.random.default_rng(4)
+    X, net = sphere(1, 3, rng), leaky_network(3, 4, 1, 2, 0.0, rng)
+    dead = net.with_weights([-np.repeat((X @ net.frozen[0]).T, 4, axis=1)])
+    step, moved = convex_step(dead, X, "squares", np.ones((1, 1, 2)), 0.5)
+    assert step.eta == step.least == step.rest == 0.0
+    assert step.after == step.before > 0.0
+    assert np.array_equal(moved.weights[0], dead.weights[0])
