@@ -146,6 +146,11 @@ LONG = {"m": 9000, "L": 10, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "de
         control("no growth with the time", bound="tau/sqrt(m)*(2 + (tau1 + tau2)/sqrt(m))", cells=[LONG]),
         control("first part forgotten", bound="tau/sqrt(m)*(6/5*sqrt(l - 1) + tau2/sqrt(m))"),
         control("second part forgotten", bound="tau/sqrt(m)*(6/5*sqrt(l - 1) + tau1/sqrt(m))"),
+        control(
+            "a width of 16",
+            cells=[{"m": 16, "L": 2, "d": 8, "tau": 1.0, "tau1": 0.1, "tau2": 0.1, "delta": 0.05, "later": "zero"}],
+            without="m >= C*L**2*log(L/delta)",
+        ),
     ],
     blind={},
     note="a norm of the states is at most the root of the number of inputs, up to what the width leaves",
