@@ -167,10 +167,7 @@ OTHERS: list[dict[str, Any]] = [
 ]
 OTHERS = [{"delta": 0.4, "betaplus": cell["phi"] / (5.0 * cell["n"]) * (1.0 - 1e-12), **cell} for cell in OTHERS]
 # The same at other thresholds.
-OTHERS_SHARP = [
-    {**OTHERS[1], "phi": 0.1, "betaplus": 0.1 / 40.0},
-    {**OTHERS[1], "phi": 0.4, "betaplus": 0.4 / 11.0},
-]
+OTHERS_SHARP = [{**OTHERS[1], "phi": 0.1, "betaplus": 0.1 / 40.0}, {**OTHERS[1], "phi": 0.4, "betaplus": 0.4 / 11.0}]
 FEW = 200
 
 

@@ -325,8 +325,8 @@ def _unlucky(
 ) -> tuple[float, float]:
     """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'> and the largest residual, one output, ||W'|| = omega.
 
-    "kinks" has one residual, of norm `size`, and W^v at its kinks; "along the gradient" has none at W^v, which is the start,
-    and goes along the gradient of the sum of the outputs; "without an aim" has the residuals of "kinks".
+    "kinks" has one residual, of norm `size`, and W^v at its kinks; "along the gradient" has none at W^v, which is the
+    start, and goes along the gradient of the sum of the outputs; "without an aim" has the residuals of "kinks".
     """
     net, X = recurrent_network(4, m, 1, L, rng), sequences(n, L, 4, rng, "repeated")
     residuals = np.zeros((n, L, 1))
