@@ -164,6 +164,7 @@ OTHERS: list[dict[str, Any]] = [
     {"m": 4000, "n": 2, "L": 3, "l": 1, "later": "zero", "phi": 0.2, "choice": "near"},
     {"m": 4000, "n": 2, "L": 3, "l": 2, "later": "alike", "phi": 0.02, "choice": "worst"},
     {"m": 4000, "n": 4, "L": 4, "l": 2, "later": "repeated", "phi": 0.2, "choice": "worst"},
+    {"m": 2000, "n": 2, "L": 16, "l": 14, "later": "unit", "phi": 0.2, "choice": "worst"},
 ]
 OTHERS = [{"delta": 0.4, "betaplus": cell["phi"] / (5.0 * cell["n"]) * (1.0 - 1e-12), **cell} for cell in OTHERS]
 # The same at other thresholds.
@@ -322,6 +323,7 @@ BOTH: list[dict[str, Any]] = [
     {"m": 1000, "n": 2, "L": 2, "l": 1, "later": "zero", "phi": 0.1, "betaminus": 0.05, "rows": 320},
     {"m": 4000, "n": 2, "L": 4, "l": 2, "later": "alike", "phi": 0.1, "betaminus": 0.1, "rows": 4000},
     {"m": 4000, "n": 3, "L": 3, "l": 2, "later": "unit", "phi": 0.5, "betaminus": 0.03, "rows": 3000},
+    {"m": 2000, "n": 1, "L": 16, "l": 14, "later": "unit", "phi": 0.5, "betaminus": 0.2, "rows": 2000},
 ]
 BOTH = [
     {"delta": 0.4, "betaplus": min(cell["phi"] / 5.0, 0.25 / cell["L"] ** 2) / cell["n"] * (1.0 - 1e-12), **cell}
