@@ -95,7 +95,7 @@ def state_from_what_is_fresh(
     """States less their part in the frame before and the norm of what is fresh along its direction, all sequences."""
     fwd, frames = _states(rng, m, n, L, later)
     worst = 0.0
-    for time in np.flatnonzero(frames.leftover.all(axis=0)) + 1:
+    for time in (1 + np.flatnonzero(frames.leftover.all(axis=0))).tolist():
         states, U = fwd.post[time], frames.frame(time - 1 + ahead)
         directions = np.roll(frames.fresh(time), other, axis=0)
         norms = np.linalg.norm(states, axis=1) if whole else frames.leftover[:, time - 1]
