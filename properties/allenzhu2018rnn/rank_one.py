@@ -22,8 +22,8 @@ from properties.allenzhu2018rnn.sparse_norms import recurrent_back_products
 
 #: What y and z are made for. "entry": one entry of W~ h'_2. "loop": the same, and W' meets its own change. "flips":
 #: gates turned at time 2, nearest first. "column": gates turned where one column of W~ is large. "axis": z is one axis.
-#: "random": nothing.
-AIMS = ("entry", "loop", "flips", "column", "axis", "random")
+#: "outputs": the same, and y is along what the first output reads of open gates, which looks at B. "random": nothing.
+AIMS = ("entry", "loop", "flips", "column", "axis", "outputs", "random")
 
 
 def _chosen(
@@ -54,7 +54,7 @@ def _strongest(W: Layer, kept: Array, N: int) -> Array:
 def rank_one_shift(net: Network, X: Array, N: int, tau: float, aim: str, rng: np.random.Generator) -> RecurrentShift:
     """Sequences X (n, L, d), L >= 2, under W' = y z^T, ||z|| = 1, y of N entries of size tau/sqrt(m).
 
-    It aims at the first sequence and looks at W~ and A alone. Raises ValueError for another aim.
+    It aims at the first sequence and looks at W~ and A alone, but for "outputs". Raises ValueError for another aim.
     """
     if aim not in AIMS:
         raise ValueError(f"the aim {aim!r} of a perturbation: choose one of {', '.join(AIMS)}")
@@ -65,10 +65,15 @@ def rank_one_shift(net: Network, X: Array, N: int, tau: float, aim: str, rng: np
     rows, signs = _chosen(aim, W, start.before.pre[1][0], size * norm, N, rng)
     y, z = np.zeros(m), h / norm
     y[rows] = size * signs
+    if aim == "outputs":
+        read = net.v.reshape(m, -1)[:, 0] * (start.before.pre[1][0] > 0.0)
+        rows = np.argsort(-np.abs(read))[:N]
+        y = np.zeros(m)
+        y[rows] = size * np.sign(read[rows])
     if aim == "loop":
         z = z + y / np.linalg.norm(y)
         z /= np.linalg.norm(z)
-    elif aim == "axis":
+    elif aim in ("axis", "outputs"):
         z = np.eye(1, m)[0]
     elif aim == "random":
         z = rng.standard_normal(m)

@@ -18,15 +18,15 @@ from properties.shared.sparse_blocks import soft_threshold
 ASCENT_STEPS = 20
 
 
-def log_chances(m: int, d: int, length: float, gain: float = 2.0) -> tuple[float, float]:
+def log_chances(m: int, d: int, length: float, gain: float = 2.0, entry: float = 1.0) -> tuple[float, float]:
     """Ends of minus the logarithm of the chance that some sparse part is longer than `length`.
 
     Where k rows exceed the threshold tau, the squared norm of their part is at most that of their image less k tau^2.
     So the norm of these rows is at least (length^2 + k tau^2)^(1/2), and with entries of variance 1 a norm of
     sqrt(k) + sqrt(d) + t has at most the chance exp(-t^2/2); union over all sets of k rows and all k. From above by
-    the norm of the first row alone.
+    the norm of the first row alone. The threshold is log(m)^entry/sqrt(m).
     """
-    k, threshold = np.arange(1.0, m + 1.0), math.log(m) / math.sqrt(m)
+    k, threshold = np.arange(1.0, m + 1.0), math.log(m) ** entry / math.sqrt(m)
     norms = np.sqrt(m / gain * (length**2 + k * threshold**2))
     beyond = np.maximum(norms - np.sqrt(k) - math.sqrt(d), 0.0)
     sets = special.gammaln(m + 1.0) - special.gammaln(k + 1.0) - special.gammaln(m - k + 1.0)

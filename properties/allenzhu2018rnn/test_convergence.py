@@ -152,7 +152,12 @@ ENDS = [
 
 
 CERTIFIED_RUNS = Regime(
-    cells=SIZES, thorough=LONG_RUNS, draw=RECURRENT_RUNS, built=RECURRENT_RUN, pinned=ENDS, least=TWO_TIMES
+    cells=[*SIZES, *grid(m=128, L=8, n=2, d=3, outputs=1, steps=20)],
+    thorough=LONG_RUNS,
+    draw=RECURRENT_RUNS,
+    built=RECURRENT_RUN,
+    pinned=ENDS,
+    least=TWO_TIMES,
 )
 
 

@@ -6,6 +6,8 @@ exponents of separation, samples and horizon.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from nets.networks.forward import forward
@@ -55,6 +57,52 @@ def distance_from_the_limit(
         limit *= np.kron(np.eye(n), np.ones((L - 1, L - 1)))
     of_all = np.kron(limit, np.eye(outputs))
     return float(np.linalg.norm(found - of_all, 2) / np.linalg.norm(of_all, 2))
+
+
+NEAR_AND_ALIKE = [
+    {"m": 1024, "phi": 0.4, "delta": 0.4},
+    {"m": 4096, "phi": 0.4, "delta": 0.4},
+    {"m": 4096, "phi": 0.03, "delta": 0.4},
+]
+WIDE_AND_ALIKE = [{"m": 16384, "phi": 0.4, "delta": 0.4}]
+
+
+@claim(
+    "allenzhu2018rnn:theorem-1-restated",
+    variant="least",
+    title="least eigenvalue of the kernel of two near sequences against that of its limit",
+    bound="C/sqrt(m*phi)",
+    constants={
+        "C": (8, "neurons whose gates tell the two apart are some phi m/4: 2 in the middle, 6 of one in twenty")
+    },
+    premises="none needed: a limit law and its rate, by the neurons that tell the sequences apart",
+    regime=Regime(cells=NEAR_AND_ALIKE, thorough=[{"m": 10**6, "phi": 0.1, "delta": 0.4}]),
+    evidence=Trials(rate="delta", budget=160, rare=0.1),
+    controls=[
+        control("gates one time early", early=True, cells=WIDE_AND_ALIKE),
+        control("rate of the width alone", bound="8/sqrt(m)", cells=[{**WIDE_AND_ALIKE[0], "phi": 0.003}]),
+        control("rate 1/m", bound="8/(m*phi)", cells=NEAR_AND_ALIKE[:1]),
+        control("outputs read by B of variance 5/4", read=1.25**0.5, cells=WIDE_AND_ALIKE),
+    ],
+    blind=dict.fromkeys(
+        ("m", "phi"), "the constant leaves a factor of four: controls have the width alone, and the first power of both"
+    ),
+    note="two times, second inputs alike and of norm 1, so that gates of the first time differ oftener by sqrt(2)",
+    scope="at the start: the kernel against its limit",
+)
+def least_against_its_limit(
+    rng: np.random.Generator, m: int, phi: float, *, early: bool = False, read: float = 1.0
+) -> float:
+    """How far the least eigenvalue of the kernel of two sequences is from that of the limit, over the latter."""
+    X = sequences(2, 2, 4, rng, "alike", phi)
+    X[:, 1] /= np.linalg.norm(X[0, 1])
+    net = recurrent_network(4, m, 1, 2, rng, stored=2**16)
+    fwd = forward(net, X)
+    if early:
+        fwd = replace(fwd, pre=(fwd.pre[0], *fwd.pre[:-1]))
+    found = read**2 / m * float(np.linalg.eigvalsh(loss_gram(net, fwd))[0])
+    limit = least_in_the_limit(X)
+    return abs(found / limit - 1.0)
 
 
 @claim(

@@ -65,7 +65,7 @@ def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, floa
     constants={"C": (Rational(1, 16), "hidden in the paper; attacks make half of it at two times, less at more")},
     premises="none needed: the constant stands for the widths at which the proof works, and the radius is free",
     regime=Regime(
-        cells=[{"m": 64, "L": 2, "tau": 1.0, "delta": 0.4}, {"m": 64, "L": 4, "tau": 1.0, "delta": 0.4}],
+        cells=[{"m": 64, "L": L, "tau": 1.0, "delta": 0.4} for L in (2, 4, 8)],
         thorough=[{"m": 256, "L": 5, "tau": 3.0, "delta": 0.4}],
         least=TWO_TIMES,
     ),
@@ -200,6 +200,7 @@ def corrupted_products(rng: np.random.Generator, m: int, L: int, s: int, *, size
         cells=[
             {"m": 256, "L": 2, "outputs": 2, "tau": 1.0, "delta": 0.4},
             {"m": 256, "L": 3, "outputs": 2, "tau": 0.1, "delta": 0.4},
+            {"m": 64, "L": 8, "outputs": 2, "tau": 0.1, "delta": 0.4},
         ],
         thorough=[{"m": 10**4, "L": 4, "outputs": 2, "tau": 1.0, "delta": 0.4}],
         least=TWO_TIMES,

@@ -196,6 +196,11 @@ def columns_changed_by_gates(rng: np.random.Generator, m: int, rows: int, tau: f
     controls=[
         control("constant 1/4", bound="tau*sqrt(rows)/(4*sqrt(m))"),
         control(
+            "a perturbation that looks at B",
+            aims=("outputs",),
+            cells=[{"m": 512, "rows": 128, "tau": 5.0, "delta": 0.4}],
+        ),
+        control(
             "a perturbation that meets its own change",
             cells=[{"m": 128, "rows": 4, "tau": 1000.0, "delta": 0.4}],
             without=sheet.lemma_C_10_loop,

@@ -46,6 +46,7 @@ def entries_of(m: int, tau4: float) -> int:
 SPARSE = [
     {"m": 64, "L": 3, "tau4": 0.07, "tau5": 1.0, "delta": 0.4},
     {"m": 128, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4},
+    {"m": 64, "L": 8, "tau4": 0.4, "tau5": 1.0, "delta": 0.4},
 ]
 
 
@@ -106,6 +107,44 @@ def excess_of_sparse_vectors_sharp(
     beyond = level * 2.0 * math.sqrt(math.log(m) / m)
     found = [largest_excess(M, entries_of(m, tau4), beyond, starts=2, sweeps=4) for M in _products(net, fwd)]
     return tau5 / math.sqrt(m) * max(found)
+
+
+ROWS = [{"tau4": 1.0, "tau5": 3.0, "delta": 0.4, "m": m} for m in (10**4, 10**6)]
+
+
+@claim(
+    "allenzhu2018rnn:claim-C.5",
+    variant="row",
+    title="what one row of W makes of sparse vectors, at widths where logarithms count",
+    bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
+    premises="none needed: the vectors have as many entries and the norm that the claim says",
+    regime=Regime(
+        cells=[*ROWS, {**ROWS[1], "tau4": 25.0}, {**ROWS[0], "tau5": 0.1}], thorough=[{**ROWS[1], "m": 10**7}]
+    ),
+    evidence=Trials(rate="delta", budget=60),
+    controls=[
+        control("no logarithms", bound="3*tau5*sqrt(tau4)/m**(2/3)", cells=ROWS[1:]),
+        control("half of the chosen entries, a fortieth", share=0.5, bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)/400"),
+    ],
+    blind=dict.fromkeys(
+        ("m", "tau4", "tau5"),
+        "the square of the logarithm makes the bound a hundred times what one row gives: row-sharp",
+    ),
+    note="b = l + 1; the vector is along the largest entries of a row, which is all that is drawn",
+)
+@form(
+    "row-sharp",
+    title="what one row of W makes of sparse vectors, with the root of the logarithm",
+    bound="2*tau5*sqrt(tau4)*sqrt(log(m))/m**(2/3)",
+    controls=[control("no logarithm", bound="3*tau5*sqrt(tau4)/(2*m**(2/3))", cells=ROWS[1:])],
+    blind={"m in sqrt(log(m))": "it enters by the root of a logarithm: a control leaves it out"},
+    note="s entries of m are at most the root of 2 log(m) times s in size, so that no more than this can come",
+)
+def excess_of_one_row(rng: np.random.Generator, m: int, tau4: float, tau5: float, *, share: float = 1.0) -> float:
+    """What of (W x)_k is beyond 4 tau5 log(m)/m, x along the largest entries of the row k."""
+    row, s = math.sqrt(2.0 / m) * rng.standard_normal(m), entries_of(m, share * tau4)
+    largest = np.partition(np.abs(row), m - s)[m - s :]
+    return max(tau5 / math.sqrt(m) * float(np.linalg.norm(largest)) - 4.0 * tau5 * math.log(m) / m, 0.0)
 
 
 # Attacks on C.6: how many entries of the product are aimed at, and how often the aim follows what is beyond the level.

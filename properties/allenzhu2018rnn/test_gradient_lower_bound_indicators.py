@@ -22,7 +22,7 @@ from nets.networks.network import Network, recurrent_network
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.indicators import later_away, near_kink, others_away, revealed_part
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claims import Measured, Regime, claim, control, grid, rounding
+from theory.claims import Measured, Regime, claim, control, form, grid, rounding
 from theory.evidence import Search, Trials
 
 # Layers with more entries than this are sampled where they are looked at.
@@ -31,7 +31,7 @@ STORED = 2**15
 # The kink of the state of time l is one of the next time.
 NEXT: dict[str, int | str] = {"L": "l + 1", "l": 1}
 
-OF_THE_ORDER = "counts are ten times the bound and more at all sizes: lemma-D.3-chance sees it"
+OF_THE_ORDER = "counts are ten times the bound and more at all sizes: sharp sees it"
 HALF = "nearly all neurons of the set remain, twice the bound: lemma-D.4-chance sees it"
 
 
@@ -53,6 +53,13 @@ NEAR: list[dict[str, Any]] = [
     {"m": 2000, "n": 2, "L": 4, "l": 3, "later": "repeated", "betaminus": 0.3, "rows": 400},
 ]
 NEAR = [{"delta": 0.4, **cell} for cell in NEAR]
+# Sets so large that the counts scatter little.
+NEAR_LONG: list[dict[str, Any]] = [
+    {"m": 6000, "n": 1, "L": 2, "l": 1, "later": "unit", "betaminus": 0.04, "rows": 6000},
+    {"m": 3000, "n": 1, "L": 4, "l": 3, "later": "unit", "betaminus": 0.3, "rows": 1500},
+    {"m": 6000, "n": 1, "L": 12, "l": 11, "later": "unit", "betaminus": 0.4, "rows": 6000},
+]
+NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
 
 
 @claim(
@@ -75,6 +82,25 @@ NEAR = [{"delta": 0.4, **cell} for cell in NEAR]
     ],
     blind=dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
     note="a set fixed beforehand, of any size: lemma-D.3-chance has the probability",
+)
+@form(
+    "sharp",
+    title="neurons near the kink of one sequence and time, with the root of the horizon",
+    bound="c*betaminus*rows/sqrt(L)",
+    constants={"c": (Rational(2, 5), "1/sqrt(pi) = 0.56 on average where inputs of norm 1 make the norm sqrt(l + 1)")},
+    regime=Regime(cells=NEAR_LONG, usual=USUAL, least=NEXT),
+    controls=[
+        control("the root of the threshold", bound="2/5*sqrt(betaminus)*rows/sqrt(L)"),
+        control("no horizon", bound="2/5*betaminus*rows"),
+        control("a threshold in units of 1/m", unit=-0.5),
+        control(
+            "thresholds beyond all pre-activations",
+            cells=[{**NEAR_LONG[0], "betaminus": 40.0}],
+            without=sheet.lemma_D_3_threshold,
+        ),
+    ],
+    blind={},
+    note="states that the inputs leave: their norm is at most the root of their number, where the lemma takes 6 L",
 )
 def neurons_near_the_kink(
     rng: np.random.Generator,
@@ -138,8 +164,11 @@ OTHERS: list[dict[str, Any]] = [
     {"m": 4000, "n": 2, "L": 3, "l": 1, "later": "zero", "phi": 0.2, "choice": "near"},
     {"m": 4000, "n": 2, "L": 3, "l": 2, "later": "alike", "phi": 0.02, "choice": "worst"},
     {"m": 4000, "n": 4, "L": 4, "l": 2, "later": "repeated", "phi": 0.2, "choice": "worst"},
+    {"m": 2000, "n": 2, "L": 16, "l": 14, "later": "unit", "phi": 0.2, "choice": "worst"},
 ]
 OTHERS = [{"delta": 0.4, "betaplus": cell["phi"] / (5.0 * cell["n"]) * (1.0 - 1e-12), **cell} for cell in OTHERS]
+# The same at other thresholds.
+OTHERS_SHARP = [{**OTHERS[1], "phi": 0.1, "betaplus": 0.1 / 40.0}, {**OTHERS[1], "phi": 0.4, "betaplus": 0.4 / 11.0}]
 FEW = 200
 
 
@@ -171,6 +200,24 @@ def _worst(known: Array) -> np.ndarray:
     blind={"chosen": HALF},
     note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. Near duplicates; sets chosen where "
     "what is known is nearest to the kink",
+)
+@form(
+    "sharp",
+    title="neurons away from the kinks of other sequences, by the threshold in units of the separation",
+    bound="chosen*(1 - C*(n - 1)*betaplus/phi)",
+    constants={"C": (1, "a fresh part of norm phi is within the threshold with the chance 0.56 betaplus/phi at most")},
+    premises="none needed: without the separation it says less than nothing",
+    regime=Regime(cells=[*OTHERS[1:2], *OTHERS_SHARP], least={"n": 2, **NEXT}),
+    controls=[
+        control("none within the threshold", bound="chosen"),
+        control("a sixth", bound="chosen*(1 - (n - 1)*betaplus/(6*phi))"),
+        control("the sequence of the kink too", itself=True),
+    ],
+    blind={
+        "n": "two sequences, as of more each is the nearest to few of the neurons: its power is that of a union",
+        "chosen": "sets of one size, of which a share is counted: lemma-D.4-chance has others",
+    },
+    note="so that of two near sequences nine tenths remain at all thresholds of the lemma",
 )
 def neurons_away_for_others(
     rng: np.random.Generator,
@@ -276,10 +323,21 @@ BOTH: list[dict[str, Any]] = [
     {"m": 1000, "n": 2, "L": 2, "l": 1, "later": "zero", "phi": 0.1, "betaminus": 0.05, "rows": 320},
     {"m": 4000, "n": 2, "L": 4, "l": 2, "later": "alike", "phi": 0.1, "betaminus": 0.1, "rows": 4000},
     {"m": 4000, "n": 3, "L": 3, "l": 2, "later": "unit", "phi": 0.5, "betaminus": 0.03, "rows": 3000},
+    {"m": 2000, "n": 1, "L": 16, "l": 14, "later": "unit", "phi": 0.5, "betaminus": 0.2, "rows": 2000},
 ]
 BOTH = [
     {"delta": 0.4, "betaplus": min(cell["phi"] / 5.0, 0.25 / cell["L"] ** 2) / cell["n"] * (1.0 - 1e-12), **cell}
     for cell in BOTH
+]
+# Sets so large that the counts scatter little, inputs of norm 1.
+BOTH_LONG: list[dict[str, Any]] = [
+    {"m": 8000, "n": 2, "L": 2, "l": 1, "later": "unit", "phi": 0.1, "betaminus": 0.05, "rows": 8000},
+    {"m": 3000, "n": 3, "L": 3, "l": 2, "later": "unit", "phi": 0.5, "betaminus": 0.5, "rows": 1500},
+    {"m": 4000, "n": 2, "L": 16, "l": 14, "later": "unit", "phi": 0.1, "betaminus": 0.5, "rows": 4000},
+]
+BOTH_LONG = [
+    {"delta": 0.4, "betaplus": min(cell["phi"] / 5.0, 0.25 / cell["L"] ** 2) / cell["n"] * (1.0 - 1e-12), **cell}
+    for cell in BOTH_LONG
 ]
 
 
@@ -315,6 +373,29 @@ BOTH = [
         **dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
         f"premise {sheet.lemma_D_5_threshold.text}": "a control leaves both thresholds; lemma-D.5 sees this one",
     },
+)
+@form(
+    "sharp",
+    title="neurons near one kink and away from all others, with the root of the horizon",
+    bound="c*betaminus*rows/sqrt(L)",
+    constants={"c": (Rational(1, 4), "0.56 near one kink on average, of which three in four at least are away")},
+    premises=[
+        sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
+        sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
+    ],
+    regime=Regime(cells=BOTH_LONG, least=NEXT),
+    controls=[
+        control("the root of the threshold", bound="sqrt(betaminus)*rows/(4*sqrt(L))"),
+        control("no horizon", bound="betaminus*rows/4"),
+        control("away at the time of the kink too", all_away=True),
+        control(
+            "a threshold far above the separation",
+            cells=[{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "rows": 1000}],
+            without=sheet.lemma_D_4_threshold,
+        ),
+    ],
+    blind={f"premise {sheet.lemma_D_5_threshold.text}": "its thresholds take few neurons away: lemma-D.5 sees it"},
+    note="at thresholds as large as both lemmas leave them; no least set is needed at these sizes",
 )
 def neurons_of_one_kink(
     rng: np.random.Generator,

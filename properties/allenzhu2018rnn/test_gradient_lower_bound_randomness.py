@@ -7,6 +7,8 @@ false), `law_of_the_first_part` (its parts (a) and (b)) and `law_of_partial_deco
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import scipy.stats
@@ -14,13 +16,16 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
-from nets.networks.forward import forward
+from nets.networks.forward import Forward, forward
 from nets.networks.network import Network, recurrent_network, shifted
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.randomness import redrawn, small_part, split
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution, Search
+
+# A state and the pre-activation that W makes of it.
+AND_THE_NEXT: dict[str, int | str] = {"L": "l + 1", "l": 1}
 
 # What the parts are made of: g alone and xi alone.
 KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
@@ -411,3 +416,98 @@ def law_of_partial_decompositions(
     neurons = np.argsort(-np.abs(v @ W))[:rows] if chosen == "largest" else np.arange(rows)
     u = redrawn(W, v, math.sqrt(2.0 / m) * rng.standard_normal(m), theta, neurons)[1]
     return Measured(_answers(W - times * np.outer(v, u), frames, v, read))
+
+
+ALONG: list[dict[str, Any]] = [
+    {"m": 40, "n": 2, "L": 4, "l": 3, "later": "alike", "theta": 0.3, "rows": 8},
+    {"m": 40, "n": 3, "L": 4, "l": 4, "later": "drawn", "theta": 0.9, "rows": 1},
+    {"m": 80, "n": 2, "L": 32, "l": 31, "later": "unit", "theta": 0.3, "rows": 40},
+]
+
+
+def _along_each(
+    rng: np.random.Generator, m: int, n: int, L: int, time: int, later: str, theta: float, rows: int
+) -> Iterator[tuple[Forward, Forward, float, Array]]:
+    """Of every sequence: the passes of W and of W_1, the norm of what is fresh in its state, and u in a set of neurons.
+
+    W_1 is W less u v^T along the fresh direction v of that sequence, that of the first one by the frame. Nothing where
+    a state adds nothing.
+    """
+    X, net = sequences(n, L, 3, rng, later), recurrent_network(3, m, 1, L, rng)
+    before, W = forward(net, X), np.asarray(net.weights[0])
+    frames = StateFrames(before)
+    if not frames.leftover[:, time - 1].all():
+        return
+    for i, fresh in enumerate(frames.fresh(time)):
+        v = fresh if i else frames.first_direction(time)
+        first, u = redrawn(W, v, math.sqrt(2.0 / m) * rng.standard_normal(m), theta, np.arange(rows))
+        yield before, forward(shifted(net, [first - W]), X), float(frames.leftover[i, time - 1]), u
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.5",
+    variant="revealed",
+    title="states up to the time of the direction stay when a set of neurons draws again",
+    bound="0",
+    sense="=",
+    premises="none needed: each direction is orthogonal to all earlier states",
+    regime=Regime(cells=ALONG),
+    evidence=Search(examples=2),
+    controls=[control("states one time later", after=1, cells=ALONG[:1])],
+    note="along what is fresh in the state of any sequence, of which the lemma takes one",
+)
+def change_of_the_past_by_a_set(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    l: int,  # noqa: E741
+    later: str,
+    theta: float,
+    rows: int,
+    *,
+    after: int = 0,
+) -> Measured:
+    """The largest change of a state up to time l* from W to W_1, over the sequences whose fresh direction is taken."""
+    change = 0.0
+    for before, moved, _, _ in _along_each(rng, m, n, L, l, later, theta, rows):
+        change = max(change, *(float(np.abs(before.post[k] - moved.post[k]).max()) for k in range(1, l + 1 + after)))
+    return Measured(change, error=1e-12)
+
+
+@claim(
+    "allenzhu2018rnn:lemma-E.6",
+    variant="push",
+    title="how far a part of the randomness moves a pre-activation: by the norm of what is fresh in the state",
+    # The change of g_{i,l+1} and ||(I - U U^T) h_{i,l}|| u.
+    bound="0",
+    sense="=",
+    premises="none needed: an identity, as the direction is orthogonal to what the frame has of the state",
+    regime=Regime(cells=[{**cell, "L": 4, "l": 3} for cell in ALONG[:2]] + [{**ALONG[2], "l": 30}], least=AND_THE_NEXT),
+    evidence=Search(examples=2),
+    controls=[
+        control("the norm of the state for that of what is fresh", whole=True),
+        control("half of the change", factor=0.5),
+    ],
+    note="what Appendix E.2 moves a neuron across its kink by",
+)
+def push_along_what_is_fresh(
+    rng: np.random.Generator,
+    m: int,
+    n: int,
+    L: int,
+    l: int,  # noqa: E741
+    later: str,
+    theta: float,
+    rows: int,
+    *,
+    whole: bool = False,
+    factor: float = 1.0,
+) -> Measured:
+    """The largest entry of g_{i,l+1} of W less that of W_1 less the norm of what is fresh times u, all sequences."""
+    worst = 0.0
+    for i, (before, moved, norm, u) in enumerate(_along_each(rng, m, n, L, l, later, theta, rows)):
+        size = float(np.linalg.norm(before.post[l][i])) if whole else norm
+        change = factor * (before.pre[l][i] - moved.pre[l][i])
+        worst = max(worst, float(np.abs(change - size * u).max()))
+    return Measured(worst, error=1e-12)

@@ -45,13 +45,14 @@ EQUAL = [
     *grid(m=[32, 256], n=2, L=3, d=3, outputs=8, delta=0.4),
     *grid(m=256, n=2, L=5, d=3, outputs=1, delta=0.4),
 ]
+LONG = grid(m=512, n=1, L=8, d=3, outputs=1, delta=0.4)
 
 
 @claim(
     "allenzhu2018rnn:lemma-E.2",
     bound=sheet.lemma_E_2.reads("C*n*L**6*sqrt(m)"),
     premises="none needed: any sequences as the paper takes them, also equal ones, and weights at the start",
-    regime=Regime(cells=EQUAL[:2], least={"L": 2}),
+    regime=Regime(cells=[*EQUAL[:2], *LONG], least={"L": 2}),
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("1/4 of it, without the times", bound="sqrt(m)*n/4"),
@@ -68,7 +69,7 @@ EQUAL = [
     title="fake gradient from above by the square of the number of times",
     bound="C*n*L**2*sqrt(m/outputs)",
     constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 2/5")},
-    regime=Regime(cells=[*EQUAL, *grid(m=256, n=16, L=2, d=3, outputs=1, delta=0.4)], least={"L": 2}),
+    regime=Regime(cells=[*EQUAL, *LONG, *grid(m=256, n=16, L=2, d=3, outputs=1, delta=0.4)], least={"L": 2}),
     evidence=Trials(rate="delta", budget=120),
     controls=[
         control("without the samples", bound="L**2*sqrt(m)/(2*sqrt(outputs))", cells=EQUAL[1:2]),

@@ -202,7 +202,7 @@ FAR = [
 
 # Lemma E.8 has theta for the radius 3 theta rho.
 CLOSE_REGIME = Regime(
-    cells=CLOSE,
+    cells=[*CLOSE, *FAR[-1:]],
     derived={"theta": lambda m, n, L, outputs, tau: tau / (3.0 * n * L * outputs * math.log(m))},
     least=TWO_TIMES,
 )
@@ -211,7 +211,7 @@ CLOSE_REGIME = Regime(
 @claim(
     "allenzhu2018rnn:lemma-E.10",
     bound=sheet.lemma_E_10.reads("C*(n*L*outputs*log(m))**8"),
-    premises="none needed: at most two sequences of three inputs, and radii up to 1/2",
+    premises="none needed: at most two sequences, and radii up to 1/2",
     regime=CLOSE_REGIME,
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
@@ -257,6 +257,8 @@ CLOSE_REGIME = Regime(
     "sharp",
     title="changes of the squared gradients of a set of neurons under every step in one of them",
     bound="C*(1 + rows/sqrt(m))*log(m)",
+    premises="none needed: at most two sequences of three inputs, and radii up to 1/2",
+    regime=Regime(cells=CLOSE, least=TWO_TIMES),
     constants={"C": (4, "squares of Gaussian entries of B; of the other neurons each changes like 1/sqrt(m)")},
     controls=[
         control("the neuron alone", bound="4*log(m)", cells=CLOSE[1:2]),

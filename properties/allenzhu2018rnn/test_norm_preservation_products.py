@@ -109,6 +109,8 @@ def gated_image_in_a_network(
 
 
 SHORT = grid(m=75, L=2, n=2, delta=0.1)
+# So rare a failure tells the exponents of the chance apart.
+RARELY = grid(m=150, L=2, n=1, delta=4e-4)
 
 
 @claim(
@@ -139,6 +141,7 @@ SHORT = grid(m=75, L=2, n=2, delta=0.1)
     evidence=Trials(rate="delta", budget=600),
     controls=[
         control("one factor fewer", bound="(1 + 1/L)**(factors - 1)", cells=SHORT),
+        control("half of the factors", bound="(1 + 1/L)**(factors/2)", cells=RARELY),
         control("1/(8 L)", bound="(1 + 1/(8*L))**factors", cells=SHORT),
         control("variance 4/m", gain=4.0, cells=SHORT),
         control("a vector that looks at W", looking=True, cells=SHORT),

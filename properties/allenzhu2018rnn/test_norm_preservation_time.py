@@ -338,6 +338,10 @@ def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> f
     return float(MaskedChiSquare(m, gain).sf(threshold**2))
 
 
+# Six times at the least width that the premise leaves, where a norm scatters as little as it has to.
+LEAST_WIDTH = grid(m=64_000, n=1, L=6, d=4, delta=0.01, later="zero")
+
+
 @claim(
     "allenzhu2018rnn:claim-B.5",
     bound="(1 - 1/(4*L))*normX",
@@ -350,6 +354,7 @@ def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> f
         control("no loss", bound="normX", cells=NARROW[:1]),
         control("weight variance 1/m", gain=1.0, cells=NARROW[:1]),
         control("a hundredth of the share, by L squared", bound="(1 - 1/(400*L**2))*normX", cells=NARROW[:1]),
+        control("L squared", bound="(1 - 1/(4*L**2))*normX", cells=LEAST_WIDTH),
         control("a width of 8", cells=grid(m=8, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
     ],
     blind={"normX": "at zero inputs, the hard ones, norms stay near 1; by its power nothing is told from a constant"},
@@ -454,6 +459,11 @@ def norms_along_time(
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("no room", bound="1", cells=MANY),
+        control(
+            "one factor, whatever the time",
+            bound="1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/sqrt(m) + 2/m",
+            cells=grid(m=256, n=1, L=64, d=2, delta=0.01, later="zero"),
+        ),
         control("weight variance 3/m", gain=3.0, cells=REPEATED),
         control("rate 1/m", bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/m)**l", cells=MANY),
         control("later inputs not counted", summed=False, cells=REPEATED),

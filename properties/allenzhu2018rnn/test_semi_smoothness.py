@@ -321,12 +321,12 @@ def both_identities(
 
 
 def _unlucky(
-    rng: np.random.Generator, m: int, L: int, n: int, tau: float, omega: float, step: str
+    rng: np.random.Generator, m: int, L: int, n: int, tau: float, omega: float, step: str, size: float
 ) -> tuple[float, float]:
     """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'> and the largest residual, one output, ||W'|| = omega.
 
-    "kinks" has one residual, of norm 1, and W^v at its kinks; "along the gradient" has none at W^v, which is the start,
-    and goes along the gradient of the sum of the outputs; "without an aim" has the residuals of "kinks".
+    "kinks" has one residual, of norm `size`, and W^v at its kinks; "along the gradient" has none at W^v, which is the
+    start, and goes along the gradient of the sum of the outputs; "without an aim" has the residuals of "kinks".
     """
     net, X = recurrent_network(4, m, 1, L, rng), sequences(n, L, 4, rng, "repeated")
     residuals = np.zeros((n, L, 1))
@@ -335,7 +335,7 @@ def _unlucky(
         G = gradient(net, passed, passed.output - 1.0)[0]
         three = ThreeNetworks.of(net, np.zeros((m, m)), omega / operator_norm(G) * G, X)
     else:
-        residuals[0, 1] = 1.0
+        residuals[0, 1] = size
         three = kinked(net, X, residuals[0, 1], tau, omega)
         if step == "without an aim":
             aimless = random_perturbation(net.weights[0], omega, rng, "gaussian")
@@ -354,8 +354,16 @@ def _unlucky(
             for m, n, tau in [(64, 1, 1.0), (128, 1, 0.3), (64, 2, 1.0), (512, 1, 0.01), (64, 16, 1.0)]
         ],
         thorough=grid(m=1024, L=3, n=2, outputs=1, tau=[0.1, 1.0]),
-        draw={"omega": reals(1e-7, 1e-3, logarithmic=True), "step": choices("kinks", "along the gradient")},
-        pinned=[{"omega": 1e-6, "step": step} for step in ("kinks", "along the gradient")],
+        draw={
+            "omega": reals(1e-7, 1e-3, logarithmic=True),
+            "step": choices("kinks", "along the gradient"),
+            "size": reals(1e-3, 1.0, logarithmic=True),
+        },
+        pinned=[
+            {"omega": 1e-6, "step": "kinks", "size": 1.0},
+            {"omega": 1e-9, "step": "kinks", "size": 1e-3},
+            {"omega": 1e-6, "step": "along the gradient", "size": 1.0},
+        ],
         least={"L": 2},
     ),
     evidence=Search(examples=6, adversary="W^v at the kinks of the neurons that count, steps across; gradients"),
@@ -364,6 +372,10 @@ def _unlucky(
         control(
             "the term with kinks of order omega^2",
             bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega**2 + C2*L**18*n*m*omega**2",
+        ),
+        control(
+            "the square of the residual",
+            bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst**2*omega + C2*L**18*n*m*omega**2",
         ),
     ],
     note="as printed; that rho^11 and L^18 do not come out of the proof is in the variants on orders",
@@ -382,12 +394,13 @@ def excess(
     tau: float,
     omega: float,
     step: str,
+    size: float,
     *,
     part: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
     """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'> after a step of norm omega, one output."""
-    found, worst = _unlucky(rng, m, L, n, tau, omega, "without an aim" if aimless else step)
+    found, worst = _unlucky(rng, m, L, n, tau, omega, "without an aim" if aimless else step, size)
     return Measured(part * found, symbols={"worst": worst})
 
 

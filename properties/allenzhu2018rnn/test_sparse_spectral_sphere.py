@@ -33,8 +33,8 @@ SIZES = [
 ]
 
 
-def _chance(m: int, d: int, s: int, gain: float, power: float) -> Measured:
-    low, high = log_chances(m, d, math.sqrt(s / m) * math.log(m) ** power, gain)
+def _chance(m: int, d: int, s: int, gain: float, power: float, entry: float = 1.0) -> Measured:
+    low, high = log_chances(m, d, math.sqrt(s / m) * math.log(m) ** power, gain, entry)
     return Measured.between(low * (1.0 - 1e-9), high * (1.0 + 1e-9))
 
 
@@ -54,6 +54,7 @@ def _chance(m: int, d: int, s: int, gain: float, power: float) -> Measured:
     evidence=Search(adversary="one column, and as many as s; from above by the norm of one row"),
     controls=[
         control("parts of sqrt(s/m)", power=0.0),
+        control("parts of sqrt(s/m), and entries of 1/sqrt(m)", power=0.0, entry=0.0),
         control(
             "as many columns as rows, and a sparsity of 1",
             without=sheet.lemma_A_17_columns,
@@ -80,9 +81,11 @@ def _chance(m: int, d: int, s: int, gain: float, power: float) -> Measured:
     note="beyond the printed exponent: between 0.09 and 1/4 of s log(m)^4 at large widths",
     blind={**MORE_THAN_ROWS, **LEFT_BY_THE_PRINTED_ROW},
 )
-def chance_of_a_long_sparse_part(m: int, d: int, s: int, *, gain: float = 2.0, power: float = 2.0) -> Measured:
+def chance_of_a_long_sparse_part(
+    m: int, d: int, s: int, *, gain: float = 2.0, power: float = 2.0, entry: float = 1.0
+) -> Measured:
     """Minus the logarithm of the chance that some sparse part is longer than sqrt(s/m) log(m)^2, as an interval."""
-    return _chance(m, d, s, gain, power)
+    return _chance(m, d, s, gain, power, entry)
 
 
 @claim(

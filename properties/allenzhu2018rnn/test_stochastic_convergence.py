@@ -94,6 +94,7 @@ APART = {**RECURRENT_RUNS, "phi": reals(0.2, 1.0), "share": reals(0.2, 0.9)}
 BATCHES = [
     *grid(m=128, L=[2, 3], n=2, B=1, d=3, outputs=1, steps=2),
     *grid(m=128, L=2, n=3, B=2, d=3, outputs=2, steps=2),
+    *grid(m=128, L=8, n=2, B=1, d=3, outputs=1, steps=2),
 ]
 MANY_BATCHES = [
     *grid(m=128, L=2, n=2, B=1, d=3, outputs=1, steps=9),
@@ -446,6 +447,7 @@ NEARLY = 1e-3
             *EQUAL,
             *grid(m=16, L=3, n=4, B=[2, 3, 4], d=3, outputs=2, later="alike", phi=0.0),
             *grid(m=16, L=3, n=4, B=2, d=3, outputs=2, later="drawn", phi=0.2),
+            *grid(m=16, L=16, n=3, B=2, d=3, outputs=1, later="unit", phi=0.2),
         ],
         least=BATCH,
     ),

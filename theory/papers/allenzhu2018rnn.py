@@ -807,10 +807,7 @@ PAPER = Paper(
             theme="norm_preservation",
             locator="Appendix B, Definition B.1",
             uses=_ids("def-gs"),
-            coverage=ByDefinition(
-                where="properties.allenzhu2018rnn.frames.StateFrames",
-                tested="properties/allenzhu2018rnn/tests/test_frames.py",
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:definition-B.2",
@@ -820,10 +817,7 @@ PAPER = Paper(
             theme="norm_preservation",
             locator="Appendix B, Definition B.2",
             uses=_ids("definition-B.1"),
-            coverage=ByDefinition(
-                where="properties.allenzhu2018rnn.frames.StateFrames.fresh",
-                tested="properties/allenzhu2018rnn/tests/test_frames.py",
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="allenzhu2018rnn:footnote-13",

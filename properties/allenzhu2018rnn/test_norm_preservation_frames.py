@@ -1,0 +1,104 @@
+"""allenzhu2018rnn, Definitions B.1 and B.2: the frame of all states up to a time, and what is fresh in the next ones.
+
+Main claims: `state_in_its_frame` (Definition B.1) and `state_from_what_is_fresh` (Definition B.2), as identities.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nets.core.arrays import Array
+from nets.networks.forward import Forward
+from properties.allenzhu2018rnn.forward_norms import recurrent_pass
+from properties.allenzhu2018rnn.frames import StateFrames
+from properties.allenzhu2018rnn.sequences import sequences
+from theory.claims import Measured, Regime, claim, control, grid
+from theory.evidence import Search
+
+STATES = Regime(
+    cells=[
+        *grid(m=16, n=1, L=3, later=["zero", "repeated"]),
+        *grid(m=40, n=3, L=[2, 4], later=["drawn", "alike"]),
+        *grid(m=80, n=2, L=24, later="unit"),
+    ],
+    thorough=grid(m=4000, n=4, L=64, later="unit"),
+)
+ROOM = "frames have as many rows as there are states: m >= n*L"
+NO_FRAME = {"premise m >= L*n": "there is no frame where states are more than dimensions"}
+# Projections of unit vectors, twice, and sums of m products.
+ROUNDED = 1e-12
+
+
+def _states(rng: np.random.Generator, m: int, n: int, L: int, later: str) -> tuple[Forward, StateFrames]:
+    fwd = recurrent_pass(sequences(n, L, 3, rng, later), m, rng)[1]
+    return fwd, StateFrames(fwd)
+
+
+def _apart(rows: Array, frame: Array) -> float:
+    """The largest entry of the inner products of rows (k, m) with a frame (j, m), 0 for an empty one."""
+    return float(np.abs(rows @ frame.T).max(initial=0.0))
+
+
+@claim(
+    "allenzhu2018rnn:definition-B.1",
+    # What U_l leaves of the states up to the time l, and U_l^T U_l less I.
+    bound="0",
+    sense="=",
+    premises=ROOM,
+    regime=STATES,
+    evidence=Search(examples=2),
+    controls=[
+        control("the frame of the time before", behind=1),
+        control("states themselves for their frame", raw=True, cells=grid(m=40, n=3, L=4, later="drawn")),
+        control("the next row for that of the first sequence", other=1, cells=grid(m=40, n=3, L=4, later="drawn")),
+    ],
+    blind=NO_FRAME,
+    note="the first sequence's state of a time is in the frame before it and the one row that it adds",
+)
+def state_in_its_frame(
+    rng: np.random.Generator, m: int, n: int, L: int, later: str, *, behind: int = 0, raw: bool = False, other: int = 0
+) -> Measured:
+    """What frames leave of states, of all sequences and of the first with its own row, and how far they are oblique."""
+    fwd, frames = _states(rng, m, n, L, later)
+    worst = 0.0
+    for time in range(1, L + 1):
+        states = fwd.post[time]
+        U = np.concatenate(fwd.post[1 : time + 1]) if raw else frames.frame(time - behind)
+        own = frames.frame(time)[n * (time - 1) + other] if other else frames.first_direction(time)
+        first = np.concatenate([frames.frame(time - 1), own[np.newaxis]])
+        left = states - (states @ U.T) @ U
+        alone = states[0] - (first @ states[0]) @ first
+        gram = np.abs(U @ U.T - np.eye(len(U))).max(initial=0.0)
+        worst = max(worst, float(np.abs(left).max()), float(np.abs(alone).max()), float(gram))
+    return Measured(worst, error=ROUNDED)
+
+
+@claim(
+    "allenzhu2018rnn:definition-B.2",
+    # H_{i,l} less U_{l-1} U_{l-1}^T h_{i,l} and its norm times v_{i,l}, and v_{i,l} along the frame.
+    bound="0",
+    sense="=",
+    premises=ROOM,
+    regime=STATES,
+    evidence=Search(examples=2),
+    controls=[
+        control("the direction of another sequence", other=1, cells=grid(m=40, n=3, L=4, later="drawn")),
+        control("the frame of the same time", ahead=1),
+        control("the norm of the state for that of what is fresh", whole=True),
+    ],
+    blind=NO_FRAME,
+    note="times at which a state adds nothing are left out: there it has no direction",
+)
+def state_from_what_is_fresh(
+    rng: np.random.Generator, m: int, n: int, L: int, later: str, *, other: int = 0, ahead: int = 0, whole: bool = False
+) -> Measured:
+    """States less their part in the frame before and the norm of what is fresh along its direction, all sequences."""
+    fwd, frames = _states(rng, m, n, L, later)
+    worst = 0.0
+    for time in (1 + np.flatnonzero(frames.leftover.all(axis=0))).tolist():
+        states, U = fwd.post[time], frames.frame(time - 1 + ahead)
+        directions = np.roll(frames.fresh(time), other, axis=0)
+        norms = np.linalg.norm(states, axis=1) if whole else frames.leftover[:, time - 1]
+        left = states - (states @ U.T) @ U - norms[:, np.newaxis] * directions
+        worst = max(worst, float(np.abs(left).max()), _apart(directions, U))
+    return Measured(worst, error=ROUNDED)
