@@ -57,7 +57,10 @@ def _start(
 
 def _longest_step(start: Tangent, L: int, share: float) -> float:
     """`share` of the longest step that the layer gradients at the start allow; those of the path decide."""
-    return share / (2.0 * (L + 1) * float(start.features.layer_norms.max()) ** 2)
+    largest = float(start.features.layer_norms.max())
+    if largest == 0.0:
+        raise ValueError(f"a network of width {start.net.widths[1]} is silent at all points: ask for wider layers")
+    return share / (2.0 * (L + 1) * largest**2)
 
 
 # Labels of an instance: random, those that the network gets wrong at the start, its own. In the balls of all cells the
