@@ -8,7 +8,8 @@ same; products of matrices, norms and whatever LAPACK does round otherwise. Loop
 in which they are written, and so do balls: of these nothing is seen.
 
 Measured is the worst case of each row that a search found, and the same with other trials, once in each order. Two
-numbers that differ by more than both of their errors together show that an error is too small. What differs by more than
+numbers that differ by more than both of their errors together, by more than their bounds do, and by more than a judge
+forgives of a number that is said to be exact, show that an error is too small. What differs by more than
 `APART` of its size took another path, as an ascent or a choice between ties may: it is told, and fails nothing, as each
 number may be right for where it was measured. Exit status: 0 no error was too small; 1 one was, or a row could not be
 measured; 2 nothing could be run. Main definitions: `instances`, `measure`, `beyond`.
@@ -32,10 +33,11 @@ import numpy as np
 
 from theory.claims import registry
 from theory.claims.block import Claim
+from theory.claims.catalogue import Catalogue
 from theory.claims.selection import parse_at
 from theory.core import seeds
 from theory.core.data import Data
-from theory.core.measured import Measured, as_measured, real_numbers
+from theory.core.measured import BOUND_RELATIVE_ERROR, Measured, as_measured, real_numbers
 from theory.core.refusal import ROOT
 from theory.core.values import Json
 from theory.evidence import of_method
@@ -67,20 +69,21 @@ class Instance(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """Each end of what was measured less and plus its error: between them is the quantity, as the row says."""
+    """What was measured, entry by entry: both ends of an interval, or twice a number; its error; and the bound there."""
 
     low: list[float]
     high: list[float]
     error: list[float]
+    bound: float = 0.0
 
     @classmethod
-    def of(cls, measured: Measured) -> Ends:
-        """Those of a measurement, entry by entry."""
+    def of(cls, measured: Measured, bound: float = 0.0) -> Ends:
+        """That of a measurement, with the bound that stands beside it where it is worst."""
         high = real_numbers(measured.value)
         low = high if measured.low is None else real_numbers(measured.low)
         error = np.broadcast_to(real_numbers(measured.absolute_error), np.broadcast_shapes(high.shape, low.shape))
-        parts = (np.broadcast_to(part, error.shape).ravel().tolist() for part in (low, high, error))
-        return cls(*parts)
+        parts = [np.broadcast_to(part, error.shape).ravel().tolist() for part in (low, high, error)]
+        return cls(*parts, bound)
 
 
 class Beyond(NamedTuple):
@@ -133,27 +136,29 @@ def measure(claim: Claim, instance: Instance) -> Ends | str:
         data = Data(rooms.sphere() if claim.takes_data else None)
         config = RunConfig(seed=instance.seed, at=parse_at(instance.at, [claim]), data=data)
         with one_thread():
-            claim.evidence.run(Case(replace(claim, function=noting), config, ALPHA))
+            worst = claim.evidence.run(Case(replace(claim, function=noting), config, ALPHA)).worst
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    return Ends.of(noted[0]) if noted else "nothing was measured"
+    return Ends.of(noted[0], worst.bound) if noted and worst is not None else "nothing was measured"
 
 
 def beyond(one: Ends, other: Ends) -> Beyond:
     """How far the two are apart at the entry where that is most."""
     if len(one.low) != len(other.low):
         return Beyond(np.inf, np.inf, moved=True)
-    (low, high, error), (low2, high2, error2) = np.array(one), np.array(other)
+    (low, high, error), (low2, high2, error2) = np.array(one[:3]), np.array(other[:3])
     # Intervals that hold one quantity overlap; of a number both ends are the same.
     gap = np.maximum(low - high2, low2 - high)
     gap = np.where(np.isnan(gap) & (np.isnan(low) == np.isnan(low2)), 0.0, gap)
-    allowed = error + error2
+    size, sides = np.maximum(np.abs(high), np.abs(high2)), max(abs(one.bound), abs(other.bound))
+    # A step whose length is rounded otherwise has another effect, and another bound.
+    along = abs(one.bound - other.bound) / sides if 0.0 < sides < np.inf else 0.0
+    allowed = error + error2 + (BOUND_RELATIVE_ERROR + along) * size
     with np.errstate(divide="ignore", invalid="ignore"):
         errors = np.where(gap > 0.0, gap / allowed, 0.0)
-        size = np.maximum(np.abs(high), np.abs(high2))
         share = np.where(gap > 0.0, gap / size, 0.0)
     place = int(np.argmax(errors))
-    return Beyond(float(errors[place]), float(share[place]), one[:2] != other[:2])
+    return Beyond(float(errors[place]), float(share[place]), one != other)
 
 
 def settings(machine: Machine) -> dict[str, str]:
@@ -217,7 +222,10 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     rows = json.loads(options.ledger.read_text(encoding="utf-8"))["claims"]
     asked = [row for row in rows if not options.claim or any(fnmatch.fnmatch(row["id"], one) for one in options.claim)]
-    claims = {claim.id: claim for claim in registry.load_claims()}
+    catalogue = Catalogue(ROOT / ".cache" / "claims.json")
+    catalogue.add_suite()
+    named = {row["id"] for row in asked}
+    claims = {entry.id: registry.found(entry.id, entry.file) for entry in catalogue.entries if entry.id in named}
     chosen = instances(asked, claims, max(1, options.instances))
     try:
         said, moved = compared(chosen, settings(inspect_machine()))
