@@ -52,7 +52,9 @@ def channel_network(x: Array, widths: Sequence[int], norm: float) -> Network:
     # Together with what leaks, the signal has norm 3/2 at most.
     leaked = LEAK * norm ** (len(widths) - 1)
     if not leaked < 1.5:
-        raise ValueError(f"a leak grows to {leaked:.3g} over {len(widths)} layers of norm {norm:g}: ask for fewer layers")
+        raise ValueError(
+            f"a leak grows to {leaked:.3g} over {len(widths)} layers of norm {norm:g}: ask for fewer layers"
+        )
     signal = math.sqrt(1.5**2 - leaked**2) * (1.0 - 1e-12)
     weights = [factored_layer(x[np.newaxis] / (x @ x), (signal * ends[0][0] + LEAK * ends[0][1])[np.newaxis])]
     for (carrier, amplifier), (to_carrier, to_amplifier) in itertools.pairwise(ends):

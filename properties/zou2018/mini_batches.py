@@ -34,7 +34,6 @@ from properties.zou2018.descent import CERTAIN, kernel_step
 from properties.zou2018.gradient_step import named
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 
-
 # Down to it exp(-margin/2) is a double.
 LEAST_MARGIN = -1400.0
 

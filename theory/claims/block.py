@@ -207,7 +207,9 @@ class Claim:
         if self.has_points:
             taken |= {"n", "d"}
         cells = regime.all_cells()
-        fixed = [name for name in cells[0] if type(cells[0][name]) is int and name not in taken and regime.is_fixed(name)]
+        fixed = [
+            name for name in cells[0] if type(cells[0][name]) is int and name not in taken and regime.is_fixed(name)
+        ]
         return {name: cells[0][name] for name in fixed}
 
     @property

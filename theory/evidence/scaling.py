@@ -181,7 +181,9 @@ class _Fit:
             intervals={name: entry["ci"] for name, entry in exponents.items()},
             details=self._details(missing),
             # The intervals alone are too wide, or too few sizes are within the premises, or only those of the fit are.
-            spent=combined is Verdict.UNDECIDED and not trouble and (verdict is not Verdict.UNDECIDED or self._as_fitted),
+            spent=combined is Verdict.UNDECIDED
+            and not trouble
+            and (verdict is not Verdict.UNDECIDED or self._as_fitted),
         )
 
     @property

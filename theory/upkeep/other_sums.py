@@ -149,11 +149,11 @@ def beyond(one: Ends, other: Ends) -> Beyond:
     (low, high, error), (low2, high2, error2) = np.array(one[:3]), np.array(other[:3])
     # Intervals that hold one quantity overlap; of a number both ends are the same.
     gap = np.maximum(low - high2, low2 - high)
-    gap = np.where(np.isnan(gap) & (np.isnan(low) == np.isnan(low2)), 0.0, gap)
-    size, sides = np.maximum(np.abs(high), np.abs(high2)), max(abs(one.bound), abs(other.bound))
+    gap = np.where(np.isnan(gap), np.where(np.isnan(low) == np.isnan(low2), 0.0, np.inf), gap)
+    size, sides = np.fmax(np.abs(high), np.abs(high2)), max(abs(one.bound), abs(other.bound))
     # A step whose length is rounded otherwise has another effect, and another bound.
     along = abs(one.bound - other.bound) / sides if 0.0 < sides < np.inf else 0.0
-    allowed = error + error2 + (BOUND_RELATIVE_ERROR + along) * size
+    allowed = np.fmax(error, 0.0) + np.fmax(error2, 0.0) + (BOUND_RELATIVE_ERROR + along) * size
     with np.errstate(divide="ignore", invalid="ignore"):
         errors = np.where(gap > 0.0, gap / allowed, 0.0)
         share = np.where(gap > 0.0, gap / size, 0.0)
