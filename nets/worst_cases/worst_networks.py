@@ -51,7 +51,7 @@ def channel_network(x: Array, widths: Sequence[int], norm: float) -> Network:
     ends = [(half / math.sqrt(half.sum()), ~half / math.sqrt((~half).sum())) for half in first]
     # Together with what leaks, the signal has norm 3/2 at most.
     leaked = LEAK * norm ** (len(widths) - 1)
-    if not leaked < 1.5:
+    if leaked >= 1.5:
         raise ValueError(
             f"a leak grows to {leaked:.3g} over {len(widths)} layers of norm {norm:g}: ask for fewer layers"
         )

@@ -92,9 +92,7 @@ def along(V: Layer, x: Array, change: Array) -> WeightStep:
     """
     square = float(np.sum(x**2))
     if square == 0.0:
-        raise ValueError(
-            f"nothing arrives at a layer of {change.size} neurons, to be moved along: ask for wider layers"
-        )
+        raise ValueError(f"nothing arrives at a layer of {change.size} neurons to move along: ask for wider layers")
     return outer(V, x / square, change[np.newaxis])
 
 

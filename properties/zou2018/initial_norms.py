@@ -1,7 +1,7 @@
 """What the claims on norm preservation measure: norm ratios of the layers of a random network.
 
-Main definitions: `layer_ratios` and `layer_deviations`; `draw_network` and `weightless_pass`, a network or its forward pass alone, with the
-outputs or the inputs of a layer in the variance; `stored_or_revealed`, a network of either kind.
+Main definitions: `layer_ratios` and `layer_deviations`; `draw_network` and `weightless_pass`, a network or its forward
+pass alone, with the outputs or the inputs of a layer in the variance; `stored_or_revealed`, a network of either kind.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ class Claim:
 
     @cached_property
     def built_alone(self) -> dict[str, int]:
-        """The sizes that all cells give one value while nothing that is measured takes them: what is built has no other.
+        """The sizes that all cells give one value while nothing measured takes them: what is built has no other.
 
         So where measurements decide that the function makes. A law may stand for other sizes, as a union over them, and
         the steps of a proof are about those that its premises name.

@@ -293,7 +293,7 @@ def _alarm(seconds: float, told: str) -> Iterator[None]:
 
 @contextmanager
 def _watchdog(seconds: float, told: str) -> Iterator[None]:
-    """As `time_limit`, by another thread: it interrupts a call that waits by `SIGVTALRM`, and else raises in between."""
+    """As `time_limit`, by another thread: it interrupts a call that waits by `SIGVTALRM`, else raises in between."""
 
     def expired(number: int, frame: FrameType | None) -> None:
         raise TimeLimitError(told)

@@ -1,11 +1,11 @@
-"""Whether the rounding error that rows state is that of their numbers: instances are measured again, sums in another order.
+"""Whether the rounding errors of rows are those of their numbers: measured again, with sums in another order.
 
     python -m theory.upkeep.other_sums LEDGER [--claim ID] [--instances N] [--output FILE]
 
 The order is that of another processor: the kernels that OpenBLAS takes for it, and numpy without the features on which
 it dispatches. This is settled before a process begins, so that no code which judges knows of it. What is drawn is the
-same; products of matrices, norms and whatever LAPACK does round otherwise. Loops that numba compiles add up in the order
-in which they are written, and so do balls: of these nothing is seen.
+same; products of matrices, norms and whatever LAPACK does round otherwise. Loops that numba compiles add up in the
+order in which they are written, and so do balls: of these nothing is seen.
 
 Measured is the worst case of each row that a search found, and the same with other trials, once in each order. Two
 numbers that differ by more than both of their errors together, by more than their bounds do, and by more than a judge
@@ -69,7 +69,7 @@ class Instance(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """What was measured, entry by entry: both ends of an interval, or twice a number; its error; and the bound there."""
+    """What was measured, by entries: both ends of an interval, or twice a number; its error; and the bound there."""
 
     low: list[float]
     high: list[float]

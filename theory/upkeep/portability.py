@@ -171,9 +171,9 @@ def run(configuration: Configuration, output: Path, jobs: int) -> Outcome:
     results, ledger = output / "unit.xml", output / "ledger.json"
     for old in (results, ledger):
         old.unlink(missing_ok=True)
-    environment = environment(configuration.environment)
-    _pytest([*UNIT_TESTS, f"--junit-xml={results}"], environment, output / "unit.log")
-    _pytest([f"--ledger={output}", f"--jobs={jobs}"], environment, output / "claims.log")
+    variables = environment(configuration.environment)
+    _pytest([*UNIT_TESTS, f"--junit-xml={results}"], variables, output / "unit.log")
+    _pytest([f"--ledger={output}", f"--jobs={jobs}"], variables, output / "claims.log")
     passed, failed = unit_results(results)
     read = json.loads(ledger.read_text(encoding="utf-8")) if ledger.exists() else None
     page = "" if read is None else _page(read, ledger)
