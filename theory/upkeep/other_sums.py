@@ -82,8 +82,8 @@ class Ends(NamedTuple):
         high = real_numbers(measured.value)
         low = high if measured.low is None else real_numbers(measured.low)
         error = np.broadcast_to(real_numbers(measured.absolute_error), np.broadcast_shapes(high.shape, low.shape))
-        parts = [np.broadcast_to(part, error.shape).ravel().tolist() for part in (low, high, error)]
-        return cls(*parts, bound)
+        ends = [np.broadcast_to(part, error.shape).ravel().tolist() for part in (low, high, error)]
+        return cls(ends[0], ends[1], ends[2], bound)
 
 
 class Beyond(NamedTuple):
