@@ -7,6 +7,8 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 # make benchmarks SLOW=--with-slow also runs what takes a minute and more.
 SLOW ?=
 SCALING ?= ledger
+# make site LEDGER=DIR has the pages of that ledger, in .cache/site/ledger.
+LEDGER ?= ledger
 # Rows and unit tests of which nothing has changed are not run again, but for CI; make test KNOWN= runs all of them.
 KNOWN ?= $(if $(CI),,--known)
 # make seeds SEEDS=0,3,7-9 MORE="--constants --paper zou2018"
@@ -142,6 +144,8 @@ site: $(VENV)/.installed-site
 	@tar -cf - $(PAGES) | tar -xf - -C .cache/site-pages
 	@$(RUN) pygments -S default -f html -a .highlight >.cache/site-pages/docs/pygments.css
 	@$(RUN) properdocs build --strict --config-file mkdocs.yml
+	@if [ -f $(LEDGER)/ledger.json ]; then $(RUN) lemmata site $(LEDGER) .cache/site/ledger --statements; \
+	else echo "no $(LEDGER)/ledger.json: the site has no page of a ledger; make verify writes one"; fi
 
 clean:
 	@rm -rf $(VENV) .cache ledger

@@ -152,7 +152,8 @@ def worst_losses(K: Array, outputs: int) -> Least:
     scaled = [v / np.linalg.norm(v.reshape(-1, outputs), axis=1).max() for v in tried]
     reached = [float(v @ K @ v) for v in scaled]
     best = int(np.argmin(reached))
-    return Least(float(values[0]), reached[best], scaled[best])
+    # Where the eigenvector itself is the best, the two are one number but for rounding.
+    return Least(min(float(values[0]), reached[best]), reached[best], scaled[best])
 
 
 def alike_gates(net: Network, fwd: Forward, radius: float) -> Any:

@@ -530,5 +530,9 @@ def outputs_given_the_states(
     rng: np.random.Generator, m: int, L: int, outputs: int, later: str, *, earlier: int = 0, gain: float = 1.0
 ) -> Measured:
     """The entries of B h_L over ||h_L|| for one sequence."""
-    fwd = forward(recurrent_network(3, m, outputs, L, rng), sequences(1, L, 3, rng, later))
-    return Measured(math.sqrt(gain) * fwd.output[0, -1] / float(np.linalg.norm(fwd.post[L - earlier][0])))
+    fwd, norm = None, 0.0
+    # Given a state of norm 0, which a few neurons may give, all outputs are 0.
+    while fwd is None or not norm:
+        fwd = forward(recurrent_network(3, m, outputs, L, rng), sequences(1, L, 3, rng, later))
+        norm = float(np.linalg.norm(fwd.post[L - earlier][0]))
+    return Measured(math.sqrt(gain) * fwd.output[0, -1] / norm)

@@ -125,7 +125,8 @@ def entries(
     rng: np.random.Generator, m: int, outputs: int, matrix: str, *, read: str = "outputs", gain: float = 1.0
 ) -> Measured:
     """Every entry of W, of A, or of B sqrt(2 outputs/m)."""
-    net = recurrent_network(3, m, outputs, 2, rng, stored=2**14)
+    # W is stored where it is the one that is read.
+    net = recurrent_network(3, m, outputs, 2, rng, stored=m * m if matrix == "W" else 2**14)
     unit = {"outputs": outputs, "m": m, "1": 1.0}[read]
     drawn = {"W": net.weights[0], "A": net.frozen[0], "B": net.v * np.sqrt(2.0 * unit / m)}[matrix]
     return Measured(np.sqrt(gain) * np.ravel(drawn))

@@ -7,6 +7,7 @@ of the width and by measured constants; `distance_travelled` and `best_iterate`;
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -561,7 +562,8 @@ def _of_a_margin(
     (m, d, L, n, K), gamma = sizes, law[1]
     X, y = MarginSource(gamma, law[0]).edge(n, d)
     y = rng.permutation(y) if coins else y
-    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    # Stored at any width that there is memory for: the last layer is scaled.
+    net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=math.inf)
     start = net = net.with_weights([*net.weights[:-1], small * net.weights[-1]])
     met, falls = list[OneStep](), list[float]()
     for _ in range(K):

@@ -253,7 +253,7 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
         cells=[*UNION, *grid(m=60, n=200, d=8, tau=0.06, delta=0.4)],
         thorough=grid(m=200, n=2000, d=8, tau=0.006, delta=0.4),
     ),
-    evidence=Trials(rate="delta", budget=150),
+    evidence=Trials(rate="delta", budget=150, one_number="the width, wherever every gate turns at some sample"),
     controls=[
         control("gates of one sample, the most of all", union=False),
         control("a step at one sample", planted=False),

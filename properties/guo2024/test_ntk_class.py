@@ -88,18 +88,28 @@ def least_coefficients(
     return float(np.linalg.norm(u, axis=0).max()) if missed <= lam else 1e300
 
 
+# Of numbers of which one in ten misses, so many that hardly ever none does.
+SO_MANY = "numbers enough that some misses: n*outputs >= 100"
+
+
 @claim(
     "guo2024:lemma-B.17",
     variant="proof",
     title="averages over a random layer as the coefficients of its proof make them miss what it says, from below",
     bound="2*lam",
     sense=">=",
-    premises="width against samples and outputs, with a unit constant: m >= n*outputs",
+    premises=[
+        "width against samples and outputs, with a unit constant: m >= n*outputs",
+        "the least such width, at which the accuracy is largest: m <= n*outputs",
+        SO_MANY,
+    ],
     regime=Regime(cells=grid(m=256, n=64, d=16, outputs=4, slope=[-1.0, 0.0], delta=0.3), derived={"lam": accuracy}),
     evidence=Trials(rate="delta"),
     controls=[
         control("eight times what the proof says", bound="16*lam"),
-        control("two points and one output", cells=grid(m=256, n=2, d=16, outputs=1, slope=0.0, delta=0.3)),
+        control(
+            "two points and one output", cells=grid(m=2, n=2, d=16, outputs=1, slope=0.0, delta=0.3), without=SO_MANY
+        ),
     ],
     blind={"lam": "one accuracy, nearly the largest; few numbers have a larger one, and none of them miss"},
     note="at the least width and about the largest lambda the exponent lambda^2 m is 1/4, so that one number in ten "

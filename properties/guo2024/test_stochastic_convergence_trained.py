@@ -21,6 +21,9 @@ from theory.evidence import Trials
 # A path that does not rest is left after so many steps; inside the premises all rest in some hundred to a thousand.
 PATIENCE = 1500
 
+# A separation is one of two points.
+TWO_POINTS = {"n": 2}
+
 WIDTH = "m >= C*log(m)**4*n**8*L**15*outputs*(1 + slope**2)**4/(B*phi_pm**5*(1 - slope)**8)"
 
 
@@ -60,6 +63,7 @@ def in_batches(m: int, slope: float, phi_pm: float = math.sqrt(2.0), **others: f
             *(in_batches(m, -1.0, phi_pm) for m, phi_pm in ((2**16, math.sqrt(2.0)), (2**13, 1.0))),
             *(in_batches(m, -1.0, n=3, B=B) for m, B in ((2**12, 2), (2**14, 1))),
         ],
+        least=TWO_POINTS,
     ),
     evidence=Trials(rate="delta", dear=True),
     controls=[

@@ -6,11 +6,13 @@ Main definitions: `equidistant_up_to_signs`; `labels_felt_least`; `losses_to_res
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable
 
 import numpy as np
 
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.networks.forward import forward
 from nets.networks.network import Network
 from nets.tangent.linearised import tangent_features
@@ -20,7 +22,12 @@ from theory.claims import Measured, Walk
 
 
 def equidistant_up_to_signs(n: int, distance: float, rng: np.random.Generator) -> Array:
-    """Unit points (n, n), all at that distance, at most the root of two, from each other or from being antipodes."""
+    """Unit points (n, n), all at that distance from each other or from being antipodes, whichever is less.
+
+    Raises `DataError` for a distance above the root of two, which is nearer to being antipodes.
+    """
+    if distance > math.sqrt(2.0):
+        raise DataError(f"the distance is {distance}: up to its sign no point is further from another than sqrt(2)")
     product = 1.0 - 0.5 * distance**2
     rows = np.linalg.cholesky((1.0 - product) * np.eye(n) + product * np.ones((n, n)))
     return np.asarray(rows * rng.choice([-1.0, 1.0], (n, 1)), np.float64)

@@ -2,12 +2,14 @@
 
 The probability that a run refutes some true claim of the suite is at most `FALSE_ALARM_BUDGET`. Each claim of it,
 selected or not, has the same share, so a selection never exceeds the budget and a claim is judged in the same way alone
-as in company. Claims of a reader share a budget of their own in the same way: what the suite has does not depend on
-them, nor theirs on a suite of which nothing is run.
+as in company. The suite is taken to have the next multiple of `ROOM` claims: one more takes nothing from the others,
+whose verdicts stay known. Claims of a reader share a budget of their own: what the suite has does not depend on them,
+nor theirs on a suite of which nothing is run.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable
 from typing import Protocol
 
@@ -22,6 +24,9 @@ class Named(Protocol):
 
 FALSE_ALARM_BUDGET = 1e-6
 
+# Shares are made for a multiple of so many claims.
+ROOM = 250
+
 # That of a reader's claims, where --budget says nothing else.
 OWN_BUDGET = 1e-3
 
@@ -30,5 +35,5 @@ def shares(all_claims: Iterable[Named], own: Collection[str] = (), budget: float
     """Share of its budget of every claim, by id; those in `own` are a reader's and share `budget`."""
     ids = [declared.id for declared in all_claims]
     theirs = [identifier for identifier in ids if identifier in own]
-    rest = len(ids) - len(theirs)
-    return {name: budget / len(theirs) if name in own else FALSE_ALARM_BUDGET / rest for name in ids}
+    counted = ROOM * math.ceil((len(ids) - len(theirs)) / ROOM)
+    return {name: budget / len(theirs) if name in own else FALSE_ALARM_BUDGET / counted for name in ids}

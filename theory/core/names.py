@@ -12,9 +12,10 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
+from importlib.abc import InspectLoader, Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from importlib.util import find_spec
+from types import CodeType, ModuleType
 
 ROOMS = ("theory", "bounds", "nets", "properties", "benchmarks")
 
@@ -55,3 +56,9 @@ class _Further(Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Nothing is run a second time; the module goes on bearing its own name."""
         module.__spec__ = self._spec
+
+    def get_code(self, name: str) -> CodeType | None:
+        """The code of the module, which `python -m lemmata` runs."""
+        spec = find_spec(self._name)
+        loader = None if spec is None else spec.loader
+        return loader.get_code(self._name) if isinstance(loader, InspectLoader) else None

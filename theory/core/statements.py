@@ -165,7 +165,8 @@ class Version:
 
     `claim` is an id as after `--claim`. One version of a quantity leads, and says under which `theme` all stand: where
     it was judged the bounds of all are evaluated, each with what `renamed` says of its own symbols, the name or the
-    number that a symbol has there. A bound that needs more is left out.
+    number that a symbol has there. A bound that needs more is left out, and so is one that is `apart`: about another
+    part or measure of the quantity, as this says after "its bound is", so that numbers would not compare.
 
     Raises `StatementError` for an unknown theme.
     """
@@ -174,6 +175,7 @@ class Version:
     claim: str
     theme: str = ""
     renamed: Mapping[str, str | float] = field(default_factory=dict)
+    apart: str = ""
 
     def __post_init__(self) -> None:
         if self.theme and self.theme not in THEMES:
@@ -186,7 +188,7 @@ class Version:
 class Paper:
     """A paper and all its statements, in the order of the paper; `versions` are claims that stand beside other papers'.
 
-    Raises `StatementError` if an id does not start with the paper's key or occurs twice.
+    `url` is where it can be read. Raises `StatementError` if an id does not start with the paper's key or occurs twice.
     """
 
     key: str
@@ -195,8 +197,11 @@ class Paper:
     year: int
     statements: tuple[Statement, ...]
     versions: tuple[Version, ...] = ()
+    url: str = ""
 
     def __post_init__(self) -> None:
+        if self.url and not self.url.startswith("https://"):
+            raise StatementError(f"the url of paper {self.key} is {self.url!r}; give one that starts with https://")
         for version in self.versions:
             if not version.claim.startswith(f"{self.key}:"):
                 raise StatementError(

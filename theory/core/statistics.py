@@ -436,7 +436,8 @@ def scaling_fit(variables: Mapping[str, ArrayLike], measured: ArrayLike, alpha: 
     shift = np.eye(design.shape[1])
     shift[0, 1:] = [-c for c in centres]
     coefficients, covariance = shift @ coefficients, shift @ covariance @ shift.T
-    errors = np.sqrt(np.diag(covariance))[1:]
+    # Of an exact power law that of the intercept may be below 0 by rounding.
+    errors = np.sqrt(np.diag(covariance)[1:])
     half = scipy.stats.t.isf(alpha / 2.0, degrees) * errors
     slopes = coefficients[1:]
     return ScalingFit(

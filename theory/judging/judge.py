@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,12 @@ from theory.claims.results import CellResult, Evidence, Power, told
 from theory.claims.scoping import CHOSEN
 from theory.core.digits import apart, near_one
 from theory.core.guard import Allowance, Failure
+from theory.core.refusal import ROOT
 from theory.core.seeds import canonical, said
 from theory.core.values import Values
 from theory.core.verdict import NONE_NEEDED, PremiseStatus, Verdict, gate
 from theory.judging.changed import Change, Changes
+from theory.judging.counterexamples import Counterexample, counterexamples
 from theory.judging.dots import Dot, dots
 from theory.judging.following import Findings, follow, followed_alpha, with_refutation
 from theory.judging.idle import set_aside
@@ -84,6 +87,7 @@ class Finding:
     unjudged: str = ""
     trends: Mapping[str, Trend] = field(default_factory=dict)
     dots: tuple[Dot, ...] = ()
+    counterexamples: tuple[Counterexample, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -317,21 +321,30 @@ class Row:
         return self.evidence.worst_in(self.claim.sense)
 
     @property
+    def counted(self) -> tuple[int, int] | None:
+        """Failures and trials of all cells, where trials are counted and some may fail."""
+        cells = self.evidence.cells
+        if not self.claim.evidence.counts_failures or not cells:
+            return None
+        return sum(cell.failures for cell in cells), sum(cell.trials for cell in cells)
+
+    @property
     def reproduce(self) -> str:
         """The command that measures the worst case again, or of a claim without a result all, quoted for the shell."""
-        parts = self._command
-        if self.worst is not None and self.worst.worst and not self.error:
-            given = self.claim.regime.symbols | frozenset({"trial"})
-            computed = {*self.claim.regime.derived, *self.claim.regime.from_data}
-            plain = {
-                name: value
-                for name, value in self.worst.worst.items()
-                if name in given and name not in computed and _can_be_said(value)
-            }
-            plain |= {n: v for n, v in self._asked.items() if n not in plain}
-            if plain:
-                parts += ["--at", said(plain)]
-        return shlex.join(parts)
+        worst = {} if self.worst is None or self.error else self.worst.worst
+        return self.measuring(worst) if worst else shlex.join(self._command)
+
+    def measuring(self, instance: Values) -> str:
+        """The command that measures this instance and no other, quoted for the shell."""
+        given = self.claim.regime.symbols | frozenset({"trial"})
+        computed = {*self.claim.regime.derived, *self.claim.regime.from_data}
+        plain = {
+            name: value
+            for name, value in instance.items()
+            if name in given and name not in computed and _can_be_said(value)
+        }
+        plain |= {n: v for n, v in self._asked.items() if n not in plain}
+        return shlex.join([*self._command, *(["--at", said(plain)] if plain else [])])
 
     @property
     def again(self) -> str:
@@ -348,7 +361,7 @@ class Row:
     @property
     def _command(self) -> list[str]:
         """The words that select the claim and what it was judged under, sizes and effort aside."""
-        parts = ["pytest", "--claim", self.claim.id, "--seed", str(self.config.seed)]
+        parts = [*_judging(self.claim), "--claim", self.claim.id, "--seed", str(self.config.seed)]
         brought = self.config.data.brought
         if brought is not None:
             # The equals sign, or pytest takes the name of a file for a place to look for tests in.
@@ -474,14 +487,16 @@ def decide(claim: Claim, config: RunConfig, alpha: float, turn: InTurn | None = 
                 controls.append(ControlResult(control.name, caught[0], change=caught[1]))
         wrong = [c for c, result in zip(claim.controls, controls, strict=True) if result.refuted]
 
-        def of_what_is_kept() -> tuple[Sight, dict[str, Trend], tuple[Dot, ...]]:
-            return look(case, evidence, wrong), drawn_trends(case, evidence), dots(case, evidence)
+        def of_what_is_kept() -> tuple[Sight, dict[str, Trend], tuple[Dot, ...], tuple[Counterexample, ...]]:
+            sight, drawn = look(case, evidence, wrong), drawn_trends(case, evidence)
+            # Last, as it may measure one instance again.
+            return sight, drawn, dots(case, evidence), counterexamples(case, evidence)
 
         seen = allowance.attempt(of_what_is_kept, claim.function)
         if not _has_met_a_wrong_bound(case, evidence, wrong, seen):
             why = allowance.attempt(functools.partial(claim.evidence.unmoved, case), claim.function)
             evidence = evidence if isinstance(why, Failure) else _without(evidence, why)
-    sight, drawn, shown = (Sight(unasked=seen.reason), {}, ()) if isinstance(seen, Failure) else seen
+    sight, drawn, shown, missed = (Sight(unasked=seen.reason), {}, (), ()) if isinstance(seen, Failure) else seen
     failure = next((c.failure for c in controls if c.failure is not None), None)
     return Finding(
         verdict=gate(evidence.verdict, evidence.premises) if failure is None else Verdict.ERROR,
@@ -494,6 +509,7 @@ def decide(claim: Claim, config: RunConfig, alpha: float, turn: InTurn | None = 
         sight=sight,
         trends={**further.trends, **drawn},
         dots=shown,
+        counterexamples=missed,
     )
 
 
@@ -610,6 +626,15 @@ def _large(number: int) -> str:
     if number < 10**9:
         return str(number)
     return f"{Context(prec=3, rounding=ROUND_CEILING).create_decimal(number):.2e}".replace("e+", "e")
+
+
+def _judging(claim: Claim) -> list[str]:
+    """What judges a claim: pytest finds those of the suite by itself, those of a reader's own stand in a file."""
+    if Path(claim.file).parts[0] in ("properties", "theory"):
+        return ["pytest"]
+    file = (ROOT / claim.file).resolve()
+    below = file.is_relative_to(Path.cwd())
+    return ["lemmata", "check", str(file.relative_to(Path.cwd()) if below else file)]
 
 
 def _can_be_said(value: object) -> bool:

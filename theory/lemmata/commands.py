@@ -72,19 +72,31 @@ def _export(words: list[str]) -> int:
     return export.main(words)
 
 
+def _history(words: list[str]) -> int:
+    from theory.reports.page import history
+
+    return history.main(words)
+
+
 def _site(words: list[str]) -> int:
     from theory.core.guard import SessionError
     from theory.reports.page import page
     from theory.reports.page.changes import read
+    from theory.reports.page.statements import small_pages
 
+    small = "--statements" in words
+    words = [word for word in words if word != "--statements"]
     if len(words) not in (1, 2):
         return _refused("site", "write a ledger and perhaps a folder, as in lemmata site ledger out")
     place = Path(words[-1])
     folder = place.parent if len(words) == 1 and place.suffix == ".json" else place
     try:
-        text = page(read(Path(words[0]), words[0]), {})
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "index.html").write_text(text, encoding="utf-8")
+        ledger = read(Path(words[0]), words[0])
+        text = page(ledger, {})
+        for name, content in {"index.html": text, **(small_pages(ledger, text) if small else {})}.items():
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content, encoding="utf-8")
     except (SessionError, OSError) as error:
         return _refused("site", str(error))
     print(f"written to {folder / 'index.html'}")
@@ -111,6 +123,7 @@ how        --effort quick|thorough|nightly  --seed N|fresh  --timeout SECONDS  -
            --budget P    the chance that a run refutes a true claim of yours, by default 0.001
 strict     --strict      fail as well where a row is blind to a symbol without a reason, or its ratio rises
 what for   --ledger=DIR  --plot=DIR  --compare=OLD     ledger.json, the page index.html, pictures, what changed
+           --expect "ratio R, VERDICT"    say whether the one claim comes to this, as its line in a ledger does
 
 exit code  0 as expected, 1 not so, 2 interrupted, 4 refused, 5 no claim there""",
         _check,
@@ -174,16 +187,28 @@ exit code   0 written, 4 refused""",
         """\
 usage: lemmata export CLAIM|PAPER|THEME LEDGER FOLDER
 
-Writes export.tex, references.bib and the figures of a ledger into FOLDER.""",
+Writes export.tex, references.bib and the figures of a ledger into FOLDER, and errata.tex where statements are false as
+printed or their proofs have a gap: a report to send to the authors of the paper, a file for each paper of a theme.""",
         _export,
     ),
     "site": Command(
         "the page of a ledger once more",
         """\
-usage: lemmata site LEDGER [FOLDER]
+usage: lemmata site LEDGER [FOLDER] [--statements]
 
-Writes index.html, which opens without a server, from a ledger.json or the folder that holds it; figures aside.""",
+Writes index.html, which opens without a server, from a ledger.json or the folder that holds it; figures aside.
+
+--statements   with a small page for each statement beside it, under an address that stays, as in
+               FOLDER/statements/zou2018/lemma-A.7.html, and the list of them in statements/index.html""",
         _site,
+    ),
+    "history": Command(
+        "several ledgers as a page of what changed",
+        """\
+usage: lemmata history LEDGER LEDGER ... FOLDER
+
+Writes history.html into FOLDER: the verdict and the worst ratio of every claim that changed, run by run, and how.""",
+        _history,
     ),
 }
 

@@ -21,6 +21,7 @@ PAPER = Paper(
     title="On the convergence rate of training recurrent neural networks",
     authors=("Zeyuan Allen-Zhu", "Yuanzhi Li", "Zhao Song"),
     year=2018,
+    url="https://arxiv.org/abs/1810.12065",
     statements=(
         Statement(
             id="allenzhu2018rnn:eq-2.1",
@@ -1902,14 +1903,33 @@ PAPER = Paper(
     ),
     versions=(
         Version(
-            "least distance of two outputs of a layer, or of what is fresh in two states", "allenzhu2018rnn:lemma-B.9"
+            "least distance of two outputs of a layer, or of what is fresh in two states",
+            "allenzhu2018rnn:lemma-B.9",
+            apart="about what is fresh in two states, and not about outputs of layers",
         ),
-        Version("norm of a layer's output against that of the input", "allenzhu2018rnn:corollary-A.9-sharp"),
+        Version(
+            "norm of a layer's output against that of the input",
+            "allenzhu2018rnn:corollary-A.9-sharp",
+            apart="about one layer, and not about all layers up to a depth",
+        ),
         Version("operator norm of products of gated layers", "allenzhu2018rnn:lemma-B.11"),
         Version("response of the output to a sparse vector in a layer", "allenzhu2018rnn:eq-4.6"),
-        Version("neurons that flip within a radius", "allenzhu2018rnn:eq-5.1"),
-        Version("what flips change in the vector propagated back", "allenzhu2018rnn:lemma-C.9-flips"),
-        Version("gradient from below by the loss and the separation", "allenzhu2018rnn:theorem-5-orders"),
+        Version(
+            "neurons that flip within a radius",
+            "allenzhu2018rnn:eq-5.1",
+            apart="in a radius that is the norm times the root of the width",
+        ),
+        Version(
+            "what flips change in the vector propagated back",
+            "allenzhu2018rnn:lemma-C.9-flips",
+            apart="in a radius that is the norm times the root of the width",
+        ),
+        Version("loss beyond first order in the weights: semi-smoothness", "allenzhu2018rnn:theorem-4-restated"),
+        Version(
+            "gradient from below by the loss and the separation",
+            "allenzhu2018rnn:theorem-5-orders",
+            apart="about the squared gradient, and not about its share for each neuron",
+        ),
         Version("gradient from above by the loss", "allenzhu2018rnn:lemma-E.2-sharp"),
         Version("share of the loss that a step of gradient descent takes", "allenzhu2018rnn:theorem-1-restated-rate"),
         Version("what a step on a mini-batch takes of the loss, in the mean", "allenzhu2018rnn:eq-I.2-I.3"),

@@ -18,6 +18,7 @@ PAPER = Paper(
     ),
     authors=("Niladri S. Chatterji", "Philip M. Long", "Peter L. Bartlett"),
     year=2021,
+    url="https://arxiv.org/abs/2102.04998",
     statements=(
         Statement(
             id="chatterji2021:def-local-lip",

@@ -17,6 +17,7 @@ PAPER = Paper(
     title="Algorithm-dependent generalization bounds for overparameterized deep residual networks",
     authors=("Spencer Frei", "Yuan Cao", "Quanquan Gu"),
     year=2019,
+    url="https://arxiv.org/abs/1910.02934",
     statements=(
         Statement(
             id="frei2019:def-network",
@@ -1201,7 +1202,11 @@ PAPER = Paper(
         # At the first layer, which inputs of norm 1 enter.
         Version("number of small pre-activations", "frei2019:claim-D.1-corrected", renamed={"clow": 1.0}),
         Version("operator norm of Gaussian layers", "frei2019:lemma-B.1-sharp", theme="initialisation"),
-        Version("norm of a layer's output against that of the input", "frei2019:a41-layer1"),
+        Version(
+            "norm of a layer's output against that of the input",
+            "frei2019:a41-layer1",
+            apart="about the first layer at all points of a net, and not about all layers",
+        ),
         Version(
             "norm of the last layer against the depth, with scaled skips, with skips and without",
             "frei2019:lemma-4.1-depth-without-skips",
@@ -1220,7 +1225,12 @@ PAPER = Paper(
             "frei2019:lemma-4.1-depth-at-scale-1",
         ),
         Version("neurons that flip within a radius", "frei2019:lemma-B.4-flips"),
-        Version("what flips change in the vector propagated back", "frei2019:eq-26-kinks"),
+        Version(
+            "what flips change in the vector propagated back",
+            "frei2019:eq-26-kinks",
+            apart="about what a step from kinks gains of the output, and not about the vector alone",
+        ),
+        Version("loss beyond first order in the weights: semi-smoothness", "frei2019:lemma-4.2"),
         Version("gradient from below by the loss and the separation", "frei2019:lemma-4.3-sharp"),
         Version("gradient from above by the loss", "frei2019:lemma-4.4-orders"),
         Version("loss beyond first order in the outputs", "frei2019:b2-taylor", theme="smoothness"),

@@ -18,6 +18,7 @@ PAPER = Paper(
     title="The effect of Leaky ReLUs on the training and generalization of overparameterized networks",
     authors=("Yinglong Guo", "Shaohan Li", "Gilad Lerman"),
     year=2024,
+    url="https://arxiv.org/abs/2402.11942",
     statements=(
         Statement(
             id="guo2024:def-leaky-relu",
@@ -2514,7 +2515,14 @@ PAPER = Paper(
         Version(
             "what flips change in the vector propagated back", "guo2024:lemma-B.5-exponent", theme="semi_smoothness"
         ),
-        Version("gradient from below by the loss and the separation", "guo2024:lemma-B.7-orders"),
+        Version(
+            "loss beyond first order in the weights: semi-smoothness", "guo2024:lemma-4.1", theme="semi_smoothness"
+        ),
+        Version(
+            "gradient from below by the loss and the separation",
+            "guo2024:lemma-B.7-orders",
+            apart="about the least eigenvalue of a kernel, and not about the gradient at a loss",
+        ),
         Version("gradient from above by the loss", "guo2024:lemma-B.6-orders", theme="gradient_upper_bound"),
         Version(
             "share of the loss that a step of gradient descent takes", "guo2024:theorem-3.1-rate", theme="convergence"
@@ -2527,7 +2535,7 @@ PAPER = Paper(
         Version(
             "error of linearisation of the output in a ball, by neurons that flip",
             "guo2024:eq-132",
-            renamed={"omega": "tau", "jump": 1.0},
+            apart="about the part of the error that changes of sign add, and not about all of it",
         ),
         Version(
             "Rademacher complexity of what is linear in the weights of a ball",

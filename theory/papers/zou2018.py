@@ -17,6 +17,7 @@ PAPER = Paper(
     title="Stochastic Gradient Descent Optimizes Over-parameterized Deep ReLU Networks",
     authors=("Difan Zou", "Yuan Cao", "Dongruo Zhou", "Quanquan Gu"),
     year=2018,
+    url="https://arxiv.org/abs/1811.08888",
     statements=(
         Statement(
             id="zou2018:def-3.1",
@@ -1516,6 +1517,7 @@ PAPER = Paper(
             "zou2018:eq-D.4-exponent",
             renamed={"M": "m", "tau": "omega"},
         ),
+        Version("loss beyond first order in the weights: semi-smoothness", "zou2018:lemma-C.3-remainder"),
         Version(
             "gradient from below by the loss and the separation",
             "zou2018:lemma-B.5-linear",
@@ -1524,7 +1526,11 @@ PAPER = Paper(
         Version("gradient from above by the loss", "zou2018:lemma-B.6-sharp"),
         # The second derivative of the logistic loss is at most a quarter.
         Version("loss beyond first order in the outputs", "zou2018:eq-C.4", renamed={"lam": 0.25}),
-        Version("share of the loss that a step of gradient descent takes", "zou2018:theorem-4.1-certified"),
+        Version(
+            "share of the loss that a step of gradient descent takes",
+            "zou2018:theorem-4.1-certified",
+            apart="about the time that steps take, and not about the share that one takes",
+        ),
         Version("what a step on a mini-batch takes of the loss, in the mean", "zou2018:eq-C.20-one-step"),
         Version(
             "order of the width that gradient descent asks for",

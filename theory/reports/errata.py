@@ -13,7 +13,6 @@ import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from itertools import zip_longest
 from pathlib import Path
 
@@ -27,9 +26,7 @@ from theory.core.verdict import NONE_NEEDED, PremiseStatus
 from theory.evidence import of_method
 from theory.papers import papers
 from theory.reports.ledger import plain
-
-# From here on an integer is shown by its size.
-LONG = 10**9
+from theory.reports.words import in_digits
 
 # Digits of a measured number, fewer than differ between processors, where more do not show that it breaks a bound.
 DIGITS = 3
@@ -138,7 +135,7 @@ def _refuted(row: Json) -> list[str]:
 
 
 def _refuted_at(row: Json, cell: Json) -> str:
-    at = ", ".join(f"{name} = {_number(value)}" for name, value in cell["at"].items())
+    at = ", ".join(f"{name} = {in_digits(value, DIGITS)}" for name, value in cell["at"].items())
     where = f" at {at}" if at else ""
     plan = of_method(row["evidence"]["method"])
     if not plan.compares:
@@ -179,13 +176,6 @@ def _sentences(*parts: str) -> str:
 
 def _ratio(cell: Json) -> float:
     return float(cell["ratio"]) if cell["ratio"] != "NaN" else 0.0
-
-
-def _number(value: object) -> str:
-    """A few digits of a float, and of an integer too long to read."""
-    if isinstance(value, int) and abs(value) >= LONG:
-        return f"{Decimal(value):.2e}".replace("e+", "e")
-    return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(value)
 
 
 def _alike(ledger: Json) -> dict[str, list[str]]:

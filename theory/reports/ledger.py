@@ -26,6 +26,9 @@ from typing import Any
 
 import numpy as np
 
+from bounds.bound import Bound
+from bounds.premise import Premise
+from bounds.symbols import SYMBOLS
 from theory.claims.points import OfPoints
 from theory.claims.results import CellResult
 from theory.core.agreement import printed
@@ -37,11 +40,12 @@ from theory.core.seeds import canonical
 from theory.core.statements import ByClaim, ByDefinition, Open, Paper, Through
 from theory.core.values import Json, JsonDict
 from theory.core.verdict import MEANING, NONE_NEEDED, Verdict
+from theory.judging.counterexamples import Counterexample
 from theory.judging.dots import Dot
 from theory.judging.judge import ControlResult, Row
 from theory.judging.trend import METHOD, Trend
 from theory.papers import papers
-from theory.reports import figures, needs_shown, noticed, second_opinions
+from theory.reports import expected, figures, needs_shown, noticed, second_opinions, words
 from theory.reports.figures import Figure
 from theory.reports.hidden_constants import ConstantEntry, constants_table
 from theory.reports.looseness import loose_claims
@@ -51,7 +55,7 @@ from theory.reports.pictures import Along, along
 from theory.reports.rests_on import NOT_RUN, Standing, standings
 from theory.reports.versions import side_by_side
 
-SCHEMA = 8
+SCHEMA = 9
 SCHEMA_FILE = Path(__file__).with_name("ledger.schema.json")
 
 # The files of a complete run and of one that ended early, and how they begin.
@@ -159,17 +163,34 @@ def to_json(rows: Sequence[Row], suite: Suite) -> JsonDict:
             "complete": suite.complete,
             "missing": sorted(suite.missing),
         },
-        "papers": {key: _paper(paper, rows, forms) for key, paper in papers().items()},
-        "main_theorems": [_tested(entry) for entry in main_theorems(forms)],
+        "papers": {key: _paper(paper, rows, forms) for key, paper in _asked_for(rows, suite).items()},
+        "main_theorems": [
+            _tested(entry) for entry in main_theorems(forms) if _key(entry.statement.id) in _asked_for(rows, suite)
+        ],
         "constants": [_constant(entry) for entry in constants_table(rows)],
         "versions": plain(side_by_side(rows)),
         "claims": [_claim(row, loose, files) for row in sorted(rows, key=lambda row: row.claim.id)],
     }
 
 
+def _asked_for(rows: Sequence[Row], suite: Suite) -> dict[str, Paper]:
+    """The papers that a run was about; all where it judged nothing."""
+    asked = {row.claim.paper for row in rows} | {_key(identifier) for identifier in suite.missing}
+    return {key: paper for key, paper in papers().items() if key in asked or not asked}
+
+
+def _key(identifier: str) -> str:
+    """The key of the paper of a claim or a statement."""
+    return identifier.split(":")[0]
+
+
 def _paper(paper: Paper, rows: Sequence[Row], forms: Sequence[Form]) -> JsonDict:
     statements = paper.statements
     return {
+        "title": paper.title,
+        "authors": list(paper.authors),
+        "year": paper.year,
+        "url": paper.url,
         "statements": len(statements),
         "covered": sum(isinstance(s.coverage, ByClaim | ByDefinition | Through) for s in statements),
         "scopes": scopes(paper, forms),
@@ -323,6 +344,26 @@ def _control(control: ControlResult) -> JsonDict:
     }
 
 
+def _counterexample(row: Row, found: Counterexample) -> JsonDict:
+    return {
+        "which": found.which,
+        "at": {name: _scalar(value) for name, value in found.at.items()},
+        "measured": plain(found.measured),
+        "bound": plain(found.bound),
+        "ratio": plain(found.ratio),
+        "reproduce": row.measuring(found.at),
+        "expect": expected.of(found.ratio, row.verdict),
+    }
+
+
+def _typeset(row: Row) -> dict[str, str]:
+    """How the symbols of a row are set, where that is another way than by their names."""
+    formulas: tuple[Bound | Premise, ...] = (row.bound, *row.claim.premises)
+    names = dict.fromkeys(name for formula in formulas for name in (*formula.symbols, *formula.constants))
+    names |= dict.fromkeys(name for cell in row.evidence.cells for name in cell.at)
+    return {name: SYMBOLS[name].latex for name in names if name in SYMBOLS and SYMBOLS[name].latex != name}
+
+
 def entry(row: Row) -> JsonDict:
     """A row by itself as a ledger has it."""
     return _claim(row, loose_claims([row]), {})
@@ -347,6 +388,7 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> JsonDi
         "bound_latex": bound.latex,
         "measures": claim.measures,
         "symbols": row.meanings,
+        "typeset": _typeset(row),
         "premises": [{"text": p.text, "latex": p.latex, "words": p.note, "source": p.source} for p in claim.premises],
         "premise_status": row.premises_said,
         "premises_needless": "" if claim.premises else claim.needs_none,
@@ -399,9 +441,11 @@ def _claim(row: Row, loose: Collection[str], files: Mapping[str, str]) -> JsonDi
             "others": [text for text, refuted in row.sight.own.items() if not refuted],
         },
         "cells": [_cell(cell) for cell in evidence.cells],
+        "counterexamples": [_counterexample(row, found) for found in row.finding.counterexamples],
         "figure": f"{files[claim.id]}.png" if claim.id in files else "",
         "takes": dict(claim.packages),
         "reproduce": row.reproduce,
+        "expect": expected.of_row(row),
         "seconds": plain(row.seconds),
         "seconds_controls": plain(row.seconds_controls),
         "known": row.known,
@@ -442,7 +486,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
             f"| {_code(claim.id)} | {_text(f'{claim.title} ({claim.label})')} "
             f"| {_text(claim.sense)} "
             f"| $`{_latex(bound.latex)}`$ | {row.said}{mark} | {row.premises_marked} "
-            f"| {near_one(printed(worst.ratio, claim.sense, worst.ratio)) if worst else 'nan'}{slack} "
+            f"| {words.worst(worst.ratio, claim.sense, row.counted) if worst else 'nan'}{slack} "
             f"| {_text(row.evidence.power.text)} "
             f"| {row.controls_said} |"
         )
@@ -462,7 +506,7 @@ def to_markdown(rows: Sequence[Row], suite: Suite) -> str:
     lines += ["", "| claim | scope |", "|---|---|"]
     lines += [f"| {_code(form.claim.id)} | {_text(_scope(form))} |" for form in sorted(forms, key=_by_id)]
     lines += ["", "## Constants", "", *_constants_markdown(rows)]
-    for key, paper in papers().items():
+    for key, paper in _asked_for(rows, suite).items():
         summary = _paper(paper, rows, forms)
         lines += ["", f"## {_text(key)}: {summary['covered']} of {summary['statements']} statements covered", ""]
         lines += [f"{_text(paper.title)} ({paper.year}).", ""]

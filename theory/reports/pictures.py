@@ -7,8 +7,9 @@ row as the ledger has it; `write`, a file for each row that has a figure.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from theory.claims.regime import Cell
 from theory.claims.results import CellResult
 from theory.core.guard import Failure, SessionError
 from theory.core.values import Json, Values
+from theory.core.verdict import PremiseStatus
 from theory.judging.judge import Row
 from theory.reports import figures
 from theory.reports.figures import LARGEST, Curve, Figure, Panel
@@ -25,9 +27,15 @@ from theory.reports.figures import LARGEST, Curve, Figure, Panel
 # So many sizes are shown, those of the bound first.
 MOST_SIZES = 3
 
-# The bound is followed, and premises are asked, at so many places, and so far beyond what was measured.
+# The bound is followed, and premises are asked first, at so many places, and so far beyond what was measured.
 PLACES = 13
 BEYOND = 2.0
+
+# An end of where the premises hold is known up to this share of itself.
+EDGE = 1e-4
+
+# The premises of a cell hold, whatever is said of its bound.
+MET = (PremiseStatus.INSIDE, PremiseStatus.TRIVIAL, PremiseStatus.IDLE)
 
 BINS = 10
 
@@ -38,7 +46,11 @@ class PlotError(SessionError):
 
 @dataclass(frozen=True)
 class Along:
-    """The bound along one size at the worst case, NaN where it is not known, and where the premises hold."""
+    """The bound along one size at the worst case, NaN where it is not known, and where the premises hold.
+
+    `inside` has closed intervals of the size, all else being as at the worst case. It is empty where the claim has no
+    premise, and where one is about something that is not known there.
+    """
 
     places: tuple[float, ...]
     bound: tuple[float, ...]
@@ -58,7 +70,7 @@ def along(row: Row) -> dict[str, Along]:
         (name for name in names if len(sizes[name]) > 1),
         key=lambda name: (name in row.claim.regime.derived, name not in bound),
     )
-    return {name: _along(row, name, _grid(row, name, sizes[name])) for name in several[:MOST_SIZES]}
+    return {name: _along(row, name, sizes[name]) for name in several[:MOST_SIZES]}
 
 
 def _size(value: object) -> float | None:
@@ -68,32 +80,66 @@ def _size(value: object) -> float | None:
     return float(value) if 1.0 / LARGEST < value < LARGEST else None
 
 
-def _grid(row: Row, name: str, sizes: Sequence[float]) -> list[float]:
-    """Places from half the smallest size to twice the largest; whole numbers where the size is one."""
-    grid = np.geomspace(sizes[0] / BEYOND, sizes[-1] * BEYOND, PLACES)
+def _whole(row: Row, name: str, sizes: Sequence[float]) -> bool:
+    """Whether the size takes whole numbers alone."""
     domain = row.bound.domains.get(name)
-    whole = domain.integer if domain is not None else all(x == round(x) for x in sizes)
-    found: list[float] = (np.unique(np.maximum(1.0, grid.round())) if whole else grid).tolist()
-    return found
+    return domain.integer if domain is not None else all(x == round(x) for x in sizes)
 
 
-def _along(row: Row, name: str, grid: Sequence[float]) -> Along:
+def _along(row: Row, name: str, sizes: Sequence[float]) -> Along:
+    """The bound at places from half the smallest size to twice the largest."""
     worst = row.worst
     if worst is None:
         return Along((), (), ())
-    limits, inside = [], []
-    for x in grid:
-        values = _moved(row, worst, name, int(x) if x == round(x) else x)
-        limits.append(_limit(row, values))
-        decided = [p for p in row.claim.premises if name in p.symbols and set(p.symbols) <= set(values)]
-        inside.append(bool(decided) and all(p.holds(values) for p in decided))
-    runs = [list(places) for holds, places in groupby(range(len(grid)), key=lambda k: inside[k]) if holds]
-    return Along(tuple(grid), tuple(limits), tuple((grid[run[0]], grid[run[-1]]) for run in runs))
+    places, whole = np.geomspace(sizes[0] / BEYOND, sizes[-1] * BEYOND, PLACES), _whole(row, name, sizes)
+    grid: list[float] = (np.unique(np.maximum(1.0, places.round())) if whole else places).tolist()
+    limits = [_limit(row, _moved(row, worst, name, x)) for x in grid]
+    return Along(tuple(grid), tuple(limits), _inside(row, worst, name, grid, whole))
+
+
+def _inside(
+    row: Row, worst: CellResult, name: str, grid: Sequence[float], whole: bool
+) -> tuple[tuple[float, float], ...]:
+    """Where the premises hold along a size: its ends are found by bisection, so that none lies between two places."""
+    premises = row.claim.premises
+    known = {**worst.at, **worst.reported, **worst.worst}
+    own = _size(known.get(name))
+    if not premises or own is None or not all(set(p.symbols) <= known.keys() for p in premises):
+        return ()
+
+    @cache
+    def holds(size: float) -> bool:
+        if size == own:  # as it was judged, where a derived symbol may have been drawn
+            return worst.premises in MET
+        values = {**worst.reported, **_moved(row, worst, name, size)}
+        try:
+            return all(set(p.symbols) <= values.keys() and p.holds(values) for p in premises)
+        except (ArithmeticError, ValueError):  # outside the domain of a premise
+            return False
+
+    places = sorted({*grid, own})
+    runs = [list(group) for inside, group in groupby(places, key=holds) if inside]
+    found = []
+    for run in runs:
+        low, high = places.index(run[0]), places.index(run[-1])
+        start = _edge(holds, run[0], places[low - 1], whole) if low > 0 else run[0]
+        end = _edge(holds, run[-1], places[high + 1], whole) if high + 1 < len(places) else run[-1]
+        found.append((start, end))
+    return tuple(found)
+
+
+def _edge(holds: Callable[[float], bool], inside: float, outside: float, whole: bool) -> float:
+    """The last size on the way from one at which the premises hold to one at which they do not."""
+    while abs(outside - inside) > 1.0 if whole else not 1.0 - EDGE < outside / inside < 1.0 + EDGE:
+        middle = float(round((inside + outside) / 2.0)) if whole else math.sqrt(inside) * math.sqrt(outside)
+        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+    return inside
 
 
 def _moved(row: Row, worst: CellResult, name: str, value: float) -> Cell:
     """The worst case with another value of one size, and the derived symbols that follow; nothing if there is none."""
     regime = row.claim.regime
+    value = int(value) if value == round(value) else value
     drawn = {n: v for n, v in worst.worst.items() if n in regime.draw}
     given = {n: v for n, v in worst.at.items() if n not in regime.derived or n == name}
     try:
@@ -117,7 +163,7 @@ def _limit(row: Row, values: Values) -> float:
 
 @dataclass(frozen=True)
 class _Dot:
-    """A measurement with its bound, all sizes that are known there, and whether it is the worst of its cell."""
+    """A measurement with its bound, all sizes that are known there, and whether it is the worst of its row."""
 
     measured: float
     bound: float
@@ -146,12 +192,13 @@ def picture(entry: Json) -> Figure | None:
 def _dots(entry: Json) -> list[_Dot]:
     """The dots whose numbers are finite."""
     found = []
+    worst = next((k for k, cell in enumerate(entry["cells"]) if cell["ratio"] == entry["worst_ratio"]), None)
     for dot in entry["dots"]:
         measured, bound = float(dot["measured"]), float(dot["bound"])
         known = {**entry["cells"][dot["cell"]]["at"], **dot["drawn"]}
         sizes = {name: size for name, value in known.items() if (size := _size(value)) is not None}
         if math.isfinite(measured) and math.isfinite(bound):
-            found.append(_Dot(measured, bound, sizes, dot["worst"]))
+            found.append(_Dot(measured, bound, sizes, dot["worst"] and dot["cell"] == worst))
     return found
 
 
@@ -162,9 +209,7 @@ def _panel(entry: Json, name: str, dots: Sequence[_Dot]) -> Panel:
         Curve("measured", xs, [dot.measured for dot in placed], dots=True),
         Curve("bound", xs, [dot.bound for dot in placed], dots=True, mark="_"),
     ]
-    largest = max(_ratio(entry, dot) for dot in dots)
-    worst = [dot for dot in placed if dot.worst and _ratio(entry, dot) == largest]
-    if worst:
+    if worst := [dot for dot in placed if dot.worst]:
         curves.append(Curve("worst case", [worst[0].sizes[name]], [worst[0].measured], dots=True, mark="x"))
     line = entry["along"][name]
     limits = [float(limit) for limit in line["bound"]]

@@ -19,7 +19,8 @@ from theory.core.verdict import MEANING, NONE_NEEDED, PremiseStatus, Verdict
 from theory.judging.judge import NO_WIDTH, ControlResult, Row
 from theory.judging.trend import METHOD
 from theory.papers import find_statement, papers
-from theory.reports import noticed, second_opinions
+from theory.reports import expected, noticed, second_opinions, words
+from theory.reports.ledger import entry
 from theory.reports.looseness import LOOSE, loose_claims
 from theory.reports.main_theorems import of_rows, scopes
 from theory.reports.rests_on import NOT_RUN, standings
@@ -52,7 +53,7 @@ def table(rows: Sequence[Row], width: int) -> list[str]:
                 row.claim.title,
                 row.said + (f" {UNSEEN}" if row.no_evidence else "") + ("" if row.ok else " !"),
                 row.premises_marked,
-                (near_one(_ratio(row, worst)) if worst is not None else "-")
+                (words.worst(worst.ratio, row.claim.sense, row.counted) if worst is not None else "-")
                 + (" loose" if row.claim.id in loose else ""),
                 row.evidence.power.short,
                 row.controls_said,
@@ -241,7 +242,7 @@ def _scope(row: Row) -> list[str]:
 def story(row: Row) -> list[str]:
     """Everything a run knows of one claim, from the statement to the line that reproduces it."""
     claim, evidence = row.claim, row.evidence
-    bound = row.bound
+    bound, told = row.bound, entry(row)
     label = f" ({claim.label})" if claim.label else ""
     measures, *more = claim.measures.splitlines() or ["not said"]
     lines = [
@@ -277,6 +278,7 @@ def story(row: Row) -> list[str]:
     lines.append(
         f"verdict    {row.said} ({MEANING[row.verdict]}); premises {row.premises_marked}; expected {row.expected}"
     )
+    lines.append(f"in words   {words.verdict(told)}")
     lines += _scope(row)
     if row.finding.failure is not None:
         lines.append(f"error      {row.error}")
@@ -286,17 +288,17 @@ def story(row: Row) -> list[str]:
         if name == "steps":
             known = second_opinions.judges(claim.id)
             for step in value:
-                words = step["what"] if "what" in step else step["step"]
-                lines.append(f"  step     {words}: {step['holds']}" + (f" ({known[words]})" if words in known else ""))
+                what = step["what"] if "what" in step else step["step"]
+                lines.append(f"  step     {what}: {step['holds']}" + (f" ({known[what]})" if what in known else ""))
         elif value is not None:
             lines.append(f"  {name}: {value}")
     for name, interval in evidence.intervals.items():
         lines.append(f"  interval {name}: {interval}")
-    for name, entry in evidence.exponents.items():
-        low, high = entry["ci"]
+    for name, fitted in evidence.exponents.items():
+        low, high = fitted["ci"]
         lines.append(
-            f"  exponent of {name}: claimed {entry['claimed']:.4g} ({entry['agreement']}), measured "
-            f"{entry['measured']:.4g} in [{low:.4g}, {high:.4g}] -> {entry['verdict']}"
+            f"  exponent of {name}: claimed {fitted['claimed']:.4g} ({fitted['agreement']}), measured "
+            f"{fitted['measured']:.4g} in [{low:.4g}, {high:.4g}] -> {fitted['verdict']}"
         )
     lines += [f"sees       {name}: {', '.join(how)}" for name, how in row.sight.sees.items()]
     for name, why in row.sight.blind.items():
@@ -312,21 +314,31 @@ def story(row: Row) -> list[str]:
             f"trend      of the ratio in {name}: slope {trend.slope:.2f} in [{low:.2f}, {high:.2f}] ({METHOD}){bends}"
         )
     lines += [f"remark     {remark}" for remark in row.remarks]
-    lines.append(f"power      {evidence.power.text} would have been caught")
+    caught = words.caught(told)
+    lines.append(f"power      {evidence.power.text}{f': {caught}' if caught else ''}")
     lines.append("cells")
     lines += [_cell_line(cell, not claim.evidence.averages) for cell in evidence.cells]
     judged = [c for c in evidence.cells if c.ratio == c.ratio]
     if judged and row.worst is not None:
         tightest = min(judged, key=lambda c: c.ratio)
         lines.append(f"easiest    ratio {near_one(tightest.ratio)} at {_at(tightest.at)}")
-        lines.append(f"worst      ratio {near_one(_ratio(row, row.worst))} at {_at(row.worst.worst or row.worst.at)}")
+        allowed = ", a failure" if row.counted is not None and row.worst.ratio > 1.0 else ""
+        ratio = near_one(_ratio(row, row.worst))
+        lines.append(f"worst      ratio {ratio}{allowed} at {_at(row.worst.worst or row.worst.at)}")
         lines.append(
             f"numbers    {_substituted(bound.text, row.worst)} = {apart(row.worst.measured, row.worst.bound)[1]}"
         )
+    lines += [f"failures   {words.failures(told)}"] if words.failures(told) else []
+    for found in told["counterexamples"]:
+        ratio = near_one(float(found["ratio"]))
+        lines.append(
+            f"{found['which']:<10} at {words.at(found['at'])}: {words.missed(claim.sense, found)}, ratio {ratio}"
+        )
+        lines.append(f"  again    {expected.asking(found['reproduce'], found['expect'])}")
     lines += [f"needs      {need}" for need in row.needs]
     lines += [_control_line(control) for control in row.controls]
     lines += [f"own        {text}: {'refuted' if gone else 'not refuted'}" for text, gone in row.sight.own.items()]
     lines.append(f"time       {row.seconds:.1f} s for the claim, {row.seconds_controls:.1f} s for its controls")
     lines += [f"known      nothing that it depends on has changed since {row.known}"] if row.known else []
-    lines.append(f"reproduce  {row.reproduce}")
+    lines.append(f"reproduce  {expected.asking(row.reproduce, expected.of_row(row))}")
     return lines

@@ -31,9 +31,6 @@ SIZES: dict[str, tuple[str, ...]] = {
 }
 
 
-# Some groups have a table alone: the loss beyond first order is bounded by what each measurement finds of the outputs,
-# the gates by a number; the papers' steps on mini-batches have no sizes in common, as one of them is at infinite width;
-# orders of the width, and tails with constants derived, are proved without a measurement.
 @dataclass(frozen=True)
 class Group:
     """Versions of one quantity, the one that leads first, and the theme that this says."""
@@ -63,15 +60,17 @@ def side_by_side(rows: Sequence[Row]) -> list[JsonDict]:
     by_id = {row.claim.id: row for row in rows}
     found = []
     for group in groups():
-        renamed = {version.claim: version.renamed for version in group.versions}
-        judged = [by_id[identifier] for identifier in renamed if identifier in by_id]
+        known = {version.claim: version for version in group.versions}
+        judged = [by_id[identifier] for identifier in known if identifier in by_id]
         if len(judged) > 1:
+            beside = _beside(known, judged)
             found.append(
                 {
                     "title": group.title,
                     "theme": group.theme,
                     "versions": [_version(row) for row in judged],
-                    "beside": _beside(renamed, judged),
+                    "beside": beside,
+                    "absent": _absent(known, judged, beside),
                 }
             )
     return found
@@ -119,16 +118,32 @@ def _exponent(row: Row, name: str) -> dict[str, float]:
     return {"claimed": claimed, "measured": claimed + sign * trend.slope, "low": ends[0], "high": ends[1]}
 
 
-def _beside(renamed: Mapping[str, Mapping[str, str | float]], judged: Sequence[Row]) -> list[JsonDict]:
+def _beside(versions: Mapping[str, Version], judged: Sequence[Row]) -> list[JsonDict]:
     """At each judged cell of the first claim: what was measured, and the bounds of all that can be evaluated there."""
     first, found = judged[0], []
+    others = [row for row in judged[1:] if not versions[row.claim.id].apart]
     for cell in first.evidence.cells:
         values = _known(first, cell)
-        bounds = {row.claim.id: _bound(row, values, renamed[row.claim.id]) for row in judged[1:]}
+        bounds = {row.claim.id: _bound(row, values, versions[row.claim.id].renamed) for row in others}
         known = {identifier: bound for identifier, bound in bounds.items() if math.isfinite(bound)}
         if known and math.isfinite(cell.measured) and math.isfinite(cell.bound):
             at = {name: value for name, value in cell.at.items() if name in first.bound.symbols}
             found.append({"at": at, "measured": cell.measured, "bounds": {first.claim.id: cell.bound, **known}})
+    return found
+
+
+def _absent(versions: Mapping[str, Version], judged: Sequence[Row], beside: Sequence[JsonDict]) -> dict[str, str]:
+    """The versions whose bounds stand at no cell of the first claim, each with the reason."""
+    first, found = judged[0], {}
+    for row in judged[1:]:
+        version = versions[row.claim.id]
+        if version.apart:
+            found[version.claim] = f"its bound is {version.apart}"
+        elif not any(version.claim in entry["bounds"] for entry in beside):
+            given = {*(_known(first, first.evidence.cells[0]) if first.evidence.cells else {}), *row.bound.constants}
+            needed = [name for name in row.bound.symbols if name not in given and name not in version.renamed]
+            lacking = f"depends on {', '.join(needed)}" if needed else "is no number"
+            found[version.claim] = f"its bound {lacking} where {first.claim.id} was measured"
     return found
 
 

@@ -19,6 +19,7 @@ from theory.claims.memory import Instance, Memory, Points, instance
 from theory.claims.points import POINTS
 from theory.claims.regime import Cell, limit_of
 from theory.claims.results import CellResult
+from theory.claims.what_if import completed
 from theory.core import seeds
 from theory.core.measured import (
     Comparison,
@@ -146,7 +147,7 @@ class Case:
             elif name in POINTS and name not in available:
                 available |= dict(zip(POINTS, self.sizes.points(cell), strict=True))
             elif name == "bound":
-                available["bound"] = self.bound
+                available["bound"] = completed(self.bound, self.claim.bound, values)
         return self.claim.function(**{name: available[name] for name in self.claim.parameters}, **self.knobs)
 
     def measured(self, cell: Values, values: Values, trial: int) -> Measured:

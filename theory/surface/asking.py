@@ -14,6 +14,7 @@ from theory.claims import registry
 from theory.claims.block import Claim
 from theory.claims.catalogue import Catalogue
 from theory.claims.selection import SelectionError, nearest, parse_at, select
+from theory.claims.what_if import asked_bound
 from theory.core.budget import OWN_BUDGET, shares
 from theory.core.choices import EFFORTS, TIME_LIMIT
 from theory.core.data import Data
@@ -42,9 +43,7 @@ def check(
     cannot be judged, and `ClaimError` for a file that cannot be accepted. In a terminal and in a notebook a bar shows
     how far it has come.
     """
-    from bounds.bound import Bound
     from bounds.decisions.region import smallest
-    from bounds.parse import parse_formula
 
     if effort not in EFFORTS:
         raise SelectionError(f"effort: no level {effort!r}; {nearest(effort, EFFORTS)}")
@@ -56,7 +55,7 @@ def check(
         effort=effort,
         seed=seed,
         at=parse_at(at if isinstance(at, str) else said(at), [claim], points),
-        bound=None if bound is None else Bound(parse_formula(bound, claim.names), claim.bound.constants),
+        bound=None if bound is None else asked_bound(claim, bound),
         data=points,
         smallest=smallest,
         time_limit=TIME_LIMIT[effort],

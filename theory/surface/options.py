@@ -21,6 +21,7 @@ from theory.core.refusal import ROOT
 WITHOUT_TRIALS = {
     "bound": "no bound is compared with anything",
     "compare": "there are no verdicts to compare",
+    "expect": "nothing is measured that could be expected",
     "plot": "nothing is measured that could be drawn",
     "journal": "there is nothing to note",
     "resume": "there is no run to go on with",
@@ -77,6 +78,10 @@ class Options:
         self.journal_file()
         if option("compare") is not None and option("ledger") is None:
             raise SelectionError("--compare: the changes stand on the page of a ledger; add --ledger DIR")
+        if option("expect") is not None:
+            from theory.reports.expected import parse
+
+            parse(option("expect"))
         if option("ledger") is not None:
             from theory.reports.ledger import try_folder
 

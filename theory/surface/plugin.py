@@ -268,8 +268,12 @@ def _suite(run: Run) -> Suite:
     """What is known of the run as a whole."""
     from theory.reports.ledger import Suite
 
-    # Installed files stand in an environment, perhaps inside a repository that has nothing to do with them.
+    # Installed files stand in an environment, perhaps inside a repository that has nothing to do with them. Claims of a
+    # reader's own alone are those of the reader's commit.
     git = ["git", "--git-dir", str(ROOT / ".git"), "--work-tree", str(ROOT)]
+    files = [ROOT / claim.file for claim in run.claims.values()]
+    if files and not any(file.is_relative_to(ROOT) for file in files):
+        git = ["git", "-C", str(files[0].parent)]
     found, moved = (
         subprocess.run([*git, *asked], capture_output=True, text=True, check=False)
         for asked in (("rev-parse", "HEAD"), ("status", "--porcelain", "--untracked-files=no"))
@@ -345,6 +349,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             run.plots = "; ".join([f"{drawn} pictures written to {plots}", *undrawn])
         except pictures.PlotError as error:
             refused, run.plots = True, f"ERROR: {error}"
+    if (expected := session.config.getoption("expect")) is not None and run.rows:
+        from theory.reports.expected import parse
+
+        as_expected, run.replayed = parse(expected).said_of(run.rows[0])
+        if not as_expected and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
     if refused and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
@@ -407,6 +417,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         write(line)
     for line in session_of(config).set_aside:
         write(f"nothing is asked of a file that cannot be accepted: {line}")
-    for line in (run.ledger, run.plots):
+    for line in (run.replayed, run.ledger, run.plots):
         if line:
             write(line)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from theory.claims.catalogue import Catalogue, Entry
 from theory.claims.registry import SUITE, find, load_file
 from theory.claims.selection import SelectionError
+from theory.claims.what_if import asked_bound
 from theory.core.budget import FALSE_ALARM_BUDGET, shares
 from theory.core.data import Data
 from theory.core.refusal import ROOT, ClaimError
@@ -75,6 +76,7 @@ class Run:
     figures: dict[str, Figure] = field(default_factory=dict)
     ledger: str = ""
     plots: str = ""
+    replayed: str = ""
     compared: Json | None = None
     plan: Plan | None = None
     selected: bool = False
@@ -234,9 +236,10 @@ class Beginning:
         return read(Path(self.options.config.getoption("compare")), "--compare")
 
     def _refuse_many_bounds(self) -> None:
-        """Refuse --bound for anything but one claim, before all of them are loaded. Raises `SelectionError`."""
-        if self.options.config.getoption("bound") is not None and len(self.entries) != 1:
-            raise SelectionError(f"--bound: {len(self.entries)} claims are selected; name one with --claim ID")
+        """Refuse --bound and --expect for anything but one claim, before all are loaded. Raises `SelectionError`."""
+        for name in ("bound", "expect"):
+            if self.options.config.getoption(name) is not None and len(self.entries) != 1:
+                raise SelectionError(f"--{name}: {len(self.entries)} claims are selected; name one with --claim ID")
 
     def _what_if(self, claims: Sequence[Claim]) -> Bound | None:
         """The formula of --bound, which is about exactly one claim."""
@@ -244,10 +247,7 @@ class Beginning:
         if text is None:
             return None
         (claim,) = claims
-        from bounds.bound import Bound
-        from bounds.parse import parse_formula
-
-        return Bound(parse_formula(text, claim.names), claim.bound.constants)
+        return asked_bound(claim, text)
 
     def _open_journal(self, run: Run) -> None:
         file = self.options.journal_file()

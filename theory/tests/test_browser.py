@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from theory.reports.ledger import write
 from theory.reports.needs import Plan, TheoremNeed
 from theory.reports.solving import Need, PremiseNeed
 from theory.tests.test_page import SUITE, toy
+
+THEOREM = "zou2018:theorem-4.1"
 
 # Set where a browser has to be there: then its lack is a failure and not a reason to skip.
 REQUIRED = "LEMMATA_BROWSER"
@@ -43,6 +46,16 @@ def browser() -> Iterator[Any]:
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
     yield driver
     driver.quit()
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page with a claim of every paper, on the first statement of each."""
+    folder, row = tmp_path_factory.mktemp("whole"), toy()
+    firsts = [(paper.key, paper.statements[0].id) for paper in papers().values()]
+    rows = [replace(row, claim=replace(row.claim, id=i, statement=i, paper=key)) for key, i in firsts]
+    write(folder, rows, SUITE)
+    return (folder / "index.html").as_uri()
 
 
 @pytest.fixture(scope="module")
@@ -109,13 +122,13 @@ def test_one_view_is_shown_at_a_time_and_every_claim_has_its_link(browser: Any, 
 def test_the_filter_keeps_what_is_asked_and_its_link_brings_it_back(browser: Any, address: str) -> None:
     def kept() -> list[str]:
         rows = browser.find_elements("css selector", ".claims tbody tr")
-        return [row.find_elements("css selector", "td")[1].text for row in rows if row.is_displayed()]
+        return [row.find_elements("css selector", "td")[2].text for row in rows if row.is_displayed()]
 
     _open(browser, f"{address}#claims")
     assert len(kept()) == 3
     words = browser.find_element("name", "words")
     words.send_keys("SECOND")
-    assert kept() == ["a second one"]
+    _wait(browser, lambda: kept() == ["a second one"])
     assert browser.find_element("css selector", ".filter output").text == "1 of 3"
     link = browser.current_url
     assert "words=SECOND" in link
@@ -129,6 +142,116 @@ def test_the_filter_keeps_what_is_asked_and_its_link_brings_it_back(browser: Any
     assert kept() == []
 
 
+def _claims(browser: Any) -> list[str]:
+    """The ids of the claims in the list, from above."""
+    script = """return [...document.querySelectorAll(".claims tbody tr:not([hidden]) td:first-child")]
+        .map((cell) => cell.textContent)"""
+    return list(browser.execute_script(script))
+
+
+def test_the_list_is_sorted_by_the_head_that_is_pressed_and_its_link_brings_that_back(
+    browser: Any, address: str
+) -> None:
+    ids = [statement.id for statement in papers()["zou2018"].statements[:3]]
+    _open(browser, f"{address}#claims")
+    head = browser.find_element("xpath", "//table[@class='claims']//th[.='statement']")
+    head.find_element("tag name", "button").click()
+    assert (_claims(browser), head.get_attribute("aria-sort")) == ([ids[1], ids[2], ids[0]], "ascending")
+    head.find_element("tag name", "button").click()
+    assert (_claims(browser), head.get_attribute("aria-sort")) == ([ids[0], ids[2], ids[1]], "descending")
+    link = browser.current_url
+    _open(browser, link)
+    assert _claims(browser) == [ids[0], ids[2], ids[1]]
+    head = browser.find_element("xpath", "//table[@class='claims']//th[.='statement']")
+    head.find_element("tag name", "button").click()
+    assert (_claims(browser), head.get_attribute("aria-sort")) == (sorted(ids), None)
+    # Numbers, with those that are none at the end.
+    for column in ("ratio", "power", "variants"):
+        browser.find_element("xpath", f"//table[@class='claims']//th[.='{column}']/button").click()
+        assert len(_claims(browser)) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "found"), [("2*m", 3), ("toy", 3), ("second", 1), ("identity", 3), ("worst case", 3), ("no such word", 0)]
+)
+def test_words_are_sought_in_bounds_notes_symbols_and_what_the_field_calls_it(
+    browser: Any, address: str, words: str, found: int
+) -> None:
+    _open(browser, f"{address}#claims")
+    browser.find_element("name", "words").send_keys(words)
+    _wait(browser, lambda: "words=" in browser.current_url)
+    assert len(_claims(browser)) == found
+
+
+def test_a_slash_leads_to_the_words_from_anywhere_and_is_a_letter_among_them(browser: Any, address: str) -> None:
+    _open(browser, address)
+    browser.find_element("tag name", "body").send_keys("/")
+    _wait(browser, lambda: _shown(browser, ".view, .claim") == ["claims"])
+    words = browser.find_element("name", "words")
+    _wait(browser, lambda: browser.switch_to.active_element == words)
+    words.send_keys("1/2")
+    assert words.get_attribute("value") == "1/2"
+
+
+def test_back_leads_to_the_place_and_the_link_that_one_came_from(browser: Any, address: str) -> None:
+    identifier = papers()["zou2018"].statements[2].id
+    _open(browser, f"{address}#claims")
+    browser.set_window_size(900, 300)
+    try:
+        link = browser.find_element("link text", identifier)
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", link)
+        before = browser.execute_script("return scrollY")
+        assert before > 0
+        link.click()
+        _wait(browser, lambda: _shown(browser, ".view, .claim") == [identifier])
+        active = browser.switch_to.active_element
+        assert active.get_attribute("id") == identifier
+        browser.back()
+        _wait(browser, lambda: _shown(browser, ".view, .claim") == ["claims"])
+        assert abs(browser.execute_script("return scrollY") - before) <= 2
+        assert browser.switch_to.active_element == link
+    finally:
+        browser.set_window_size(1200, 900)
+
+
+@pytest.mark.parametrize("target", ["%", "100%25%", "%E0%A4%A", "zou2018:nothing", "<b>", "claims,s"])
+def test_an_address_that_names_nothing_says_so(browser: Any, address: str, target: str) -> None:
+    _open(browser, f"{address}#{target}")
+    assert _shown(browser, ".view, .claim") == ["missing"]
+    assert browser.find_element("css selector", "#missing code").text
+    near = browser.find_elements("css selector", "#missing li a")
+    assert bool(near) == target.startswith("zou2018")
+    if near:
+        near[0].click()
+        assert _shown(browser, ".view, .claim") == [papers()["zou2018"].statements[0].id]
+
+
+def test_a_percent_sign_is_found_where_it_stands_for_a_letter(browser: Any, address: str) -> None:
+    identifier = papers()["zou2018"].statements[1].id
+    _open(browser, f"{address}#{identifier.replace(':', '%3A')}")
+    assert _shown(browser, ".view, .claim") == [identifier]
+
+
+def test_the_axis_of_widths_follows_the_sizes_and_its_link_brings_them_back(browser: Any, tmp_path: Path) -> None:
+    row = toy()
+    write(tmp_path, [replace(row, claim=replace(row.claim, id=THEOREM, statement=THEOREM))], SUITE)
+    script = "return [...document.querySelectorAll('.dots a')].map((dot) => [dot.dataset.id, dot.title])"
+    address = (tmp_path / "index.html").as_uri()
+    _open(browser, address)
+    assert browser.execute_script(script) == [[THEOREM, "Theorem 4.1: m ≥ 10^289; holds as printed"]]
+    first = browser.execute_script(script)
+    points = browser.find_element("css selector", ".asked [name=n]")
+    points.clear()
+    points.send_keys("1797")
+    second = browser.execute_script(script)
+    assert first != second
+    assert "n=1797" in browser.current_url
+    _open(browser, browser.current_url)
+    assert browser.execute_script(script) == second
+    browser.find_element("css selector", ".asked [type=reset]").click()
+    _wait(browser, lambda: browser.execute_script(script) == first)
+
+
 def test_the_drawing_shows_one_statement_and_what_it_rests_on(browser: Any, address: str) -> None:
     def boxes() -> int:
         return sum(box.is_displayed() for box in browser.find_elements("css selector", "#zou2018 .graph a"))
@@ -136,17 +259,73 @@ def test_the_drawing_shows_one_statement_and_what_it_rests_on(browser: Any, addr
     _open(browser, f"{address}#zou2018")
     assert boxes() == len(papers()["zou2018"].statements)
     select = browser.find_element("css selector", "#zou2018 .graph-tools select")
-    option = next(o for o in select.find_elements("tag name", "option") if o.text == "Theorem 4.1")
+    option = next(o for o in select.find_elements("tag name", "option") if o.text.startswith("Theorem 4.1:"))
     option.click()
     focused = boxes()
     assert 10 < focused < len(papers()["zou2018"].statements)
-    assert "focus=Theorem" in browser.current_url
+    assert browser.current_url.endswith("focus=theorem-4.1")
     _open(browser, browser.find_element("css selector", "#zou2018 .here").get_attribute("href"))
     assert boxes() == focused
     _open(browser, f"{address}#zou2018?focus=Theorem+4.1&depth=1")
     assert 1 < boxes() < focused
+    told = browser.find_element("css selector", "#zou2018 .graph-tools output").text
+    assert told.startswith(f"{boxes()} of {len(papers()['zou2018'].statements)} statements, ")
     _open(browser, f"{address}#zou2018?focus=no+such+thing")
     assert boxes() == len(papers()["zou2018"].statements)
+
+
+# Of each focus: whether its box lies in the frame of the drawing, how many boxes are seen, and how many are counted.
+FOCUSED = """
+const [key, asked, done] = arguments, view = document.getElementById(key), found = [];
+const within = (inner, frame) => inner.left >= frame.left - 1 && inner.right <= frame.right + 1
+  && inner.top >= frame.top - 1 && inner.bottom <= frame.bottom + 1;
+const look = () => {
+  const box = view.querySelector(".graph svg > a.here"), frame = view.querySelector(".graph");
+  const shown = Array.from(view.querySelectorAll(".graph svg > a")).filter((a) => a.getClientRects().length);
+  const cells = Array.from(view.querySelectorAll("[data-count^=s-]"));
+  found.push([box.dataset.s, within(box.getBoundingClientRect(), frame.getBoundingClientRect()), shown.length,
+    cells.reduce((sum, cell) => sum + Number(cell.textContent), 0)]);
+  step();
+};
+const step = () => {
+  if (found.length === asked.length) return done(found);
+  addEventListener("hashchange", look, {once: true});
+  location.hash = key + "?" + new URLSearchParams(asked[found.length]);
+};
+step();
+"""
+
+
+def test_every_focus_shows_its_own_box_and_what_it_rests_on(browser: Any, whole: str) -> None:
+    """The main theorems, and every other statement that rests on some: with all of these and with the nearest."""
+    for key, paper in papers().items():
+        ids = [s.id for s in paper.statements if any(used.startswith(f"{key}:") for used in s.uses)]
+        asked = [{"focus": name.split(":")[1], "depth": depth} for name in ids for depth in (30, 1)]
+        _open(browser, f"{whole}#{key}")
+        found = browser.execute_async_script(FOCUSED, key, asked)
+        assert [name for name, *_ in found] == [name for name in ids for _ in range(2)]
+        assert [name for name, within, *_ in found if not within] == []
+        assert all(shown == counted > 1 for *_, shown, counted in found)
+
+
+def test_a_box_under_the_pointer_shows_its_arrows_and_its_forms(browser: Any, address: str) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    statement = papers()["zou2018"].statements[1].id
+    _open(browser, f"{address}#zou2018")
+    (panel,) = browser.find_elements("css selector", "#zou2018 .peek")
+    assert not panel.is_displayed()
+    box = browser.find_element("css selector", f"#zou2018 .graph a[data-s='{statement}']")
+    ActionChains(browser).move_to_element(box).perform()
+    assert panel.is_displayed()
+    assert panel.text.startswith(papers()["zou2018"].statements[1].label)
+    assert "holds measured ≤" in panel.text
+    lit = browser.find_elements("css selector", "#zou2018 .graph path.lit")
+    number = "[data-e^='1 '], [data-e$=' 1']"
+    assert len(lit) == len(browser.find_elements("css selector", f"#zou2018 .graph path:is({number})")) > 0
+    ActionChains(browser).send_keys(Keys.ESCAPE).perform()
+    assert not panel.is_displayed()
 
 
 def test_the_line_that_reproduces_a_claim_is_copied(browser: Any, address: str) -> None:
@@ -161,6 +340,51 @@ def test_the_line_that_reproduces_a_claim_is_copied(browser: Any, address: str) 
     _wait(browser, lambda: field.get_attribute("value") == code.get_attribute("textContent"))
 
 
+@pytest.fixture(scope="module")
+def forms(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page with two forms of one statement."""
+    folder = tmp_path_factory.mktemp("forms")
+    row = toy()
+    other = replace(row, claim=replace(row.claim, id=f"{row.claim.id}-corrected", title="another form"))
+    write(folder, [row, other], SUITE)
+    return (folder / "index.html").as_uri()
+
+
+def test_the_forms_of_a_statement_are_tabs_that_are_links(browser: Any, forms: str) -> None:
+    def current() -> list[str]:
+        return [tab.text.split()[0] for tab in browser.find_elements("css selector", ".tabs a[aria-current=page]")]
+
+    identifier = papers()["zou2018"].statements[0].id
+    _open(browser, f"{forms}#{identifier}")
+    assert _shown(browser, ".claim") == [identifier]
+    assert current() == ["as"]
+    browser.find_element("css selector", f".tabs a[href='#{identifier}-corrected']").click()
+    assert _shown(browser, ".claim") == [f"{identifier}-corrected"]
+    assert current() == ["corrected"]
+    assert browser.execute_script("return scrollY") == 0
+    browser.back()
+    assert _shown(browser, ".claim") == [identifier]
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        _open(browser, forms)
+        assert _shown(browser, ".claim") == [identifier, f"{identifier}-corrected"]
+        assert len(browser.find_elements("css selector", ".tabs a")) == 2
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_on_a_phone_the_verdict_of_a_claim_stands_on_the_first_screen(browser: Any, forms: str) -> None:
+    screen = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    try:
+        _open(browser, f"{forms}#{papers()['zou2018'].statements[0].id}-corrected")
+        verdict = next(e for e in browser.find_elements("css selector", ".claim .is") if e.is_displayed())
+        assert 0 < verdict.rect["y"] < verdict.rect["y"] + verdict.rect["height"] < screen["height"]
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= screen["width"]
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_light_and_dark_are_two_clicks(browser: Any, address: str) -> None:
     def ink() -> str:
         return str(browser.execute_script("return getComputedStyle(document.body).backgroundColor"))
@@ -172,6 +396,11 @@ def test_light_and_dark_are_two_clicks(browser: Any, address: str) -> None:
     assert ink() != before
     button.click()
     assert ink() == before
+    button.click()
+    _open(browser, address)
+    kept = ink()
+    browser.execute_script("localStorage.clear()")
+    assert kept != before
 
 
 def test_what_the_theorems_need_stands_on_an_axis_with_a_line_at_what_is_trained(browser: Any, address: str) -> None:

@@ -1,17 +1,18 @@
-"""Shares of the false-alarm budget sum to it, are the same for all, and do not depend on the selection."""
+"""Shares of the false-alarm budget never exceed it, are the same for all, and do not depend on the selection."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 import pytest
 
 from theory.claims import registry
 from theory.claims.block import Claim
 from theory.claims.selection import select
-from theory.core.budget import FALSE_ALARM_BUDGET, shares
+from theory.core.budget import FALSE_ALARM_BUDGET, ROOM, shares
 from theory.tests.fakes import declared
 
 
@@ -23,13 +24,15 @@ def suite() -> Iterator[list[Claim]]:
         yield [c for c in registry.claims() if c.paper == "toy"]
 
 
-def test_they_sum_to_the_budget(suite: list[Claim]) -> None:
-    assert math.fsum(shares(suite).values()) == pytest.approx(FALSE_ALARM_BUDGET, rel=1e-12)
+def test_a_full_suite_spends_the_budget_and_no_other_more_than_it() -> None:
     assert FALSE_ALARM_BUDGET == 1e-6
+    for count, part in ((ROOM, 1.0), (2 * ROOM, 1.0), (ROOM + 1, (ROOM + 1) / (2 * ROOM)), (1, 1 / ROOM)):
+        alphas = shares(SimpleNamespace(id=f"toy:{k}") for k in range(count))
+        assert math.fsum(alphas.values()) == pytest.approx(part * FALSE_ALARM_BUDGET, rel=1e-12)
 
 
-def test_all_claims_have_the_same(suite: list[Claim]) -> None:
-    assert set(shares(suite).values()) == {FALSE_ALARM_BUDGET / 5}
+def test_all_claims_have_the_same_which_one_more_leaves_as_it_is(suite: list[Claim]) -> None:
+    assert set(shares(suite).values()) == set(shares(suite[:-1]).values()) == {FALSE_ALARM_BUDGET / ROOM}
 
 
 def test_a_selection_spends_only_its_share(suite: list[Claim]) -> None:
@@ -37,7 +40,7 @@ def test_a_selection_spends_only_its_share(suite: list[Claim]) -> None:
     whole = shares(suite)
     chosen = select(suite, ids=["toy:[01]"])
     assert [c.id for c in chosen] == ["toy:0", "toy:1"]
-    assert math.fsum(whole[c.id] for c in chosen) == pytest.approx(FALSE_ALARM_BUDGET * 2 / 5)
+    assert math.fsum(whole[c.id] for c in chosen) == pytest.approx(FALSE_ALARM_BUDGET * 2 / ROOM)
     assert shares(reversed(suite)) == pytest.approx(whole)
 
 

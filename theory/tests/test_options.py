@@ -55,6 +55,7 @@ def test_the_usual_ones_are_accepted() -> None:
         ({"seed": "-1"}, "--seed: -1 is too small; write a number from 0 up"),
         ({"timeout": "soon"}, "--timeout: 'soon' is no number of seconds; write one, or 0 for no limit"),
         ({"compare": "old"}, "--compare: the changes stand on the page of a ledger; add --ledger DIR"),
+        ({"expect": "refuted"}, "--expect: 'refuted' says no number and verdict; write them as in 'ratio 0.97, holds'"),
         ({"resume": True}, "--resume: a run at quick effort keeps no journal; add --effort thorough or nightly"),
         ({"needs": True, "seed": "3"}, "--seed: --needs judges nothing, so that nothing is drawn; leave one of both"),
     ],

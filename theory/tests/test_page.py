@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html.parser
+import itertools
 import json
 import math
 import re
@@ -16,7 +17,7 @@ from markupsafe import Markup
 
 from theory.claims import registry
 from theory.claims.regime import Regime, grid
-from theory.core.statements import Version
+from theory.core.statements import STATEMENT_KINDS, Version
 from theory.core.verdict import Verdict
 from theory.judging.judge import Row
 from theory.judging.sight import Sight
@@ -29,6 +30,8 @@ from theory.reports.page.changes import Change, LedgerMissingError, changes, rea
 from theory.reports.page.drawing import TICKS, svg, ticks
 from theory.reports.page.formulas import mathml
 from theory.reports.page.graph import ancestors, layout
+from theory.reports.page.history import history, main
+from theory.reports.page.paper_view import BOX, REPAIRED, outline, paper_view
 from theory.reports.versions import Group
 from theory.tests.fakes import formula, row
 
@@ -104,16 +107,19 @@ def test_it_is_whole_and_asks_for_nothing_from_elsewhere() -> None:
     assert {"front", "claims", "zou2018", toy().claim.id} <= set(read_back.ids)
     assert read_back.sources == []
     assert read_back.tags["script"] == 3
-    assert read_back.tags["svg"] == 2
+    assert read_back.tags["svg"] == 2 + made([toy()]).count('<svg class="key')
     assert "link" not in read_back.tags
-    assert not re.search(r"https?://|url\(|@import", made([toy()]))
+    # Where a paper can be read is a link, and nothing is asked for before it is followed.
+    text = re.sub(r'href="https://arxiv\.org/abs/[\d.]+"', "", made([toy()]))
+    assert not re.search(r"https?://|url\((?!#)|@import", text)
 
 
 def test_every_link_leads_somewhere() -> None:
     read_back = Reader(made([toy()]))
     ids = {*read_back.ids, "main"}
-    assert all(link.startswith("#") for link in read_back.links)
-    targets = {link[1:].split("?")[0] for link in read_back.links}
+    outside = {link for link in read_back.links if not link.startswith("#")}
+    assert outside == {papers()["zou2018"].url}
+    targets = {link[1:].split("?")[0] for link in read_back.links if link not in outside}
     statements = {s.id for s in papers()["zou2018"].statements}
     assert {t for t in targets if t not in ids and f"{t},s" not in ids} <= {
         form for e in to_json([toy()], SUITE)["papers"]["zou2018"]["errata"] for form in (*e["refuted"], *e["tested"])
@@ -169,6 +175,52 @@ def test_old_ledgers_are_told_against_new_ones(tmp_path: Path) -> None:
     assert ">turned<" in text
     (tmp_path / "ledger.json").write_text(json.dumps(old))
     assert read(tmp_path) == read(tmp_path / "ledger.json") == old
+
+
+def test_what_a_claim_states_and_where_it_is_judged_is_compared_too() -> None:
+    now = json.loads(json.dumps(to_json([toy()], SUITE)))
+    (claim,) = now["claims"]
+    premise = {"text": "m >= 4", "latex": "m", "words": "", "source": ""}
+    control = {"name": "half of it", "verdict": "holds", "refuted": False}
+    cells = [{**claim["cells"][0], "at": {"m": m}} for m in (4, 16, 32, 64, 128, 256)]
+    cases: dict[str, tuple[dict[str, Any], str, str]] = {
+        "bound": ({"bound": "3*m"}, "<= 3*m", "<= 2*m"),
+        "premises": ({"premises": [premise]}, "m >= 4", ""),
+        "constants": ({"evidence": {**claim["evidence"], "constants": {"C": 2.0}}}, "C = 2", ""),
+        "sizes": ({"cells": cells}, "m = 16; m = 32; m = 64; and 2 more", "m = 8"),
+        "controls": ({"controls": [*claim["controls"], control]}, "half of it, not caught", ""),
+    }
+    for kind, (other, before, after) in cases.items():
+        (found,) = changes({**now, "claims": [{**claim, **other}]}, now)
+        assert found == Change(claim["id"], kind, before, after)
+    assert changes({**now, "claims": [{"id": claim["id"], "verdict": claim["verdict"]}]}, now) == []
+
+
+def test_a_series_of_ledgers_is_a_page_of_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = json.loads(json.dumps(to_json([toy(HOSTILE)], SUITE)))
+    (claim,) = first["claims"]
+    second = {**first, "suite": {**first["suite"], "commit": "def", "started": "2020-02-01T00:00:00"}}
+    second["claims"] = [{**claim, "verdict": "refuted", "worst_ratio": 1.25, "bound": HOSTILE}]
+    third = {**second, "suite": {**second["suite"], "commit": "fed", "started": "2020-03-01T00:00:00"}}
+    third["claims"] = [*second["claims"], {**claim, "id": "zou2018:new-one"}]
+    text = history([third, first, second])
+    reader = Reader(text)
+    assert reader.open == []
+    assert "script" not in reader.tags
+    assert "img" not in reader.tags
+    assert text.index(">abc<") < text.index(">def<") < text.index(">fed<")
+    assert "another verdict: holds to refuted" in text
+    assert "another bound: " in text
+    assert text.count("judged for the first time: holds") == 1
+    assert text.count("<svg") == 1
+    assert "Nothing changed." in history([first, first])
+    for number, ledger in enumerate((first, second)):
+        (tmp_path / f"{number}.json").write_text(json.dumps(ledger))
+    assert main([str(tmp_path / "0.json"), str(tmp_path / "1.json"), str(tmp_path / "out")]) == 0
+    assert "2 runs" in (tmp_path / "out" / "history.html").read_text()
+    assert main([str(tmp_path / "0.json"), str(tmp_path / "out")]) == 4
+    assert main([str(tmp_path / "0.json"), str(tmp_path / "none"), str(tmp_path / "out")]) == 4
+    assert "No such file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"claims": 3}', '{"claims": [{"id": "a"}]}', '{"claims": ["a"]}'])
@@ -241,6 +293,43 @@ def test_formulas_hold_no_tags_and_are_refused_where_they_cannot_be_read() -> No
         mathml(r"\sqrt")
 
 
+def test_what_is_refuted_and_repaired_is_told_from_what_is_not() -> None:
+    ledger = json.loads(json.dumps(to_json([toy()], SUITE)))
+    paper = papers()["zou2018"]
+    first, user = paper.statements[0].id, next(s for s in paper.statements if paper.statements[0].id in s.uses).id
+    for entry in ledger["papers"]["zou2018"]["proofs"]:
+        if entry["id"] == user:
+            entry.update(own="holds", corrected=True, weakest="refuted", through=[first])
+    for corrected, answer in ((True, REPAIRED), (False, "refuted")):
+        for entry in ledger["papers"]["zou2018"]["proofs"]:
+            if entry["id"] == first:
+                entry.update(own="refuted", corrected=corrected)
+        view = paper_view(paper, ledger, ledger["claims"])
+        shown = {s["id"]: s for s in view["statements"]}
+        assert (shown[first]["border"], shown[first]["fill"]) == (answer, answer)
+        assert (shown[user]["border"], shown[user]["fill"]) == ("holds", answer)
+        (told,) = [entry for entry in view["legend"] if entry["answer"] == answer]
+        assert told["border"] == 1
+        assert told["fill"] >= 2
+
+
+def test_every_kind_of_statement_has_a_shape_of_its_own_around_the_origin() -> None:
+    shapes = {kind: outline(kind, *BOX) for kind in STATEMENT_KINDS}
+    assert len(set(shapes.values())) == len(shapes)
+    assert all(re.fullmatch(r"M-?\d+ -10[-\d HVLalqz]+z", shape) for shape in shapes.values()), shapes
+
+
+def test_what_can_be_focused_is_listed_once_under_its_own_name() -> None:
+    row = toy()
+    rows = [replace(row, claim=replace(row.claim, id=p.statements[0].id, paper=p.key)) for p in papers().values()]
+    text = made(rows)
+    for key, paper in papers().items():
+        view = text[text.index(f'data-paper="{key}"') :]
+        listed = re.findall(r'<option value="([^"]+)" data-n="\d+">([^<]+)', view[: view.index("</select>")])
+        assert len(listed) == sum(any(u.startswith(f"{key}:") for u in s.uses) for s in paper.statements)
+        assert len(listed) == len({value for value, _ in listed}) == len({said for _, said in listed})
+
+
 class TestGraph:
     USES: ClassVar[dict[str, list[str]]] = {"c": ["b", "a"], "b": ["a"], "a": [], "d": [], "e": ["elsewhere"]}
 
@@ -310,6 +399,22 @@ class TestDrawing:
             found = re.search(r'class=dots d="([^"]+)"', drawn)
             assert found is not None
             assert found.group(1).count("m") in (2, 3)
+
+    def test_named_curves_have_colours_and_their_names_at_their_ends_and_none_meet(self) -> None:
+        lines = [Curve(f"slope {k}", [1.0, 2.0], [1.0, 1.0 + 0.001 * k]) for k in range(6)]
+        panels = [Panel("step", "error", lines), Panel("step", "test error", lines)]
+        drawn = svg(Figure("f", panels, columns=1), named=True)
+        ends = re.findall(r'<text class="l c(\d)" x=(\d+) y=(\d+)>slope (\d)</text>', drawn)
+        assert len(ends) == 12
+        assert all(colour == name for colour, _, _, name in ends)
+        heights = sorted(int(y) for *_, y, _ in ends[:6])
+        assert all(upper + 9 <= lower for upper, lower in itertools.pairwise(heights))
+        assert ">error</text>" in drawn
+        assert 'class="line c5"' in drawn
+        box = re.search(r'viewBox="0 0 (\d+) (\d+)"', drawn)
+        assert box is not None
+        assert int(box.group(2)) == 2 * 150
+        assert "slope 0" not in svg(Figure("f", panels))
 
     def test_it_is_small_and_has_a_name(self) -> None:
         drawn = svg(Figure("what it shows", [Panel("x", "y", [Curve("c", list(range(1, 50)), [2.0] * 49, dots=True)])]))

@@ -54,9 +54,44 @@ def test_where_the_premises_hold_is_shaded() -> None:
     regime, wide = Regime(cells=grid(m=[4, 8, 64])), FakePremise(lambda m: m >= 8, "m >= 8")
     drawn = picture(row(lambda m: float(m), regime=regime, bound=OF_M, premises=[wide]))
     assert drawn is not None
-    ((low, high),) = drawn.panels[0].shaded
-    assert 8 <= low < 12
-    assert high == 128
+    assert drawn.panels[0].shaded == [(8.0, 128.0)]
+
+
+def inside(found: Row, name: str) -> list[list[float]]:
+    """Where the ledger says that the premises hold along a size."""
+    shaded: list[list[float]] = entry(found)["along"][name]["inside"]
+    return shaded
+
+
+def test_ends_of_what_is_shaded_are_solved_for_and_the_worst_case_lies_between() -> None:
+    narrow = [FakePremise(lambda x: x >= 0.3, "x >= 0.3"), FakePremise(lambda x: x <= 0.7, "x <= 0.7")]
+    sampled = Regime(cells=[{}], draw={"x": st.floats(0.3, 0.7)}, pinned=[{"x": 0.3}, {"x": 0.7}])
+    found = row(lambda x: x, regime=sampled, bound=formula(lambda x: 2.0, "2"), premises=narrow)
+    ((low, high),) = inside(found, "x")
+    assert (low, high) == (pytest.approx(0.3, rel=2e-4), pytest.approx(0.7, rel=2e-4))
+    assert found.worst is not None
+    assert low * (1.0 - 1e-4) <= float(found.worst.worst["x"]) <= high * (1.0 + 1e-4)
+
+
+def test_a_single_size_between_the_places_is_shaded_and_so_is_each_of_two_ranges() -> None:
+    alone = FakePremise(lambda m: m == 37, "m = 37")
+    found = row(lambda m: float(m), regime=Regime(cells=grid(m=[37, 8, 1000])), bound=OF_M, premises=[alone])
+    assert inside(found, "m") == [[37.0, 37.0]]
+    apart = FakePremise(lambda m: m <= 10 or m >= 300, "m <= 10 or m >= 300")
+    found = row(lambda m: float(m), regime=Regime(cells=grid(m=[8, 500])), bound=OF_M, premises=[apart])
+    (first, second) = inside(found, "m")
+    assert first == [4.0, pytest.approx(10.0, rel=2e-4)]
+    assert second == [pytest.approx(300.0, rel=2e-4), 1000.0]
+
+
+def test_premises_about_other_sizes_hold_all_along_and_without_any_nothing_is_shaded() -> None:
+    regime = Regime(cells=grid(m=[4, 8], n=[2, 3]))
+    deep = FakePremise(lambda n: n >= 3, "n >= 3")
+    found = row(lambda m, n: float(m) * n, regime=regime, bound=formula(lambda m: 9.0 * m, "9*m"), premises=[deep])
+    assert inside(found, "m") == [[2.0, 16.0]]
+    assert inside(found, "n") == [[3.0, 6.0]]
+    free = row(lambda m, n: float(m), regime=regime, bound=OF_M)
+    assert inside(free, "m") == []
 
 
 def test_a_size_that_takes_one_value_has_no_panel_and_a_proof_no_picture() -> None:

@@ -11,10 +11,12 @@ import pytest
 from theory.claims import control
 from theory.claims.regime import Regime, grid
 from theory.claims.results import Evidence
+from theory.claims.selection import SelectionError
+from theory.claims.what_if import asked_bound
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Proof, Step
 from theory.running.config import RunConfig
-from theory.tests.fakes import FakePremise, decide, formula, row
+from theory.tests.fakes import FakePremise, decide, declared, formula, row
 
 
 def proof(*said: Any, **block: Any) -> Evidence:
@@ -93,6 +95,27 @@ def test_a_proof_is_about_the_bound_in_force() -> None:
     assert what_if.verdict is Verdict.REFUTED
     # What the user asks about does not change what the controls are held against.
     assert [c.refuted for c in what_if.controls] == [True, True]
+
+
+def two_widths(bound: Any, m: int, L: int) -> list[Step]:
+    """That m is at most the bound, which the steps evaluate at m alone."""
+    return [Step("at most the bound", bool(m <= bound.evaluate({"m": m})))]
+
+
+@pytest.mark.parametrize(("text", "verdict"), [("m*L", Verdict.PROVED), ("m/L", Verdict.REFUTED)])
+def test_a_what_if_may_use_the_symbols_of_the_cell_that_the_steps_do_not_evaluate(text: str, verdict: Verdict) -> None:
+    block: dict[str, Any] = {"bound": "m", "evidence": Proof(), "regime": Regime(cells=grid(m=[4, 16], L=3))}
+    with declared(two_widths, **block) as claim:
+        assert decide(two_widths, RunConfig(bound=asked_bound(claim, text)), **block).verdict is verdict
+
+
+def test_a_what_if_of_a_symbol_that_is_measured_later_is_refused_with_what_may_be_used() -> None:
+    cells = Regime(cells=grid(m=4, L=3))
+    with (
+        declared(two_widths, bound="m", evidence=Proof(), regime=cells, measured=["phi"]) as claim,
+        pytest.raises(SelectionError, match="phi is measured only after that; use L, m"),
+    ):
+        asked_bound(claim, "phi*m")
 
 
 def test_outside_the_premises_nothing_is_proved() -> None:

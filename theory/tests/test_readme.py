@@ -113,6 +113,7 @@ KNOWN = {
     "--key",
     "--kind",
     "--replace",
+    "--statements",
     *(f"--{entry[0]}" for entry in (*VALUES, *FLAGS)),
 }
 

@@ -168,11 +168,13 @@ class TestStory:
             "symbol     C: meaning of C",
             "note       a remark",
             "  adversary: the worst vector",
-            "power      bound x 0.5 would have been caught",
+            "in words   No counterexample: the worst of 2 instances that were tried comes to 0.5 of its bound. "
+            "But not all is as it should be: a control was not refuted, or a declaration is stale.",
+            "power      bound x 0.5: a bound tighter by a factor of 2 would have failed, and none before",
             "numbers    C*4*0.5 = 4",
             "control    a bound nothing meets: refuted; bound times -0.25 to -0.125",
             "control    generous: holds (NOT CAUGHT); bound times 12.5 to 25, ratio 0.04",
-            "reproduce  pytest --claim toy:statement --seed 0 --at m=4,x=0.5",
+            "reproduce  pytest --claim toy:statement --seed 0 --at m=4,x=0.5 --expect 'ratio 0.5, holds'",
         ):
             assert line in lines, text
         assert any(line.startswith("declared   theory/tests/fakes.py:") for line in lines)

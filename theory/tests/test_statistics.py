@@ -322,6 +322,15 @@ class TestScalingFit:
         assert fit.intercept == pytest.approx(math.log(2.0), abs=1e-11)
         assert fit.degrees_of_freedom == 6
 
+    def test_an_exact_power_law_whose_intercept_has_no_variance_but_rounding_is_fitted(self) -> None:
+        tau = np.repeat([1e-3, 5e-3, 0.05, 1e-5, 1e-3, 0.03, 1.5e-6], [4] * 6 + [2])
+        depth, m = np.repeat([1.0, 2.0], [24, 2]), np.repeat([1000.0, 8996.0], [12, 14])
+        for seed in range(20):
+            rounding = 1e-15 * np.random.default_rng(seed).integers(-2, 3, size=26)
+            rounding[-2:] = [0.0036, -0.0036]
+            fit = scaling_fit({"tau": tau, "L": depth, "m": m}, 2.0 * tau * np.exp(rounding), 1e-9)
+            assert fit.exponents["tau"] == pytest.approx(1.0, abs=1e-9)
+
     def test_covariance_is_the_direct_hc3_formula(self) -> None:
         rng = np.random.default_rng([2018, 4])
         m, y = planted(rng, [64, 128, 256], 5, -0.5)

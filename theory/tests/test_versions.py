@@ -49,6 +49,22 @@ def test_bounds_stand_beside_the_first_one_under_their_own_names(group: Group) -
         assert entry["bounds"] == {"a:lemma": 4.0 * m, "b:lemma": 3.0 * m**2}
 
 
+def test_versions_that_stand_beside_nothing_are_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    apart = Version("", "b:lemma", apart="about another thing")
+    group = Group("one thing", "separation", (Version("", "a:lemma"), apart, Version("", "c:lemma")))
+    monkeypatch.setattr(versions, "groups", lambda: [group])
+    first = of("a", FakeBound(lambda m: 2.0 * m, "2*m", slopes={"m": 1.0}))
+    bound = FakeBound(lambda t: 2.0 * t, "2*t", slopes={"t": 1.0})
+    needing = row(lambda t: 1.0, bound=bound, regime=Regime(cells=grid(t=[1, 2])))
+    needing = replace(needing, claim=replace(needing.claim, id="c:lemma"))
+    (found,) = side_by_side([first, of("b", FakeBound(lambda m: m, "m", slopes={"m": 1.0})), needing])
+    assert found["beside"] == []
+    assert found["absent"] == {
+        "b:lemma": "its bound is about another thing",
+        "c:lemma": "its bound depends on t where a:lemma was measured",
+    }
+
+
 def test_the_measured_exponent_is_the_claimed_one_moved_by_the_slope_of_the_ratio(group: Group) -> None:
     first = of("a", FakeBound(lambda m: m**2.0, "m**2", slopes={"m": 2.0}))
     (found,) = side_by_side([first, of("b", FakeBound(lambda m: 2.0 * m, "2*m", slopes={"m": 1.0}))])
@@ -113,6 +129,7 @@ def test_every_group_names_claims_of_several_papers_that_there_are(tmp_path: Any
         assert len({identifier.split(":")[0] for identifier in claims}) > 1
         assert not group.versions[0].renamed
         assert [version.claim for version in group.versions if version.theme] == claims[:1]
+        assert not group.versions[0].apart
     declared = [version for paper in papers().values() for version in paper.versions]
     assert len(declared) == sum(len(group.versions) for group in groups()) > 60
     assert all(names for names in SIZES.values())
@@ -129,6 +146,11 @@ def test_papers_declare_versions_by_presence_and_the_one_that_leads_stands_first
     known = {"a": paper("a", of_a, Version("alone", "a:lemma-9")), "b": paper("b", leading)}
     monkeypatch.setattr(versions, "papers", lambda: known)
     assert groups() == [Group("a thing", "ntk", (leading, of_a))]
+
+
+def test_the_four_forms_of_semi_smoothness_stand_together() -> None:
+    (group,) = [group for group in groups() if "semi-smoothness" in group.title]
+    assert {version.claim.split(":")[0] for version in group.versions} == set(papers()) - {"chatterji2021"}
 
 
 def test_slips_in_a_version_are_refused() -> None:

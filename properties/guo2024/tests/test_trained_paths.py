@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from nets.data.distances import antipodal_separation
+from nets.data.distances import DataError, antipodal_separation
 from nets.networks.forward import forward
 from properties.guo2024.descent import gradients_of_squares, sum_of_squares
 from properties.guo2024.seen_networks import seen_network
@@ -16,6 +17,11 @@ def test_points_are_at_one_distance_up_to_signs() -> None:
     products = np.abs(X @ X.T)[np.triu_indices(4, 1)]
     np.testing.assert_allclose(np.sqrt(2.0 - 2.0 * products), 0.7)
     assert abs(antipodal_separation(X) - 0.7) < 1e-12
+
+
+def test_points_farther_apart_than_at_right_angles_are_refused() -> None:
+    with pytest.raises(DataError, match="no point is further from another than sqrt"):
+        equidistant_up_to_signs(2, 1.5, np.random.default_rng(0))
 
 
 def test_labels_have_norm_one_at_most_and_are_felt_least() -> None:

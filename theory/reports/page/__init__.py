@@ -1,8 +1,9 @@
 """The ledger as one page that opens from a file: no network, no server, readable without a script.
 
-Main definitions: `page`, the text of the page, and `style`. `cards`, `paper_view` and `side_by_side` say what its views
-show, `drawing` draws figures, `formulas` sets formulas, `graph` lays out what rests on what, `changes` compares two
-ledgers; words and order stand in the templates, a file a view.
+Main definitions: `page`, the text of the page, and `style`. `front`, `cards`, `paper_view` and `side_by_side` say what
+its views show, `words` which words of the field find a claim, `widths` what theorems ask for, `drawing` draws figures,
+`formulas` sets formulas, `graph` lays out what rests on what, `changes` compares two ledgers; words and order stand in
+the templates, a file a view.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from theory.claims.results import Power
 from theory.core.digits import near_one
 from theory.core.scope import MEANING as SCOPES
 from theory.core.statements import DECISIONS, STATEMENT_KINDS, THEMES
@@ -24,12 +26,13 @@ from theory.core.values import Json
 from theory.core.verdict import MEANING, Verdict
 from theory.papers import papers
 from theory.reports.figures import Figure
-from theory.reports.page.cards import shown_claims
+from theory.reports.page.cards import shown_claims, shown_statements
 from theory.reports.page.changes import KINDS, changes
 from theory.reports.page.formulas import mathml
+from theory.reports.page.front import OPEN, front, shown_papers
 from theory.reports.page.paper_view import paper_view
 from theory.reports.page.side_by_side import shown_groups
-from theory.reports.rests_on import NOT_RUN
+from theory.reports.page.words import field_words
 from theory.reports.versions import SIZES
 
 if TYPE_CHECKING:
@@ -41,8 +44,11 @@ TEMPLATES = Path(__file__).parent / "templates"
 OPTIONAL = re.compile(r"</(?:dt|dd|li|td|th|tr|option)>")
 
 # In the order in which they stand on the page: a script may use what those before it define.
-STYLES = ("base.css", "list.css", "card.css", "graph.css", "picture.css")
-SCRIPTS = ("address.js", "list.js", "graph.js", "card.js", "start.js")
+STYLES = ("base.css", "front.css", "list.css", "card.css", "graph.css", "picture.css")
+SCRIPTS = ("address.js", "front.js", "list.js", "graph.js", "card.js", "start.js")
+
+# Of the list of claims.
+COLUMNS = ("claim", "label", "statement", "verdict", "ratio", "kind", "scope", "premises", "power", "variants")
 
 
 def style(*names: str) -> Markup:
@@ -68,7 +74,7 @@ def page(
     `theory.reports.needs_shown.widths`, where `needs.html` stands beside the page.
     """
     environment = _environment()
-    shown = {claim["paper"] for claim in ledger["claims"]}
+    shown = shown_papers(ledger)
     claims = shown_claims(ledger, figures)
     views = [paper_view(paper, ledger, claims) for key, paper in sorted(papers().items()) if key in shown]
     text = environment.get_template("page.html").render(
@@ -80,19 +86,38 @@ def page(
         decisions=DECISIONS,
         themes=THEMES,
         kinds=STATEMENT_KINDS,
-        theorems=[entry for entry in ledger["main_theorems"] if entry["scope"] != NOT_RUN],
+        front=(beginning := front(ledger)),
+        open_theorems=OPEN,
+        columns=COLUMNS,
         scope_meaning={scope.value: said for scope, said in SCOPES.items()},
         papers=views,
         groups=shown_groups(ledger, claims),
         sizes=list(SIZES),
         claims=claims,
+        statements=shown_statements(ledger, claims),
         changes=None if old is None else changes(old, ledger, selected),
         change_kinds=KINDS,
         old=None if old is None else old["suite"],
         style=style(*STYLES),
         script=Markup('(() => {\n"use strict";\n' + "".join(_text(name) for name in SCRIPTS) + "})();"),
-        data=_script_data({view["key"]: view["places"] for view in views}),
+        data=_script_data(
+            {
+                "papers": {view["key"]: view["places"] for view in views},
+                "widths": None if beginning["widths"] is None else beginning["widths"]["data"],
+                "words": field_words(),
+            }
+        ),
     )
+    return _short(text)
+
+
+def rendered(template: str, **given: object) -> str:
+    """Another page than that of a ledger, by its template."""
+    return _short(_environment().get_template(template).render(**given))
+
+
+def _short(text: str) -> str:
+    """A page without the blanks and the end tags that nobody needs."""
     lines = (OPTIONAL.sub("", line.strip()) for line in text.splitlines())
     return "\n".join(line for line in lines if line) + "\n"
 
@@ -114,6 +139,7 @@ def _environment() -> Environment:
         "near_one": lambda ratio: near_one(float(ratio)),
         "tail": _tail,
         "exponent": _exponent,
+        "power": lambda power: Power(power["kind"], float(power["value"])).short,
     }
     return environment
 

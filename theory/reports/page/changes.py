@@ -1,4 +1,5 @@
-"""What changed between two ledgers: claims that are new or lost, verdicts that turned, bounds met more tightly or less.
+"""What changed between two ledgers: claims that are new or lost, verdicts that turned, what is stated and where it is
+judged, controls, and bounds met more tightly or less.
 
 Main definitions: `Change`; `changes`; `read`, which reads an older ledger.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +24,17 @@ KINDS = {
     "turned": "another verdict",
     "lost": "no longer judged",
     "new": "judged for the first time",
+    "bound": "another bound",
+    "premises": "other premises",
+    "constants": "other values of constants",
+    "sizes": "judged at other sizes",
+    "controls": "other controls, or caught otherwise",
     "tightened": "the worst ratio is nearer to 1",
     "loosened": "the worst ratio is further from 1",
 }
 
+# So many of the entries that differ are told.
+MOST_TOLD = 3
 
 # What a page asks of the run of an older ledger.
 UNSAID = {"started": "", "commit": "an unknown run"}
@@ -82,8 +91,51 @@ def changes(old: Json, new: Json, selected: bool = False) -> list[Change]:
             found.append(Change(identifier, "turned", one["verdict"], other["verdict"]))
         elif moved := _moved(one, other):
             found.append(Change(identifier, moved, f"{_ratio(one):.4g}", f"{_ratio(other):.4g}"))
+        found += _stated(one, other)
     order = list(KINDS)
     return sorted(found, key=lambda change: (order.index(change.kind), change.id))
+
+
+def _stated(one: Json, other: Json) -> list[Change]:
+    """How two forms of a claim differ in what they state, in their sizes and in their controls."""
+    found = []
+    for kind, told in ENTRIES.items():
+        try:
+            before, after = told(one), told(other)
+        except KeyError:  # an earlier form of the ledger, which does not say it
+            continue
+        gone, come = ([entry for entry in mine if entry not in its] for mine, its in ((before, after), (after, before)))
+        if gone or come:
+            found.append(Change(other["id"], kind, _listed(gone), _listed(come)))
+    return found
+
+
+def _constants(claim: Json) -> list[str]:
+    return [f"{name} = {float(value):.4g}" for name, value in claim["evidence"]["constants"].items()]
+
+
+def _sizes(claim: Json) -> list[str]:
+    return [", ".join(f"{name} = {value}" for name, value in cell["at"].items()) for cell in claim["cells"]]
+
+
+def _controls(claim: Json) -> list[str]:
+    return [control["name"] + ("" if control["refuted"] else ", not caught") for control in claim["controls"]]
+
+
+# What the entries of a claim say, by the kind of change.
+ENTRIES: dict[str, Callable[[Json], list[str]]] = {
+    "bound": lambda claim: [f"{claim['sense']} {claim['bound']}"],
+    "premises": lambda claim: [premise["text"] for premise in claim["premises"]],
+    "constants": _constants,
+    "sizes": _sizes,
+    "controls": _controls,
+}
+
+
+def _listed(entries: Sequence[str]) -> str:
+    """The first entries, and how many there are beyond."""
+    said = "; ".join(entries[:MOST_TOLD])
+    return said + (f"; and {len(entries) - MOST_TOLD} more" if len(entries) > MOST_TOLD else "")
 
 
 def _ratio(claim: Json) -> float:

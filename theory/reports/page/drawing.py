@@ -18,11 +18,20 @@ from markupsafe import Markup
 from theory.reports.figures import LARGEST, Curve, Figure, Panel
 
 # Units of a panel, and what its axes leave for labels: left, right, top, bottom.
-WIDTH, HEIGHT = 220, 150
+WIDTH, HEIGHT = 230, 150
 
 # Points of the page that a panel is wide.
-SHOWN = 270
-LEFT, RIGHT, TOP, BOTTOM = 38, 8, 16, 30
+SHOWN = 282
+LEFT, RIGHT, TOP, BOTTOM = 48, 8, 16, 30
+
+# What is shaded has a width, also where it is a single size.
+THIN = 2
+
+# Names at the ends of curves: units of a letter and between two lines, letters at most; and how many colours there are.
+LETTER, LINE, LETTERS, COLOURS = 5, 10, 24, 6
+
+# What a label along the upward axis may take.
+TALL = 130
 
 # So many ticks an axis has at most.
 TICKS = 3
@@ -32,19 +41,29 @@ _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 Place = Callable[[float], int]
 
 
-def svg(figure: Figure, label: str = "") -> Markup:
+def svg(figure: Figure, label: str = "", named: bool = False) -> Markup:
     """The figure for a page: axes, curves and marks have classes, and colours come from the style of the page.
 
-    `label` is what a reader of the screen says of it, by default the caption.
+    `label` is what a reader of the screen says of it, by default the caption. Where curves are `named`, each has a
+    colour of its own, and its name stands at its end.
     """
-    panels = [_panel(panel, WIDTH * place) for place, panel in enumerate(figure.panels)]
-    box = f"0 0 {WIDTH * len(panels)} {HEIGHT}"
-    label = label or figure.caption
+    room = max((_room(panel) for panel in figure.panels), default=0) if named else 0
+    wide, (rows, columns) = WIDTH + room, figure.shape
+    panels = [_panel(panel, wide * (k % columns), room, named) for k, panel in enumerate(figure.panels)]
+    lower = Markup('<g transform="translate(0 {})">{}</g>')
+    lines = [Markup("").join(panels[columns * row : columns * (row + 1)]) for row in range(rows)]
+    drawn = Markup("").join([*lines[:1], *(lower.format(HEIGHT * row, line) for row, line in enumerate(lines) if row)])
+    box, shown = f"0 0 {wide * columns} {HEIGHT * rows}", round(SHOWN * wide * columns / WIDTH)
     whole = Markup('<svg viewBox="{}" width={} role=img aria-label="{}">{}</svg>')
-    return whole.format(box, SHOWN * len(panels), label, Markup("").join(panels))
+    return whole.format(box, shown, label or figure.caption, drawn)
 
 
-def _panel(panel: Panel, left: int) -> Markup:
+def _room(panel: Panel) -> int:
+    """What the names at the ends of curves take."""
+    return LETTER * min(LETTERS, max((len(curve.name) for curve in panel.curves), default=0))
+
+
+def _panel(panel: Panel, left: int, room: int, named: bool) -> Markup:
     xs = [x for curve in panel.curves for x in curve.x if _fits(x, panel.log_x)]
     ys = [y for curve in panel.curves for y in curve.y if _fits(y, panel.log_y)]
     if not xs or not ys:
@@ -54,8 +73,8 @@ def _panel(panel: Panel, left: int) -> Markup:
     up = _place(y_ends, (HEIGHT - BOTTOM, TOP), panel.log_y)
     right, low = left + WIDTH - RIGHT, HEIGHT - BOTTOM
     parts = [
-        Markup('<path class=in d="M{} {}V{}H{}V{}"/>').format(across(a), low, TOP, across(b), low)
-        for a, b in ((max(a, x_ends[0]), min(b, x_ends[1])) for a, b in panel.shaded)
+        Markup('<path class=in d="M{} {}V{}H{}V{}"/>').format(a, low, TOP, max(b, a + THIN), low)
+        for a, b in ((across(max(a, x_ends[0])), across(min(b, x_ends[1]))) for a, b in panel.shaded)
     ]
     x_ticks, y_ticks = ticks(*x_ends, panel.log_x), ticks(*y_ends, panel.log_y)
     frame = f"M{left + LEFT} {TOP}V{low}H{right}" + "".join(f"M{across(t)} {low}v3" for t, _ in x_ticks)
@@ -66,14 +85,47 @@ def _panel(panel: Panel, left: int) -> Markup:
     ]
     middle = (left + LEFT + right) // 2
     parts.append(Markup("<text x={} y={}>{}</text>").format(middle, HEIGHT - 5, panel.x_label))
+    beside = Markup('<text transform="translate({} {})rotate(-90)"{}>{}</text>')
+    tight = Markup(" textLength={} lengthAdjust=spacingAndGlyphs").format(TALL)
+    squeezed = tight if len(panel.y_label) > TALL // LETTER else ""
+    parts.append(beside.format(left + 9, (TOP + low) // 2, squeezed, panel.y_label))
     if panel.title:
         parts.append(Markup("<text x={} y={}>{}</text>").format(middle, 10, panel.title))
-    bounds = [curve for curve in panel.curves if curve.dots and curve.mark == "_"]
-    for curve in panel.curves:
-        # Several bounds are told apart by their colours.
-        number = f" k{bounds.index(curve)}" if len(bounds) > 1 and curve in bounds else ""
-        parts.append(_curve(curve, across, up, panel, number))
-    return Markup("").join(parts)
+    numbers = _colours(panel, named)
+    parts += [_curve(curve, across, up, panel, of) for curve, of in zip(panel.curves, numbers, strict=True)]
+    return Markup("").join([*parts, *(_names(panel, across, up, right, numbers) if room else [])])
+
+
+def _colours(panel: Panel, named: bool) -> list[str]:
+    """A class for each curve with a colour of its own: all where they are named, else bounds if there are several."""
+    if named:
+        return [f" c{k % COLOURS}" if len(panel.curves) > 1 else "" for k in range(len(panel.curves))]
+    bounds = [k for k, curve in enumerate(panel.curves) if curve.dots and curve.mark == "_"]
+    return [f" k{bounds.index(k)}" if k in bounds and len(bounds) > 1 else "" for k in range(len(panel.curves))]
+
+
+def _names(panel: Panel, across: Place, up: Place, right: int, numbers: Sequence[str]) -> list[Markup]:
+    """The name of every curve beside its last point, moved up or down where two would meet."""
+    ends: list[tuple[int, str, str]] = []
+    for curve, number in zip(panel.curves, numbers, strict=True):
+        known = [
+            (across(x), up(y))
+            for x, y in zip(curve.x, curve.y, strict=True)
+            if _fits(x, panel.log_x) and _fits(y, panel.log_y)
+        ]
+        if known:
+            ends.append((max(known)[1], curve.name, number))
+    ends.sort()
+    heights = [float(height) for height, *_ in ends]
+    for k in range(1, len(heights)):
+        heights[k] = max(heights[k], heights[k - 1] + LINE)
+    for k in reversed(range(len(heights))):
+        heights[k] = min(heights[k], (heights[k + 1] if k + 1 < len(heights) else HEIGHT - BOTTOM + LINE) - LINE)
+    text = Markup('<text class="l{}" x={} y={}>{}</text>')
+    return [
+        text.format(number, right + 5, round(height) + 3, name if len(name) <= LETTERS else name[: LETTERS - 1] + "…")
+        for (_, name, number), height in zip(ends, heights, strict=True)
+    ]
 
 
 def _fits(value: float, log: bool) -> bool:

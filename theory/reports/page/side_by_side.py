@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -10,22 +11,26 @@ from theory.core.values import Json, JsonDict
 from theory.reports.figures import Curve, Figure, Panel
 from theory.reports.page.drawing import svg
 
+# What the title of a group loses in its address.
+NO_LETTERS = re.compile("[^a-z0-9]+")
+
 
 def shown_groups(ledger: Json, claims: Sequence[Json]) -> list[JsonDict]:
     """What the page shows of each group of versions: with formulas, and a picture of the bounds at one place."""
     by_id = {claim["id"]: claim for claim in claims}
     found = []
-    for number, group in enumerate(ledger["versions"]):
+    for group in ledger["versions"]:
         drawn = _bounds_at_one_place(group)
         shown = [{**version, "entry": by_id[version["claim"]]} for version in group["versions"]]
         tightest = [min(e["bounds"], key=lambda name: abs(math.log(_share(e, name)))) for e in group["beside"]]
         found.append(
             {
                 **group,
-                "number": number,
+                "link": "versions-" + NO_LETTERS.sub("-", group["title"].lower()).strip("-"),
                 "shown": shown,
                 "picture": "" if drawn is None else svg(drawn),
                 "tightest": Counter(tightest).most_common(),
+                "absent": group.get("absent", {}),
             }
         )
     return found

@@ -1,4 +1,14 @@
-// --- the card of a claim: copying ---
+// --- the card of a claim: its tab, copying ---
+const markTab = () => {
+  for (const tab of all(".tabs a")) {
+    if (tab.getAttribute("href") === "#" + state()[0]) {
+      tab.setAttribute("aria-current", "page");
+      tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 40;
+    } else tab.removeAttribute("aria-current");
+  }
+};
+addEventListener("hashchange", markTab);
+markTab();
 for (const code of all("code.copy")) {
   const button = document.createElement("button");
   button.type = "button";

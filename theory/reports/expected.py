@@ -1,0 +1,101 @@
+"""What a replay of a row has to come to, as `--expect` asks: the number of its worst case, and the verdict of the row.
+
+Main definitions: `of_row` and `of`, which write it; `parse`, which reads it; `Expectation.said_of`, which holds a row
+against it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from dataclasses import dataclass
+
+from theory.claims.selection import SelectionError
+from theory.core.agreement import near, same_ratio
+from theory.core.digits import near_one, read
+from theory.core.verdict import Verdict
+from theory.judging.judge import Row
+
+# Digits of the number: more than the tolerance between processors asks for, so that a reader sees the same ones again.
+DIGITS = 6
+
+_WRITTEN = re.compile(rf"(ratio|measured) (\S+(?: [+-] \S+)?), ({'|'.join(Verdict)})")
+
+
+class ExpectationError(SelectionError):
+    """A text that says no expectation; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a replay measures at the worst case, its ratio or the number alone, and the verdict of the whole row."""
+
+    what: str
+    number: float
+    verdict: str
+
+    @property
+    def text(self) -> str:
+        """As `--expect` takes it."""
+        return f"{self._number}, {self.verdict}"
+
+    @property
+    def _number(self) -> str:
+        return f"{self.what} {near_one(self.number, DIGITS)}"
+
+    def said_of(self, row: Row) -> tuple[bool, str]:
+        """Whether a row comes to this, and a line that says so.
+
+        One trial decides no rate, so that of a row of trials the number alone is asked for; and of an identity the
+        verdict alone, as its number is a rounding error.
+        """
+        found = _found(row, self.what, str(row.verdict))
+        one_trial = "trial" in row.config.at and row.verdict is Verdict.UNDECIDED
+        if not (self._same_number(row, found) and (one_trial or found.verdict == self.verdict)):
+            return False, f"not as in the ledger: {found.text}, where the ledger has {self.text}"
+        if one_trial and found.verdict != self.verdict:
+            return True, f"as in the ledger: {found._number}; one trial decides nothing, all of them: {self.verdict}"
+        return True, f"as in the ledger: {found.text}"
+
+    def _same_number(self, row: Row, found: Expectation) -> bool:
+        if row.claim.sense == "=" and not row.claim.evidence.bound_is_of_test:
+            return True
+        close = same_ratio if self.what == "ratio" else near
+        return close(found.number, self.number)
+
+
+def _found(row: Row, what: str, verdict: str) -> Expectation:
+    worst = row.worst
+    number = math.nan if worst is None else worst.ratio if what == "ratio" else worst.measured
+    return Expectation(what, number, verdict)
+
+
+def of_row(row: Row) -> str:
+    """What a replay of this row comes to; empty where it has no worst case.
+
+    How far a sample may be from its law depends on how many cells are judged: there it is the distance alone.
+    """
+    if row.worst is None or row.error:
+        return ""
+    what = "measured" if row.claim.evidence.bound_is_of_test else "ratio"
+    return _found(row, what, str(row.verdict)).text
+
+
+def of(ratio: float, verdict: Verdict) -> str:
+    """What the replay of an instance with this ratio comes to."""
+    return Expectation("ratio", ratio, str(verdict)).text
+
+
+def asking(command: str, expectation: str) -> str:
+    """The command that replays, with what it has to come to."""
+    return f"{command} --expect {shlex.quote(expectation)}" if expectation else command
+
+
+def parse(text: str) -> Expectation:
+    """What the text of `--expect` says. Raises `ExpectationError`."""
+    said = _WRITTEN.fullmatch(text.strip())
+    number = read(said[2]) if said else math.nan
+    if said is None or (math.isnan(number) and said[2] != "nan"):
+        raise ExpectationError(f"--expect: {text!r} says no number and verdict; write them as in 'ratio 0.97, holds'")
+    return Expectation(said[1], number, said[3])
