@@ -19,6 +19,7 @@ MORE ?=
 ENOUGH ?=
 # make vary SEED=1 VARIATIONS=10 draws other sizes, and more of them.
 # make vary MORE="--ends --output .cache/ends" judges at two small and two large sizes of each symbol instead.
+# make sums MORE="--claim ID" measures these rows again, of the ledger of the last make test.
 # make fuzz BLOCKS=10000 tries more blocks.
 BLOCKS ?= 4000
 SEED ?= 0
@@ -27,7 +28,7 @@ VARIATIONS ?= 5
 CONSTRAINTS ?= $(if $(LOWEST),$(VENV)/lowest.txt)
 SHELL := /bin/bash
 
-.PHONY: verify test claims judged lint contracts types benchmarks unit-theory unit-bounds unit-nets unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary fuzz second-opinion lowest site clean
+.PHONY: verify test claims judged lint contracts types benchmarks unit-theory unit-bounds unit-nets unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary sums fuzz second-opinion lowest site clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -116,6 +117,10 @@ mutants: $(VENV)/.installed-dev
 vary: $(VENV)/.installed
 	@echo "judging every row again beside its own sizes"
 	@$(RUN) theory.upkeep.vary --jobs $(JOBS) --seed $(SEED) --variations $(VARIATIONS) $(MORE)
+
+sums: $(VENV)/.installed
+	@echo "measuring the worst case of each search again, sums in another order"
+	@$(RUN) theory.upkeep.other_sums .cache/ledger/ledger.json $(MORE)
 
 fuzz: $(VENV)/.installed-dev
 	@echo "judging blocks made of valid and invalid parts"

@@ -41,7 +41,8 @@ def channel_network(x: Array, widths: Sequence[int], norm: float) -> Network:
 
     Each layer has two channels, unit vectors with positive entries on either half of its neurons. The signal
     of x stays in the first; the second is multiplied by `norm` in every layer after the first, and all but
-    empty. What feeds it meets both norms of zou2018, Lemma B.2, with equality.
+    empty. What feeds it meets both norms of zou2018, Lemma B.2, with equality. Raises `ValueError` for one neuron in a
+    layer, and for so many layers that what leaks into the second channel outgrows the norm 3/2.
     """
     if min(widths) < 2:
         raise ValueError(f"the widths are {tuple(widths)}: two channels need two neurons in every layer")
@@ -49,7 +50,12 @@ def channel_network(x: Array, widths: Sequence[int], norm: float) -> Network:
     first = [np.arange(m) < m // 2 for m in widths]
     ends = [(half / math.sqrt(half.sum()), ~half / math.sqrt((~half).sum())) for half in first]
     # Together with what leaks, the signal has norm 3/2 at most.
-    signal = math.sqrt(1.5**2 - (LEAK * norm ** (len(widths) - 1)) ** 2) * (1.0 - 1e-12)
+    leaked = LEAK * norm ** (len(widths) - 1)
+    if leaked >= 1.5:
+        raise ValueError(
+            f"a leak grows to {leaked:.3g} over {len(widths)} layers of norm {norm:g}: ask for fewer layers"
+        )
+    signal = math.sqrt(1.5**2 - leaked**2) * (1.0 - 1e-12)
     weights = [factored_layer(x[np.newaxis] / (x @ x), (signal * ends[0][0] + LEAK * ends[0][1])[np.newaxis])]
     for (carrier, amplifier), (to_carrier, to_amplifier) in itertools.pairwise(ends):
         weights.append(factored_layer(np.stack([carrier, amplifier]), np.stack([to_carrier, norm * to_amplifier])))

@@ -18,6 +18,7 @@ import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.descent.carried_descent import CarriedDescent, Stretch
 from nets.networks.activations import Activation, huberised_relu, scaled_swish
 from nets.networks.curvature import EPS, rounding_errors
@@ -139,7 +140,7 @@ class Begin:
 def first_iterate(L: int, begin: Begin) -> FirstIterate:
     """The first iterate at depth L: h, J_1 and the scale of the weights depend on one another, and are iterated.
 
-    Noise that puts a sample on the wrong side is halved. Raises ArithmeticError where the iteration does not end.
+    Noise that puts a sample on the wrong side is halved. Raises `DataError` where the iteration does not end.
     """
     if begin.kind in UNFIT:
         return _unfit(L, begin)
@@ -160,7 +161,7 @@ def first_iterate(L: int, begin: Begin) -> FirstIterate:
         if abs(wider / h - 1.0) < AGREEMENT and abs(log_loss / wanted - 1.0) < AGREEMENT:
             return with_longest_step(net, X, y, log_loss, begin.stride)
         scale, h = scale * (wanted / log_loss) ** (1.0 / (L + 1)), wider
-    raise ArithmeticError(f"no first iterate was found at depth {L} for {begin}")
+    raise DataError(f"no first iterate was found at depth {L} for {begin}: ask for another depth")
 
 
 def with_longest_step(net: Network, X: Array, y: Array, log_loss: float, stride: float = 1.0) -> FirstIterate:

@@ -86,8 +86,14 @@ def still(net: Network) -> list[WeightStep]:
 
 
 def along(V: Layer, x: Array, change: Array) -> WeightStep:
-    """The step of V, of rank one, that changes the pre-activations at x (1, k) by `change` (m,)."""
-    return outer(V, x / float(np.sum(x**2)), change[np.newaxis])
+    """The step of V, of rank one, that changes the pre-activations at x (1, k) by `change` (m,).
+
+    Raises `ValueError` where x is 0, at which no step changes anything.
+    """
+    square = float(np.sum(x**2))
+    if square == 0.0:
+        raise ValueError(f"nothing arrives at a layer of {change.size} neurons to move along: ask for wider layers")
+    return outer(V, x / square, change[np.newaxis])
 
 
 # --- features and slopes --------------------------------------------------------------------------

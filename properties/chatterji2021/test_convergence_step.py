@@ -77,7 +77,7 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
         sheet.lemma_B_5_loss.reads("2*n**(-24*L - 1) >= J"),
     ],
     measured=["J"],
-    regime=Regime(cells=grid(L=[1, 3, 10], m=2, n=3), **NETWORK, pinned=[EQUAL_LAYERS]),
+    regime=Regime(cells=grid(L=[1, 3, 10], m=2, n=3), **NETWORK, pinned=[EQUAL_LAYERS], least={"n": 2}),
     evidence=Search(examples=10, adversary=ADVERSARY),
     controls=[control("one sample and no weights", chain=True, cells=grid(L=1, m=1, n=1), without="n >= 3")],
     note="strict in print, and far from tight: 0.19 of the norm for one hidden layer, 0.6 for ten. See the sharp form",

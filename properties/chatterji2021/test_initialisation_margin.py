@@ -235,6 +235,6 @@ def whole_event_by_law(m: int, n: int, h: float, spread: float, threshold: float
     """P(one of the ratios exceeds a level): not below the likeliest part, not above the sum of the parts."""
     one = share(m, h, least)
     few = float(scipy.stats.binom.cdf(math.ceil(m / (4.0 * threshold)) - 1, m, one))
-    many = float(scipy.stats.binom.sf(math.floor(threshold * m / 2.0), m, one))
+    many = float(scipy.stats.binom.sf(math.floor(min(threshold / 2.0, 1.0) * m), m, one))
     low, high = moved_tail(m, n, 2.0 * h * threshold, spread)
     return Tail(max(few, many, low), min(2.0 * (few + many) + high, 1.0))

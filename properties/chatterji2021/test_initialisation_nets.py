@@ -127,7 +127,7 @@ def _nearest(rng: np.random.Generator, d: int, s: int, eps: float, own: bool) ->
     "chatterji2021:lemma-F.10",
     bound="9**s",
     premises="none needed: sparse unit vectors are all that is asked of, and every support is counted",
-    regime=Regime(cells=[*grid(d=4, s=[1, 2, 3]), *grid(d=5, s=[2, 3])]),
+    regime=Regime(cells=[*grid(d=4, s=[1, 2, 3]), *grid(d=5, s=[2, 3])], least={"d": "s"}),
     evidence=Search(adversary="the union of the nets on all supports, points that two supports share counted once"),
     controls=[
         control("net of the whole sphere of R^d", dense=True, cells=grid(d=3, s=1)),
@@ -147,7 +147,7 @@ def sparse_net(d: int, s: int, *, eps: float = 0.25, dense: bool = False) -> Mea
     title="each sparse unit vector has a point of the net within a quarter",
     bound="1/4",
     premises="none needed: unit vectors with s entries are drawn on every support",
-    regime=Regime(cells=grid(d=4, s=[1, 2, 3])),
+    regime=Regime(cells=grid(d=4, s=[1, 2, 3]), least={"d": "s"}),
     evidence=Search(examples=8, adversary="vectors with small entries, between two points of the net"),
     controls=[
         control("net of distance 0.4", eps=0.4, cells=grid(d=4, s=3)),
@@ -169,7 +169,7 @@ def distance_from_the_net(rng: np.random.Generator, d: int, s: int, *, eps: floa
     title="a sparse unit vector and its point of the net differ in few coordinates",
     bound="s",
     premises="none needed: unit vectors with s entries are drawn on every support",
-    regime=Regime(cells=grid(d=4, s=[1, 2, 3])),
+    regime=Regime(cells=grid(d=4, s=[1, 2, 3]), least={"d": "s"}),
     evidence=Search(examples=8, adversary="vectors with small entries, which other supports come close to"),
     controls=[
         control("nearest point of the whole net", own=False, cells=grid(d=4, s=2)),

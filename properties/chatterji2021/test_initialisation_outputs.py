@@ -293,6 +293,8 @@ def pre_activations_of_a_network(
     net = gaussian_smooth_network((d, *[m] * L), huberised_relu(h), rng, gain)
     fwd = forward(net, sphere(1, d, rng))
     sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
+    if not all(sizes):
+        raise ValueError(f"a layer of {m} neurons is silent, and what it hands on has no length: ask for wider layers")
     return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
 
 
@@ -445,7 +447,11 @@ def law_of_an_output(
     bound="1",
     sense="=",
     premises="none needed: given their features outputs are jointly Gaussian, at every width and smoothing",
-    regime=Regime(cells=[*grid(m=192, n=128, L=1, d=8, h=1e-3), *grid(m=128, n=64, L=2, d=16, h=0.05)]),
+    regime=Regime(
+        cells=[*grid(m=192, n=128, L=1, d=8, h=1e-3), *grid(m=128, n=64, L=2, d=16, h=0.05)],
+        least={"d": 2},  # points of a line have features in two directions
+        most={"n": "m"},
+    ),
     evidence=Distribution(law=lambda: scipy.stats.norm, trials=1600),
     controls=[
         control("output weights of variance 11/10", outputs=1.1, cells=grid(m=192, n=128, L=1, d=8, h=1e-3)),

@@ -48,6 +48,7 @@ EIGHT_PARTS = Regime(
     thorough=grid(m=1350, L=1, n=2, delta=0.8, s=3, tau=0.03, points=["drawn", "antipodes"]),
     usual={"points": "drawn"},
     derived={"d": lambda m: m, "h": largest_smoothing, "beta_": _threshold},
+    least={"m": 2},  # bounds of parts have the factor log(m)
 )
 
 

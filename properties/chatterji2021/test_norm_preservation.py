@@ -380,7 +380,7 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
         thorough=grid(m=12500, n=2, L=3, d=8, h=1e-4, delta=0.2),
         usual={"points": "drawn"},
     ),
-    evidence=Trials(rate="delta", budget=400),
+    evidence=Trials(rate="delta", budget=400, one_number="with one layer part (a) is the norm of the vector, 1"),
     controls=[
         control("weight variance 2.4/m", gain=2.4, cells=ONE_LAYER),
         control("the limit of large width, without deviations", bound="sqrt(2)", cells=TWO_LAYERS),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -179,7 +180,8 @@ def two_block_chain(
     A share `lower` of the layers has the weight `weak`, the others one that makes log(1/J) (1 + excess) times its
     threshold. With `large` it is these that are given: 1 + `large` times what makes the total norm sqrt(e L), and the
     weaker ones follow. The activation bends down at the share `bend` of the least pre-activation that linear layers
-    would have. All samples being alike, the loss and its gradient are those of n copies.
+    would have. All samples being alike, the loss and its gradient are those of n copies. Raises `DataError` where the
+    largest h, or where the activation bends, is no double.
     """
     block = min(L - 1, max(1, round(lower * L)))
     target = (1.0 + excess) * log_threshold(L, n)
@@ -193,7 +195,10 @@ def two_block_chain(
         else:
             low, high = weak, math.exp((log_output - block * math.log(weak)) / (L + 1 - block))
         total = math.hypot(low * math.sqrt(block), high * math.sqrt(L + 1 - block))
-        return low, high, share * largest_h(L, 1, target, total), bend * low**block
+        h, kink = share * largest_h(L, 1, target, total), bend * low**block
+        if min(h, kink) < sys.float_info.min:
+            raise DataError(f"chains of {L} layers have an h or a bend that no double is: ask for fewer layers")
+        return low, high, h, kink
 
     def excess_output(lift: float) -> float:
         low, high, h, kink = chain(lift)

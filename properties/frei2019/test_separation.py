@@ -140,11 +140,11 @@ def margin_of_digits(rng: np.random.Generator, n: int, *, opposed: bool = False)
     controls=[control("ten of the rows", rows=10)],
     note="so the printed widths, of order gamma^-32, are above 10^128 for these data; fewer rows have larger margins",
 )
-def margin_of_breast_cancer(rng: np.random.Generator, *, rows: int = 0) -> float:
+def margin_of_breast_cancer(rng: np.random.Generator, *, rows: int = 0) -> Measured:
     """The margin of c of mean square 1 at most, which that of c of size 1 at most does not exceed."""
     data = _rows("breast_cancer")
     X, y = data.draw(rows or data.n, None, rng)
-    return enclosed_margin(X, y)[1]
+    return Measured.between(*enclosed_margin(X, y))
 
 
 # ------------------------------------------------------------------ Proposition C.5

@@ -45,6 +45,10 @@ def _network(
     return net, forward(net, X)
 
 
+# Two states as near one line as that are as good as one.
+NEAREST_LINES = 1e-6
+
+
 @claim(
     "guo2024:eq-64",
     bound="2",
@@ -65,19 +69,20 @@ def largest_factor_of_overlap(
     family: str,
     *,
     share: float = 1.0 - 1e-9,
-) -> float:
+) -> Measured:
     """The largest factor in their second condition at which the strips of two states of the last layer meet."""
     _, fwd = _network(rng, data, m, L, n, d, 1, slope, family)
     units = unit_states(fwd.post[-1])
     found = []
     for i in range(len(units)):
         for j in range(i):
-            if 1.0 - abs(units[i] @ units[j]) < 1e-6:
+            if 1.0 - abs(units[i] @ units[j]) < NEAREST_LINES:
                 continue  # as good as one line: its strips are the same, and their conditions exclude each other
             w = overlapping(units[i], units[j], share)
             rests = [(w - (w @ a) * a) @ b for a, b in ((units[i], units[j]), (units[j], units[i]))]
             found.append(min(map(abs, rests)))
-    return max(found, default=1.0)
+    # What is left of two directions beside each other is off by so much more as they are near.
+    return Measured(max(found, default=1.0), error=rounding(1.0, 64.0) / NEAREST_LINES)
 
 
 @claim(

@@ -156,8 +156,10 @@ def kernel_fall(m: int, L: int = 1) -> float:
     s (2 +- g) if active and s g if not, g standard normal; they turn off or on, or stay at 0 for a share of the time.
     In the first an active neuron moves by s b, b standard normal, and takes b^2 with it when it turns off. Summed over
     g and b that is 1.486/sqrt(pi m). Left out are terms of order 1/m, and for two layers the change of g on the way:
-    what is found differs by less than a tenth.
+    what is found differs by less than a tenth. Raises `ValueError` for more layers.
     """
+    if L not in FALL_BY_DEPTH:
+        raise ValueError(f"the fall of the kernel of {L} layers is asked for: it is known for 1 and 2")
     return FALL_BY_DEPTH[L] / math.sqrt(math.pi * m)
 
 

@@ -441,8 +441,12 @@ def _alignment(arriving: Array, pre: Array, radius: float) -> tuple[Array, Array
 
     The direction is the mean of the points that arrive (n, k). A neuron active at some and not at others moves as far
     as opens or closes it at all of them, whichever is less; the smallest moves first, while they fit into the radius.
-    No direction moves opposite points alike: nothing is moved.
+    No direction moves opposite points alike: nothing is moved. A point that does not arrive has no gates to move.
     """
+    heard = arriving.any(axis=1)
+    arriving, pre = arriving[heard], pre[heard]
+    if not heard.any():
+        return np.zeros(arriving.shape[1]), np.zeros(pre.shape[1])
     mean = arriving.mean(axis=0)
     if np.linalg.norm(mean) <= 1e-12 * np.linalg.norm(arriving):
         return np.zeros_like(mean), np.zeros(pre.shape[1])

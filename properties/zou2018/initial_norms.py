@@ -1,7 +1,7 @@
 """What the claims on norm preservation measure: norm ratios of the layers of a random network.
 
-Main definitions: `layer_ratios`; `draw_network` and `weightless_pass`, a network or its forward pass alone, with the
-outputs or the inputs of a layer in the variance; `stored_or_revealed`, a network of either kind.
+Main definitions: `layer_ratios` and `layer_deviations`; `draw_network` and `weightless_pass`, a network or its forward
+pass alone, with the outputs or the inputs of a layer in the variance; `stored_or_revealed`, a network of either kind.
 """
 
 from __future__ import annotations
@@ -45,6 +45,22 @@ def weightless_pass(
 
 
 def layer_ratios(fwd: Forward) -> Array:
-    """||x_{l,i}||^2 / ||x_{l-1,i}||^2 of the layers 1..L: (n, L)."""
+    """||x_{l,i}||^2 / ||x_{l-1,i}||^2 of the layers 1..L: (n, L).
+
+    Raises `ValueError` where a layer is silent at a sample, so that the next has no ratio to it.
+    """
     squares = layer_norms(fwd) ** 2
+    if not squares[:, :-1].all():
+        fewest = min(mask.shape[1] for mask in fwd.masks)
+        raise ValueError(f"no neuron of a layer is active, of layers of {fewest} and more: ask for wider layers")
     return np.asarray(squares[:, 1:] / squares[:, :-1])
+
+
+def layer_deviations(fwd: Forward) -> Array:
+    """| ||x_{l,i}||^2 - ||x_{l-1,i}||^2 | over ||x_{l-1,i}||^2 of the layers 1..L: (n, L).
+
+    It is 0 behind a layer that is silent at the sample, whose norm, being 0, the next one keeps.
+    """
+    squares = layer_norms(fwd) ** 2
+    before = squares[:, :-1]
+    return np.asarray(np.abs(np.diff(squares, axis=1)) / np.where(before > 0.0, before, 1.0))

@@ -128,8 +128,11 @@ def saturating_network(x: Array, m: int, L: int, norm: float) -> Network:
 
     W_l = norm (u_{l-1} u_l^T + p_{l-1} p_l^T) with u_0 = x, orthonormal u_l and p_l, and u_l positive: so the
     signal of x opens all gates and v returns along the p_l. In the last layer one neuron of each sign is left
-    silent, which keeps the gradient below its bound by sqrt(1 - 2/m). Its output at x is 0.
+    silent, which keeps the gradient below its bound by sqrt(1 - 2/m). Its output at x is 0. Raises `ValueError` where
+    no neuron is left by that, or nothing is at right angles to x.
     """
+    if m < 4 or x.size < 2:
+        raise ValueError(f"layers of {m} at points of dimension {x.size} are asked for: take m >= 4 and d >= 2")
     signs = balanced_signs(m)
     kept = (np.arange(m) > 0) & (np.arange(m) < m - 1)
     across = np.zeros_like(x)

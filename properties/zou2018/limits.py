@@ -1,7 +1,7 @@
 """The numbers that the statements of zou2018 set for networks, from its sheet: what a claim builds is built up to them.
 
-Main definitions: `LAYER_NORM`, `PERTURBED_NORM`, `OUTPUT_NORM`; `LEAST_OF_EQ_5_1`; `region_radius`, `flip_threshold`,
-`small_count`.
+Main definitions: `LAYER_NORM`, `PERTURBED_NORM`, `OUTPUT_NORM`; `LEAST_OF_EQ_5_1`; `ONE_WIDTH`;
+`region_radius`, `flip_threshold`, `small_count`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ LEAST_OF_EQ_5_1: Mapping[str, Callable[..., float]] = {
     "beta_": lambda m, n, L, delta: 1.001 * math.log(n * L / delta) / m**1.5,
     "s": lambda n, L, delta: math.ceil(math.log(n * L**2 / delta)),
 }
+
+
+#: Of networks with layers of one width, for `least` and `most`: the largest width M is that width.
+ONE_WIDTH: Mapping[str, str] = {"M": "m"}
 
 
 def region_radius(L: int) -> float:

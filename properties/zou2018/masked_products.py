@@ -176,8 +176,10 @@ def sparse_channels(
     spreads over all neurons alike, so that Gamma_l/sqrt(s) grows to `most` and not beyond. Forwards the other, of gain
     `norm`, goes from s inputs over the closed neurons of every layer. With these open, what arrives on them leaves the
     layer both ways: a path for each term of zou2018, Lemma B.1. The point has norm 1 in all layers and keeps clear of
-    both channels.
+    both channels. Raises `ValueError` where the neurons that are closed leave none of either sign.
     """
+    if max(closed, s) > m - 2:
+        raise ValueError(f"{max(closed, s)} of {m} neurons are asked to be closed: ask for at most {m - 2}")
     signs = balanced_signs(m)
     spread = signs[np.newaxis] / math.sqrt(m)
     shut = _first_of_both_signs(m, closed or s)
@@ -242,8 +244,11 @@ def least_output_chance(m: int, depth: int, size: float) -> float:
 
     |f(x)| = |D| ||x_{L-1}||, where D is independent of all layers below: N^(-1/2) times the sum of N = m/2 differences
     of two rectified standard Gaussians, of second moment 1 - 1/pi and fourth moment 9/2 - 8/pi. By Paley and
-    Zygmund, D^2 exceeds a share theta of its mean with probability (1 - theta)^2 E[D^2]^2/E[D^4] at least.
+    Zygmund, D^2 exceeds a share theta of its mean with probability (1 - theta)^2 E[D^2]^2/E[D^4] at least. Raises
+    `ValueError` for an odd width, which has no pairs.
     """
+    if m < 2 or m % 2:
+        raise ValueError(f"a width of {m} is asked for, of which half has either sign: ask for an even number")
     pairs, second = m // 2, 1.0 - 1.0 / math.pi
     fourth = (4.5 - 8.0 / math.pi) / pairs + 3.0 * (1.0 - 1.0 / pairs) * second**2
     shares = np.linspace(0.05, 0.95, 19)

@@ -34,8 +34,13 @@ from properties.zou2018.descent import CERTAIN, kernel_step
 from properties.zou2018.gradient_step import named
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 
+# Down to it exp(-margin/2) is a double.
+LEAST_MARGIN = -1400.0
+
 
 def _slow_exponential(margins: Array) -> Array:
+    if margins.min(initial=0.0) < LEAST_MARGIN:
+        raise ValueError(f"a margin of {margins.min():.3g} has a loss that no double is: ask for fewer layers or steps")
     e = np.exp(-0.5 * margins)
     return np.stack([e, -0.5 * e])
 

@@ -26,7 +26,7 @@ from properties.zou2018.descent import certified_step, drift_of, risk_iterates
 from properties.zou2018.expansion import loss_size, two_pass_operations
 from properties.zou2018.gated_features import least_gradient
 from properties.zou2018.gradient_step import SMOOTH, STEP_LOSSES, GradientStep
-from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
+from properties.zou2018.limits import LAYER_NORM, ONE_WIDTH, OUTPUT_NORM
 from properties.zou2018.mini_batches import CANCELLED
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from properties.zou2018.region_constants import Region, one_sided, paired
@@ -194,7 +194,8 @@ WAYS = Regime(
     draw={"weights": choices(*STARTS, *BELOW_ZERO), "k": st.integers(1, 3), "share": reals(0.1, ALLOWED_SHARE)},
     pinned=[ShortWay(weights, k=2, share=ALLOWED_SHARE)._asdict() for weights in (*STARTS, *BELOW_ZERO)],
     built={"drawn": (ShortWay, ShortWay._fields)},
-    least={"L": 2},
+    least={"L": 2, "d": 2, **ONE_WIDTH},
+    most=ONE_WIDTH,
 )
 
 

@@ -607,7 +607,8 @@ def all_parts_at_once(
     found = [_ratios(shift, tau, phi, rng, bounds) for shift in _five_attacks(rng, net, X, radius, part)]
     most = float(threshold_counts(start.pre[-1], beta_).max())
     symbols = {"normW": largest_layer_norm(net), "r": float(layer_norms(start).max()), "count": most}
-    return Measured(np.array(found), symbols=symbols)
+    # Small pre-activations are planted by what cancels: with sums in another order ratios are others by 6e-11.
+    return Measured(np.array(found), error=1e-9 * np.array(found), symbols=symbols)
 
 
 def _stretch(W: Layer, radius: float, rng: np.random.Generator) -> Array | LowRank:

@@ -113,7 +113,7 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
     premises="none needed: its points have norm 1 as drawn, and phi is their measured distance",
     sense=">=",
     probability=True,
-    regime=Regime(cells=grid(n=6), draw=SHAPES, pinned=[HEXAGON_FAN], built=FAN),
+    regime=Regime(cells=grid(n=6), draw=SHAPES, pinned=[HEXAGON_FAN], built=FAN, least=PAIRS),
     measured=["phi", "phi_pm"],
     evidence=Search(examples=40, adversary=ADVERSARY),
     controls=[

@@ -182,7 +182,7 @@ def layers_paired_with_gradients(
     bound=sheet.fact_gradient.reads("0"),
     premises="none needed: the gradient of one sample is one product, at all weights",
     sense="=",
-    regime=Regime(cells=grid(L=[1, 2, 3], m=6, d=4), thorough=grid(L=4, m=12, d=8)),
+    regime=Regime(cells=grid(L=[1, 2, 3], m=6, d=4), thorough=grid(L=4, m=12, d=8), least={"d": 2}),
     evidence=Search(examples=10, adversary="all entries, as difference quotients of the output"),
     controls=[control("sum over two samples", samples=2)],
     note="so its operator norm and its Frobenius norm are the same, which Lemma B.6 and Theorem 5.3(vi) use",
@@ -234,6 +234,8 @@ DRAWN = {
     "stretch": st.floats(0.0, 1.0),
     "loss": choices(*CURVED),
 }
+# A neuron of each sign is left silent, and the output comes back at right angles to the point.
+SATURATED = {"m": 4, "d": 2}
 BUILT = {"drawn": (LossAtWeights, LossAtWeights._fields)}
 LARGEST = LossAtWeights("saturating", "equal", stretch=1.0, loss="logistic")._asdict()
 INITIAL = LossAtWeights("Gaussian", "drawn", stretch=0.0, loss="logistic")._asdict()
@@ -297,6 +299,7 @@ def _samples(data: DataSource, n: int, d: int, points: str, rng: np.random.Gener
         draw=DRAWN,
         pinned=[LARGEST, INITIAL],
         built=BUILT,
+        least=SATURATED,
     ),
     measured=["M", "normW", "S1abs"],
     evidence=Search(examples=lambda m: 1 if m >= WIDE else 25, adversary=ADVERSARY),
@@ -339,6 +342,7 @@ def gradient_norms_of_layers(
         draw=DRAWN,
         pinned=[LARGEST],
         built=BUILT,
+        least=SATURATED,
         most={"B": "n"},
     ),
     measured=["M", "normW", "SBabs"],
@@ -385,6 +389,7 @@ def stochastic_gradient_norms_of_layers(
         draw={**DRAWN, "norm": st.floats(0.1, 10.0)},
         pinned=[{**LARGEST, "norm": 4.0}],
         built=BUILT,
+        least=SATURATED,
     ),
     measured=["M", "prodW", "S1abs"],
     evidence=Search(examples=25, adversary=ADVERSARY),

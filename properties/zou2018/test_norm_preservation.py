@@ -29,7 +29,7 @@ from nets.networks.forward import forward
 from nets.networks.network import gaussian_network, he_network, revealed_network
 from nets.networks.operators import layer_norms, operator_norm
 from properties.shared.path_tails import ever_above, path_tail, sometimes
-from properties.zou2018.initial_norms import draw_network, layer_ratios, weightless_pass
+from properties.zou2018.initial_norms import draw_network, layer_deviations, layer_ratios, weightless_pass
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, rounding
 from theory.evidence import Distribution, ExactLaw, Proof, Scaling, Step, Tail, Trials
 
@@ -159,7 +159,7 @@ def one_layer_keeps_the_norm_in_a_network(
     """The deviation | ||x_{l,i}||^2/||x_{l-1,i}||^2 - 1 | at widths M, m, M, ..., against the bound for each width."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     widths = _alternating(X.shape[1], M, m, L)[1:]
-    deviations = np.abs(layer_ratios(weightless_pass(X, widths, rng, gain, fan_in)) - 1.0)
+    deviations = layer_deviations(weightless_pass(X, widths, rng, gain, fan_in))
     return Measured(deviations, error=rounding(2.0, 2.0 * M), symbols={"m": np.array(widths, float)})
 
 
@@ -225,8 +225,17 @@ def ratio_of_one_layer(
 # --------------------------------------------------------------------------------- Corollary A.2, all layers
 
 
+# Up to it exp(-x) has all its digits.
+LARGEST_EXPONENT = 700.0
+
+
 def _least_delta(m: int, n: int, L: int, C: float) -> float:
-    """The smallest failure probability whose premise m >= C^2 log(nL/delta) the width meets, rounded up."""
+    """The smallest failure probability whose premise m >= C^2 log(nL/delta) the width meets, rounded up.
+
+    Raises `ValueError` where it is too small for a double.
+    """
+    if m > LARGEST_EXPONENT * C**2:
+        raise ValueError(f"delta is exp(-m/C^2) at m = {m}, C = {C:g}, which no double is: ask for a narrower network")
     return 1.0001 * n * L * math.exp(-m / C**2)
 
 

@@ -586,7 +586,7 @@ PLACES_OF_A_STEP = away_from(
     premises="widest layer of three neurons at least: M >= 3",
     sense=">=",
     measured=["eta", "m", "phi", "n", "S1"],
-    regime=Regime(cells=grid(M=3)),
+    regime=Regime(cells=grid(M=3), least={"M": 2}),
     evidence=Proof(margin="1 - 1/(4 sqrt(log M)) - 1/4 in place of 1/2: 0.511 at M = 3, 3/4 for large widths"),
     controls=[
         control("two nodes in the widest layer", cells=grid(M=2), without="M >= 3"),

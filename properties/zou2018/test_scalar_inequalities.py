@@ -680,6 +680,8 @@ def geometric_decrease(
 
     found = ball()
     loss = float(found.mid())
+    if math.isinf(loss):
+        raise ValueError(f"the loss grows beyond all doubles in {k} steps, as c eta = {c * eta:g}: ask for fewer steps")
     return Measured(loss, error=float(found.rad()) + rounding(abs(loss), 2.0), ball=ball)
 
 

@@ -19,7 +19,7 @@ from nets.networks.forward import forward
 from nets.networks.gradients import backward
 from nets.networks.network import Network, balanced_signs, gaussian_network, he_network
 from nets.networks.operators import flip_counts, sparse_supremum
-from properties.zou2018.limits import LAYER_NORM, LEAST_OF_EQ_5_1, flip_threshold
+from properties.zou2018.limits import LAYER_NORM, LEAST_OF_EQ_5_1, ONE_WIDTH, flip_threshold
 from properties.zou2018.masked_products import (
     Steps,
     attacked_supremum,
@@ -206,6 +206,8 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
         thorough=grid(m=10**5, L=8, s=4096, n=2, d=64, delta=0.1)
         + grid(m=10**6, L=[2, 8], s=[64, 4096], n=2, d=64, delta=0.1),
         derived={"M": lambda m: m},
+        least=ONE_WIDTH,
+        most=ONE_WIDTH,
     ),
     evidence=Scaling({"s": "at most", "L": "at most", "m": "free"}, constant="C", replicates=_replicates_of_suprema),
     controls=[control("fifth root of the sparsity", bound="C*L*s**(1/5)*sqrt(log(M))")],
@@ -266,6 +268,8 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
         thorough=grid(m=10**4, L=4, s=512, n=2, d=64, delta=0.5)
         + grid(m=[10**5, 10**6], L=2, s=8, n=2, d=64, delta=0.5),
         derived={"M": lambda m: m},
+        least=ONE_WIDTH,
+        most=ONE_WIDTH,
         usual={"points": "drawn"},
     ),
     evidence=Trials(rate="delta", budget=600),
@@ -323,7 +327,10 @@ def sparse_backward_norm_whatever_the_depth(
 def sparse_share_of_the_backward_norm(
     rng: np.random.Generator, m: int, L: int, s: int, n: int, weights: str, *, entries: int | None = None
 ) -> Measured:
-    """The sparse suprema of the backward vectors q_{l,i} over their norms, for all layers and samples."""
+    """The sparse suprema of the backward vectors q_{l,i} over their norms, for all layers and samples.
+
+    Raises `ValueError` where one is 0, as so narrow networks are silent now and then.
+    """
     if weights == "Gaussian":
         net, X = he_network((m, *[m] * L), rng), sphere(n, m, rng)
     else:
@@ -331,7 +338,10 @@ def sparse_share_of_the_backward_norm(
         signs, slope = balanced_signs(m), np.linspace(1.0, 1.1, m)
         net, X = Network((np.outer(slope, signs) / m,) * L, signs), np.full((n, m), m**-0.5)
     vectors = np.concatenate(backward(net, forward(net, X)).q)
-    shares = sparse_supremum(vectors, s if entries is None else entries) / np.linalg.norm(vectors, axis=1)
+    norms = np.linalg.norm(vectors, axis=1)
+    if not norms.all():
+        raise ValueError(f"a backward vector is 0 at width {m}, which leaves no share of it: ask for wider layers")
+    shares = sparse_supremum(vectors, s if entries is None else entries) / norms
     return Measured(shares, error=rounding(1.0, 4 * m))
 
 
@@ -339,7 +349,12 @@ def sparse_share_of_the_backward_norm(
     "zou2018:lemma-A.9",
     bound=sheet.lemma_A_9.reads("C*L*sqrt(s*log(M))"),
     premises=sheet.lemma_A_9_sparsity.reads("s >= Cbar*log(n*L/delta)"),
-    regime=Regime(cells=[{"L": 768, "m": 50, "s": 50, "n": 1, "delta": 1.6e-19}], derived={"M": lambda m: m}),
+    regime=Regime(
+        cells=[{"L": 768, "m": 50, "s": 50, "n": 1, "delta": 1.6e-19}],
+        derived={"M": lambda m: m},
+        least={"L": 3, "m": 2, **ONE_WIDTH},
+        most=ONE_WIDTH,
+    ),
     evidence=Proof(margin="chance at least 6 times the one allowed"),
     expected=Verdict.REFUTED,
     controls=[
@@ -384,6 +399,8 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
         ],
         thorough=grid(m=1400, n=4, L=3, d=16, phi=0.75, delta=0.4),
         derived={**LEAST_OF_EQ_5_1, "M": lambda m: m},
+        least=ONE_WIDTH,
+        most=ONE_WIDTH,
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
@@ -440,6 +457,8 @@ def _concentrated(m: int, d: int) -> tuple[Network, Array]:
     return Network((STRETCH / math.sqrt(m) * axis.T * signs,), signs), axis
 
 
+# Beside the neurons that are just closed the channels need one of each sign.
+CHANNELS = {"s": "m - 2"}
 ONE_LAYER = grid(L=1, m=128, s=2, d=64)
 TWO_LAYERS = grid(L=2, m=512, s=1, d=64)
 TWO_NARROW = grid(L=2, m=256, s=1, d=64)
@@ -461,6 +480,8 @@ PERTURBED = Regime(
     derived={"M": lambda m: m},
     draw={"tau": reals(1e-3, 0.1, logarithmic=True), "weights": choices("Gaussian", "two channels")},
     pinned=[{"tau": 1e-3, "weights": "two channels"}, {"tau": 0.01, "weights": "Gaussian"}],
+    least=ONE_WIDTH,
+    most={**ONE_WIDTH, **CHANNELS},
 )
 
 
@@ -536,6 +557,7 @@ def perturbed_sparse_supremum(
             {"tau": 20.0, "weights": "two channels", "reach": 1.0},
             {"tau": 0.05, "weights": "Gaussian", "reach": 0.0},
         ],
+        most=CHANNELS,
     ),
     measured=["normW", "Gam_l", "SumGam", "l"],
     ceiling="sqrt(m)*(tau + 7/2)**(L - l + 1)",  # Theorem 5.3(i)
@@ -637,6 +659,8 @@ IN_THE_REGION = Regime(
     derived={"M": lambda m: m},
     draw={"tau": reals(1e-5, 0.1, logarithmic=True), "weights": choices("Gaussian", "two channels")},
     pinned=[{"tau": 1e-3, "weights": "two channels"}, {"tau": 1e-4, "weights": "Gaussian"}],
+    least=ONE_WIDTH,
+    most={**ONE_WIDTH, **CHANNELS},
 )
 
 

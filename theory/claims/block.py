@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -189,6 +190,27 @@ class Claim:
     def takes_data(self) -> bool:
         """Whether the claim is about given training points."""
         return "data" in self.parameters or self.has_points
+
+    @cached_property
+    def built_alone(self) -> dict[str, int]:
+        """The sizes that all cells give one value while nothing measured takes them: what is built has no other.
+
+        So where measurements decide that the function makes. A law may stand for other sizes, as a union over them, and
+        the steps of a proof are about those that its premises name.
+        """
+        if not self.evidence.draws:
+            return {}
+        regime, taken = self.regime, {*self.parameters, *self.regime.points_of}
+        taken.update(itertools.chain.from_iterable(parts for _, parts in regime.built.values()))
+        taken.update(*(inspect.signature(compute).parameters for compute in regime.from_data.values()))
+        taken.update(*(inspect.signature(compute).parameters for compute in regime.derived.values()))
+        if self.has_points:
+            taken |= {"n", "d"}
+        cells = regime.all_cells()
+        fixed = [
+            name for name in cells[0] if type(cells[0][name]) is int and name not in taken and regime.is_fixed(name)
+        ]
+        return {name: cells[0][name] for name in fixed}
 
     @property
     def measures(self) -> str:

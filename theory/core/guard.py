@@ -14,6 +14,7 @@ whoever sent that.
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import gc
 import math
@@ -51,6 +52,9 @@ AGAIN = 60.0
 
 # An alarm that comes when so much of the time is left is not that of the time limit.
 EARLY = 0.01
+
+# Seconds beyond its limit that a claim has before it is stopped otherwise than by an alarm, and between two such ways.
+LATE = 3.0
 
 
 class SessionError(ValueError):
@@ -250,11 +254,18 @@ def time_limit(seconds: float, told: str = "the time is over") -> Iterator[None]
 
     Only the main thread of a process can be interrupted, and only between two steps of the interpreter: compiled code
     goes on until it returns. Elsewhere nothing happens, and a process that waits for this one has to keep the time.
+    What takes the alarm away, blocks it or does not heed it is stopped by a thread, `LATE` seconds later.
     """
     if seconds == 0.0 or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
+    with _alarm(seconds, told), _watchdog(seconds + LATE, told):
+        yield
 
+
+@contextmanager
+def _alarm(seconds: float, told: str) -> Iterator[None]:
+    """As `time_limit`, by the timer of this process."""
     started = time.monotonic()
 
     def expired(number: int, frame: FrameType | None) -> None:
@@ -271,10 +282,56 @@ def time_limit(seconds: float, told: str = "the time is over") -> Iterator[None]
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
+        # An alarm that waits behind a block of it is nobody's any more, and would end the process.
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
         signal.signal(signal.SIGALRM, handler)
         if remaining:  # a timer of someone else goes on
             left = remaining - (time.monotonic() - started)
             signal.setitimer(signal.ITIMER_REAL, max(left, 1e-3), interval)
+
+
+@contextmanager
+def _watchdog(seconds: float, told: str) -> Iterator[None]:
+    """As `time_limit`, by another thread: it interrupts a call that waits by `SIGVTALRM`, else raises in between."""
+
+    def expired(number: int, frame: FrameType | None) -> None:
+        raise TimeLimitError(told)
+
+    class LateError(TimeLimitError):
+        """A class, as the interpreter asks for one to be raised in another thread, and makes the object itself."""
+
+        def __str__(self) -> str:
+            return told
+
+    ended, deciding, main = threading.Event(), threading.Lock(), threading.get_ident()
+
+    def keep() -> None:
+        left, by_signal = seconds, True
+        while not ended.wait(left):
+            with deciding:
+                if ended.is_set():
+                    return
+                if by_signal:
+                    signal.pthread_kill(main, signal.SIGVTALRM)
+                else:
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(main), ctypes.py_object(LateError))
+            left, by_signal = LATE if by_signal else AGAIN, not by_signal
+
+    handler = signal.signal(signal.SIGVTALRM, expired)
+    with unwatched():
+        threading.Thread(target=keep, name="time limit", daemon=True).start()
+    try:
+        yield
+    finally:
+        try:
+            ended.set()
+        finally:
+            # Again, as what comes late may strike here; what was asked for and has not been raised is too late.
+            ended.set()
+            with deciding:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(main), None)
+            signal.signal(signal.SIGVTALRM, handler)
 
 
 @dataclass(eq=False)

@@ -176,8 +176,8 @@ class ExactLaw(Plan):
             seconds=time.perf_counter() - started,
             worst=cell,
             closest=_closest(case, cell, bound) if verdict is Verdict.REFUTED else None,
-            # What is known of the law does not decide.
-            spent=verdict is Verdict.UNDECIDED and not remark,
+            # What is known of the law does not decide, or nothing could, as every rate is allowed.
+            spent=verdict is Verdict.UNDECIDED and (not remark or rate >= 1.0),
             remark=remark or f"failure probability in [{at_bound.lower:.3g}, {at_bound.upper:.3g}], rate {rate:.3g}",
         )
         return result, at_bound, _over(refutable, bound, verdict)

@@ -180,9 +180,16 @@ class _Fit:
             exponents=exponents,
             intervals={name: entry["ci"] for name, entry in exponents.items()},
             details=self._details(missing),
-            # The intervals alone are too wide, or too few sizes are within the premises.
-            spent=combined is Verdict.UNDECIDED is not verdict and not trouble,
+            # The intervals alone are too wide, or too few sizes are within the premises, or only those of the fit are.
+            spent=combined is Verdict.UNDECIDED
+            and not trouble
+            and (verdict is not Verdict.UNDECIDED or self._as_fitted),
         )
+
+    @property
+    def _as_fitted(self) -> bool:
+        """Whether every cell is one on which the constant was fitted, as it may be where the user asks for sizes."""
+        return all(cell in self.calibration for cell in self.case.cells)
 
     def _details(self, missing: Sequence[str]) -> dict[str, Any]:
         return {

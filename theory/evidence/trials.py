@@ -325,6 +325,7 @@ class Trials(Plan):
             measured, ratio, worst = float("nan"), float("nan"), counts.broken
         elif not 0.0 <= rate < 1.0:
             remark = f"the claim allows the failure rate {rate:.3g} here, which says nothing"
+            spent = rate >= 1.0  # no number of trials could decide
         elif case.is_replay:
             remark = f"trial {worst} alone"
         elif verdict is Verdict.UNDECIDED:

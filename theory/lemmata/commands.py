@@ -32,6 +32,8 @@ def _pytest(words: list[str]) -> int:
 
 
 def _check(words: list[str]) -> int:
+    if "--benchmark-only" in words:
+        return _refused("check", "--benchmark-only: a claim is no benchmark, and would get no verdict; leave it out")
     # Of pytest's own --strict nothing is asked here.
     return _pytest(["--strict-claims" if word == "--strict" else word for word in words])
 

@@ -5,6 +5,7 @@ Main definition: `Sizes`.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,12 +49,13 @@ class Sizes:
     def lacking(self) -> str:
         """What keeps a cell from being built, as in `L >= 2`, where sizes are asked about; empty where all can be.
 
-        What is drawn counts where it is asked for.
+        What is drawn counts where it is asked for. A size of one value that the function does not take is not built.
         """
         regime, at = self.claim.regime, self.config.at
         drawn = {name: at[name] for name in regime.draw if name in at}
         cells = [{**cell, **drawn} for cell in (*self._to_judge, *self._to_fit)]
-        return next(filter(None, map(regime.lacks, cells)), "")
+        alone = (f"{name} = {value}" for name, value in self.claim.built_alone.items() if at.get(name, value) != value)
+        return next(itertools.chain(filter(None, map(regime.lacks, cells)), alone), "")
 
     def on_points(self, cell: Cell, given: Values) -> Cell:
         """The cell with the symbols that are measured on its points, and those that follow; `given` stays in force."""

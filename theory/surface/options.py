@@ -62,8 +62,8 @@ class Options:
                 )
         if option("needs"):
             self._refuse_with_needs()
-        if self.selects and self.config.getoption("benchmark_only", False):
-            raise SelectionError("--benchmark-only: a claim is no benchmark, and would get no verdict; leave it out")
+        if self.selects:
+            self.refuse_benchmarks_alone()
         for name, valid in (("effort", EFFORTS), ("backend", BACKENDS)):
             if option(name) not in valid:
                 what = "level " if name == "effort" else ""
@@ -137,6 +137,11 @@ class Options:
         if not 0.0 < chance <= MOST_BUDGET:
             raise SelectionError(f"--budget: {given!r} is no chance; write one above 0 and up to {MOST_BUDGET:g}")
         return chance
+
+    def refuse_benchmarks_alone(self) -> None:
+        """Refuse to leave claims that are asked for without a verdict. Raises `SelectionError`."""
+        if self.config.getoption("benchmark_only", False):
+            raise SelectionError("--benchmark-only: a claim is no benchmark, and would get no verdict; leave it out")
 
     @property
     def selects(self) -> bool:

@@ -176,6 +176,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             raise SelectionError(f"the selection is empty: {why}")
         # Whoever wants to see what would be run is shown no verdict.
         judges = not config.getoption("collectonly") and not config.getoption("setuponly")
+        if judges and not any("benchmark" in getattr(item, "fixturenames", ()) for item in items):
+            claims.options.refuse_benchmarks_alone()
         if judges and claims.begin(kept).plan is not None:
             items[:] = []
 

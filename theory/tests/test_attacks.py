@@ -99,6 +99,11 @@ REFUSED = {
 }
 
 
+# Those that run out of time whatever they do to their alarm, and the numbers of workers with which they are stopped:
+# compiled code that does not return is ended with its worker, 30 seconds later, and what that had measured is gone.
+OVERDUE = {"blocked_alarm": (1, 2), "waiting": (1, 2), "endless_in_c": (2,)}
+
+
 @dataclass(frozen=True)
 class Place:
     """Where claims are judged: the options that bring them, the process, and how a file imports."""
@@ -125,7 +130,7 @@ class Place:
 
 
 def test_every_attack_has_its_outcome() -> None:
-    assert {file.stem for file in ATTACKS.glob("*.py")} - {"__init__"} == {*JUDGED, *REFUSED}
+    assert {file.stem for file in ATTACKS.glob("*.py")} - {"__init__"} == {*JUDGED, *REFUSED, *OVERDUE}
 
 
 def place(request: pytest.FixtureRequest, kind: str) -> Place:
@@ -178,6 +183,40 @@ def test_a_file_with_a_test_beside_its_claim_is_judged_again_and_again(run: dict
     for again in run["again"]:
         assert again.returncode == 0, again.stdout
         assert "2 passed" in again.stdout
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_time_is_kept_whatever_a_claim_does_to_its_alarm(jobs: int, tmp_path: Path) -> None:
+    where = Place(PLUGIN, environment(), installed=False)
+    asked = [name for name, workers in OVERDUE.items() if jobs in workers]
+    for name in asked:
+        where.copied(name, tmp_path)
+    where.copied("false_claim", tmp_path)
+    done = where.run(tmp_path, "-q", "--timeout=8", "--ledger=out", f"--jobs={jobs}", ".")
+    rows = {row["id"].removeprefix("toy:").replace("-", "_"): row for row in _rows(tmp_path)}
+    assert rows.pop("false_claim")["verdict"] == "refuted"
+    assert {name: row["verdict"] for name, row in rows.items()} == dict.fromkeys(asked, "error")
+    for name, row in rows.items():
+        assert row["error"].startswith("no result within 8 s")
+        assert len(row["cells"]) == (name != "endless_in_c")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def _rows(folder: Path) -> list[Any]:
+    return list(json.loads((folder / "out" / "ledger.json").read_text())["claims"])
+
+
+def test_claims_are_not_passed_over_where_benchmarks_alone_are_asked_for(tmp_path: Path) -> None:
+    where = Place(PLUGIN, environment(), installed=False)
+    where.copied("false_claim", tmp_path)
+    done = where.run(tmp_path, "-q", "--benchmark-only", ".")
+    assert (done.returncode, "a claim is no benchmark" in done.stderr) == (4, True)
+    (tmp_path / "test_speed.py").write_text("def test_speed(benchmark):\n    benchmark(int)\n", encoding="utf-8")
+    assert where.run(tmp_path, "-q", "--benchmark-only", ".").returncode == 0
+    command = [sys.executable, "-m", "theory.lemmata", "check", "--benchmark-only", "."]
+    asked = subprocess.run(command, cwd=tmp_path, env=where.variables, capture_output=True, text=True, check=False)
+    assert (asked.returncode, "a claim is no benchmark" in asked.stderr) == (4, True)
 
 
 @pytest.mark.parametrize("name", REFUSED)

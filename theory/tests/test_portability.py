@@ -88,7 +88,7 @@ def test_each_configuration_changes_one_setting() -> None:
 def test_settings_of_the_caller_do_not_reach_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (OPENBLAS, NUMPY, NUMBA):
         monkeypatch.setenv(name, "of the caller")
-    found = portability._environment({NUMBA: "generic"})
+    found = portability.environment({NUMBA: "generic"})
     assert (found.get(OPENBLAS), found.get(NUMPY), found[NUMBA]) == (None, None, "generic")
 
 

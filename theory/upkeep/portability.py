@@ -128,12 +128,12 @@ def inspect_machine() -> Machine:
 def _probe(settings: Mapping[str, str]) -> Any:
     """What the probe found under these settings; nothing where it came to no end."""
     done = subprocess.run(
-        [sys.executable, "-c", PROBE], env=_environment(settings), capture_output=True, text=True, check=False
+        [sys.executable, "-c", PROBE], env=environment(settings), capture_output=True, text=True, check=False
     )
     return json.loads(done.stdout) if done.returncode == 0 else None
 
 
-def _environment(settings: Mapping[str, str]) -> dict[str, str]:
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
     """The environment of this process with these settings alone."""
     kept = {name: value for name, value in os.environ.items() if name not in (OPENBLAS, NUMPY, NUMBA, HASHING)}
     return {**kept, **settings}
@@ -171,9 +171,9 @@ def run(configuration: Configuration, output: Path, jobs: int) -> Outcome:
     results, ledger = output / "unit.xml", output / "ledger.json"
     for old in (results, ledger):
         old.unlink(missing_ok=True)
-    environment = _environment(configuration.environment)
-    _pytest([*UNIT_TESTS, f"--junit-xml={results}"], environment, output / "unit.log")
-    _pytest([f"--ledger={output}", f"--jobs={jobs}"], environment, output / "claims.log")
+    variables = environment(configuration.environment)
+    _pytest([*UNIT_TESTS, f"--junit-xml={results}"], variables, output / "unit.log")
+    _pytest([f"--ledger={output}", f"--jobs={jobs}"], variables, output / "claims.log")
     passed, failed = unit_results(results)
     read = json.loads(ledger.read_text(encoding="utf-8")) if ledger.exists() else None
     page = "" if read is None else _page(read, ledger)

@@ -224,7 +224,9 @@ def _judged_at(claim: Claim, at: Cell, number: int, own: Finding, config: RunCon
     except SelectionError as error:
         return Judged(number, Outcome.PREMISES, why=str(error), cells=(said,), replay=replay)
     except Exception as error:
-        return Judged(number, Outcome.UNBUILT, why=f"{type(error).__name__}: {error}", cells=(said,), replay=replay)
+        why = f"{type(error).__name__}: {error}"
+        refused = Outcome.PREMISES if _REFUSED.match(why) else Outcome.UNBUILT
+        return Judged(number, refused, why=why, cells=(said,), replay=replay)
     if lacking:
         return Judged(number, Outcome.PREMISES, why=f"it takes {lacking}", cells=(said,), replay=replay)
     found = decide_alone(claim, there, alpha)

@@ -9,6 +9,7 @@ import pytest
 
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.descent.carried_descent import Stretch
 from properties.chatterji2021.carried_paths import (
     ACTIVATIONS,
@@ -146,7 +147,7 @@ def test_noise_that_spoils_a_start_is_halved() -> None:
 
 def test_a_start_that_cannot_be_is_refused() -> None:
     """Points across the axis are on the wrong side at any scale, and there is no noise to halve."""
-    with pytest.raises(ArithmeticError, match="no first iterate was found at depth 1 for Begin"):
+    with pytest.raises(DataError, match="no first iterate was found at depth 1 for Begin"):
         first_iterate(1, Begin(n=3, kind=TWO_CLASSES, spread=3.0, excess=1e-3))
 
 
