@@ -172,7 +172,9 @@ lemma_B_3_sparse = Premise(
     note="few entries against width and depth, with the constant 1/8",
 )
 lemma_B_3_sparse_width = Premise(
-    m >= 32 * L, source="guo2024, Lemma B.3", note="width against depth, for a chance that the trials may ask"
+    m >= 32 * L * log(1 / delta),
+    source="guo2024, Lemma B.3",
+    note="width against depth, for a chance that the trials may ask",
 )
 lemma_B_3_response_sparse = Premise(
     s * L * log(m) <= m,

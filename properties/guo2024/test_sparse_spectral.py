@@ -257,7 +257,10 @@ SPARSE = Regime(
     variant="sparse",
     title="products of layers on sparse vectors at the start",
     bound="2",
-    premises=[sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"), sheet.lemma_B_3_sparse_width.reads("m >= 32*L")],
+    premises=[
+        sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"),
+        sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
+    ],
     # The upper ends of three entries and more lie beyond 2 too often to tell.
     regime=Regime(cells=SPARSE.cells, thorough=[{"m": m, "L": 2, "s": 2, "delta": 0.4} for m in (512, 1024)]),
     evidence=Trials(rate="delta", budget=150),
@@ -280,7 +283,10 @@ def sparse_stretch(rng: np.random.Generator, m: int, L: int, s: int, *, gain: fl
 @claim(
     "guo2024:eq-53",
     bound="4",
-    premises=[sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"), sheet.lemma_B_3_sparse_width.reads("m >= 32*L")],
+    premises=[
+        sheet.lemma_B_3_sparse.reads("8*s*L*log(m) <= m"),
+        sheet.lemma_B_3_sparse_width.reads("m >= 32*L*log(1/delta)"),
+    ],
     regime=SPARSE,
     evidence=Trials(rate="delta", budget=150),
     controls=[
