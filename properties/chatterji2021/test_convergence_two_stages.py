@@ -286,7 +286,7 @@ def least_loss_of_a_run(
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part)
     least = float(run.losses.min())
     # A path multiplies its roundings: with sums in another order it is another by 8e-12 of itself.
-    return Measured(least, error=1e-9 * least, symbols=symbols)
+    return Measured(least, error=1e-9 * abs(least), symbols=symbols)
 
 
 SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])

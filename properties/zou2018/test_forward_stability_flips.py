@@ -608,7 +608,7 @@ def all_parts_at_once(
     most = float(threshold_counts(start.pre[-1], beta_).max())
     symbols = {"normW": largest_layer_norm(net), "r": float(layer_norms(start).max()), "count": most}
     # Small pre-activations are planted by what cancels: with sums in another order ratios are others by 6e-11.
-    return Measured(np.array(found), error=1e-9 * np.array(found), symbols=symbols)
+    return Measured(np.array(found), error=1e-9 * np.abs(found), symbols=symbols)
 
 
 def _stretch(W: Layer, radius: float, rng: np.random.Generator) -> Array | LowRank:

@@ -301,7 +301,7 @@ def _best_loss(net: Network, X: Array, y: Array, B: int, K: int, times: float, r
     path = train(net, X, y, HUBERISED_HINGE, eta, K, batch_size=min(B, len(y)), rng=rng, drift_every=max(1, K))
     least = float(path.loss.min())
     # A path multiplies its roundings: with sums in another order it is another by 5e-12 of itself.
-    return Measured(least, error=1e-9 * least)
+    return Measured(least, error=1e-9 * abs(least))
 
 
 @claim(
