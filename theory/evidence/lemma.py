@@ -151,6 +151,7 @@ class _Short:
         self._refuse_ways()
         self._declare_symbols()
         sizes, plan = self._sizes, self._plan
+        self._refuse_unused(sizes)
         texts: dict[str, Any] = {
             "bound": self._bound,
             "sense": self._sense,
@@ -361,7 +362,28 @@ class _Short:
                 f"{constants[0]} has no value; write {constants[0]}=1, a value that you choose, or "
                 f'{constants[0]}="{FIT}"'
             )
+        if found and plan.fits:
+            raise SizeError(
+                f"{found[0]} is no size here, and where a constant is fitted the function reports no symbol of the "
+                f"bound; divide what is measured by it, or give the constant a value"
+            )
         return found
+
+    def _refuse_unused(self, sizes: Sizes) -> None:
+        """Refuse a name that nothing has a use for: a field that is misspelt would be taken for a size."""
+        made = [*self._given_sizes.values(), *self.ways.values()]
+        used = {*self._parameters, *self._names, *(name for value in made for name in _named(value))}
+        for form in self.measuring.forms:
+            used |= set(form.texts)
+        if self._has_points(sizes):
+            used |= set(USUAL_POINTS)
+        for name in self._others:
+            if name not in used:
+                fields = set(Texts.__annotations__) | set(_WAYS) | {"variant", "meanings"}
+                raise SizeError(
+                    f"{name} is no field of a lemma, no parameter of its function and in none of its formulas; "
+                    f"{nearest(name, fields | used)}"
+                )
 
     def _refuse_ways(self) -> None:
         """Refuse two ways of being judged at once, and a fit where nothing is fitted."""
@@ -396,3 +418,12 @@ def _is_positive(value: object) -> bool:
     """Whether a symbol with this value, or these, is taken to be positive; one that is measured or drawn is not."""
     values = value if isinstance(value, list | tuple) else [value]
     return all(isinstance(v, int | float) and v > 0 for v in values)
+
+
+def _named(value: object) -> tuple[str, ...]:
+    """The names of sizes that a size or a way of being judged takes: those of a formula, a function's parameters."""
+    if callable(value):
+        return tuple(inspect.signature(value).parameters)
+    if isinstance(value, str):
+        return (value,) if value.isidentifier() else symbols_of(value)
+    return tuple(value) if isinstance(value, list | tuple | Mapping) and all(isinstance(v, str) for v in value) else ()

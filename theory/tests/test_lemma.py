@@ -222,6 +222,22 @@ class TestSizes:
         assert [(c["m"], c["n"]) for c in two.calibration] == [(64, 2), (256, 2), (64, 4)]
         assert [(c["m"], c["n"]) for c in two.cells] == [(1024, 2), (4096, 2), (64, 6), (64, 8), (4096, 8)]
 
+    @pytest.mark.parametrize(
+        ("given", "said"),
+        [
+            ({"premise": ["m >= 10**9"]}, "premise is no field of a lemma.*nearest: premises"),
+            ({"control": [2, 3]}, "control is no field of a lemma.*nearest: controls"),
+            ({"C2": 3.0}, "C2 is no field of a lemma"),
+        ],
+    )
+    def test_a_name_that_nothing_uses_is_refused_and_not_taken_for_a_size(self, given: Any, said: str) -> None:
+        with pytest.raises(ClaimError, match=said):
+            lemma("toy2020 Lemma C.1", "sqrt(20*log(2/delta)/m)", whp="delta", m=[64, 256], **given)(norm)
+
+    def test_a_symbol_that_only_the_bound_has_is_none_where_a_constant_is_fitted(self) -> None:
+        with pytest.raises(ClaimError, match=r"loss0 is no size here.*divide what is measured by it, or give"):
+            lemma("toy2020 Lemma C.1", "C*loss0/m", whp=0.1, m=[64, 256], C="fit")(norm)
+
     def test_a_fit_without_larger_sizes_is_refused(self) -> None:
         with pytest.raises(ClaimError, match="it takes sizes to fit on and larger ones to be judged at"):
             lemma("toy Lemma 1", "C*m", C="fit", m=4)(lambda m: m)
