@@ -79,9 +79,8 @@ def add(declared: Claim, site: tuple[str, int]) -> None:
             f"rename it or give it a variant"
         )
     _claims[declared.id] = declared
-    if _refusals:
-        _registered.append(site)
-    else:
+    _registered.append(site)
+    if not _refusals:
         _strays.append(declared)
 
 

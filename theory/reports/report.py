@@ -128,6 +128,10 @@ def _coverage(paper: Paper) -> str:
     return f"{paper.key}: {count - opened} of {count} statements covered, {opened} open"
 
 
+# What is not seen is named where it is no more than this.
+FEW_UNSEEN = 8
+
+
 def _sight(rows: Sequence[Row]) -> list[str]:
     """How many symbols of the bounds that pass are seen, and where a ratio rises: a line each, if there are any."""
     passing = [row for row in rows if row.verdict.is_pass]
@@ -140,6 +144,8 @@ def _sight(rows: Sequence[Row]) -> list[str]:
     followed = sum(trend.followed is not None for trend in found)
     lines = [f"of the symbols of bounds that pass {symbols}"] if symbols else []
     lines += [f"of the places where they are asked about apart {places}"] if places else []
+    unseen = [f"{name} of {row.claim.id}" for row in passing for name in row.unseen]
+    lines += [f"not seen: {', '.join(unseen)}"] if 0 < len(unseen) <= FEW_UNSEEN else []
     lines += [f"{unfounded} of {len(passing)} rows that pass are no evidence for their formula"] if unfounded else []
     if rising or bent or followed:
         told = f"the worst ratio rises with a size and may pass 1 in {rising} rows"

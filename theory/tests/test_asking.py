@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,13 @@ def test_a_file_and_the_id_of_its_claim_give_the_row_which_prints_as_its_story(t
     (tmp_path / "test_asked_none.py").write_text("")
     with pytest.raises(SelectionError, match="it has 0 claims"):
         lemmata.check(tmp_path / "test_asked_none.py")
+
+
+def test_a_file_that_was_imported_before_is_judged_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "test_asked_import.py").write_text(BLOCK)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.import_module("test_asked_import")
+    assert str(lemmata.check(tmp_path / "test_asked_import.py").verdict) == "holds"
 
 
 def test_a_function_stays_one_and_the_cell_of_a_notebook_may_be_run_again() -> None:
