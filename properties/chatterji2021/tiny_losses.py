@@ -196,7 +196,7 @@ def two_block_chain(
             low, high = weak, math.exp((log_output - block * math.log(weak)) / (L + 1 - block))
         total = math.hypot(low * math.sqrt(block), high * math.sqrt(L + 1 - block))
         h, kink = share * largest_h(L, 1, target, total), bend * low**block
-        if min(h, kink) < sys.float_info.min:
+        if min(h, kink if bend else h) < sys.float_info.min:
             raise DataError(f"chains of {L} layers have an h or a bend that no double is: ask for fewer layers")
         return low, high, h, kink
 
