@@ -66,7 +66,7 @@ def _entry(key: str, paper: Json) -> str:
         "title": f"{{{tex(paper['title'])}}}",
         "author": tex(" and ".join(paper["authors"])),
         "year": str(paper["year"]),
-        "howpublished": rf"\url{{{paper['link']}}}" if paper.get("link") else "",
+        "howpublished": rf"\url{{{paper['url']}}}" if paper.get("url") else "",
     }
     said = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
     return f"@misc{{{key},\n{said}}}\n"

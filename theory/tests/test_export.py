@@ -61,11 +61,12 @@ def test_texts_stay_texts(tmp_path: Path) -> None:
     assert tex("\\{}") == r"\textbackslash{}\{\}"
 
 
-def test_every_paper_has_an_entry() -> None:
+def test_every_paper_of_a_ledger_has_an_entry_with_where_it_can_be_read() -> None:
     entries = bibliography(described(ledger())["papers"])
-    assert entries.count("@misc{") == len(papers())
+    assert entries.count("@misc{zou2018") == entries.count("@misc{") == 1
     assert entries.count("{") == entries.count("}")
-    assert "Allen-Zhu and Yuanzhi Li" in entries
+    assert "Quanquan Gu" in entries
+    assert rf"\url{{{papers()['zou2018'].url}}}" in entries
 
 
 def own_ledger() -> dict[str, Any]:
