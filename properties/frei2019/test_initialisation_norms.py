@@ -1,12 +1,10 @@
 """frei2019 at initialisation: the law of the layers, their norms and the variance of the output.
 
-Main claims: `pre_activations_at_the_start` (the initialisation), `what_layers_add` (Lemma 4.1, in law),
-`variance_of_the_output` (Appendix A.1), `norms_of_the_layers` and `norms_of_single_neurons` (Lemma B.1).
+Main claims: `pre_activations_at_the_start` (the initialisation), `variance_of_the_output` (Appendix A.1),
+`norms_of_the_layers` and `norms_of_single_neurons` (Lemma B.1).
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import sympy as sp
@@ -14,7 +12,6 @@ from scipy import special, stats
 
 from bounds.bound import Bound
 from bounds.decisions.prove import is_identity
-from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
@@ -48,37 +45,6 @@ def pre_activations_at_the_start(
     fwd = forward(residual_network((d, *[m] * (L + 1)), theta, rng), sphere(1, d, rng))
     sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
     return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
-
-
-WIDE = grid(m=200, d=4, L=3, theta=0.1)
-
-
-@claim(
-    "frei2019:lemma-4.1",
-    variant="law",
-    title="squared norm of what one layer adds, over that of what enters it, in law",
-    # The ratio, in units of its mean.
-    bound="1",
-    sense="=",
-    premises="none needed: each layer is independent of what enters it",
-    regime=Regime(cells=[*WIDE, *grid(m=24, d=4, L=8, theta=1.0)]),
-    evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=300),
-    controls=[
-        control("weight variance 1/m", gain=1.0, cells=WIDE),
-        control("weight variance 2.2/m", gain=2.2, cells=WIDE),
-        control("the state for what is added to it", added=False, cells=WIDE),
-    ],
-    note="from this the norms of all layers follow: the first of mean 1, the others 1 + O(theta) times it",
-)
-def what_layers_add(
-    rng: np.random.Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, added: bool = True
-) -> Array:
-    """The squared norms of the first and last states and of (x_l - x_(l-1))/theta, over those of what enters."""
-    net = residual_network((d, *[m] * (L + 1)), theta, rng)
-    fwd = forward(net.with_weights([math.sqrt(gain / 2.0) * W for W in net.stored_weights()]), sphere(1, d, rng))
-    inner = zip(fwd.post[1:L], fwd.post[2 : L + 1], strict=True)
-    parts = [fwd.post[1], *((leaving - added * entering) / theta for entering, leaving in inner), fwd.post[-1]]
-    return np.array([np.sum(part**2) / np.sum(x**2) for x, part in zip(fwd.post[:-1], parts, strict=True)])
 
 
 @claim(

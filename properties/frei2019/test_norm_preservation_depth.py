@@ -3,6 +3,7 @@
 Main claims: `drift_with_the_depth`, the residual network; beside it `drift_at_the_scale_one`, the same with theta = 1,
 and `drift_without_skips`, the network of zou2018; `drift_of_wide_networks`, the first one with its layers revealed.
 All are judged at the same widths and depths, by the growth of the norm after the first layer, which is the same in all.
+`what_layers_add` is the law of what one layer adds.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import math
 
 import numpy as np
 
+from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
+from nets.core.arrays import Array
 from nets.data.points import sphere
 from nets.networks.forward import forward
 from nets.networks.network import residual_network
 from properties.frei2019.depth_drift import drifts_by_depth, plain_drift, residual_drift
 from theory.claims import Regime, claim, control, grid
-from theory.evidence import Scaling
+from theory.evidence import Distribution, Scaling
 
 SIZES = Regime(
     calibration=[*grid(m=1000, L=[32, 128]), *grid(m=4000, L=32)],
@@ -110,3 +113,34 @@ def drift_of_wide_networks(rng: np.random.Generator, m: int, L: int, *, power: f
     net = residual_network((4, *[m] * (L + 1)), L**-power, rng, stored=0)
     states = forward(net, sphere(1, 4, rng)).post
     return abs(math.log(float(np.linalg.norm(states[L]) / np.linalg.norm(states[1]))))
+
+
+WIDE = grid(m=200, d=4, L=3, theta=0.1)
+
+
+@claim(
+    "frei2019:lemma-4.1",
+    variant="law",
+    title="squared norm of what one layer adds, over that of what enters it, in law",
+    # The ratio, in units of its mean.
+    bound="1",
+    sense="=",
+    premises="none needed: each layer is independent of what enters it",
+    regime=Regime(cells=[*WIDE, *grid(m=24, d=4, L=8, theta=1.0)]),
+    evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=300),
+    controls=[
+        control("weight variance 1/m", gain=1.0, cells=WIDE),
+        control("weight variance 2.2/m", gain=2.2, cells=WIDE),
+        control("the state for what is added to it", added=False, cells=WIDE),
+    ],
+    note="from this the norms of all layers follow: the first of mean 1, the others 1 + O(theta) times it",
+)
+def what_layers_add(
+    rng: np.random.Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, added: bool = True
+) -> Array:
+    """The squared norms of the first and last states and of (x_l - x_(l-1))/theta, over those of what enters."""
+    net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    fwd = forward(net.with_weights([math.sqrt(gain / 2.0) * W for W in net.stored_weights()]), sphere(1, d, rng))
+    inner = zip(fwd.post[1:L], fwd.post[2 : L + 1], strict=True)
+    parts = [fwd.post[1], *((leaving - added * entering) / theta for entering, leaving in inner), fwd.post[-1]]
+    return np.array([np.sum(part**2) / np.sum(x**2) for x, part in zip(fwd.post[:-1], parts, strict=True)])

@@ -161,8 +161,8 @@ def drift_near_antipodes(
     idle={"taken": 0},
     blind=dict.fromkeys(("m", "n", "L", "phi"), ONE_PAIR),
     note="targets 1 or -1, whichever is farther from the output at the start; at delta = 0.05, 500 runs to rest, from "
-    "thorough effort on. At -2 and 2^13 neurons 3 starts in 100 "
-    "leave half of this ball, that of the printed form beside this one. At 9/10 the condition asks for 2^25 neurons",
+    "thorough effort on. At -2 and 2^13 neurons 3 starts in 100 leave half of this ball, the printed one. At 9/10 2^25 "
+    "neurons are asked for",
 )
 def distance_at_antipodes(
     rng: np.random.Generator, m: int, phi: float, slope: float, eta: float, *, sign: float = 1.0, taken: int = 1
@@ -205,9 +205,9 @@ def distance_at_antipodes(
             ("m", "phi_pm"), "the condition on the width leaves a range in which they change less than C does"
         ),
     },
-    note="at delta = 0.05, 500 runs to rest, from thorough effort on. "
-    "No evidence for the exponents: one layer and two points nearly at a right angle are all that the condition "
-    "on the width leaves. With the separation up to signs all over, at most that of points at a right angle",
+    note="at delta = 0.05, 500 runs to rest, from thorough effort on. No evidence for the exponents: one layer and two "
+    "points nearly at a right angle are all that the width leaves. The separation is one up to signs, at most that of "
+    "a right angle",
 )
 def distance_at_all_times(
     rng: np.random.Generator, m: int, n: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1

@@ -242,7 +242,6 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
     "zou2018:lemma-A.9",
     variant="sharp",
     title="largest response of the backward vector to a sparse direction, whatever the depth",
-    # Without the depth, which the width carries.
     bound="C*sqrt(s*log(M))",
     constants={
         "C": (
@@ -536,6 +535,14 @@ def perturbed_sparse_supremum(
     return Measured(np.array(reached), symbols={"normW": largest_layer_norm(net), "Gam_l": suprema.max()})
 
 
+OF_CHANNELS = [
+    {"tau": 1e-3, "weights": "two channels", "reach": 1.0},
+    {"tau": 0.4, "weights": "two channels", "reach": 1.0},
+    {"tau": 20.0, "weights": "two channels", "reach": 1.0},
+    {"tau": 0.05, "weights": "Gaussian", "reach": 0.0},
+]
+
+
 @claim(
     "zou2018:lemma-B.1",
     variant="certified",
@@ -551,12 +558,7 @@ def perturbed_sparse_supremum(
             "weights": choices("Gaussian", "two channels"),
             "reach": st.floats(0.0, 1.0),
         },
-        pinned=[
-            {"tau": 1e-3, "weights": "two channels", "reach": 1.0},
-            {"tau": 0.4, "weights": "two channels", "reach": 1.0},
-            {"tau": 20.0, "weights": "two channels", "reach": 1.0},
-            {"tau": 0.05, "weights": "Gaussian", "reach": 0.0},
-        ],
+        pinned=OF_CHANNELS,
         most=CHANNELS,
     ),
     measured=["normW", "Gam_l", "SumGam", "l"],

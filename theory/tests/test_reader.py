@@ -401,7 +401,7 @@ SHORT = '''
 from lemmata import lemma
 
 
-@lemma("short2020 Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit", zeta=1.0)
+@lemma("short2020 Lemma 1", "C/sqrt(zeta*m)", whp=0.1, m=[64, 4096], C="fit", zeta=1.0)
 def deviation(rng, m):
     """Deviation of a mean of squares from its mean."""
     return abs((rng.standard_normal(m) ** 2).mean() - 1.0)

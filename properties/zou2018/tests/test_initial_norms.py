@@ -10,6 +10,7 @@ from nets.networks.forward import Forward, forward
 from properties.zou2018.initial_norms import (
     STORED_OR_REVEALED,
     draw_network,
+    layer_deviations,
     layer_ratios,
     stored_or_revealed,
     weightless_pass,
@@ -22,6 +23,12 @@ def test_ratios_by_hand() -> None:
     post = (np.array([[3.0, 4.0], [1.0, 0.0]]), np.array([[5.0], [2.0]]), np.array([[0.0, 10.0], [1.0, 1.0]]))
     fwd = Forward(post[1:], post, post[1:], np.zeros(2))
     assert layer_ratios(fwd) == pytest.approx(np.array([[1.0, 4.0], [4.0, 0.5]]), rel=1e-14)
+
+
+def test_deviations_by_hand_and_none_behind_a_silent_layer() -> None:
+    post = (np.array([[3.0, 4.0], [1.0, 0.0]]), np.array([[10.0], [0.0]]), np.array([[5.0, 5.0], [0.0, 0.0]]))
+    fwd = Forward(post[1:], post, post[1:], np.zeros(2))
+    assert layer_deviations(fwd) == pytest.approx(np.array([[3.0, 0.5], [1.0, 0.0]]), rel=1e-14)
 
 
 @pytest.mark.parametrize(("fan_in", "variances"), [(False, (3 / 300, 3 / 40)), (True, (3 / 80, 3 / 300))])
