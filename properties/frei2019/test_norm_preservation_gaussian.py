@@ -258,8 +258,8 @@ NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1)
         ),
     ],
     note="first and last layer have exact laws, and the residual ones a factor from 1 to 1.01 where their norms are at "
-    "most 41/10: the depth enters by that event, of chance L exp(-0.4 m). 1.01 itself is left open: a hidden constant "
-    "of the width makes the rest as small as one likes",
+    "most 41/10: the depth enters by that event, of chance L exp(-0.4 m). 1.01 is left open, as a hidden constant of "
+    "the width takes the rest",
 )
 def two_layers_on_a_net(threshold: float, m: int, d: int, L: int, mesh: float, *, gain: float = 2.0) -> Tail:
     """The probability that a norm exceeds `threshold` at some point of the net and some layer.
@@ -312,8 +312,8 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
         ),
     ],
     note="the print has 128/125 from above, and no number from below; how far below 3/125 the norms stay is a matter "
-    "of the hidden constant of the width: lemma-4.1-rate has the deviation that a width leaves, and delta = 0.05, for "
-    "which 500 networks are dear here",
+    "of the hidden constant of the width: lemma-4.1-rate has the deviation that a width leaves. delta = 0.05 "
+    "would take 500 networks",
 )
 @form(
     "rate",
