@@ -54,3 +54,9 @@ def test_its_files_import_what_a_reader_may_and_its_lemmas_are_short() -> None:
         for function in (node for node in body if isinstance(node, ast.FunctionDef) and node.decorator_list):
             assert function.end_lineno is not None
             assert function.end_lineno - function.decorator_list[0].lineno < LINES, function.name
+
+
+def test_an_id_of_the_example_is_found_from_the_top_of_the_checkout() -> None:
+    asked = ["-m", "pytest", "-q", str(EXAMPLE), "--claim", "arora2019:lemma-C.1", "--collect-only"]
+    done = subprocess.run([sys.executable, *asked], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, "test_gram.py::arora2019:lemma-C.1" in done.stdout) == (0, True), done.stdout
