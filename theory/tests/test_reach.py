@@ -191,11 +191,6 @@ def test_what_was_read_is_kept_and_a_changed_or_broken_file_is_read_again(root: 
 SAMPLE = 12
 
 
-@pytest.fixture(scope="module")
-def sources() -> Sources:
-    return Dependencies(RunConfig()).sources
-
-
 def first_cell(claim: Claim) -> Mapping[str, Any]:
     """What the first cell of a claim gives its function."""
     cell: Mapping[str, Any] = next(iter(claim.regime.cells), {})
