@@ -261,9 +261,28 @@ def interrupts_held() -> Iterator[None]:
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield
+        # Another thread, such as one of BLAS, may be given what is blocked here: the handler of the main one runs then.
+        with _interrupts_noted():
+            yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _interrupts_noted() -> Iterator[None]:
+    """Let the handler of Ctrl-C wait until the context ends; only that of the main thread's code is ever run."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or handler is None:
+        yield
+        return
+    met: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, frame: met.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if met:
+            signal.raise_signal(signal.SIGINT)
 
 
 class Pool:
@@ -604,9 +623,11 @@ def one_thread() -> Any:
 def _thread_pools(modules: int) -> ThreadpoolController:
     """The libraries with threads of their own in a process of so many modules: the search takes milliseconds.
 
-    It is made again when a module has been imported, which may have brought another library.
+    It is made again when a module has been imported, which may have brought another library. An interrupt waits for it,
+    which would leave a file open.
     """
-    return ThreadpoolController()
+    with interrupts_held():
+        return ThreadpoolController()
 
 
 def _in_worker(
