@@ -46,8 +46,14 @@ def _try(words: list[str]) -> int:
 
 def _show(words: list[str]) -> int:
     if not words or words[0].startswith("-"):
-        return _refused("show", "which claim? Write its id, as in lemmata show du2018:lemma-3.1 FOLDER")
-    return _pytest([*words[1:], "--claim", words[0], "-s", "-q"])
+        why = "which claim? Write FILE::NAME, or its id, as in lemmata show du2018:lemma-3.1 FOLDER"
+        return _refused("show", why)
+    file = words[0].partition("::")[0]
+    if Path(file).exists():
+        return _pytest([*words, "--story", "-s", "-q"])
+    if file != words[0] or file.endswith(".py"):
+        return _refused("show", f"{file}: there is no such file; write FILE, FILE::NAME or an id")
+    return _pytest([*words[1:], "--claim", words[0], "--story", "-s", "-q"])
 
 
 def _needs(words: list[str]) -> int:
@@ -143,9 +149,11 @@ exit code  0 nothing speaks against the claims, 1 something does, 4 refused""",
     "show": Command(
         "the whole story of one claim",
         """\
-usage: lemmata show ID [FILE|FOLDER ...] [options of check]
+usage: lemmata show FILE[::NAME] [options of check]
+       lemmata show ID [FILE|FOLDER ...] [options of check]
 
-Judges one claim of the suite, or of the files named, and tells its story: statement, premises, numbers, controls.""",
+Judges one claim and tells its story: statement, premises, numbers, controls. NAME is that of a function, or an id; FILE
+alone tells of all that stand there. An ID is sought in the suite and in the places named, by default this folder.""",
         _show,
     ),
     "needs": Command(

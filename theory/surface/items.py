@@ -1,12 +1,12 @@
 """Claims as pytest sees them: a claim file, and one item for each claim with its controls.
 
-Main definitions: `ClaimFile`, `ClaimItem`, `ClaimFailure`.
+Main definitions: `ClaimFile`, `ClaimItem`, `ClaimFailure`; `defines_tests`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,7 +99,8 @@ class ClaimFile(pytest.Module):
             item.entry = entry
             item.extra_keyword_matches.add(entry.function)
             yield item
-        if self._has_tests():
+        claimed = {entry.function for entry in claims.catalogue.of_file(self.path)}
+        if defines_tests(self.path, claimed):
             # Loaded as a file of claims first: pytest imports it for the tests, and takes the module that is there.
             try:
                 load_file(self.path)
@@ -108,8 +109,7 @@ class ClaimFile(pytest.Module):
                 return
             yield from super().collect()
 
-    def _has_tests(self) -> bool:
-        """Whether the file defines anything that pytest would take for a test, the claims aside."""
-        claimed = {entry.function for entry in session_of(self.config).catalogue.of_file(self.path)}
-        found = _TESTS.findall(self.path.read_text(encoding="utf-8"))
-        return any(name not in claimed for name in found)
+
+def defines_tests(path: Path, claimed: Set[str]) -> bool:
+    """Whether a file defines anything that pytest would take for a test, the functions of its claims aside."""
+    return any(name not in claimed for name in _TESTS.findall(path.read_text(encoding="utf-8")))

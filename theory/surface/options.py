@@ -31,6 +31,7 @@ WITHOUT_TRIALS = {
     "effort": "no effort is made",
     "budget": "no verdict could be wrong",
     "strict-claims": "there are no rows",
+    "story": "there is none to tell",
     "known": "no row would be made anew",
     "seed": "nothing is drawn",
     "timeout": "no claim takes any time",

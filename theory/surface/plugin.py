@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from theory.claims.selection import SelectionError
+from theory.claims.selection import SelectionError, nearest
 from theory.claims.sites import may_hold_blocks
 from theory.core.budget import FALSE_ALARM_BUDGET
 from theory.core.guard import SessionError, interruptible
 from theory.core.refusal import ROOT, ClaimError
 from theory.surface import rooms
-from theory.surface.items import ClaimFile, ClaimItem
+from theory.surface.items import ClaimFile, ClaimItem, defines_tests
 from theory.surface.run import Run
 from theory.surface.session import Session, places_of, session_of
 
@@ -107,7 +107,12 @@ def _by_function(claims: Session, argument: str) -> list[str]:
         return [argument]
     with _refusals():
         claims.catalogue.add_place(path.parent)
-    return [f"{file}::{entry.id}" for entry in claims.catalogue.of_file(path) if entry.function == name] or [argument]
+        there = claims.catalogue.of_file(path)
+        named = [f"{file}::{entry.id}" for entry in there if entry.function == name]
+        known = {word for entry in there for word in (entry.id, entry.function)}
+        if there and name not in known and not defines_tests(path, known):
+            raise SelectionError(f"{file}: no claim is called {name!r}; {nearest(name, known)}")
+    return named or [argument]
 
 
 class _refusals:  # noqa: N801 - used as a context
@@ -402,7 +407,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         return
     from theory.reports import report
 
-    if config.getoption("claim") and (config.getoption("verbose") > 0 or config.getoption("capture", "no") == "no"):
+    uncaptured = config.getoption("verbose") > 0 or config.getoption("capture", "no") == "no"
+    if config.getoption("story") or (config.getoption("claim") and uncaptured):
         for row in run.rows:
             terminalreporter.section(row.claim.id)
             for line in report.story(row):

@@ -280,6 +280,43 @@ def test_a_function_of_a_claim_file_can_be_named_without_an_option(reader: Reade
     assert "1 claim: 1 supported" in output
 
 
+# Each way to name claims that `lemmata show` takes, and whose stories it tells.
+SHOWN: dict[str, list[str]] = {
+    "claims/test_gram.py::entries": ["du2018:lemma-3.1-entries"],
+    "claims/test_gram.py::du2018:lemma-3.1": ["du2018:lemma-3.1"],
+    "claims/test_gram.py": ["du2018:lemma-3.1", "du2018:lemma-3.1-entries"],
+    "du2018:lemma-3.1": ["du2018:lemma-3.1"],
+    "claims/test_gram.py::entry": [],
+    "claims/none.py::entries": [],
+}
+
+SHOW = """
+import contextlib, io, json, sys
+from lemmata.__main__ import main
+
+found = {}
+for asked in json.loads(sys.argv[1]):
+    stream = io.StringIO()
+    with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
+        code = main(["show", asked])
+    found[asked] = [int(code), stream.getvalue()]
+print(json.dumps(found))
+"""
+
+
+def test_the_story_of_a_claim_is_told_by_its_function_its_file_or_its_id(reader: Reader) -> None:
+    done = _python(reader.site, reader.repository, "-c", SHOW, json.dumps(list(SHOWN)))
+    assert done.returncode == 0, done.stderr
+    told: dict[str, tuple[int, str]] = json.loads(done.stdout.splitlines()[-1])
+    for asked, wanted in SHOWN.items():
+        code, said = told[asked]
+        assert said.count("\nreproduce ") == len(wanted), said
+        assert [line.strip("= ") for line in said.splitlines() if line.startswith("==") and ":" in line] == wanted
+        assert code == (0 if wanted else 4), said
+    assert "no claim is called 'entry'; nearest: entries" in told["claims/test_gram.py::entry"][1]
+    assert "claims/none.py: there is no such file" in told["claims/none.py::entries"][1]
+
+
 @pytest.mark.parametrize("name", ["broken", "broken in workers"])
 def test_what_no_code_can_catch_is_an_error_of_the_claim_with_and_without_workers(name: str, reader: Reader) -> None:
     code, output, ledger = reader.outcomes[name]
