@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nets.core.arrays import Array
+from nets.linear_algebra.lowrank import LowRank
 from nets.networks.forward import Forward, forward
 from nets.networks.gradients import (
     Backward,
@@ -27,7 +28,7 @@ from nets.networks.gradients import (
 )
 from nets.networks.losses import Loss, OutputLoss
 from nets.networks.network import Network, shifted
-from nets.networks.operators import flip_counts, frobenius_norm, operator_norm
+from nets.networks.operators import column_norms, flip_counts, frobenius_norm, operator_norm
 
 
 def descent_step(
@@ -87,6 +88,7 @@ class Trajectory:
     gradient_norms : (K + 1, w), Frobenius norms of the gradients of the empirical risk
     flips : (K + 1, S), max over samples of the activations that differ from those at the start
     drift_frobenius : (K + 1, w), ||W_l^(k) - W_l^(0)||_F
+    drift_neurons : (K + 1, w), max_r ||w_r^(k) - w_r^(0)||, of the weights w_r into the neurons, the columns of W_l
     drift_steps : (R,), the k at which `drift_operator` was taken
     drift_operator : (R, w), ||W_l^(k) - W_l^(0)||_2
     network : the last iterate
@@ -97,6 +99,7 @@ class Trajectory:
     gradient_norms: Array
     flips: Array
     drift_frobenius: Array
+    drift_neurons: Array
     drift_steps: npt.NDArray[np.intp]
     drift_operator: Array
     network: Network
@@ -117,8 +120,9 @@ def train(
     """Take `steps` steps of size eta and record all iterates, the start included.
 
     y are labels (n,), or the targets of an `OutputLoss`. With `batch_size` (and `rng`) each step uses a batch; what is
-    recorded always concerns all samples. Operator norms of the drift are the dear part (a dense singular value, or a
-    QR of all rank-one terms): they are taken at every `drift_every`-th iterate and at the last.
+    recorded always concerns all samples, and of the iterates the first and the last alone are kept. Operator norms of
+    the drift are the dear part (a dense singular value, or a QR of all rank-one terms): they are taken at every
+    `drift_every`-th iterate and at the last.
     """
     if batch_size is not None and rng is None:
         raise ValueError(f"batches of {batch_size} need a generator: pass rng")
@@ -133,7 +137,8 @@ def train(
         bwd = backward(net, fwd) if net.scalar else None
         pairs = weighted_pairs(net, fwd, batch_mean(slopes, None), bwd)
         flips = flip_counts(start_pass, fwd).max(axis=0)
-        records.append((*scalars, pair_norms(pairs)[1], flips, [frobenius_norm(D) for D in drifts]))
+        frobenius, furthest = zip(*map(_moved, drifts), strict=True)
+        records.append((*scalars, pair_norms(pairs)[1], flips, frobenius, furthest))
         if k in drift_steps:
             operator_norms.append([operator_norm(D) for D in drifts])
         if k < steps:
@@ -141,9 +146,16 @@ def train(
                 pairs = weighted_pairs(net, fwd, batch_mean(slopes, draw_batch(len(slopes), batch_size, rng)), bwd)
             net = shifted(net, pair_products(net, pairs), -eta)
             fwd = forward(net, X)
-    risk, sums, gradients, flipped, moved = (np.array(met) for met in zip(*records, strict=True))
+    risk, sums, gradients, flipped, moved, neurons = (np.array(met) for met in zip(*records, strict=True))
     operators = np.array(operator_norms)
-    return Trajectory(risk, sums, gradients, flipped, moved, drift_steps, operators, net)
+    return Trajectory(risk, sums, gradients, flipped, moved, neurons, drift_steps, operators, net)
+
+
+def _moved(drift: Array | LowRank) -> tuple[float, float]:
+    """Frobenius norm of a drift, and the largest norm of a column; of a factored one from the same products."""
+    columns = column_norms(drift)
+    frobenius = float(np.linalg.norm(columns)) if isinstance(drift, LowRank) else frobenius_norm(drift)
+    return frobenius, float(columns.max())
 
 
 def _scalars(fwd: Forward, y: npt.ArrayLike, loss: Loss | OutputLoss) -> tuple[tuple[float, ...], Array]:

@@ -17,6 +17,10 @@ from scipy.linalg import svdvals
 
 from nets.core.arrays import Array, matrix
 
+# Entries worked on at a time. BLAS clears its result before it adds to it: two passes over memory for a whole matrix,
+# one where the part in work stays in the cache.
+PART = 2**16
+
 
 @dataclass(frozen=True, eq=False)
 class LowRank:
@@ -70,6 +74,15 @@ class LowRank:
         square = float(np.sum((self.left @ self.left.T) * (self.right @ self.right.T)))
         return float(np.sqrt(max(square, 0.0))) if square == square else square
 
+    def column_norms(self) -> Array:
+        """Norms of the columns, (cols,), from the Gram matrix of the left factor; with the errors of `frobenius`."""
+        gram, norms = self.left @ self.left.T, np.empty(self.right.shape[1])
+        columns = max(1, PART // max(1, self.left.shape[0]))
+        for start in range(0, norms.size, columns):
+            part = self.right[:, start : start + columns]
+            norms[start : start + columns] = np.sqrt(np.maximum(np.sum(part * (gram @ part), axis=0), 0.0))
+        return norms
+
     def any(self) -> bool:
         """Whether an entry may differ from zero."""
         return bool(self.left.any() and self.right.any())
@@ -118,11 +131,6 @@ def sum_of(terms: Sequence[LowRank], shape: tuple[int, int]) -> LowRank:
         return terms[0]
     left, right = np.empty((0, shape[0])), np.empty((0, shape[1]))
     return LowRank(np.vstack([left, *(t.left for t in terms)]), np.vstack([right, *(t.right for t in terms)]))
-
-
-# Entries of a stored step written at a time. BLAS clears its result before it adds to it: two passes over memory for a
-# whole matrix, one where the part in work stays in the cache.
-PART = 2**16
 
 
 def _written(left: Array, right: Array) -> Array:

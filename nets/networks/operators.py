@@ -39,6 +39,21 @@ def frobenius_norm(A: Array | LowRank) -> float:
     return A.frobenius() if isinstance(A, LowRank) else float(np.linalg.norm(A))
 
 
+@kernel
+def norms_of_columns(A: Array) -> Array:
+    """Norms of the columns of a matrix (k, m), row by row as it is stored: (m,)."""
+    out = np.zeros(A.shape[1])
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            out[j] += A[i, j] * A[i, j]
+    return np.sqrt(out)
+
+
+def column_norms(A: Array | LowRank) -> Array:
+    """Norms of the columns of a stored or factored matrix (k, m), as of the weights into each of m neurons: (m,)."""
+    return A.column_norms() if isinstance(A, LowRank) else norms_of_columns(matrix(A, "the matrix"))
+
+
 def norm_interval(
     A: Array | LowRank | LinearOperator, rng: np.random.Generator, steps: int = 12, failure: float = NORM_FAILURE
 ) -> NormInterval:

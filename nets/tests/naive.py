@@ -121,6 +121,10 @@ def row_distances(H: Array) -> Array:
     return np.array([[np.linalg.norm(a - b) for b in H] for a in H])
 
 
+def norms_of_columns(A: Array) -> Array:
+    return np.array([np.linalg.norm(column) for column in A.T])
+
+
 def correlated_relu(points: Array, normals: Array, scale: float) -> Array:
     out = np.zeros(normals.shape)
     for r in range(points.shape[2]):
@@ -213,5 +217,6 @@ INPUTS: dict[str, st.SearchStrategy[tuple[object, ...]]] = {
     "count_flips": _mask_pairs,
     "correlated_relu": _axis_points(),
     "row_distances": st.tuples(_matrices),
+    "norms_of_columns": st.tuples(_matrices),
     "carried_descent": DESCENTS,
 }

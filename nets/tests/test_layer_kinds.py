@@ -70,7 +70,7 @@ def test_training_agrees(seed: int, sizes: tuple[int, ...], n: int, batches: boo
     how: dict[str, Any] = {"batch_size": 1} if batches else {}
     run = train(net, X, y, SQUARED_HINGE, 0.02, 5, **how, rng=np.random.default_rng(1))
     wanted = train(_stored(net), X, y, SQUARED_HINGE, 0.02, 5, **how, rng=np.random.default_rng(1))
-    for name in ("loss", "derivative_sum", "gradient_norms", "flips", "drift_frobenius"):
+    for name in ("loss", "derivative_sum", "gradient_norms", "flips", "drift_frobenius", "drift_neurons"):
         np.testing.assert_allclose(getattr(run, name), getattr(wanted, name), rtol=1e-7, atol=1e-9, err_msg=name)
     np.testing.assert_allclose(run.drift_operator, wanted.drift_operator, rtol=1e-7, atol=1e-9)
     _close(_stored(run.network).weights, wanted.network.weights)

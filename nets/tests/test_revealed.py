@@ -536,6 +536,7 @@ def test_an_update_that_cancels_is_compressed_to_nothing() -> None:
 def test_norms_of_the_update_are_those_of_the_dense_drift() -> None:
     W, rng = RevealedGaussian(30, 20, 1.0, generator(35)), generator(36)
     assert W.update.norms() == (0.0, 0.0)
+    assert np.array_equal(W.update.column_norms(), np.zeros(20))
     drift = np.zeros((30, 20))
     for p in (1, 2, 30):
         new = step(p, 30, 20, rng)
@@ -544,6 +545,7 @@ def test_norms_of_the_update_are_those_of_the_dense_drift() -> None:
         spectral, frobenius = W.update.norms()
         assert spectral == pytest.approx(np.linalg.norm(drift, 2), rel=RELATIVE)
         assert frobenius == pytest.approx(np.linalg.norm(drift), rel=RELATIVE)
+        assert W.update.column_norms() == pytest.approx(np.linalg.norm(drift, axis=0), rel=RELATIVE)
         W = W.compress()
         assert W.update.norms() == pytest.approx((spectral, frobenius), rel=RELATIVE)
 

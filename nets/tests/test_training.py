@@ -114,6 +114,8 @@ def test_record_agrees_with_the_steps_taken() -> None:
         np.testing.assert_array_equal(run.flips[k], flip_counts(first, fwd).max(axis=0))
         drifts = [V - W for V, W in zip(current.weights, net.weights, strict=True)]
         np.testing.assert_allclose(run.drift_frobenius[k], [np.linalg.norm(D) for D in drifts], rtol=1e-12)
+        furthest = [max(np.linalg.norm(D[:, r]) for r in range(D.shape[1])) for D in drifts]
+        np.testing.assert_allclose(run.drift_neurons[k], furthest, rtol=1e-12)
         np.testing.assert_allclose(run.drift_operator[k], [operator_norm(D) for D in drifts], rtol=1e-12)
         if k < 4:
             current = gradient_step(current, X, y, HUBERISED_HINGE, 0.05)
@@ -159,6 +161,15 @@ def test_batches_without_generator_are_refused() -> None:
         train(net, X, y, LOGISTIC, 0.05, 3, batch_size=2)
 
 
+def test_no_neuron_moves_further_than_all_together_and_the_furthest_at_least_as_far_as_on_average() -> None:
+    net, X, y = _problem()
+    run = train(net, X, y, LOGISTIC, 0.5, 6)
+    assert np.all(run.drift_neurons[0] == 0.0)
+    assert np.all(run.drift_neurons <= run.drift_operator * (1.0 + 1e-12))
+    widths = np.array([W.shape[1] for W in net.weights])
+    assert np.all(run.drift_neurons[1:] >= run.drift_frobenius[1:] / np.sqrt(widths) * (1.0 - 1e-12))
+
+
 def test_nan_sample_shows_in_the_record() -> None:
     net, X, y = _problem()
     X[0, 0] = np.nan
@@ -166,3 +177,4 @@ def test_nan_sample_shows_in_the_record() -> None:
     assert np.isnan(run.loss).all()
     assert np.isnan(run.derivative_sum).all()
     assert np.isnan(run.drift_operator[1]).all()
+    assert np.isnan(run.drift_neurons[1]).all()
