@@ -107,6 +107,7 @@ KERNEL_CASES: dict[str, Callable[[int], KernelCase]] = {
     "count_below": _thresholds,
     "count_flips": lambda m: KernelCase(_masks(m), 3 * SAMPLES * m),
     "row_distances": lambda m: KernelCase((_numbers(SAMPLES, m),), 3 * m * SAMPLES * (SAMPLES + 1) // 2),
+    "norms_of_columns": lambda m: KernelCase((_numbers(SAMPLES, m),), 2 * SAMPLES * m),
     "correlated_relu": _ensemble,
     # A sixteenth as many steps, of one neuron on one sample: the twin takes a millisecond for each.
     "carried_descent": lambda m: KernelCase(

@@ -278,6 +278,20 @@ class Activation:
             )
         return np.ascontiguousarray(array, dtype=np.float64)
 
+    def __repr__(self) -> str:
+        """As it is written in code, where this file makes it; of any other its fields, by which two are told apart."""
+        for name, known in (("RELU", RELU), ("IDENTITY", IDENTITY)):
+            if self == known:
+                return name
+        if self.rule is leaky_with_gate:
+            for rescaled, said in ((True, ""), (False, ", rescaled=False")):
+                if self == leaky_relu(self.parameters[0], rescaled):
+                    return f"leaky_relu({self.parameters[0]!r}{said})"
+        for maker in (huberised_relu, scaled_swish):
+            if self.def_2_1_h is not None and self == maker(self.def_2_1_h):
+                return f"{maker.__name__}({self.def_2_1_h!r})"
+        return f"Activation({', '.join(f'{field.name}={getattr(self, field.name)!r}' for field in fields(self))})"
+
     def __reduce__(self) -> tuple[Callable[..., "Activation"], tuple[Any, ...]]:
         # By its maker: a compiled function travels to a worker as code, to be compiled again there.
         for maker in (huberised_relu, scaled_swish):

@@ -11,7 +11,7 @@ exponential overflows to infinity below -709. Branches are written so that NaN t
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,14 @@ class Loss:
         """ell', elementwise; at a kink, the derivative from the right."""
         return self.value_and_derivative(margins)[1]
 
+    def __repr__(self) -> str:
+        """As it is written in code, where this file makes it; of any other its fields."""
+        if self == LOSSES.get(self.name):
+            return self.name.upper()
+        if self.kernel is power and self == power_loss(*self.parameters):
+            return f"power_loss({', '.join(map(repr, self.parameters))})"
+        return _by_fields(self)
+
     def __reduce__(self) -> tuple[Callable[..., "Loss"], tuple[Any, ...]]:
         # By name: a compiled function travels to a worker as code, which the worker would compile again.
         return (power_loss, self.parameters) if self.parameters else (named_loss, (self.name,))
@@ -90,6 +98,11 @@ class OutputLoss:
     rule: Callable[[Array, Any], tuple[Array, Array]]
     second_rule: Callable[[Array, Any, Array], Array] | None = None
 
+    def __repr__(self) -> str:
+        """As it is written in code, where it has a name there; of any other its fields."""
+        known = [name for name, loss in (("SQUARE", SQUARE), ("CROSS_ENTROPY", CROSS_ENTROPY)) if self == loss]
+        return known[0] if known else _by_fields(self)
+
     def at_outputs(self, outputs: Array, targets: npt.ArrayLike) -> tuple[Array, Array]:
         """The loss (n,) of each sample and its derivatives in the outputs (n,) or (n, times, outputs)."""
         values, slopes = (np.asarray(found, dtype=np.float64) for found in self.rule(outputs, np.asarray(targets)))
@@ -105,6 +118,11 @@ class OutputLoss:
         if self.second_rule is None:
             raise ValueError(f"the loss {self.name} has no second derivative: make it with a second_rule")
         return np.asarray(self.second_rule(outputs, np.asarray(targets), moves), dtype=np.float64)
+
+
+def _by_fields(loss: Loss | OutputLoss) -> str:
+    told = ", ".join(f"{field.name}={getattr(loss, field.name)!r}" for field in fields(loss))
+    return f"{type(loss).__name__}({told})"
 
 
 def _half_squares(outputs: Array, targets: Array) -> tuple[Array, Array]:

@@ -1,11 +1,14 @@
 """Activations and gates at and around the kink, and at NaN."""
 
 import pickle
+from typing import cast
 
 import numpy as np
 import pytest
 
-from nets.networks.activations import IDENTITY, RELU, Activation, leaky_relu
+from nets.core.arrays import Array
+from nets.networks import activations
+from nets.networks.activations import IDENTITY, RELU, Activation, custom_activation, leaky_relu
 
 TINY = np.nextafter(0.0, 1.0)
 
@@ -59,3 +62,40 @@ def test_activations_without_bend_travel_to_workers(activation: Activation) -> N
 def test_shape_is_kept(shape: tuple[int, ...]) -> None:
     assert RELU.value(np.ones(shape)).shape == shape
     assert leaky_relu(0.5).slope(np.ones(shape)).shape == shape
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "RELU",
+        "IDENTITY",
+        "leaky_relu(0.25)",
+        "leaky_relu(-0.5, rescaled=False)",
+        "huberised_relu(0.5)",
+        "scaled_swish(2.0)",
+    ],
+)
+def test_an_activation_prints_as_it_is_written(code: str) -> None:
+    assert repr(_written(code)) == code
+
+
+def _written(code: str) -> Activation:
+    """What stands under a name of the module, or what a maker there gives."""
+    name, call, arguments = code.partition("(")
+    found = getattr(activations, name)
+    if not call:
+        return cast(Activation, found)
+    given = [word.strip() for word in arguments.rstrip(")").split(",")]
+    return cast(Activation, found(float(given[0]), *[False] * (len(given) - 1)))
+
+
+def test_activations_of_one_name_print_apart() -> None:
+    first, second = (
+        custom_activation("bent", np.tanh, _slope, smoothness=1.0, kinks=kinks) for kinks in ((), ((9.0, 0.0),))
+    )
+    assert repr(first) != repr(second)
+    assert repr(first).startswith("Activation(name='bent', rule=")
+
+
+def _slope(z: Array) -> Array:
+    return np.asarray(1.0 - np.tanh(z) ** 2)

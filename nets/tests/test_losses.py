@@ -23,6 +23,7 @@ from nets.networks.losses import (
     check_labels,
     empirical_risk,
     exponential_of_square,
+    hinge,
     named_loss,
     power_loss,
 )
@@ -243,3 +244,21 @@ def test_losses_of_outputs_take_one_target_for_all_samples_and_far_outputs() -> 
 def test_exponential_of_square_without_a_positive_factor_is_refused(lam: float) -> None:
     with pytest.raises(ValueError, match="choose a positive number"):
         exponential_of_square(lam)
+
+
+def test_a_loss_prints_as_it_is_written() -> None:
+    named = [LOGISTIC, EXPONENTIAL, HINGE, SQUARED_HINGE, HUBERISED_HINGE, SQUARE, CROSS_ENTROPY]
+    assert [repr(loss) for loss in named] == [
+        "LOGISTIC",
+        "EXPONENTIAL",
+        "HINGE",
+        "SQUARED_HINGE",
+        "HUBERISED_HINGE",
+        "SQUARE",
+        "CROSS_ENTROPY",
+    ]
+    assert repr(power_loss(0.75, -0.5)) == "power_loss(0.75, -0.5)"
+    assert repr(dataclasses.replace(LOGISTIC, kernel=hinge)).startswith(
+        "Loss(name='logistic', constants=LossConstants("
+    )
+    assert repr(OutputLoss("mine", np.divmod)) == "OutputLoss(name='mine', rule=<ufunc 'divmod'>, second_rule=None)"

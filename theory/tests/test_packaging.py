@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import configparser
 import importlib
+import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -77,6 +80,24 @@ def test_what_is_loaded_when_it_is_asked_for_is_what_type_checkers_are_told(name
         assert getattr(package, str(word)) is getattr(importlib.import_module(str(module)), str(word))
     with pytest.raises(AttributeError, match="nothing"):
         package.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ["lemmata", "lemmata.nets"])
+def test_no_signature_and_no_value_that_readers_import_prints_an_address(name: str) -> None:
+    package = importlib.import_module(name)
+    for word in package.__all__:
+        found = getattr(package, word)
+        methods = vars(found).values() if inspect.isclass(found) else ()
+        told = [_signature(entry) for entry in (found, *methods) if callable(entry)]
+        told += [] if callable(found) else [repr(found)]
+        assert not any(" at 0x" in text for text in told), word
+
+
+def _signature(function: Callable[..., Any]) -> str:
+    try:
+        return str(inspect.signature(function))
+    except ValueError:  # a builtin, which has none
+        return ""
 
 
 def test_lemmata_and_its_parts_are_further_names_of_what_stands_in_a_checkout() -> None:
