@@ -43,7 +43,7 @@ PAPER = Paper(
         Statement(
             id="arora2019:eq-3.1",
             label="(3.1)",
-            title="f(x) = 1/√(m) ∑_{r=1}^m a_r σ(w_r^⊤x), w_r(0) ∼N(0, κ^2 I)",
+            title="f(x) = 1/√(m) ∑_{r=1}^m a_r σ(w_r^⊤x), w_r(0) ∼N(0, κ^2 I), 0 < κ≤1",
             kind="definition",
             theme="convergence",
             locator="Section 3, (3.1), main.tex:31",

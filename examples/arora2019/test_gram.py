@@ -13,7 +13,15 @@ def entry(rng, c):
     return c * (first >= 0.0 and c * first + np.sqrt(1.0 - c**2) * second >= 0.0)
 
 
-@lemma("arora2019 Lemma C.1", "C*n*sqrt(log(n/delta))/sqrt(m)", whp="delta", m=[64, 4096], n=[2, 32], C="fit")
+@lemma(
+    "arora2019 Lemma C.1",
+    "C*n*sqrt(log(n/delta))/sqrt(m)",
+    whp="delta",
+    m=[64, 4096],
+    n=[2, 32],
+    C="fit",
+    blind={"delta": "one failure rate, as C is fitted", "n in sqrt(log(n/delta))": "a logarithm beside the factor n"},
+)
 def at_start(rng, X, m, d):
     """Frobenius distance of the Gram matrix at the start from its limit."""
     weights, _ = start(rng, m, d, kappa=1.0)

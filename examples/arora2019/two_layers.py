@@ -2,6 +2,17 @@
 
 import numpy as np
 
+# lambda_0 of the points of `fan`.
+LAM0 = "1/2 - c*(pi - acos(c))/(2*pi)"
+
+
+def fan(n, c):
+    """n points of the unit sphere (n, n + 1), any two with the inner product c, and labels of both signs in turn (n,).
+
+    The error of these labels lies in the eigenspace of lambda_0, which c moves from 1/2 to 0.
+    """
+    return np.hstack([np.sqrt(1.0 - c) * np.eye(n), np.full((n, 1), np.sqrt(c))]), np.resize([1.0, -1.0], n)
+
 
 def limit(X):
     """H^infinity of points (n, d) of the unit sphere, (n, n)."""
