@@ -308,6 +308,8 @@ def test_only_the_first_signal_raises_and_the_third_ends_the_process(
     ended: list[int] = []
     monkeypatch.setattr(os, "_exit", ended.append)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Under nohup it is ignored.
+    hung_up = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
         with guard.interruptible(terminable=True):
             with pytest.raises(guard.InterruptError, match="interrupted by"):
@@ -317,6 +319,7 @@ def test_only_the_first_signal_raises_and_the_third_ends_the_process(
             signal.raise_signal(signal.Signals[name])
     finally:
         signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGHUP, hung_up)
     assert ended == [2]
     assert len(capfd.readouterr().err.split()) < 30
 
