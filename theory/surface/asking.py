@@ -24,6 +24,7 @@ from theory.judging.judge import decide
 from theory.running.config import RunConfig
 from theory.surface import rooms
 from theory.surface.judged import Judged
+from theory.surface.named import claims_at
 from theory.surface.watching import shown
 
 
@@ -36,7 +37,7 @@ def check(
     seed: int = 0,
     data: str | None = None,
 ) -> Judged:
-    """Judge a claim with its controls: the decorated function, an id, or a file that has one claim.
+    """Judge a claim with its controls: the decorated function, an id, FILE::NAME, or a file that has one claim.
 
     `at`, `bound`, `effort`, `seed` and `data` are as after the options of these names. A claim of the suite has its
     share of the suite's error budget, any other one the budget of a reader's claims. Raises `SelectionError` for what
@@ -76,12 +77,12 @@ def _asked(what: Claim | str | os.PathLike[str]) -> tuple[Claim, float]:
     """The claim that is meant, and its share of the error budget."""
     if isinstance(what, Claim):
         identifier = what.id
-    elif isinstance(what, str) and not Path(what).exists():
+    elif isinstance(what, str) and "::" not in what and not Path(what).exists():
         identifier = what
     else:
-        loaded = registry.load_file(Path(what))
+        loaded = claims_at(os.fspath(what))
         if len(loaded) != 1:
-            ids = ", ".join(claim.id for claim in loaded) or "none"
+            ids = ", ".join(claim.id for claim in loaded)
             raise SelectionError(f"{os.fspath(what)}: it has {len(loaded)} claims; name one by its id: {ids}")
         identifier = loaded[0].id
     known = registry.find(identifier)

@@ -8,13 +8,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NoReturn
 
-from theory.claims import registry
-from theory.claims.block import Claim
 from theory.claims.results import CellResult
-from theory.claims.selection import SelectionError, nearest
+from theory.claims.selection import SelectionError
 from theory.core.budget import OWN_BUDGET
 from theory.core.data import Data
 from theory.core.digits import apart, near_one
@@ -24,6 +21,7 @@ from theory.core.verdict import PremiseStatus
 from theory.judging.trying import TRIALS, Glance, attempt
 from theory.running.config import RunConfig
 from theory.surface import rooms
+from theory.surface.named import claims_at
 
 REFUSED = 4
 
@@ -46,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data")
     given = parser.parse_args(arguments)
     try:
-        claims = _asked(given.what)
+        claims = claims_at(given.what)
         brought = None if given.data is None else rooms.load_data(given.data)
     except (ClaimError, SelectionError, rooms.data_error()) as error:
         print(f"lemmata try: {error}", file=sys.stderr)
@@ -59,25 +57,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n".join(told(glance)), end="\n\n" if claim is not claims[-1] else "\n")
         warned |= glance.failure is not None or bool(glance.warnings)
     return int(warned)
-
-
-def _asked(what: str) -> list[Claim]:
-    """The claims of a file, or the one that is named there by its function or its id.
-
-    Raises `SelectionError` where there are none, and `ClaimError` for a file that cannot be accepted.
-    """
-    file, _, name = what.partition("::")
-    path = Path(file)
-    if not path.is_file():
-        raise SelectionError(f"{file}: there is no such file; write FILE or FILE::NAME")
-    found = registry.load_file(path)
-    if not found:
-        raise SelectionError(f"{file}: no claim stands there; put @lemma(...) above a function")
-    wanted = [claim for claim in found if not name or name in (claim.id, claim.function.__name__)]
-    if not wanted:
-        names = [claim.function.__name__ for claim in found]
-        raise SelectionError(f"{file}: no claim is called {name!r}; {nearest(name, names)}")
-    return wanted
 
 
 def told(glance: Glance) -> list[str]:

@@ -40,13 +40,16 @@ def test_a_file_and_the_id_of_its_claim_give_the_row_which_prints_as_its_story(t
     assert (str(row.verdict), row.ok) == ("holds", True)
     assert list(row.cells["m"]) == [4, 16]
     assert str(row).startswith("asked:one: a part of it")
+    assert str(lemmata.check(f"{file}::part").verdict) == "holds"
+    with pytest.raises(SelectionError, match="no claim is called 'prat'; nearest: part"):
+        lemmata.check(f"{file}::prat")
     wrong = lemmata.check("asked:one", at={"m": 8}, bound="t*m/3", seed=3)
     assert str(wrong.verdict) == "refuted"
     assert list(wrong.cells["m"]) == [8]
     with pytest.raises(SelectionError, match="no level 'quik'; nearest: quick"):
         lemmata.check("asked:one", effort="quik")
     (tmp_path / "test_asked_none.py").write_text("")
-    with pytest.raises(SelectionError, match="it has 0 claims"):
+    with pytest.raises(SelectionError, match="no claim stands there"):
         lemmata.check(tmp_path / "test_asked_none.py")
 
 

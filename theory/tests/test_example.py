@@ -51,6 +51,26 @@ def test_the_workflow_of_the_example_passes_strictly_beside_the_wheel(tmp_path: 
     assert {"m", "n", "lam0"} <= set(weights["sees"])
 
 
+def test_its_notebook_shows_what_its_cells_give(tmp_path: Path) -> None:
+    folder = tmp_path / "arora2019"
+    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    run = [sys.executable, "-m", "theory.upkeep.notebook", "notebook.ipynb"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(run, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    kept, found = (
+        [
+            output["data"]
+            for cell in json.loads((place / "notebook.ipynb").read_text())["cells"]
+            for output in cell.get("outputs", ())
+        ]
+        for place in (EXAMPLE, folder)
+    )
+    assert [data["text/plain"] for data in found] == [data["text/plain"] for data in kept]
+    assert [set(data) for data in found] == [set(data) for data in kept]
+    assert {"text/html", "image/png"} <= {form for data in found for form in data}
+
+
 def test_its_files_import_what_a_reader_may_and_its_lemmas_are_short() -> None:
     for path in EXAMPLE.glob("*.py"):
         body = ast.parse(path.read_text()).body
