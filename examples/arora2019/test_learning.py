@@ -22,7 +22,7 @@ def one_power(rng, n, d, q, alpha, b):
     n=[2, 32],
     d=2,
     **dict.fromkeys(["a1", "a2"], reals(0.0, 2.0)),
-    **dict.fromkeys(["b1", "b2"], reals(0.5, 2.0)),
+    **dict.fromkeys(["b1", "b2"], reals(0.5, 4.0)),
 )
 def two_powers(rng, n, d, a1, a2, b1, b2):
     """sqrt(y^T (H^infinity)^-1 y) for the sum of a linear and of a quadratic function."""

@@ -66,7 +66,7 @@ def change_of_weights(rng, X, y, m, d, kappa):
 @lemma(
     "arora2019 Lemma C.2",
     "C*n**3/(sqrt(m)*lam0*kappa*delta**(3/2))",
-    **FITTED | ONE_RATE | {"n": [2, 20], "c": [0.5, 0.92], "kappa": [1.0, 0.125], "lam0": LAM0},
+    **FITTED | ONE_RATE | {"n": [2, 18], "c": [0.5, 0.97], "kappa": [1.0, 0.125], "lam0": LAM0},
     w=[2048, 65536],
     m="w/n",
     meanings=MEANINGS | {"w": "neurons times samples"},
