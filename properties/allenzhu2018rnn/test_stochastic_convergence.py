@@ -495,6 +495,7 @@ def squared_gradient_of_a_batch(
 GONE, MOST_STEPS, ROUNDING_A_STEP = 1e-30, 300, 1e-14
 
 CONVEX = {"kind": choices("flat or steep", "drawn"), "ratio": reals(0.3, 0.9)}
+LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, whose power lam shows"
 
 
 @claim(
@@ -516,6 +517,7 @@ CONVEX = {"kind": choices("flat or steep", "drawn"), "ratio": reals(0.3, 0.9)}
         control("a hundredth of the step", step=0.01),
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
+    blind={"lip": LIP_IS_A_UNIT},
     note="steps sigma/lip^2 on quadratic functions, whose second moments follow an exact linear recursion",
 )
 def steps_to_an_accuracy(
@@ -556,6 +558,7 @@ def steps_to_an_accuracy(
         control("twice the step", step=2.0),
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
+    blind={"lip": LIP_IS_A_UNIT},
     note="lip/sigma log(1/eps) steps, met with equality by functions of one variable that are flat or steep",
 )
 def distance_after_steps(

@@ -707,7 +707,10 @@ def geometric_decrease(
         control("decrease relative to the loss after the step", implicit=True),
     ],
     note="as (C.10), for p above 1/2; Lemma C.1 at successive losses, added up",
-    blind={"premise L0**(2*p - 1)*c*eta <= 1": "the first step then ends at or below 0, where no power is defined"},
+    blind={
+        "premise L0**(2*p - 1)*c*eta <= 1": "the first step then ends at or below 0, where no power is defined",
+        "eta": "its product with c is drawn, and c shows the power of both",
+    },
 )
 def decrease_by_a_power(k: int, eta: float, p: float, share: float, L0: float, *, implicit: bool = False) -> Measured:
     """The loss after k steps that each lower it by exactly c eta loss^(2p), in ball arithmetic.
