@@ -186,8 +186,8 @@ GOOD = [
 
 NOISE_UNSEEN = {
     "premise alpha >= 1/(100*L**4)": "nothing in the bound or its proof depends on L",
-    "term -alpha**(3/2)/4": "r sqrt(1 - alpha) of the noise is left but for fluctuations, so that the term is not needed",
-    "alpha in r*(1 - 2*alpha)": "2 alpha r is less than alpha^(3/2)/4 at every r admitted, so that the loss decides nothing",
+    "term -alpha**(3/2)/4": "r sqrt(1 - alpha) of the noise is left but for fluctuations: it is not needed",
+    "alpha in r*(1 - 2*alpha)": "2 alpha r is less than alpha^(3/2)/4 at every r admitted",
 }
 
 
