@@ -253,6 +253,7 @@ def bernstein_for_a_layer(threshold: float, m: int, *, centre: float = 1.0) -> T
         ),
         control("weight variance 3/2m", gain=1.5, cells=grid(m=10**6, mean=10**4, delta=0.1)),
     ],
+    blind={"delta in log(1/delta)**2/9": "true without it as well, as for all sums that are sub-gamma with scale 1/3"},
     note="Lemmas A.7 and A.10 need this form, with the variance: from psi_1 norms alone the exponent for rare events "
     "of probability q is of order m (q log(1/q))^2, not m q",
 )
