@@ -68,7 +68,7 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
     controls=[
         control("a third of the step", step=1 / 3),
         control("few neurons tell the points apart", cells=[sized(32, -1.0, 0.05)], without=WIDTH_IN_PRINT),
-        control("a step too long", cells=[sized(2**11, -1.0, times=9.0)], without=STEP),
+        control("a step too long, the bound still above 0", cells=[sized(2**11, -1.0, times=2.75)], without=STEP),
     ],
     idle={"step": 0.0},
     independent=COUNTED,
@@ -123,7 +123,12 @@ def loss_at_all_times(
     evidence=Search(examples=1, adversary="labels that a step feels least"),
     controls=[
         control("a quarter of the step", step=0.25),
-        control("a step too long", times=60.0, without=STEP),
+        control(
+            "a step too long, the bound still above 0",
+            times=10.5,
+            cells=grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0),
+            without=STEP,
+        ),
         control(
             "few neurons tell the points apart",
             cells=grid(L=2, m=8, n=2, outputs=1, phi_pm=0.05, slope=-1.0),

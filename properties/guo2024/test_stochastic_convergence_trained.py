@@ -24,6 +24,7 @@ PATIENCE = 1500
 # A separation is one of two points.
 TWO_POINTS = {"n": 2}
 
+STEP = "eta <= Cbar*outputs*phi_pm/(m*n**3*L**3*log(m)**2)"
 WIDTH = "m >= C*log(m)**4*n**8*L**15*outputs*(1 + slope**2)**4/(B*phi_pm**5*(1 - slope)**8)"
 
 
@@ -71,6 +72,7 @@ def in_batches(m: int, slope: float, phi_pm: float = math.sqrt(2.0), **others: f
         control("ascent", step=-1.0),
         control("one sample in all batches", one=True),
         control("few neurons tell the points apart", cells=[in_batches(32, -1.0, 0.05)], without=WIDTH),
+        control("a step too long, the bound still above 0", cells=[in_batches(2**11, -1.0, times=5.0)], without=STEP),
     ],
     idle={"step": 0.0},
     independent={"clock": "the number of the step"},
