@@ -126,7 +126,7 @@ TWO_LAYERS = grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0
     ),
     evidence=Search(examples=1, adversary="labels that a step feels least"),
     controls=[
-        control("an eighth of the step", step=0.125, cells=TWO_LAYERS),
+        control("an eighth of the step, 300 steps of it", step=0.125, most=300, cells=TWO_LAYERS),
         control("a step too long, the bound still above 0", times=10.5, cells=TWO_LAYERS, without=STEP),
         control(
             "few neurons tell the points apart",
@@ -150,6 +150,7 @@ def loss_of_deep_networks(
     *,
     step: float = 1.0,
     times: float = 1.0,
+    most: int = PATIENCE,
 ) -> Measured:
     """The loss after every step of gradient descent until it rests, with several layers of full matrices.
 
@@ -157,5 +158,5 @@ def loss_of_deep_networks(
     """
     X = equidistant_up_to_signs(n, phi_pm, rng)
     eta = times * share * outputs / (n * L**2 * m)
-    found = losses_to_rest(seen_network(n, m, L, outputs, slope, rng), X, step * eta, PATIENCE)
+    found = losses_to_rest(seen_network(n, m, L, outputs, slope, rng), X, step * eta, most)
     return replace(found, symbols={**found.symbols, "eta": eta})
