@@ -45,6 +45,10 @@ def chance_of_larger_output(level: float, m: int, norm: float, gain: float = 2.0
         both = [(1.0 + wofz(-1j * sign * scale * s / math.sqrt(2.0))) / 2.0 for sign in (1.0, -1.0)]
         return m // 2 * (np.log(both[0]) + np.log(both[1])) - s * level - np.log(s)
 
-    found = minimize_scalar(lambda x: float(exponent(np.exp([x + 0j])).real[0]), bounds=(-3.0, 5.0), method="bounded")
-    line = np.exp(exponent(math.exp(found.x) + 1j * _STEP * np.arange(_STEPS))).real
+    def on_the_axis(x: float) -> float:
+        return float(exponent(np.array([math.exp(x)], np.complex128)).real[0])
+
+    # Through the point at which the integrand is least along the axis, and greatest across it.
+    place = math.exp(minimize_scalar(on_the_axis, bounds=(-3.0, 5.0), method="bounded").x)
+    line = np.exp(exponent(np.asarray(place + 1j * _STEP * np.arange(_STEPS), np.complex128))).real
     return float(min(1.0, 2.0 * _STEP / math.pi * (line.sum() - line[0] / 2.0)))

@@ -136,7 +136,9 @@ RARE = grid(m=256, n=1, delta=[1e-6, 1e-12])
     bound="C*sqrt(log(n/delta))",
     constants={"C": (Rational(13, 8), "1.024 sqrt(2) times the root of 1.24, rounded up; 1.196 for one wide layer")},
     premises=sheet.eq_8_samples.reads("n >= 20*delta"),
-    regime=Regime(cells=[*grid(m=64, n=1, delta=0.04), *RARE, *grid(m=10**4, n=100, delta=[1e-3, 1e-12])]),
+    regime=Regime(
+        cells=[*grid(m=64, n=1, delta=0.04), *RARE, *grid(m=10**4, n=100, delta=[1e-3, 1e-12])], least={"m": 64}
+    ),
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("the constant 1", bound="sqrt(log(n/delta))"),
