@@ -53,7 +53,9 @@ def main() -> int:
         for name, power in measured(claims, dict(zip(GRID, point, strict=True)), solvers).items():
             powers.setdefault(name, [None] * number).append(power)
     tables = {name: vars(condensed(row)) for name, row in powers.items()}
-    rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(table, separators=(',', ':'))}" for name, table in tables.items())
+    rows = ",\n".join(
+        f"  {json.dumps(name)}: {json.dumps(table, separators=(',', ':'))}" for name, table in tables.items()
+    )
     FILE.write_text(f'{{"grid": {json.dumps(GRID)},\n "theorems": {{\n{rows}\n}}}}\n', encoding="utf-8")
     return 0
 

@@ -150,7 +150,9 @@ def rendered(template: str, **given: object) -> str:
 def _short(text: str) -> str:
     """A page without the blanks, the quotes and the end tags that nobody needs."""
     lines = (QUOTED.sub(r"\1\2", OPTIONAL.sub("", line.strip())) for line in text.splitlines())
-    return PARAGRAPH.sub("", "\n".join(line for line in lines if line) + "\n")
+    # The last head of a table ends where its body begins, and not with a blank.
+    joined = "\n".join(line for line in lines if line).replace("\n<tbody>", "<tbody>")
+    return PARAGRAPH.sub("", joined) + "\n"
 
 
 @cache

@@ -107,9 +107,13 @@ def _panel(panel: Panel, room: int, named: bool, shared: bool) -> Markup:
     ]
     x_ticks, y_ticks = ticks(*x_ends, panel.log_x), ticks(*y_ends, panel.log_y)
     places = [across(tick) for tick, _ in x_ticks]
-    marks = "".join(f"m{_pair(place - last, -3 * (k > 0))}v3" for k, (last, place) in enumerate(pairwise([right, *places])))
+    marks = "".join(
+        f"m{_pair(place - last, -3 * (k > 0))}v3" for k, (last, place) in enumerate(pairwise([right, *places]))
+    )
     parts.append(Markup('<path class=ax d="M{} {}V{}H{}{}"/>').format(LEFT, TOP, low, right, marks))
-    parts += [Markup("<text x={}>{}</text>").format(place, text) for place, (_, text) in zip(places, x_ticks, strict=True)]
+    parts += [
+        Markup("<text x={}>{}</text>").format(place, text) for place, (_, text) in zip(places, x_ticks, strict=True)
+    ]
     parts.append(Markup("<text class=b>{}</text>").format(panel.x_label))
     if not shared:
         parts += [Markup("<text y={}>{}</text>").format(up(t) + 3, text) for t, text in y_ticks]

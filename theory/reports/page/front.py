@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import TypeGuard
 
 from theory.core.values import Json, JsonDict
 from theory.core.verdict import MEANING, Verdict
@@ -187,7 +188,7 @@ def _planner(
 ) -> JsonDict:
     """The planner's table at the sizes at which it begins, the least width first, and what its table is over."""
     used = {name for theorem in theorems for name in known[theorem["id"]].sizes}
-    ranked = sorted(theorems, key=lambda theorem: _or_last(powers[theorem["id"]]))
+    ranked = sorted(theorems, key=lambda t: p if _is_known(p := powers[t["id"]]) else math.inf)
     rows = [
         {
             **{name: theorem[name] for name in ("id", "label", "title", "printed")},
@@ -211,8 +212,8 @@ def _planner(
     }
 
 
-def _or_last(power: float | None) -> float:
-    return math.inf if power is None else power
+def _is_known(power: float | None) -> TypeGuard[float]:
+    return power is not None and not math.isnan(power)
 
 
 def _trained(claims: Sequence[Json]) -> tuple[int, float] | None:
@@ -244,11 +245,11 @@ def lanes(theorems: Sequence[Json], powers: Mapping[str, float | None]) -> list[
             "label": theorem["label"],
             "printed": theorem["printed"],
             "width": readable(power),
-            "at": None if power is None else at_power(power),
+            "at": at_power(power) if _is_known(power) else None,
             "row": 0,
         }
         lane["dots"].append(dot)
-        if power is None:
+        if dot["at"] is None:
             lane["without"].append(theorem["label"])
     for lane in found.values():
         placed = sorted((dot for dot in lane["dots"] if dot["at"] is not None), key=lambda dot: float(dot["at"]))
@@ -265,6 +266,8 @@ def readable(power: float | None) -> str:
     """A width in words, by its power of ten: as the script writes it."""
     if power is None:
         return "no width at these sizes"
+    if math.isnan(power):
+        return "not known here"
     if power <= 0.0:
         return "any width"
     return f"m ≥ {10.0**power:,.0f}" if power < 6.0 else f"m ≥ 10^{power:.0f}"

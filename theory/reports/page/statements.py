@@ -29,7 +29,7 @@ UP, UP_ONCE = "../../", "../"
 
 # The cards of claims, or of all forms of a statement.
 CARD = re.compile(r'<article class=claim id="([^"]+)">.*?</article>', re.DOTALL)
-FORMS = re.compile(r'<section class=forms.*?</section>', re.DOTALL)
+FORMS = re.compile(r"<section class=forms.*?</section>", re.DOTALL)
 LINK = re.compile(r'href="#([^"]*)"')
 
 

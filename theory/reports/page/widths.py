@@ -60,16 +60,21 @@ def condensed(powers: Sequence[float | None]) -> Table:
         for k, name in enumerate(GRID)
         if any(power != values[(*place[:k], 0, *place[k + 1 :])] for place, power in values.items())
     ]
-    kept = [power for place, power in values.items() if all(name in sizes or not at for name, at in zip(GRID, place, strict=True))]
+    kept = [
+        power
+        for place, power in values.items()
+        if all(name in sizes or not at for name, at in zip(GRID, place, strict=True))
+    ]
     return Table(tuple(sizes), tuple(kept))
 
 
 def between(table: Table, at: Mapping[str, float]) -> float | None:
     """The power of ten of a width between the points of the grid: linear in the depth and the logarithms of the rest.
 
-    Beyond the grid the line through its last two points goes on. There is none where one of the corners has none.
+    Beyond the grid the line through its last two points goes on. There is none where no point around has one, and NaN
+    where some have one and others do not: there the end of where the premises can be met lies between.
     """
-    total = 0.0
+    total, lacking, found = 0.0, False, False
     shares = [_shares(name, at[name]) for name in table.sizes]
     for corner in itertools.product(*shares):
         weight, place = 1.0, 0
@@ -77,18 +82,19 @@ def between(table: Table, at: Mapping[str, float]) -> float | None:
             weight, place = weight * share, place * len(GRID[name]) + index
         if weight != 0.0:
             power = table.powers[place]
-            if power is None:
-                return None
-            total += weight * power
-    return total
+            lacking, found = lacking or power is None, found or power is not None
+            total += 0.0 if power is None else weight * power
+    return total if not lacking else math.nan if found else None
 
 
 def standing(table: Table, at: Mapping[str, float]) -> str:
-    """Whether a width is one of the table, stands between its points, or beyond them, in the words of the page."""
-    asked = [name for name in table.sizes if at[name] not in GRID[name]]
-    if any(not min(GRID[name]) <= at[name] <= max(GRID[name]) for name in asked):
+    """Whether a width is one of the table, stands between its points, or beyond them, in the words of the page.
+
+    Beyond the ends of the grid a width may change with a size along which it does not change between them.
+    """
+    if any(not min(points) <= at[name] <= max(points) for name, points in GRID.items()):
         return BEYOND
-    return BETWEEN if asked else COMPUTED
+    return COMPUTED if all(at[name] in GRID[name] for name in table.sizes) else BETWEEN
 
 
 def _shares(name: str, value: float) -> list[tuple[int, float]]:

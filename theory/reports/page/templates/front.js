@@ -1,8 +1,12 @@
 // --- the axis of widths on the front ---
 const axis = one("form.asked");
+const placed = (power) => power !== null && !isNaN(power);
 const widths = (query) => {
   if (!axis) return;
-  for (const input of all("input", axis)) input.value = query.get(input.name) || input.defaultValue;
+  filled(axis, query);
+  drawAxis();
+};
+const drawAxis = () => {
   const sizes = sizesOf(axis);
   if (!sizes) return;
   one(".as-table").href = link("planner", changed(axis));
@@ -10,12 +14,12 @@ const widths = (query) => {
   for (const lane of all(".lane")) {
     const dots = all(".dots a", lane).map((dot) => ({ dot, power: between(drawn.tables[dot.dataset.id], sizes) }));
     for (const { dot, power } of dots) {
-      dot.hidden = power === null;
+      dot.hidden = !placed(power);
       dot.title = dot.ariaLabel = dot.dataset.label + ": " + readable(power) + dot.title.slice(dot.title.indexOf(";"));
     }
-    const placed = dots.filter(({ power }) => power !== null).sort((a, b) => a.power - b.power);
+    const shown = dots.filter(({ power }) => placed(power)).sort((a, b) => a.power - b.power);
     let first = -drawn.near, row = 0, rows = 1;
-    for (const { dot, power } of placed) {
+    for (const { dot, power } of shown) {
       const at = (100 * Math.log1p(power / stretch)) / Math.log1p(last / stretch);
       [first, row] = at - first < drawn.near ? [first, row + 1] : [at, 0];
       rows = Math.max(rows, row + 1);
@@ -23,14 +27,14 @@ const widths = (query) => {
       dot.style.setProperty("--row", row);
     }
     lane.style.setProperty("--rows", rows);
-    const without = dots.filter(({ power }) => power === null).map(({ dot }) => dot.dataset.label);
-    one(".without", lane).textContent = without.length ? "no width at these sizes: " + without.join(", ") : "";
+    const without = dots.filter(({ power }) => !placed(power)).map(({ dot }) => dot.dataset.label);
+    one(".without", lane).textContent = without.length ? "no width known at these sizes: " + without.join(", ") : "";
   }
 };
 if (axis) {
   axis.addEventListener("input", () => {
     keep(link("front", changed(axis)));
-    widths(state()[1]);
+    drawAxis();
   });
   axis.addEventListener("reset", () => {
     keep(link("front", {}));

@@ -2,7 +2,10 @@
 const sizing = one("form.sizing");
 const plan = (query) => {
   if (!sizing) return;
-  for (const input of all("input", sizing)) input.value = query.get(input.name) || input.defaultValue;
+  filled(sizing, query);
+  ranked();
+};
+const ranked = () => {
   const sizes = sizesOf(sizing), trained = Number(sizing.elements.m.value);
   if (!sizes) return;
   const body = one(".planned tbody");
@@ -13,18 +16,18 @@ const plan = (query) => {
     width.textContent = readable(power);
     how.textContent = standing(drawn.tables[row.dataset.id], sizes);
     const enough = power !== null && trained > 0 && power <= Math.log10(trained);
-    within.textContent = trained > 0 ? (enough ? "within reach" : "out of reach") : "";
-    within.className = enough ? "v-holds" : "v-refuted";
+    within.textContent = !(trained > 0) ? "" : enough ? "within reach" : isNaN(power) ? "not known" : "out of reach";
+    within.className = enough ? "v-holds" : isNaN(power) ? "" : "v-refuted";
     reached += enough;
   }
-  const last = (power) => (power === null ? Number.MAX_VALUE : power);
+  const last = (power) => (power === null || isNaN(power) ? Number.MAX_VALUE : power);
   body.append(...found.sort((a, b) => last(a[1]) - last(b[1])).map(([row]) => row));
   one("output", sizing).textContent = trained > 0 ? reached + " of " + found.length + " within reach of m = " + trained.toLocaleString("en") : "";
 };
 if (sizing) {
   sizing.addEventListener("input", () => {
     keep(link("planner", changed(sizing)));
-    plan(state()[1]);
+    ranked();
   });
   sizing.addEventListener("reset", () => {
     keep(link("planner", {}));

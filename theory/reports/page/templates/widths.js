@@ -15,17 +15,19 @@ const between = (table, sizes) => {
     corners = corners.flatMap(([place, weight]) =>
       shares(name, sizes[name]).map(([index, share]) => [place * drawn.grid[name].length + index, weight * share]));
   const used = corners.filter(([, weight]) => weight !== 0);
-  if (used.some(([place]) => table.powers[place] === null)) return null;
+  const lacking = used.filter(([place]) => table.powers[place] === null).length;
+  if (lacking) return lacking === used.length ? null : NaN;
   return used.reduce((total, [place, weight]) => total + weight * table.powers[place], 0);
 };
 // As `theory.reports.page.widths.standing`.
 const standing = (table, sizes) => {
-  const asked = table.sizes.filter((name) => !drawn.grid[name].includes(sizes[name]));
-  const outside = (name) => sizes[name] < Math.min(...drawn.grid[name]) || sizes[name] > Math.max(...drawn.grid[name]);
-  return drawn.found[asked.some(outside) ? 2 : asked.length ? 1 : 0];
+  const outside = ([name, points]) => sizes[name] < Math.min(...points) || sizes[name] > Math.max(...points);
+  const between = table.sizes.some((name) => !drawn.grid[name].includes(sizes[name]));
+  return drawn.found[Object.entries(drawn.grid).some(outside) ? 2 : between ? 1 : 0];
 };
 const readable = (power) =>
   power === null ? "no width at these sizes"
+    : isNaN(power) ? "not known here"
     : power <= 0 ? "any width"
       : "m ≥ " + (power < 6 ? Math.round(10 ** power).toLocaleString("en") : "10^" + Math.round(power));
 // The sizes of a form, with those that it does not ask for as at first; nothing where one of them is none.
@@ -35,3 +37,7 @@ const sizesOf = (form) => {
 };
 const changed = (form) =>
   Object.fromEntries(all("input", form).filter((input) => input.value !== input.defaultValue).map((input) => [input.name, input.value]));
+// Not while one types: a field that is empty for a moment would be filled again.
+const filled = (form, query) => {
+  for (const input of all("input", form)) input.value = query.get(input.name) || input.defaultValue;
+};
