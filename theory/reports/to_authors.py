@@ -1,14 +1,18 @@
 """What to send to the authors of a paper: each printed form that is false, a counterexample, and what holds instead.
 
-Main definition: `report`, as LaTeX. All of it comes from the ledger: the statement from the claims on its printed form,
-the counterexample in the least sizes that refute it, why the proof breaks from the record of the paper.
+Main definitions: `report`, as LaTeX; `by_hand`. All of it comes from the ledger: the statement from the claims on its printed form,
+the counterexample in the least sizes that refute it, why the proof breaks from the record of the paper. Beside that
+record, in `theory/papers/by_hand`, are ten lines of numpy for some of the counterexamples, a file each, named by the
+claim: they print the same two numbers and know nothing of this project, so that an author can believe them.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
+from theory import papers
 from theory.core.digits import apart
 from theory.core.statements import DECISIONS
 from theory.core.values import Json, JsonDict
@@ -17,6 +21,8 @@ from theory.evidence import of_method
 from theory.reports.typeset import render
 
 FALSE = "false as printed"
+
+BY_HAND = Path(papers.__file__).with_name("by_hand")
 
 # So many corrected forms are told of a statement, those that repair it first.
 MOST_FORMS = 3
@@ -59,6 +65,7 @@ def _entry(erratum: Json, rows: Json) -> JsonDict:
             {
                 **claim,
                 "example": _example(claim),
+                "by_hand": by_hand(claim["id"]),
                 "note": _sentence(claim["evidence"]["note"]),
                 "again": any(_same(claim, other) for other in printed[:k]),
             }
@@ -66,6 +73,12 @@ def _entry(erratum: Json, rows: Json) -> JsonDict:
         ],
         "corrected": corrected(erratum["tested"], rows),
     }
+
+
+def by_hand(identifier: str) -> str:
+    """The lines that measure the counterexample of a claim without this project; empty where there are none."""
+    file = BY_HAND / f"{identifier.replace(':', '.')}.py"
+    return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
 def _same(claim: Json, other: Json) -> bool:

@@ -1,9 +1,9 @@
 """The ledger as one page that opens from a file: no network, no server, readable without a script.
 
-Main definitions: `page`, the text of the page, `planner`, its planner alone, and `style`. `front`, `cards`, `paper_view` and `side_by_side` say what
-its views show, `words` which words of the field find a claim, `widths` what theorems ask for, `drawing` draws figures,
-`formulas` sets formulas, `graph` lays out what rests on what, `changes` compares two ledgers; words and order stand in
-the templates, a file a view.
+Main definitions: `page`, the text of the page, `planner`, its planner alone, and `style`. `front`, `cards`,
+`paper_view` and `side_by_side` say what its views show, `words` which words of the field find a claim, `widths` what
+theorems ask for, `drawing` draws figures, `formulas` sets formulas, `graph` lays out what rests on what, `changes`
+compares two ledgers; words and order stand in the templates, a file a view.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Formulas for a page: LaTeX as MathML, which browsers set without a script.
 
-Main definitions: `mathml`; `letter`, one of these as text; `compared`, two formulas in which the difference is marked; `typeset`, a formula of the
-suite as it is written in Python; `prose`, a text whose symbols are set as in the formulas.
+Main definitions: `mathml`; `letter`, one of these as text; `compared`, two formulas in which the difference is
+marked; `typeset`, a formula of the suite as it is written in Python; `prose`, a text whose symbols are set as in the
+formulas.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def address(identifier: str) -> str:
 def small_pages(ledger: Json, whole: str) -> dict[str, str]:
     """Every small page by its path: of `ledger` and its page `whole`, one for each statement of the papers there.
 
-    With them come the list of all statements, the planner where the ledger has widths, and the style sheet that they share.
+    With them come the list of all statements, the planner where the ledger has widths, and the style sheet of all.
     """
     statement_of = {claim["id"]: claim["statement"] for claim in ledger["claims"]}
     shown = {key: paper for key, paper in papers().items() if key in {claim["paper"] for claim in ledger["claims"]}}
