@@ -1,9 +1,10 @@
 """What to send to the authors of a paper: each printed form that is false, a counterexample, and what holds instead.
 
-Main definitions: `report`, as LaTeX; `by_hand`. All of it comes from the ledger: the statement from the claims on its printed form,
-the counterexample in the least sizes that refute it, why the proof breaks from the record of the paper. Beside that
-record, in `theory/papers/by_hand`, are ten lines of numpy for some of the counterexamples, a file each, named by the
-claim: they print the same two numbers and know nothing of this project, so that an author can believe them.
+Main definitions: `report`, as LaTeX; `by_hand`. All of it comes from the ledger: the statement from the claims on its
+printed form, the counterexample in the least sizes that refute it, why the proof breaks from the record of the paper.
+Beside that record, in `theory/papers/by_hand`, are ten lines of numpy for some of the counterexamples, a file each,
+named by the claim: they print the same two numbers and know nothing of this project, so that an author can believe
+them.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python -m theory.upkeep.theorem_widths
 
-writes `theory/reports/page/theorem_widths.json`, with the claims on theorems and corollaries alone, in some ten minutes.
+writes `theory/reports/page/theorem_widths.json`, with the claims on theorems and corollaries alone, in ten minutes.
 What the lemmas behind a theorem ask for is left out: with them a single plan takes a minute.
 
 Main definition: `measured`, what the table ought to have at a point.
