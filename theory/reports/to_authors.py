@@ -2,9 +2,7 @@
 
 Main definitions: `report`, as LaTeX; `by_hand`. All of it comes from the ledger: the statement from the claims on its
 printed form, the counterexample in the least sizes that refute it, why the proof breaks from the record of the paper.
-Beside that record, in `theory/papers/by_hand`, are ten lines of numpy for some of the counterexamples, a file each,
-named by the claim: they print the same two numbers and know nothing of this project, so that an author can believe
-them.
+Beside some counterexamples stand the lines of `theory/reports/by_hand`, which measure them without this project.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from theory import papers
 from theory.core.digits import apart
 from theory.core.statements import DECISIONS
 from theory.core.values import Json, JsonDict
@@ -23,7 +20,7 @@ from theory.reports.typeset import render
 
 FALSE = "false as printed"
 
-BY_HAND = Path(papers.__file__).with_name("by_hand")
+BY_HAND = Path(__file__).with_name("by_hand")
 
 # So many corrected forms are told of a statement, those that repair it first.
 MOST_FORMS = 3
