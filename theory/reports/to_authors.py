@@ -22,6 +22,9 @@ FALSE = "false as printed"
 
 BY_HAND = Path(__file__).with_name("by_hand")
 
+# An integer of more digits is written by its power of ten.
+LONG = 12
+
 # So many corrected forms are told of a statement, those that repair it first.
 MOST_FORMS = 3
 
@@ -124,5 +127,8 @@ def _size(cell: Json) -> float:
 
 
 def _shown(value: object) -> str:
-    """A size in print; of one that a search chose all digits that a double needs."""
+    """A size in print; of one that a search chose all digits that a double needs, of a long one no zeros at its end."""
+    digits = str(value)
+    if isinstance(value, int) and len(digits) > LONG and len(short := digits.rstrip("0")) == 1:
+        return f"{short}e{len(digits) - 1}"
     return f"{value:.17g}" if isinstance(value, float) and f"{value:.6g}" != repr(value) else str(value)
