@@ -258,8 +258,8 @@ def backward_differences(
             without="tau*L**2 <= sqrt(m)",
         ),
     ],
-    note="L^6 log m, L^15 and L^7 in print. From every time to the last one; of pushes along the first output. Sixteen "
-    "times hardly tell the root of the horizon from none",
+    blind={"acts": "sixteen times hardly tell the root of the horizon from none"},
+    note="L^6 log m, L^15 and L^7 in print. From every time to the last one; of pushes along the first output",
 )
 def backward_differences_sharp(
     rng: np.random.Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0

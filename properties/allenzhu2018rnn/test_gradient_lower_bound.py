@@ -331,6 +331,7 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
         control("ten times the constant", bound="10*m*phi/(24*n**(1/4)*outputs)"),
         control("all losses zero", size=0.0),
     ],
+    blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
     note="for all losses. A step of norm 0.3 phi^(3/2) gives two sequences the same gates, and phi becomes phi^2: the "
     "width has to grow like tau^2/phi^3, see lemma-F.1-radius",
 )

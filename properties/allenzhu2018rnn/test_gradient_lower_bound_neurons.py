@@ -27,6 +27,7 @@ from theory.evidence import Search, Trials
 
 # Layers with more entries than this are sampled where they are looked at.
 STORED = 2**15
+NO_POWER_OF_N = "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"
 
 
 def _opposite(n: int, L: int, outputs: int) -> Array:
@@ -178,7 +179,7 @@ PARTS = [
         control("the width for the set", cells=PARTS[:1], bound="m*phi/(16*n**(1/4)*outputs)"),
         control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
     ],
-    blind={"outputs": "one or two: theorem-5-linear sees their number"},
+    blind={"outputs": "one or two: theorem-5-linear sees their number", "n": NO_POWER_OF_N},
     note="sets of 40 n L d/phi neurons suffice, far fewer than rho^16/phi: at the start each set has its share of them",
 )
 def squares_over_a_set(
@@ -245,7 +246,7 @@ def squares_of_opposite_losses(
         ),
     ],
     note="(6.8) for opposite losses at time 2, as fixed beforehand",
-    blind={"outputs": "one output: theorem-5-linear sees their number"},
+    blind={"outputs": "one output: theorem-5-linear sees their number", "n": NO_POWER_OF_N},
 )
 def squares_of_fixed_losses(
     rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int

@@ -392,8 +392,10 @@ def one_step_from_below(
     controls=[
         control(
             "L^2 in the factor", bound="(1 - 1/(4*L**2))**(-(l + 1))", cells=grid(m=640_000, n=1, L=16, l=0, delta=0.1)
-        )
+        ),
+        control("a width of 8", cells=grid(m=8, n=1, L=1, l=0, delta=0.1), without=sheet.norms_width),
     ],
+    blind={"l": "the exact law is that of the first state: lemma-B.3-sharp sees the later times"},
     note="exactly, in the law of the first layer: at the least width for sixteen times a factor of L^2 fails",
 )
 def printed_lower_bound(threshold: float, m: int, n: int, l: int, *, gain: float = 2.0) -> Tail:  # noqa: E741

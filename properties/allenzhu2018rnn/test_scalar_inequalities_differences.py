@@ -207,6 +207,7 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
         control("without the size of increments", bound="exp(-deviation**2/(2*variables))"),
         control("three quarters of the square", bound="exp(-2*deviation**2/(3*variables*change**2))"),
     ],
+    blind={"change": "it is a unit of the increments: the deviation over it counts, whose power the deviation shows"},
     note="increments of two values, c up and at most c down; the extension needs no more, as changes are two-sided",
 )
 def two_sided_increments(variables: int, change: float, down: float, rank: float) -> Measured:

@@ -82,10 +82,11 @@ def constants_of_the_induction(bound: Bound, *, alpha: sp.Expr = 1, error: sp.Ex
     y = sp.Symbol("y", positive=True)
     share = least.subs(x, 1 / y)
     widest = Rational(10, 6)  # above 1/log(2), where m = 2
-    ratio = sp.simplify(bound.expr.subs(sp.log(m), x) / start)
+    claimed = bound.expr.subs(sp.log(m), x).subs(m, sp.exp(x))
+    ratio = sp.simplify(claimed / start)
     powers = [sp.simplify(v * sp.diff(ratio, v) / ratio) for v in (L, x)]
     most = ratio.subs({L: 1, x: sp.log(2)}) if all(p.is_number and p <= 0 for p in powers) else None
-    kept = start * (1 - 2 * level - 1 / (4 * L)) ** L - bound.expr.subs(sp.log(m), x)
+    kept = start * (1 - 2 * level - 1 / (4 * L)) ** L - claimed
     places = [{L: k, x: sp.log(width)} for k in (1, 10, 1000) for width in (2, 10**3, 10**9)]
     return [
         Step(

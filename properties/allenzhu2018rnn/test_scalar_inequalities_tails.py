@@ -24,6 +24,8 @@ from theory.evidence import Search
 # Tails from scipy's incomplete gamma function, which keeps about twelve digits far out.
 TAIL_ERROR = 1e-10
 
+IN_THE_EXPONENT = "it stands in the exponent, where a factor of its root decides nothing: a control has another power"
+
 
 def _rows(many: float, often: float, seldom: float) -> tuple[tuple[Fraction, Fraction], ...]:
     """The law of the conditional chance of an event given X: `often` with probability `many`, else `seldom`."""
@@ -162,9 +164,11 @@ def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: 
     controls=[
         control("a sixth for an eighth", bound="2*exp(-m/(6*inverse**2))"),
         control("1/b for its square", bound="2*exp(-m/(8*inverse))"),
+        control("exponent 5/4 of the number", bound="2*exp(-m**(5/4)/(8*inverse**2))"),
         control("variance 11/10", variance=1.1),
         control("deviations of twice the mean", without="inverse >= 1", cells=grid(m=1000, inverse=0.5)),
     ],
+    blind={"m": IN_THE_EXPONENT},
     note="both tails; the exponent 1/8 could be (1 - log 2)/2 = 1/6.5, which b = 1 asks for",
 )
 def relative_deviation(m: int, inverse: float, *, variance: float = 1.0) -> Measured:
@@ -346,9 +350,10 @@ LEVELS = {"alpha": reals(0.002, 0.499)}
         control("exponent 1/2", bound="2*exp(-alpha**2*m/2)"),
         control("thresholds of 5 alpha/4", threshold=1.25),
         control("alpha for its square", bound="2*exp(-alpha*m/4)"),
+        control("the square of the number", bound="2*exp(-alpha**2*m**2/100)"),
     ],
     note="the proof bounds one sign by exp(-alpha^2 (1 - alpha/4) m/64); with the factor 2 of the union it is complete",
-    blind=TRUE_BEYOND,
+    blind={**TRUE_BEYOND, "m": IN_THE_EXPONENT},
 )
 @form(
     "sharp",

@@ -91,7 +91,10 @@ def _largest(rng: np.random.Generator, m: int, L: int, n: int, s: int, gain: flo
     ),
     evidence=Trials(rate="delta", budget=60, rare=0.1),
     controls=[control("weight variance 8/m", gain=8.0)],
-    blind={f"premise {sheet.corollary_B_15_sparsity.text}": TAILS},
+    blind={
+        f"premise {sheet.corollary_B_15_sparsity.text}": TAILS,
+        "s": "one entry or three, and pairs are found by attacks: eq-4.5 sees the power",
+    },
     note="at s = m^(-1/4) in print the entries are m^(1/6), and t >= 2 of Lemma B.14 asks for m^(1/12) log m >= "
     "10 sqrt(nL), a polynomial width",
 )

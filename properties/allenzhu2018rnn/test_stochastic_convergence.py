@@ -180,6 +180,9 @@ def _differences(net: Network, X: Array, targets: Array, by: float) -> Array:
     return (np.array(sides[0]) - np.array(sides[1])) / (2.0 * by)
 
 
+PAIRS_OF_FOUR = grid(m=8, L=2, n=4, B=2, d=3, outputs=2)
+
+
 @claim(
     "allenzhu2018rnn:theorem-2-restated",
     variant="mean",
@@ -191,13 +194,18 @@ def _differences(net: Network, X: Array, targets: Array, by: float) -> Array:
     sense="=",
     measured=["z"],
     regime=Regime(
-        cells=[*grid(m=8, L=[2, 4], n=[1, 4], B=1, d=3, outputs=2), *grid(m=8, L=16, n=2, B=1, d=3, outputs=1)],
+        cells=[
+            *grid(m=8, L=[2, 4], n=[1, 4], B=1, d=3, outputs=2),
+            *grid(m=8, L=16, n=2, B=1, d=3, outputs=1),
+            *PAIRS_OF_FOUR,
+            *grid(m=8, L=2, n=3, B=3, d=3, outputs=2),
+        ],
         draw={"later": choices(*LATER)},
         least=BATCH,
     ),
     evidence=Search(examples=3),
     controls=[
-        control("batches of another size", size=2, bound="z/2"),
+        control("n for n/|S|", share=2.0, cells=PAIRS_OF_FOUR),
         control("no factor n/|S|, as in Theorem 2", share=0.25, cells=grid(m=8, L=2, n=4, B=1, d=3, outputs=2)),
         control(
             "the gradient of f for each f_i, as printed", whole=True, cells=grid(m=8, L=2, n=4, B=1, d=3, outputs=2)
@@ -217,7 +225,6 @@ def mean_over_batches(
     outputs: int,
     later: str,
     *,
-    size: int = 0,
     share: float = 1.0,
     whole: bool = False,
     half: bool = False,
@@ -231,7 +238,7 @@ def mean_over_batches(
             break
     targets = rng.standard_normal((n, L, outputs))
     z = _differences(net, X, targets, 1e-6)
-    batches = all_batches(n, min(size, n) or B)
+    batches = all_batches(n, B)
     kept = batches[: len(batches) // 2] if half else batches
     steps = [
         n * gradient(net, passed, targets)[0] if whole else gradient(net, passed, targets, S, share=share)[0]
@@ -488,6 +495,7 @@ def squared_gradient_of_a_batch(
 GONE, MOST_STEPS, ROUNDING_A_STEP = 1e-30, 300, 1e-14
 
 CONVEX = {"kind": choices("flat or steep", "drawn"), "ratio": reals(0.3, 0.9)}
+LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, whose power lam shows"
 
 
 @claim(
@@ -509,6 +517,7 @@ CONVEX = {"kind": choices("flat or steep", "drawn"), "ratio": reals(0.3, 0.9)}
         control("a hundredth of the step", step=0.01),
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
+    blind={"lip": LIP_IS_A_UNIT},
     note="steps sigma/lip^2 on quadratic functions, whose second moments follow an exact linear recursion",
 )
 def steps_to_an_accuracy(
@@ -549,6 +558,7 @@ def steps_to_an_accuracy(
         control("twice the step", step=2.0),
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
+    blind={"lip": LIP_IS_A_UNIT},
     note="lip/sigma log(1/eps) steps, met with equality by functions of one variable that are flat or steep",
 )
 def distance_after_steps(

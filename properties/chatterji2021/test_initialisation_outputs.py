@@ -476,6 +476,8 @@ def law_of_many_outputs(
 
 LARGE = grid(m=10**4, L=3, delta=0.1)
 EVEN = grid(m=1000, L=1, delta=1e-6)
+# So many layers that the hidden ones make most of the deviation.
+DEEP = grid(m=2, L=64, delta=0.1)
 
 
 @claim(
@@ -513,13 +515,18 @@ def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) 
     bound=sheet.lemma_E_12_sharp.reads("sqrt((2*L + 1)*m + 2*sqrt((m + 4*L)*log(1/delta)) + 2*log(1/delta))"),
     premises="two neurons at least, so that no weight has a variance above 1: m >= 2",
     regime=Regime(
-        cells=[*grid(m=[2, 30], L=1, delta=0.1), *grid(m=2, L=1, delta=1e-10), *EVEN, *LARGE],
+        cells=[*grid(m=[2, 30], L=1, delta=0.1), *grid(m=2, L=1, delta=1e-10), *DEEP, *EVEN, *LARGE],
         thorough=grid(m=10**5, L=[1, 12], delta=[0.1, 1e-100]),
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("a width of one", cells=grid(m=1, L=1, delta=1e-10), without="m >= 2"),
         control("mean alone", bound="sqrt((2*L + 1)*m)", cells=EVEN),
+        control(
+            "deviation of the output layer alone",
+            bound="sqrt((2*L + 1)*m + 2*sqrt(m*log(1/delta)) + 2*log(1/delta))",
+            cells=DEEP,
+        ),
         control("no output layer", bound="sqrt(2*L*m + 2*sqrt(m*log(1/delta)) + 2*log(1/delta))", cells=LARGE),
         control("weight variance 2.1/m", gain=2.1, cells=LARGE),
         control("output weights of variance 1.2", outputs=1.2, cells=EVEN),

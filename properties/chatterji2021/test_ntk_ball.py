@@ -196,6 +196,7 @@ def least_linearised_loss(
     regime=SMALL,
     evidence=FEW,
     controls=[control("first-order term left out", first=False), control("gradient at the other end", end=1)],
+    scope="part: at two given networks; lemma-D.7 attacks the supremum over the ball",
 )
 def errors_of_linearisation(
     rng: np.random.Generator,
@@ -224,6 +225,7 @@ def errors_of_linearisation(
     regime=SMALL,
     evidence=FEW,
     controls=[control("all layers together", together=True), control("at the other end", end=1)],
+    scope="part: at given weights; lemma-D.7-gradient attacks the supremum over the ball",
 )
 def layer_gradients(
     rng: np.random.Generator,

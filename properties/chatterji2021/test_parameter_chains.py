@@ -272,6 +272,39 @@ def first_step_is_short(bound: Bound) -> list[Step]:
 
 
 @claim(
+    "chatterji2021:lemma-4.4",
+    variant="step-length",
+    title="the step of Lemma 4.4 is short enough for Lemma 4.1, by the curvature of Lemma 4.2",
+    kind="implication",
+    theme=HERE,
+    bound="h/(1024*(L + 1)**2*sqrt(m)*normV**(3*L + 5))",
+    premises="none needed: on the segment the loss and (27), the power of the norm, are taken to double, as far as "
+    "the proof lets them",
+    measured=["h", "L", "m", "normV"],
+    regime=Regime(cells=grid()),
+    evidence=Proof(margin="(L + 1)/(L + 1/2), which is 4/3 at one hidden layer"),
+    controls=[
+        control("512 for 1024", bound="h/(512*(L + 1)**2*sqrt(m)*normV**(3*L + 5))"),
+        control("L + 1 for its square", bound="h/(1024*(L + 1)*sqrt(m)*normV**(3*L + 5))"),
+        control("a loss that grows threefold", grown=3),
+    ],
+    note="where the 1024 of (3b) and (I3) comes from: 256 of Lemma 4.2, twice for the loss and twice for the norm. "
+    "Steps of descent bear far longer ones, so that no run sees it",
+)
+def step_is_short(bound: Bound, *, grown: int = 2) -> list[Step]:
+    """The longest step of Lemma 4.1 times the loss, less the bound: the curvature of Lemma 4.2 all along the step."""
+    curvature = 2 * sheet.lemma_4_2.expr.subs(J, grown * J)
+    longest = J * sheet.lemma_4_1_step.relation.gts.subs(symbol("lip"), curvature)
+    gap = Bound(sympy.factor(sympy.powsimp(longest - bound.expr, force=True)))
+    others = {"L": [2, 30], "m": [10**6], "normV": [50], "h": [Rational(1, 10**6)]}
+    return [
+        nowhere_violated(gap, away_from({"L": 1, "m": 4, "normV": 2, "h": 1}, others)),
+        Step("Lemma 4.4 allows the bound", is_zero(sheet.lemma_4_4_step.relation.gts - bound.expr) or None),
+        Step("the longest step is nowhere below", is_nonnegative(gap.expr)),
+    ]
+
+
+@claim(
     "chatterji2021:lemma-4.5",
     variant="bend",
     title="the longest bend of Theorem 3.1 costs a share 1/(48 L) of the alignment",

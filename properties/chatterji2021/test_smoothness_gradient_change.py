@@ -85,6 +85,8 @@ FREE_PINS = [
     pinned_pair(**{**TINY, "size": 0.45}),
     pinned_pair(heavy=LAST, weight=2.0, level=BELOW_LAST, bent=LAST, bend=0.5, reach=0.9, turn=-1.0, size=0.7),
 ]
+# The output layer is zero and moves alone: the weight of the example grows from 1/2 to 3/4, as its loss doubles.
+ZERO_OUTPUT = pinned_pair(**{**LINEAR, "heavy": LAST, "weight": ZERO, "level": LAST, "reach": 1.58})
 ADVERSARY = (
     "scalar chains, rank-one and Gaussian layers, unequal and zero layers, every layer replaced in turn, five "
     "activations, pre-activations at the bend, steps that double a small loss"
@@ -378,14 +380,16 @@ def by_the_weight_corrected(rng: np.random.Generator, L: int, shape: Shape) -> M
     bound=sheet.lemma_B_15_sharp.reads("Js*distop*(2*pairs + singles/log(2))"),
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=TERMS,
-    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=FREE_PINS),
+    regime=Regime(cells=grid(L=DEPTHS), draw=SHAPE, built=SHAPES, pinned=[*FREE_PINS, ZERO_OUTPUT]),
     evidence=Search(examples=15, adversary=ADVERSARY),
     controls=[
+        control("factor 1 for 2", bound="Js*distop*(pairs + singles/log(2))", cells=SHALLOW),
         control("factor 1 for 1/log(2)", bound="Js*distop*(2*pairs + singles)", cells=SHALLOW),
         control("output layer left out", bound="Js*distop*singles/log(2)", cells=SHALLOW),
         control("loss that more than doubles", cells=SHALLOW, without=sheet.lemma_B_12_sharp_doubled),
     ],
-    note="approached where a small loss doubles. No product condition",
+    note="approached where a small loss doubles; of the 2 before the output layer 1.08 is met, at zero. No product "
+    "condition",
 )
 def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     """The norm of Xi_2, the part that the weight of the example makes, at every hidden layer for W anywhere."""

@@ -253,6 +253,7 @@ def bernstein_for_a_layer(threshold: float, m: int, *, centre: float = 1.0) -> T
         ),
         control("weight variance 3/2m", gain=1.5, cells=grid(m=10**6, mean=10**4, delta=0.1)),
     ],
+    blind={"delta in log(1/delta)**2/9": "true without it as well, as for all sums that are sub-gamma with scale 1/3"},
     note="Lemmas A.7 and A.10 need this form, with the variance: from psi_1 norms alone the exponent for rare events "
     "of probability q is of order m (q log(1/q))^2, not m q",
 )
@@ -707,7 +708,10 @@ def geometric_decrease(
         control("decrease relative to the loss after the step", implicit=True),
     ],
     note="as (C.10), for p above 1/2; Lemma C.1 at successive losses, added up",
-    blind={"premise L0**(2*p - 1)*c*eta <= 1": "the first step then ends at or below 0, where no power is defined"},
+    blind={
+        "premise L0**(2*p - 1)*c*eta <= 1": "the first step then ends at or below 0, where no power is defined",
+        "eta": "its product with c is drawn, and c shows the power of both",
+    },
 )
 def decrease_by_a_power(k: int, eta: float, p: float, share: float, L0: float, *, implicit: bool = False) -> Measured:
     """The loss after k steps that each lower it by exactly c eta loss^(2p), in ball arithmetic.

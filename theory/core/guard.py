@@ -56,6 +56,11 @@ EARLY = 0.01
 # Seconds beyond its limit that a claim has before it is stopped otherwise than by an alarm, and between two such ways.
 LATE = 3.0
 
+# Where Hypothesis counts who has raised the limit on calls, in a process as a whole. Cut short there it refuses all
+# later searches; it is there for microseconds, and so many seconds later the alarm comes again.
+COUNTING = ("StackframeLimiter.", "ensure_free_stackframes.")
+PUT_OFF = 1e-3
+
 
 class SessionError(ValueError):
     """What ends the whole run; the message is one line that says what to do."""
@@ -263,6 +268,15 @@ def time_limit(seconds: float, told: str = "the time is over") -> Iterator[None]
         yield
 
 
+def _is_counting(frame: FrameType | None) -> bool:
+    """Whether a function of `COUNTING` is being called, by whatever stands above it."""
+    while frame is not None:
+        if frame.f_code.co_qualname.startswith(COUNTING) and "hypothesis" in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False
+
+
 @contextmanager
 def _alarm(seconds: float, told: str) -> Iterator[None]:
     """As `time_limit`, by the timer of this process."""
@@ -274,6 +288,9 @@ def _alarm(seconds: float, told: str) -> Iterator[None]:
             # A process has one timer: from now on it is the limit's again.
             signal.setitimer(signal.ITIMER_REAL, left, AGAIN)
             raise RuntimeError("a claim set an alarm of its own, which takes the place of its time limit; set none")
+        if _is_counting(frame):
+            signal.setitimer(signal.ITIMER_REAL, PUT_OFF, AGAIN)
+            return
         raise TimeLimitError(told)
 
     handler = signal.signal(signal.SIGALRM, expired)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis.internal.conjecture import junkdrawer
 
 from theory.core import guard
 from theory.core.guard import (
@@ -343,6 +344,29 @@ def test_an_alarm_of_its_own_is_told_and_the_limit_stays() -> None:
     found = guard.Allowance(60.0).attempt(alarmed, alarmed)
     assert isinstance(found, guard.Failure)
     assert "an alarm of its own" in found.reason
+
+
+def test_an_alarm_waits_while_hypothesis_counts_who_raised_the_limit_on_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    over = time.monotonic() + 0.2
+
+    class Slow(set[int]):
+        def add(self, limit: int) -> None:
+            while time.monotonic() < over:
+                pass
+            super().add(limit)
+
+    def search() -> None:
+        while True:
+            with junkdrawer.ensure_free_stackframes():
+                pass
+
+    limiter = junkdrawer.StackframeLimiter()
+    limiter._known_limits = Slow()
+    monkeypatch.setattr(junkdrawer, "_stackframe_limiter", limiter)
+    with pytest.raises(TimeLimitError), guard.time_limit(0.05):
+        search()
+    with junkdrawer.ensure_free_stackframes():  # which asserts that nobody was counted by half
+        assert time.monotonic() >= over
 
 
 # What has been measured within a time limit, also one that a thread had to keep; then all calls are looked at.
