@@ -1,6 +1,7 @@
 """frei2019, equation (8): the outputs and the loss at the start.
 
-Main claims: `loss_at_the_start` and `outputs_at_the_start`.
+Main claims: `loss_at_the_start` and `outputs_at_the_start`, by trials; `outputs_by_their_law`, at chances that no
+trials reach.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from nets.data.labelled import DataSource
 from nets.networks.forward import forward
 from nets.networks.losses import LOGISTIC
 from nets.networks.network import Network, residual_network
+from properties.frei2019.layer_tails import chance_of_larger_output
 from theory.claims import Regime, claim, control, grid
-from theory.evidence import Trials
+from theory.evidence import ExactLaw, Tail, Trials
 
 SETTING = {"delta": 0.5, "theta": 0.001}
 ONE = grid(m=256, L=2, n=16, d=3, **SETTING)
@@ -58,7 +60,8 @@ def _outputs(
         ),
     ],
     blind={**BLIND, f"premise {SCALE.text}": "outputs sees it"},
-    note="labels against the outputs; log 2 is always left, and the mean loss does not feel the logarithm",
+    note="labels against the outputs; log 2 is always left, and the mean loss does not feel the logarithm: "
+    "the variant law has its exponent",
 )
 def loss_at_the_start(
     rng: np.random.Generator,
@@ -118,3 +121,35 @@ def outputs_at_the_start(
 ) -> float:
     """The largest output at the samples of a Gaussian start."""
     return float(np.abs(_outputs(rng, data, m, L, n, d, theta, gain, signed)).max())
+
+
+# Norm of the state before the last layer, the largest that Lemma 4.1 has.
+NORM = 1.024
+RARE = grid(m=256, n=1, delta=[1e-6, 1e-12])
+
+
+@claim(
+    "frei2019:eq-8",
+    variant="law",
+    title="outputs at the start, given the states before the last layer, by their law",
+    # 2 n exp(-t^2/(2 r^2)) is delta at r sqrt(2 log(2 n/delta)), and log(2 n/delta) is at most 1.24 log(n/delta).
+    bound="C*sqrt(log(n/delta))",
+    constants={"C": (Rational(13, 8), "1.024 sqrt(2) times the root of 1.24, rounded up; 1.196 for one wide layer")},
+    premises=sheet.eq_8_samples.reads("n >= 20*delta"),
+    regime=Regime(
+        cells=[*grid(m=64, n=1, delta=0.04), *RARE, *grid(m=10**4, n=100, delta=[1e-3, 1e-12])], least={"m": 64}
+    ),
+    evidence=ExactLaw(rate="delta"),
+    controls=[
+        control("the constant 1", bound="sqrt(log(n/delta))"),
+        control("fourth root of the logarithm", bound="13/8*log(n/delta)**(1/4)", cells=RARE),
+        control("no logarithm", bound="13/8", cells=RARE),
+        control("weight variance 6/m", gain=6.0, cells=RARE),
+    ],
+    blind={f"premise {SAMPLES.text}": "it serves the constant alone, which has room here"},
+    note="chances of 10^-12, at which the root of the logarithm is told from its fourth root. States have norm 1.024",
+)
+def outputs_by_their_law(threshold: float, m: int, n: int, *, gain: float = 2.0) -> Tail:
+    """The chance that the output at some sample is larger than `threshold`: from below at one, from above at all."""
+    single = chance_of_larger_output(threshold, m, NORM, gain)
+    return Tail(single, min(1.0, n * single))

@@ -52,6 +52,7 @@ SHORT = grid(m=1000, r=0.5, delta=0.1)
     ],
     note="P(|N(0, 1)| > u) is at most exp(-u^2/2), so that the constant is exactly 2 C_0, without a factor 2 in the "
     "logarithm",
+    scope="own constants: 2 C_0 for C_3, as the law has it",
 )
 def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> float:
     """The chance that the form, N(0, 2 r^2/m), is above `threshold` in size."""

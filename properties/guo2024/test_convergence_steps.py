@@ -579,6 +579,7 @@ def distance_by_signed_separation(
     ],
     note="all trained layers add to the kernel, so that at a fixed step size the rate does not fall with the depth; "
     "the largest step size does",
+    scope="own constants: half of the rate of one layer, where the print compares orders",
 )
 def eigenvalue_at_depth(
     rng: np.random.Generator,

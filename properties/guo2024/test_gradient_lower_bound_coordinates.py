@@ -75,6 +75,7 @@ TOP = {"m": 16, "L": 3, "l": 4, "outputs": 1, "slope": 0.5}
     ],
     note="printed with O in place of Omega; the limiting chance of more than 1/(2 d) is 0.4795, and of 1/(8 d) 0.724. "
     "What is allowed to fail is 0.6",
+    scope="own constants: 1/8, and 3/5 for what may fail, where the print has orders",
 )
 def one_backward_coordinate(
     rng: np.random.Generator,

@@ -355,6 +355,7 @@ TENTH = grid(m=2000, delta=2.0 * math.exp(-40.0))
         control("neurons positive with chance 0.55", share=0.55, cells=TENTH),
     ],
     note="at delta = 2 exp(-m/50) the deviation is the tenth of the paper",
+    scope="own constants: those of the inequality of Hoeffding, where the print has an order",
 )
 def half_of_the_neurons(threshold: float, m: int, *, share: float = 0.5) -> Tail:
     """The probability that |K/m - 1/2| exceeds `threshold`, K ~ Binomial(m, 1/2) the neurons above 0."""

@@ -166,6 +166,7 @@ CHORD = 2 * sin(angle / 2)
         control("both patterns of signs", times=2),
     ],
     note="the constant is not printed; 1/16 is the least that serves at every angle",
+    scope="own constants: 1/16, where the print has an order",
 )
 def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
     """The size of E[Z_1 Z_2; Z_1 >= 0 > Z_2], (sin angle - angle cos angle)/(2 pi) against the bound in the chord."""

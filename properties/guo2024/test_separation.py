@@ -164,6 +164,7 @@ def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list
     ],
     blind={"term 1": "without it the bound is negative"},
     note="C is not printed; 1/4 is the least that serves at every angle. The rows are sqrt(2/m) u; 2 u/m is printed",
+    scope="own constants: 1/4 for the C that is not given",
 )
 def distance_left_in_the_mean(bound: Bound, *, gain: int = 2) -> list[Step]:
     """The mean of ||h_i - h_j||^2 after a layer, 1 + 1 less gain times the mean product, against the bound."""

@@ -57,10 +57,7 @@ PAPER = Paper(
             kind="definition",
             theme="convergence",
             locator="main text, reconstructed: logistic loss and surrogate errors",
-            coverage=ByDefinition(
-                where="properties.frei2019.training_path.surrogate_error",
-                tested="properties/frei2019/tests/test_training_path.py",
-            ),
+            coverage=ByClaim(),
         ),
         Statement(
             id="frei2019:def-neighbourhood",

@@ -1,11 +1,13 @@
-"""Chances of a longer output against the exact law of a layer."""
+"""Chances of a longer state and of a larger output against laws that are known, and against draws."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from bounds.laws.layers import MaskedChiSquare
-from properties.frei2019.layer_tails import chance_of_longer_state
+from properties.frei2019.layer_tails import chance_of_larger_output, chance_of_longer_state
 
 
 @pytest.mark.parametrize("gain", [1.0, 2.0, 2.1])
@@ -20,3 +22,30 @@ def test_up_to_the_mean_it_says_nothing() -> None:
     assert chance_of_longer_state(1.0, 50) == 1.0
     assert chance_of_longer_state(0.5, 50) == 1.0
     assert chance_of_longer_state(0.9, 50, gain=1.0) < 1.0
+
+
+def test_outputs_are_as_large_as_drawn_ones_are_so_often() -> None:
+    m, norm, gain = 64, 1.5, 3.0
+    pre = norm * np.sqrt(gain / m) * np.random.default_rng(0).standard_normal((50_000, m))
+    outputs = np.maximum(pre, 0.0) @ np.repeat([1.0, -1.0], m // 2)
+    for level in (0.0, 0.5, 2.0, 4.0):
+        share = np.mean(np.abs(outputs) >= level)
+        assert chance_of_larger_output(level, m, norm, gain) == pytest.approx(share, abs=0.01)
+
+
+@pytest.mark.parametrize("level", [0.5, 3.0, 7.0])
+def test_a_wide_last_layer_has_gaussian_outputs(level: float) -> None:
+    gaussian = 2.0 * stats.norm.sf(level / np.sqrt(1.0 - 1.0 / np.pi))
+    assert chance_of_larger_output(level, 10**8, 1.0) == pytest.approx(gaussian, rel=1e-4)
+
+
+def test_narrow_last_layers_have_heavier_tails_all_below_the_sub_gaussian_one() -> None:
+    chances = [chance_of_larger_output(6.0, m, 1.0) for m in (64, 256, 1024)]
+    assert chances == sorted(chances, reverse=True)
+    assert chances[0] <= 2.0 * np.exp(-18.0)
+
+
+@pytest.mark.parametrize("m", [62, 65])
+def test_widths_that_the_integral_is_not_for_are_refused(m: int) -> None:
+    with pytest.raises(ValueError, match=f"a width of {m}"):
+        chance_of_larger_output(1.0, m, 1.0)
