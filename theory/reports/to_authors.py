@@ -1,13 +1,15 @@
 """What to send to the authors of a paper: each printed form that is false, a counterexample, and what holds instead.
 
-Main definition: `report`, as LaTeX. All of it comes from the ledger: the statement from the claims on its printed form,
-the counterexample in the least sizes that refute it, why the proof breaks from the record of the paper.
+Main definitions: `report`, as LaTeX; `by_hand`. All of it comes from the ledger: the statement from the claims on its
+printed form, the counterexample in the least sizes that refute it, why the proof breaks from the record of the paper.
+Beside some counterexamples stand the lines of `theory/reports/by_hand`, which measure them without this project.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 from theory.core.digits import apart
 from theory.core.statements import DECISIONS
@@ -17,6 +19,11 @@ from theory.evidence import of_method
 from theory.reports.typeset import render
 
 FALSE = "false as printed"
+
+BY_HAND = Path(__file__).with_name("by_hand")
+
+# An integer of more digits is written by its power of ten.
+LONG = 12
 
 # So many corrected forms are told of a statement, those that repair it first.
 MOST_FORMS = 3
@@ -59,6 +66,7 @@ def _entry(erratum: Json, rows: Json) -> JsonDict:
             {
                 **claim,
                 "example": _example(claim),
+                "by_hand": by_hand(claim["id"]),
                 "note": _sentence(claim["evidence"]["note"]),
                 "again": any(_same(claim, other) for other in printed[:k]),
             }
@@ -66,6 +74,12 @@ def _entry(erratum: Json, rows: Json) -> JsonDict:
         ],
         "corrected": corrected(erratum["tested"], rows),
     }
+
+
+def by_hand(identifier: str) -> str:
+    """The lines that measure the counterexample of a claim without this project; empty where there are none."""
+    file = BY_HAND / f"{identifier.replace(':', '.')}.py"
+    return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
 def _same(claim: Json, other: Json) -> bool:
@@ -113,5 +127,8 @@ def _size(cell: Json) -> float:
 
 
 def _shown(value: object) -> str:
-    """A size in print; of one that a search chose all digits that a double needs."""
+    """A size in print; of one that a search chose all digits that a double needs, of a long one no zeros at its end."""
+    digits = str(value)
+    if isinstance(value, int) and len(digits) > LONG and len(short := digits.rstrip("0")) == 1:
+        return f"{short}e{len(digits) - 1}"
     return f"{value:.17g}" if isinstance(value, float) and f"{value:.6g}" != repr(value) else str(value)

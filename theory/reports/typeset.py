@@ -34,6 +34,9 @@ _TEX = {
     "|": r"\textbar{}",
 }
 
+# Of a number that takes more than a line.
+_DIGITS = re.compile(r"\d{30}(?=\d)")
+
 _POWER = re.compile(r"e([+-]?)0*(\d+)")
 
 SENSES = {"<=": r"\le", ">=": r"\ge", "=": "="}
@@ -45,8 +48,9 @@ def tex(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A command in TeX, which may be broken after a comma and keeps both of its hyphens."""
-    return r"\texttt{" + tex(text).replace("--", "-{}-").replace(",", r",\allowbreak{}") + "}"
+    """A command in TeX, which may be broken after a comma and in a long number, and keeps both of its hyphens."""
+    broken = _DIGITS.sub(r"\g<0>\\allowbreak{}", tex(text).replace("--", "-{}-").replace(",", r",\allowbreak{}"))
+    return r"\texttt{" + broken + "}"
 
 
 def comment(text: str) -> str:

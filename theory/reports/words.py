@@ -260,13 +260,11 @@ def _percent(number: float) -> str:
 
 
 def replay(entry: Json) -> str:
-    """What the replay line ends with, where all is as in the ledger; empty where an older ledger does not say."""
-    expected = entry.get("expect", "")
-    if not expected:
+    """What the replay line does not decide, beside what it expects; empty where it decides all."""
+    if not entry.get("expect", ""):
         return ""
     rate = of_method(entry["evidence"]["method"]).counts_failures and "trial=" in entry["reproduce"]
-    why = "; one trial decides no rate, so the verdict of this run alone is undecided" if rate else ""
-    return f"ends with: as in the ledger: {expected}{why}"
+    return "one trial decides no rate: the verdict of this run alone is undecided" if rate else ""
 
 
 def _number(value: object, nothing: float = math.nan) -> float:

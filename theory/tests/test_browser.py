@@ -14,9 +14,11 @@ import pytest
 
 from theory.core.verdict import Verdict
 from theory.papers import papers
-from theory.reports.ledger import write
+from theory.reports.ledger import to_json, write
 from theory.reports.needs import Plan, TheoremNeed
+from theory.reports.page.statements import small_pages
 from theory.reports.solving import Need, PremiseNeed
+from theory.tests.test_cards import missing, of_a_paper, rated
 from theory.tests.test_page import SUITE, toy
 
 THEOREM = "zou2018:theorem-4.1"
@@ -250,6 +252,96 @@ def test_the_axis_of_widths_follows_the_sizes_and_its_link_brings_them_back(brow
     assert browser.execute_script(script) == second
     browser.find_element("css selector", ".asked [type=reset]").click()
     _wait(browser, lambda: browser.execute_script(script) == first)
+
+
+@pytest.fixture(scope="module")
+def all_kinds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the pages of a ledger: a refuted claim, a supported one, two forms with controls, a theorem."""
+    folder = tmp_path_factory.mktemp("kinds")
+    refuted, supported, theorem = ("zou2018:corollary-A.2", "zou2018:lemma-A.3", THEOREM)
+    made = {refuted: missing(), supported: rated(0.02), theorem: toy()}
+    rows = [replace(r, claim=replace(r.claim, id=i, statement=i, paper="zou2018")) for i, r in made.items()]
+    rows += [toy(), of_a_paper(toy("another form"), "-corrected")]
+    write(folder, rows, SUITE)
+    whole = (folder / "index.html").read_text(encoding="utf-8")
+    for name, text in small_pages(to_json(rows, SUITE), whole).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+RUN_AXE = "axe.run(document, arguments[0]).then(arguments[1])"
+PLANNED = """
+  const told = (row) => [...row.cells].slice(1, 4).map((cell) => cell.textContent);
+  return [...document.querySelectorAll(".planned tbody tr")].map((row) => [row.dataset.id, ...told(row)]);
+"""
+
+
+@pytest.mark.parametrize("page", ["index.html#planner", "statements/planner.html"])
+def test_the_planner_says_for_sizes_that_are_typed_what_theorems_need_and_how_that_is_known(
+    browser: Any, all_kinds: Path, page: str
+) -> None:
+    def typed(name: str, value: str) -> None:
+        field = browser.find_element("css selector", f".sizing [name={name}]")
+        field.clear()
+        field.send_keys(value)
+
+    _open(browser, f"{all_kinds.as_uri()}/{page}")
+    first = browser.execute_script(PLANNED)
+    assert [row[0] for row in first] == ["zou2018:corollary-A.2", THEOREM]
+    assert first[1][1:] == ["m ≥ 10^289", "interpolated", ""]
+    typed("n", "1000")
+    typed("L", "4")
+    typed("phi", "0.05")
+    computed = browser.execute_script(PLANNED)[1]
+    assert computed[1:3] == ["m ≥ 10^320", "computed"]
+    typed("n", "1797")
+    typed("m", "1000000")
+    least, most = browser.execute_script(PLANNED)
+    assert (least[2:], most[2:]) == (["beyond the table", "within reach"], ["beyond the table", "out of reach"])
+    assert browser.find_element("css selector", ".sizing output").text == "1 of 2 within reach of m = 1,000,000"
+    assert "n=1797" in browser.current_url
+    kept = browser.execute_script(PLANNED)
+    _open(browser, browser.current_url)
+    assert browser.execute_script(PLANNED) == kept
+    browser.find_element("css selector", ".sizing [type=reset]").click()
+    _wait(browser, lambda: browser.execute_script(PLANNED) == first)
+    browser.find_element("css selector", ".planned tbody a").click()
+    assert browser.current_url.endswith(
+        ("#zou2018:corollary-A.2,s", "zou2018/corollary-A.2.html#zou2018:corollary-A.2")
+    )
+
+
+def test_the_axis_leads_to_the_planner_with_the_sizes_that_were_typed(browser: Any, all_kinds: Path) -> None:
+    _open(browser, f"{all_kinds.as_uri()}/index.html#front?n=1797")
+    browser.find_element("css selector", ".as-table").click()
+    assert _shown(browser, ".view") == ["planner"]
+    assert browser.find_element("css selector", ".sizing [name=n]").get_attribute("value") == "1797"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        *("index.html", "index.html#claims", "index.html#planner", f"index.html#zou2018?focus={THEOREM.split(':')[1]}"),
+        *("index.html#zou2018:corollary-A.2", "index.html#zou2018:lemma-A.3", f"index.html#{THEOREM}"),
+        *("statements/planner.html", "statements/zou2018/corollary-A.2.html"),
+    ],
+)
+def test_axe_finds_nothing_that_keeps_a_reader_out_in_light_or_dark(browser: Any, all_kinds: Path, page: str) -> None:
+    axe = pytest.importorskip("selenium_axe_python", reason="pip install selenium-axe-python").Axe(browser)
+    _open(browser, f"{all_kinds.as_uri()}/{page}")
+    axe.inject()
+    # The dark page differs in its colours alone.
+    asked = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}
+    try:
+        for scheme, rules in asked.items():
+            media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+            browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+            options = {"resultTypes": ["violations"], "preload": False, **rules}
+            found = browser.execute_async_script(RUN_AXE, options)["violations"]
+            assert [(v["id"], node["html"], node["failureSummary"]) for v in found for node in v["nodes"]] == [], scheme
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
 def test_the_drawing_shows_one_statement_and_what_it_rests_on(browser: Any, address: str) -> None:

@@ -152,7 +152,7 @@ class TestTrials:
         assert words.failures(told) == f"{failed} of {trials:,} trials fail, where a share of delta = 0.05 to 0.1 may"
         assert f"{failed}/{trials} fail" in table([found], 200)[2]
         text = shown(found)
-        card = text[text.index('<article class="claim"') : text.index("</article>")]
+        card = text[text.index("<article class=claim") : text.index("</article>")]
         assert f"{failed} of {trials:,} trials fail" in card
         assert ">ratio<" not in card
         assert any(line.startswith("worst      ratio 2, a failure at") for line in story(found))
@@ -202,7 +202,7 @@ class TestForms:
         assert statement["url"] == papers()["zou2018"].url
         text = page(ledger, {})
         identifier = ledger["claims"][0]["id"]
-        tabs = text[text.index('<nav class="tabs"') :]
+        tabs = text[text.index("<nav class=tabs") :]
         assert (
             tabs.index(f'href="#{identifier}"') < tabs.index(f'href="#{identifier}-corrected"') < tabs.index("</nav>")
         )
@@ -241,8 +241,8 @@ SYMBOLS = {"m": "m", "n": "n", "beta_": r"\beta", "normV1": r"\|V^{(1)}\|", "out
 class TestFormulas:
     def test_symbols_in_prose_are_set_as_in_formulas_and_words_are_left(self) -> None:
         said = prose("a width m, beta_ and normV1 <b>; outputs of (m.7), by tau", SYMBOLS)
-        assert said.startswith("a width <math><mi>m</mi></math>, <math><mi>\u03b2</mi></math> and <math>")
-        assert "&lt;b&gt;; outputs of (m.7), by <math><mi>\u03c4</mi></math>" in said
+        assert said.startswith("a width <i>m</i>, <i>\u03b2</i> and <math>")
+        assert "&lt;b&gt;; outputs of (m.7), by <i>\u03c4</i>" in said
         assert prose(said.striptags(), {}) == said.striptags().replace("<", "&lt;").replace(">", "&gt;")
 
     @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ class TestFormulas:
 
     def test_what_two_formulas_have_not_in_common_is_marked(self) -> None:
         first, second = compared(r"L + \frac{3}{4}", r"L + \frac{1}{4}")
-        assert first == '<math><mrow><mi>L</mi><mo>+</mo><mfrac><mn class="d">3</mn><mn>4</mn></mfrac></mrow></math>'
+        assert first == '<math><mi>L</mi><mo>+</mo><mfrac><mn class="d">3</mn><mn>4</mn></mfrac></math>'
         assert second.count('class="d"') == 1
         assert compared("a b", "a b") == (mathml("a b"), mathml("a b"))
         longer, shorter = compared("a b c", "a c")

@@ -16,6 +16,7 @@ from theory.claims.selection import SelectionError
 from theory.papers import papers
 from theory.reports.export import bibliography, chosen, described, export, main
 from theory.reports.ledger import to_json
+from theory.reports.to_authors import by_hand, report
 from theory.reports.typeset import code, number, tex
 from theory.tests.test_page import HOSTILE, SUITE, toy
 
@@ -147,6 +148,27 @@ def test_a_report_to_authors_has_the_statement_the_least_counterexample_and_what
     assert not (tmp_path / "none").exists()
     export(ledger(), "zou2018", tmp_path / "none")
     assert not (tmp_path / "none" / "errata.tex").exists()
+
+
+def test_a_report_to_authors_shows_the_lines_that_measure_by_hand_and_no_number_runs_over_its_line() -> None:
+    """Of a claim that has such lines, at a width of 10^121 and at one that is no power of ten."""
+    first = own_ledger()
+    (erratum,) = first["papers"]["mine2026"]["errata"]
+    erratum["refuted"] = ["zou2018:lemma-A.11"]
+    (printed,) = (claim for claim in first["claims"] if claim["id"] == "mine2026:lemma-2")
+    printed |= {"id": "zou2018:lemma-A.11", "reproduce": f"pytest --at m={10**121}"}
+    printed["counterexamples"] = []
+    printed["cells"] = [cell := next(cell for cell in printed["cells"] if cell["verdict"] == "refuted")]
+    for width, shown in (
+        (10**121, r"1\cdot 10^{121}"),
+        (4 * 10**12, r"4\cdot 10^{12}"),
+        (1234567890123, "1234567890123"),
+    ):
+        cell["at"]["m"] = width
+        text = report(first, "mine2026", ["mine2026:lemma-2"])
+        assert f"$m = {shown}$" in text, width
+        assert f"\\begin{{verbatim}}\n{by_hand('zou2018:lemma-A.11')}\\end{{verbatim}}" in text
+        assert max(map(len, re.findall(r"\d+", text))) <= 30
 
 
 def test_numbers_and_commands_are_set() -> None:

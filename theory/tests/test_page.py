@@ -38,8 +38,9 @@ from theory.tests.fakes import formula, row
 SUITE = Suite("0.1.0", "abc", "quick", 3, started="2020-01-01T00:00:00", seconds=1.5)
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \"'&"
 VOID = {"meta", "input", "img", "br", "link"}
-# Those that another one ends.
+# Those that another one ends, and those that may be left open at the end of what they stand in.
 ENDED = {"dt", "dd", "li", "td", "th", "tr", "option"}
+LEFT_OPEN = {"p", "thead", "tbody"}
 
 
 class Reader(html.parser.HTMLParser):
@@ -71,6 +72,8 @@ class Reader(html.parser.HTMLParser):
             self.open.pop()
 
     def handle_endtag(self, tag: str) -> None:
+        while self.open[-1] in LEFT_OPEN - {tag}:
+            self.open.pop()
         assert self.open.pop() == tag, (tag, self.open[-3:])
 
 
@@ -83,9 +86,9 @@ def test_versions_side_by_side_say_what_width_their_premises_ask_for(monkeypatch
     pair = [replace(r, claim=replace(r.claim, id=f"zou2018:{name}")) for r, name in zip(rows, "ab", strict=True)]
     group = Group("one thing", "separation", (Version("", "zou2018:a"), Version("", "zou2018:b")))
     monkeypatch.setattr(versions, "groups", lambda: [group])
-    assert ">least width<" not in made(pair)
+    assert ">least width" not in made(pair)
     text = made(pair, widths={"zou2018:b": "160 at L=2"})
-    assert ">least width<" in text
+    assert ">least width" in text
     assert text.count("160 at L=2") == 1
 
 
@@ -107,7 +110,7 @@ def test_it_is_whole_and_asks_for_nothing_from_elsewhere() -> None:
     assert {"front", "claims", "zou2018", toy().claim.id} <= set(read_back.ids)
     assert read_back.sources == []
     assert read_back.tags["script"] == 3
-    assert read_back.tags["svg"] == 2 + made([toy()]).count('<svg class="key')
+    assert read_back.tags["svg"] == 2 + len(re.findall('<svg class="?key', made([toy()])))
     assert "link" not in read_back.tags
     # Where a paper can be read is a link, and nothing is asked for before it is followed.
     text = re.sub(r'href="https://arxiv\.org/abs/[\d.]+"', "", made([toy()]))
@@ -280,15 +283,15 @@ def test_a_line_leaves_out_what_lies_on_a_level_way_and_keeps_gaps_and_turns() -
     flat = Curve("c", [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 1.0, 1.0, 1.0, 2.0])
     back = Curve("c", [1.0, 5.0, 3.0, 4.0], [1.0, 1.0, 1.0, 2.0])
     gap = Curve("c", [1.0, 2.0, 3.0, 4.0], [1.0, math.nan, 1.0, 2.0])
-    for curve, expected in ((flat, "Mll"), (back, "Mlll"), (gap, "MMl")):
+    for curve, expected in ((flat, "Mhl"), (back, "Mhhl"), (gap, "MMl")):
         (path,) = re.findall(r'class=line d="([^"]+)"', svg(Figure("f", [Panel("x", "y", [curve])])))
-        assert re.sub(r"[^Ml]", "", path) == expected
+        assert re.sub(r"[^Mlhv]", "", path) == expected
 
 
 def test_formulas_hold_no_tags_and_are_refused_where_they_cannot_be_read() -> None:
     assert "<script" not in mathml(r"a < b \text{<script>alert(1)</script>}")
     assert isinstance(mathml("a"), Markup)
-    assert mathml(r"\frac{a}{b}") == "<math><mrow><mfrac><mi>a</mi><mi>b</mi></mfrac></mrow></math>"
+    assert mathml(r"\frac{a}{b}") == "<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math>"
     with pytest.raises(ValueError, match="cannot be written as MathML"):
         mathml(r"\sqrt")
 
@@ -324,8 +327,8 @@ def test_what_can_be_focused_is_listed_once_under_its_own_name() -> None:
     rows = [replace(row, claim=replace(row.claim, id=p.statements[0].id, paper=p.key)) for p in papers().values()]
     text = made(rows)
     for key, paper in papers().items():
-        view = text[text.index(f'data-paper="{key}"') :]
-        listed = re.findall(r'<option value="([^"]+)" data-n="\d+">([^<]+)', view[: view.index("</select>")])
+        view = text[text.index(f"data-paper={key}>") :]
+        listed = re.findall(r'<option value="([^"]+)" data-n=\d+>([^<]+)', view[: view.index("</select>")])
         assert len(listed) == sum(any(u.startswith(f"{key}:") for u in s.uses) for s in paper.statements)
         assert len(listed) == len({value for value, _ in listed}) == len({said for _, said in listed})
 

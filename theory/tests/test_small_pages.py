@@ -41,10 +41,7 @@ def test_every_statement_of_the_paper_has_a_page_that_is_whole(made: dict[str, s
 
 def test_a_page_has_all_forms_of_its_statement_and_those_of_no_other(made: dict[str, str]) -> None:
     first, second = papers()["zou2018"].statements[:2]
-    assert re.findall(r'<article class="claim" id="([^"]+)"', made[address(first.id)]) == [
-        first.id,
-        f"{first.id}-sharp",
-    ]
+    assert re.findall(r'<article class=claim id="([^"]+)"', made[address(first.id)]) == [first.id, f"{first.id}-sharp"]
     assert "<article" not in made[address(second.id)]
     assert second.locator.split(",")[0] in made[address(second.id)]
 

@@ -2,7 +2,7 @@
 
     python -m theory.upkeep.theorem_widths
 
-writes `theory/reports/page/theorem_widths.json`, with the claims on theorems and corollaries alone, in some minutes.
+writes `theory/reports/page/theorem_widths.json`, with the claims on theorems and corollaries alone, in ten minutes.
 What the lemmas behind a theorem ask for is left out: with them a single plan takes a minute.
 
 Main definition: `measured`, what the table ought to have at a point.
@@ -21,7 +21,7 @@ from theory.claims.block import Claim
 from theory.papers import papers
 from theory.reports.main_theorems import MAIN
 from theory.reports.needs import plan
-from theory.reports.page.widths import FILE, GRID
+from theory.reports.page.widths import FILE, GRID, condensed
 from theory.reports.solving import Solvers
 from theory.running.config import RunConfig
 
@@ -52,8 +52,11 @@ def main() -> int:
     for number, point in enumerate(itertools.product(*GRID.values())):
         for name, power in measured(claims, dict(zip(GRID, point, strict=True)), solvers).items():
             powers.setdefault(name, [None] * number).append(power)
-    rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row, separators=(',', ':'))}" for name, row in powers.items())
-    FILE.write_text(f'{{"grid": {json.dumps(GRID)},\n "powers": {{\n{rows}\n}}}}\n', encoding="utf-8")
+    tables = {name: vars(condensed(row)) for name, row in powers.items()}
+    rows = ",\n".join(
+        f"  {json.dumps(name)}: {json.dumps(table, separators=(',', ':'))}" for name, table in tables.items()
+    )
+    FILE.write_text(f'{{"grid": {json.dumps(GRID)},\n "theorems": {{\n{rows}\n}}}}\n', encoding="utf-8")
     return 0
 
 

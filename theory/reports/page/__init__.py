@@ -1,9 +1,9 @@
 """The ledger as one page that opens from a file: no network, no server, readable without a script.
 
-Main definitions: `page`, the text of the page, and `style`. `front`, `cards`, `paper_view` and `side_by_side` say what
-its views show, `words` which words of the field find a claim, `widths` what theorems ask for, `drawing` draws figures,
-`formulas` sets formulas, `graph` lays out what rests on what, `changes` compares two ledgers; words and order stand in
-the templates, a file a view.
+Main definitions: `page`, the text of the page, `planner`, its planner alone, and `style`. `front`, `cards`,
+`paper_view` and `side_by_side` say what its views show, `words` which words of the field find a claim, `widths` what
+theorems ask for, `drawing` draws figures, `formulas` sets formulas, `graph` lays out what rests on what, `changes`
+compares two ledgers; words and order stand in the templates, a file a view.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,12 +40,21 @@ if TYPE_CHECKING:
 
 TEMPLATES = Path(__file__).parent / "templates"
 
-# End tags that HTML lets one leave out: twenty thousand of them.
-OPTIONAL = re.compile(r"</(?:dt|dd|li|td|th|tr|option)>")
+# End tags that HTML lets one leave out, of paragraphs before what cannot stand in one: thirty thousand of them.
+OPTIONAL = re.compile(r"</(?:dt|dd|li|td|th|tr|option|thead|tbody)>")
+PARAGRAPH = re.compile(
+    r"</p>(?=\n?<(?:p|ul|dl|div|section|article|figure|table|details|form|h[1-6]|/article|/section|/div|/details)\b)"
+)
+
+# Quotes of attributes that are not looked for in the text of a page, around what needs none.
+QUOTED = re.compile(r'(?<= )((?:class|scope|data-[a-z]+)=)"([\w:.,/+-]+)"(?=[ >])')
 
 # In the order in which they stand on the page: a script may use what those before it define.
-STYLES = ("base.css", "front.css", "list.css", "card.css", "graph.css", "picture.css")
-SCRIPTS = ("address.js", "front.js", "list.js", "graph.js", "card.js", "start.js")
+STYLES = ("base.css", "front.css", "planner.css", "list.css", "card.css", "graph.css", "picture.css")
+SCRIPTS = (
+    *("base.js", "address.js", "widths.js", "front.js", "planner.js", "list.js", "graph.js", "card.js", "start.js"),
+)
+PLANNER = ("base.js", "widths.js", "planner.js", "planner_start.js")
 
 # Of the list of claims.
 COLUMNS = ("claim", "label", "statement", "verdict", "ratio", "kind", "scope", "premises", "power", "variants")
@@ -99,7 +108,8 @@ def page(
         change_kinds=KINDS,
         old=None if old is None else old["suite"],
         style=style(*STYLES),
-        script=Markup('(() => {\n"use strict";\n' + "".join(_text(name) for name in SCRIPTS) + "})();"),
+        script=_script(SCRIPTS),
+        up="",
         data=_script_data(
             {
                 "papers": {view["key"]: view["places"] for view in views},
@@ -111,15 +121,38 @@ def page(
     return _short(text)
 
 
+def planner(ledger: Json, up: str, planned: bool = False) -> str:
+    """The planner as a page of its own, `up` the way to the page of the ledger; empty where that has no widths."""
+    found = front(ledger)["widths"]
+    if found is None:
+        return ""
+    return rendered(
+        "planner_page.html",
+        widths=found,
+        up=up,
+        planned=planned,
+        suite=ledger["suite"],
+        data=_script_data({"widths": found["data"]}),
+        script=_script(PLANNER),
+    )
+
+
+def _script(names: Sequence[str]) -> Markup:
+    """These files as one script, each with what those before it define."""
+    return Markup('(() => {\n"use strict";\n' + "".join(map(_text, names)) + "})();")
+
+
 def rendered(template: str, **given: object) -> str:
     """Another page than that of a ledger, by its template."""
     return _short(_environment().get_template(template).render(**given))
 
 
 def _short(text: str) -> str:
-    """A page without the blanks and the end tags that nobody needs."""
-    lines = (OPTIONAL.sub("", line.strip()) for line in text.splitlines())
-    return "\n".join(line for line in lines if line) + "\n"
+    """A page without the blanks, the quotes and the end tags that nobody needs."""
+    lines = (QUOTED.sub(r"\1\2", OPTIONAL.sub("", line.strip())) for line in text.splitlines())
+    # The last head of a table ends where its body begins, and not with a blank.
+    joined = "\n".join(line for line in lines if line).replace("\n<tbody>", "<tbody>")
+    return PARAGRAPH.sub("", joined) + "\n"
 
 
 @cache

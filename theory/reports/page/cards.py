@@ -22,18 +22,13 @@ from theory.reports import words
 from theory.reports.expected import asking
 from theory.reports.figures import Figure
 from theory.reports.page.drawing import svg
-from theory.reports.page.formulas import compared, mathml, prose, typeset
+from theory.reports.page.formulas import compared, letter, mathml, prose, typeset
 from theory.reports.pictures import picture
 from theory.reports.rests_on import NOT_RUN
 
 # What no formula says is told by the name of a place, a term or a premise, as a row's `sees` has them.
 _PLACE = re.compile(r"(?P<name>\w+) in (?P<place>.*)")
 _AS_A_TERM = re.compile(r"(?P<name>\w+) as a term")
-
-# A letter, perhaps with an index, as a formula.
-_LETTER = re.compile(
-    r"<math>(?:<mi>(?P<letter>\w)</mi>|<msub><mi>(?P<base>\w)</mi><m[in]>(?P<index>\w+)</m[in]></msub>)</math>"
-)
 
 # Signs as they are printed.
 _SIGNS, _BOTH = {"+": "+", "-": "\N{MINUS SIGN}"}, "\N{PLUS-MINUS SIGN}"
@@ -134,6 +129,7 @@ def shown_statements(ledger: Json, claims: Sequence[Json]) -> list[JsonDict]:
                 "url": papers()[first["paper"]].url if first["paper"] in papers() else "",
                 "forms": [{**claim, "form": _form(identifier, claim)} for claim in members],
                 "doubt": _doubt(own, members),
+                "symbols": _meanings(members),
                 "uses": linked(first["uses"]),
                 "used_by": linked(used_by.get(identifier, [])),
             }
@@ -280,40 +276,37 @@ def _sizes(entry: Json, symbols: Mapping[str, str]) -> JsonDict | None:
 def _heads(columns: Sequence[str], symbols: Mapping[str, str], names: Sequence[str]) -> list[Markup | str]:
     """How sizes are set at the head of a table; two of one letter are told by their names.
 
-    A head that is a formula alone is none to a screen reader, so that a letter with its index is written as text.
+    A head that is a formula alone is none to a screen reader; a letter with its index is text.
     """
     letters = Counter(symbols.get(name) for name in names)
-    return [_letter(_name(name, symbols)) if letters[symbols.get(name)] == 1 else name for name in columns]
-
-
-def _letter(formula: Markup | str) -> Markup | str:
-    letter = _LETTER.fullmatch(formula)
-    if letter is None:
-        return formula
-    index = Markup("<sub>{}</sub>").format(letter["index"]) if letter["index"] else Markup("")
-    return Markup("<i>{}</i>").format(letter["letter"] or letter["base"]) + index
+    return [_name(name, symbols) if letters[symbols.get(name)] == 1 else name for name in columns]
 
 
 def _name(name: str, symbols: Mapping[str, str]) -> Markup | str:
-    return mathml(symbols[name]) if name in symbols else name
+    return letter(mathml(symbols[name])) if name in symbols else name
 
 
 def _dependences(entry: Json, symbols: Mapping[str, str]) -> list[JsonDict]:
-    """Each symbol with its meaning, and each place and term, with what the row would have noticed of it."""
-    found = [
-        {"name": _set(name, symbols), "meaning": prose(meaning, symbols), **_told(entry, name, symbols)}
-        for name, meaning in entry["symbols"].items()
-    ]
-    # Places and terms of which the same is said stand together.
+    """What the row would have noticed of symbols, places and terms; those of which the same is said stand together."""
     alike: dict[tuple[str, ...], list[Markup]] = {}
-    for name in dict.fromkeys([*entry["sees"], *entry["blind"]]):
-        if not name.startswith("premise ") and name not in entry["symbols"]:
-            told = _told(entry, name, symbols)
+    for name in dict.fromkeys([*entry["symbols"], *entry["sees"], *entry["blind"]]):
+        told = _told(entry, name, symbols)
+        if not name.startswith("premise ") and any(told.values()):
             alike.setdefault((told["seen"], told["lacking"], told["excused"]), []).append(_set(name, symbols))
-    for (seen, lacking, excused), names in alike.items():
-        told = {"seen": seen, "lacking": lacking, "excused": excused}
-        found.append({"name": Markup(", ").join(names), "meaning": "", **told})
-    return found
+    return [
+        {"name": Markup(", ").join(names), "seen": seen, "lacking": lacking, "excused": excused}
+        for (seen, lacking, excused), names in alike.items()
+    ]
+
+
+def _meanings(members: Sequence[Json]) -> list[tuple[Markup, Markup]]:
+    """The symbols of the forms of a statement, each with what it stands for, in all ways that the forms say."""
+    found: dict[Markup, dict[Markup, None]] = {}
+    for entry in members:
+        symbols = _symbols(entry)
+        for name, meaning in entry["symbols"].items():
+            found.setdefault(_set(name, symbols), {})[prose(meaning, symbols)] = None
+    return [(name, Markup("; ").join(said)) for name, said in found.items()]
 
 
 def _set(name: str, symbols: Mapping[str, str]) -> Markup:

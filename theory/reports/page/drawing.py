@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import groupby, pairwise
 
 import numpy as np
 from markupsafe import Markup
@@ -23,6 +24,12 @@ WIDTH, HEIGHT = 230, 150
 # Points of the page that a panel is wide.
 SHOWN = 282
 LEFT, RIGHT, TOP, BOTTOM = 48, 8, 16, 30
+
+# How much nearer to the one before it a panel stands that shares its upward axis.
+SHARED = LEFT - 4
+
+# A line may pass so many units beside a point that it leaves out.
+BESIDE = 0.6
 
 # What is shaded has a width, also where it is a single size.
 THIN = 2
@@ -42,20 +49,33 @@ Place = Callable[[float], int]
 
 
 def svg(figure: Figure, label: str = "", named: bool = False) -> Markup:
-    """The figure for a page: axes, curves and marks have classes, and colours come from the style of the page.
+    """The figure for a page: axes, curves and marks have classes, and colours and places of labels come from its style.
 
     `label` is what a reader of the screen says of it, by default the caption. Where curves are `named`, each has a
-    colour of its own, and its name stands at its end.
+    colour of its own, and its name stands at its end. Of panels in a row with one upward axis the first has its numbers
+    and its name.
     """
     room = max((_room(panel) for panel in figure.panels), default=0) if named else 0
-    wide, (rows, columns) = WIDTH + room, figure.shape
-    panels = [_panel(panel, wide * (k % columns), room, named) for k, panel in enumerate(figure.panels)]
-    lower = Markup('<g transform="translate(0 {})">{}</g>')
-    lines = [Markup("").join(panels[columns * row : columns * (row + 1)]) for row in range(rows)]
-    drawn = Markup("").join([*lines[:1], *(lower.format(HEIGHT * row, line) for row, line in enumerate(lines) if row)])
-    box, shown = f"0 0 {wide * columns} {HEIGHT * rows}", round(SHOWN * wide * columns / WIDTH)
-    whole = Markup('<svg viewBox="{}" width={} role=img aria-label="{}">{}</svg>')
-    return whole.format(box, shown, label or figure.caption, drawn)
+    rows, columns = figure.shape
+    drawn, wide = Markup(""), 0
+    for row in range(rows):
+        right, before = 0, None
+        for panel in figure.panels[columns * row : columns * (row + 1)]:
+            axis = _upward(panel)
+            shared = not named and axis is not None and axis == before
+            right, before = right - SHARED * shared, axis
+            drawn += _moved(_panel(panel, room, named, shared), right, HEIGHT * row)
+            right += WIDTH + room
+        wide = max(wide, right)
+    whole = Markup('<svg viewBox="0 0 {} {}" width={} role=img aria-label="{}">{}</svg>')
+    return whole.format(wide, HEIGHT * rows, round(SHOWN * wide / WIDTH), label or figure.caption, drawn)
+
+
+def _moved(drawn: Markup, right: int, down: int) -> Markup:
+    """A panel at its place in the figure."""
+    if not (right or down):
+        return drawn
+    return Markup('<g transform="translate({})">{}</g>').format(f"{right} {down}" if down else right, drawn)
 
 
 def _room(panel: Panel) -> int:
@@ -63,34 +83,45 @@ def _room(panel: Panel) -> int:
     return LETTER * min(LETTERS, max((len(curve.name) for curve in panel.curves), default=0))
 
 
-def _panel(panel: Panel, left: int, room: int, named: bool) -> Markup:
+def _upward(panel: Panel) -> tuple[object, ...] | None:
+    """What the upward axis of a panel is; nothing where nothing stands at it."""
+    if not any(_fits(x, panel.log_x) for curve in panel.curves for x in curve.x):
+        return None
+    ys = [y for curve in panel.curves for y in curve.y if _fits(y, panel.log_y)]
+    return (panel.y_label, panel.log_y, *_ends(ys, panel.log_y)) if ys else None
+
+
+def _panel(panel: Panel, room: int, named: bool, shared: bool) -> Markup:
+    """A panel in units of its own: style sheets put what has one coordinate, or a class of its own, to its axis."""
     xs = [x for curve in panel.curves for x in curve.x if _fits(x, panel.log_x)]
     ys = [y for curve in panel.curves for y in curve.y if _fits(y, panel.log_y)]
     if not xs or not ys:
         return Markup("")
     x_ends, y_ends = _ends(xs, panel.log_x), _ends(ys, panel.log_y)
-    across = _place(x_ends, (left + LEFT, left + WIDTH - RIGHT), panel.log_x)
-    up = _place(y_ends, (HEIGHT - BOTTOM, TOP), panel.log_y)
-    right, low = left + WIDTH - RIGHT, HEIGHT - BOTTOM
+    right, low = WIDTH - RIGHT, HEIGHT - BOTTOM
+    across = _place(x_ends, (LEFT, right), panel.log_x)
+    up = _place(y_ends, (low, TOP), panel.log_y)
     parts = [
         Markup('<path class=in d="M{} {}V{}H{}V{}"/>').format(a, low, TOP, max(b, a + THIN), low)
         for a, b in ((across(max(a, x_ends[0])), across(min(b, x_ends[1]))) for a, b in panel.shaded)
     ]
     x_ticks, y_ticks = ticks(*x_ends, panel.log_x), ticks(*y_ends, panel.log_y)
-    frame = f"M{left + LEFT} {TOP}V{low}H{right}" + "".join(f"M{across(t)} {low}v3" for t, _ in x_ticks)
-    parts.append(Markup('<path class=ax d="{}"/>').format(frame))
-    parts += [Markup("<text x={} y={}>{}</text>").format(across(t), low + 12, text) for t, text in x_ticks]
+    places = [across(tick) for tick, _ in x_ticks]
+    marks = "".join(
+        f"m{_pair(place - last, -3 * (k > 0))}v3" for k, (last, place) in enumerate(pairwise([right, *places]))
+    )
+    parts.append(Markup('<path class=ax d="M{} {}V{}H{}{}"/>').format(LEFT, TOP, low, right, marks))
     parts += [
-        Markup("<text class=r x={} y={}>{}</text>").format(left + LEFT - 5, up(t) + 3, text) for t, text in y_ticks
+        Markup("<text x={}>{}</text>").format(place, text) for place, (_, text) in zip(places, x_ticks, strict=True)
     ]
-    middle = (left + LEFT + right) // 2
-    parts.append(Markup("<text x={} y={}>{}</text>").format(middle, HEIGHT - 5, panel.x_label))
-    beside = Markup('<text transform="translate({} {})rotate(-90)"{}>{}</text>')
-    tight = Markup(" textLength={} lengthAdjust=spacingAndGlyphs").format(TALL)
-    squeezed = tight if len(panel.y_label) > TALL // LETTER else ""
-    parts.append(beside.format(left + 9, (TOP + low) // 2, squeezed, panel.y_label))
+    parts.append(Markup("<text class=b>{}</text>").format(panel.x_label))
+    if not shared:
+        parts += [Markup("<text y={}>{}</text>").format(up(t) + 3, text) for t, text in y_ticks]
+        tight = Markup(" textLength={} lengthAdjust=spacingAndGlyphs").format(TALL)
+        squeezed = tight if len(panel.y_label) > TALL // LETTER else ""
+        parts.append(Markup("<text class=y{}>{}</text>").format(squeezed, panel.y_label))
     if panel.title:
-        parts.append(Markup("<text x={} y={}>{}</text>").format(middle, 10, panel.title))
+        parts.append(Markup("<text class=t>{}</text>").format(panel.title))
     numbers = _colours(panel, named)
     parts += [_curve(curve, across, up, panel, of) for curve, of in zip(panel.curves, numbers, strict=True)]
     return Markup("").join([*parts, *(_names(panel, across, up, right, numbers) if room else [])])
@@ -162,7 +193,7 @@ def _curve(curve: Curve, across: Place, up: Place, panel: Panel, number: str = "
     if curve.dots:
         # In the order of places, so that the way from one to the next is short.
         known = sorted({point for point in drawn if point is not None})
-        mark, back = {"o": ("h0", (0, 0)), "_": ("h8", (-4, 0)), "x": ("l6 6m0-6l-6 6", (-3, -3))}[curve.mark]
+        mark, back = {"o": ("z", (0, 0)), "_": ("h8", (-4, 0)), "x": ("l6 6m0-6l-6 6", (-3, -3))}[curve.mark]
         kind = {"o": "dots", "_": "lim", "x": "worst"}[curve.mark]
         end = {"o": (0, 0), "_": (8, 0), "x": (0, 6)}[curve.mark]
         path, pen = "", (0, 0)
@@ -178,18 +209,36 @@ def _curve(curve: Curve, across: Place, up: Place, panel: Panel, number: str = "
 
 
 def _line(drawn: Sequence[tuple[int, int] | None]) -> str:
-    """A path through places, with a gap where there is none; a place on a level way between two adds nothing."""
-    path, last = "", None
-    for point, following in zip(drawn, [*drawn[1:], None], strict=True):
-        if point is None:
-            last = None
-        elif last is None:
-            path, last = path + f"M{_pair(*point)}", point
-        elif following is None or not (
-            last[1] == point[1] == following[1] and min(last[0], following[0]) <= point[0] <= max(last[0], following[0])
-        ):
-            path, last = path + f"l{_pair(point[0] - last[0], point[1] - last[1])}", point
+    """A path through places, with a gap where there is none; a place on the way between two others adds nothing."""
+    path = ""
+    for known, run in groupby(drawn, key=lambda place: place is not None):
+        if known:
+            first, *others = _turns([place for place in run if place is not None])
+            path += f"M{_pair(*first)}" + "".join(_step(*step) for step in pairwise([first, *others]))
     return path
+
+
+def _turns(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ends of a line and the places between at which it turns, by the method of Douglas and Peucker."""
+    if len(places) < 3:
+        return list(places)
+    beside = [_beside(place, places[0], places[-1]) for place in places]
+    farthest = max(range(len(places)), key=beside.__getitem__)
+    if beside[farthest] <= BESIDE:
+        return [places[0], places[-1]]
+    return [*_turns(places[: farthest + 1])[:-1], *_turns(places[farthest:])]
+
+
+def _beside(place: tuple[int, int], start: tuple[int, int], end: tuple[int, int]) -> float:
+    """How far a place is from the straight way between two others."""
+    (x, y), (a, b) = (place[0] - start[0], place[1] - start[1]), (end[0] - start[0], end[1] - start[1])
+    along = min(1.0, max(0.0, (x * a + y * b) / (a * a + b * b))) if a or b else 0.0
+    return math.hypot(x - along * a, y - along * b)
+
+
+def _step(start: tuple[int, int], end: tuple[int, int]) -> str:
+    x, y = end[0] - start[0], end[1] - start[1]
+    return f"v{y}" if not x else f"h{x}" if not y else f"l{_pair(x, y)}"
 
 
 def _pair(x: int, y: int) -> str:

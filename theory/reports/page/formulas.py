@@ -1,7 +1,8 @@
 """Formulas for a page: LaTeX as MathML, which browsers set without a script.
 
-Main definitions: `mathml`; `compared`, two formulas in which the difference is marked; `typeset`, a formula of the
-suite as it is written in Python; `prose`, a text whose symbols are set as in the formulas.
+Main definitions: `mathml`; `letter`, one of these as text; `compared`, two formulas in which the difference is
+marked; `typeset`, a formula of the suite as it is written in Python; `prose`, a text whose symbols are set as in the
+formulas.
 """
 
 from __future__ import annotations
@@ -21,8 +22,11 @@ _TAG = re.compile(r"<(?!/?m[a-z]+[ />])")
 
 # What latex2mathml writes and browsers take for granted; a bar that must not stretch is none of it.
 _NEEDLESS = re.compile(r' (?:xmlns="[^"]*"|display="inline"|stretchy="true"|fence="(?:true|false)"|form="\w+")')
-_ONE_CHILD = re.compile(r"<mrow>(<m[ion]>[^<]*</m[ion]>)</mrow>")
-_NUMBERED = re.compile(r"&#x([0-9A-F]+);")
+# A letter, perhaps with an index, as a formula.
+_LETTER = re.compile(
+    r"<math>(?:<mi>(?P<letter>\w)</mi>|<msub><mi>(?P<base>\w)</mi><m[in]>(?P<index>\w+)</m[in]></msub>)</math>"
+)
+
 
 # What is marked where two formulas differ.
 _MARK = "d"
@@ -62,8 +66,31 @@ def mathml(latex: str) -> Markup:
         raise ValueError(f"the formula {latex!r} cannot be written as MathML: {error!r}; simplify it") from None
     if tag := _TAG.search(found.replace("<math ", "<mrow ").replace("</math>", "</mrow>")):
         raise ValueError(f"the formula {latex!r} would write {tag.group()!r} into a page; leave that out")
-    short = _ONE_CHILD.sub(r"\1", _NEEDLESS.sub("", found))
-    return Markup(_NUMBERED.sub(lambda letter: escape(chr(int(letter[1], 16))), short))
+    whole = ET.fromstring(_NEEDLESS.sub("", found))
+    _unwrap(whole)
+    return _written(whole)
+
+
+def _unwrap(element: ET.Element) -> None:
+    """Take out rows that hold a single element, and the one around all: the formula is a row itself."""
+    for part in element:
+        _unwrap(part)
+    while len(element) == 1 and element.tag == "math" and _is_plain_row(element[0]):
+        element[:] = list(element[0])
+    element[:] = [part[0] if _is_plain_row(part) and len(part) == 1 else part for part in element]
+
+
+def _is_plain_row(element: ET.Element) -> bool:
+    return element.tag == "mrow" and not element.attrib
+
+
+def letter(formula: Markup) -> Markup:
+    """A formula that is a letter, perhaps with an index, as text in a third of the room; others as they are."""
+    found = _LETTER.fullmatch(formula)
+    if found is None:
+        return formula
+    index = Markup("<sub>{}</sub>").format(found["index"]) if found["index"] else Markup("")
+    return Markup("<i>{}</i>").format(found["letter"] or found["base"]) + index
 
 
 def compared(first: str, second: str) -> tuple[Markup, Markup]:
@@ -113,7 +140,7 @@ def prose(text: str, symbols: Mapping[str, str]) -> Markup:
     for word in _WORD.finditer(text):
         name = word.group()
         if name in symbols and _is_no_word(name):
-            found += escape(text[end : word.start()]) + mathml(symbols[name])
+            found += escape(text[end : word.start()]) + letter(mathml(symbols[name]))
             end = word.end()
     return found + escape(text[end:])
 

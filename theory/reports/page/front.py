@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import TypeGuard
 
 from theory.core.values import Json, JsonDict
 from theory.core.verdict import MEANING, Verdict
@@ -35,8 +36,15 @@ OPEN = 4
 # Not as expected are shown on the front up to so many.
 FEW = 20
 
-# The sizes at which the axis of widths begins.
-SIZES: dict[str, float] = {"n": 1000, "phi": 0.1, "L": 3, "delta": 0.1}
+# The sizes at which the axis of widths and the planner begin; the axis asks for the first four.
+SIZES: dict[str, float] = {"n": 1000, "phi": 0.1, "L": 3, "delta": 0.1, "outputs": 1, "d": 10}
+ASKED = ("n", "phi", "L", "delta")
+
+# In the order in which the planner asks for them.
+FIELDS = ("n", "d", "L", "phi", "delta", "outputs")
+
+# How sizes are written in a line.
+LETTERS = {"phi": "φ", "delta": "δ"}
 
 # What the axis of widths is marked at: powers of ten. They range up to thousands, so that they are on a scale of
 # their own, with room for those below `STRETCH`; the axis ends at `LONGEST`.
@@ -159,7 +167,8 @@ def _widths(ledger: Json) -> JsonDict | None:
         return None
     powers = {t["id"]: widths.between(known[t["id"]], SIZES) for t in theorems}
     return {
-        "sizes": SIZES,
+        "sizes": {name: SIZES[name] for name in ASKED},
+        **_planner(theorems, known, powers),
         "trained": _trained(ledger["claims"]),
         "lanes": lanes(theorems, powers),
         "ticks": [(power, at_power(power)) for power in AXIS],
@@ -167,9 +176,44 @@ def _widths(ledger: Json) -> JsonDict | None:
             "grid": widths.GRID,
             "axis": [LONGEST, STRETCH],
             "near": NEAR,
-            "powers": {name: known[name] for name in powers},
+            "sizes": SIZES,
+            "found": [widths.COMPUTED, widths.BETWEEN, widths.BEYOND],
+            "tables": {name: vars(known[name]) for name in powers},
         },
     }
+
+
+def _planner(
+    theorems: Sequence[Json], known: Mapping[str, widths.Table], powers: Mapping[str, float | None]
+) -> JsonDict:
+    """The planner's table at the sizes at which it begins, the least width first, and what its table is over."""
+    used = {name for theorem in theorems for name in known[theorem["id"]].sizes}
+    ranked = sorted(theorems, key=lambda t: p if _is_known(p := powers[t["id"]]) else math.inf)
+    rows = [
+        {
+            **{name: theorem[name] for name in ("id", "label", "title", "printed")},
+            "paper": theorem["id"].split(":")[0],
+            "width": readable(powers[theorem["id"]]),
+            "found": widths.standing(known[theorem["id"]], SIZES),
+            "of": [LETTERS.get(name, name) for name in FIELDS if name in known[theorem["id"]].sizes],
+        }
+        for theorem in ranked
+    ]
+    over = [
+        f"{LETTERS.get(name, name)} = {' and '.join([', '.join(points[:-1]), points[-1]])}"
+        for name in FIELDS
+        if name in used and (points := [f"{point:,g}" for point in widths.GRID[name]])
+    ]
+    return {
+        "fields": {name: SIZES[name] for name in FIELDS},
+        "rows": rows,
+        "grid": "; ".join(over),
+        "idle": [LETTERS.get(name, name) for name in FIELDS if name not in used],
+    }
+
+
+def _is_known(power: float | None) -> TypeGuard[float]:
+    return power is not None and not math.isnan(power)
 
 
 def _trained(claims: Sequence[Json]) -> tuple[int, float] | None:
@@ -201,11 +245,11 @@ def lanes(theorems: Sequence[Json], powers: Mapping[str, float | None]) -> list[
             "label": theorem["label"],
             "printed": theorem["printed"],
             "width": readable(power),
-            "at": None if power is None else at_power(power),
+            "at": at_power(power) if _is_known(power) else None,
             "row": 0,
         }
         lane["dots"].append(dot)
-        if power is None:
+        if dot["at"] is None:
             lane["without"].append(theorem["label"])
     for lane in found.values():
         placed = sorted((dot for dot in lane["dots"] if dot["at"] is not None), key=lambda dot: float(dot["at"]))
@@ -222,6 +266,8 @@ def readable(power: float | None) -> str:
     """A width in words, by its power of ten: as the script writes it."""
     if power is None:
         return "no width at these sizes"
+    if math.isnan(power):
+        return "not known here"
     if power <= 0.0:
         return "any width"
     return f"m ≥ {10.0**power:,.0f}" if power < 6.0 else f"m ≥ 10^{power:.0f}"

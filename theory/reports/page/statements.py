@@ -1,7 +1,7 @@
 """The page of a ledger in small ones, a statement each, under addresses that stay: `statements/zou2018/lemma-A.7.html`.
 
 What a small page shows is cut out of the page that opens from a file, so that both say the same; links to other
-statements lead to their own pages, and the rest to `index.html`.
+statements lead to their own pages, and the rest to `index.html`. The planner has a page of its own as well.
 
 Main definitions: `small_pages`; `address`, where a statement has its page.
 """
@@ -17,18 +17,19 @@ from markupsafe import Markup
 from theory.core.statements import Open, Paper, Statement
 from theory.core.values import Json
 from theory.papers import papers
-from theory.reports.page import STYLES, rendered, style
+from theory.reports.page import STYLES, planner, rendered, style
 
 FOLDER = "statements"
 SHEET = f"{FOLDER}/style.css"
 LIST = f"{FOLDER}/index.html"
+PLANNER = f"{FOLDER}/planner.html"
 
 # From a page of a statement, and from the list of them, to the folder of `index.html`.
 UP, UP_ONCE = "../../", "../"
 
 # The cards of claims, or of all forms of a statement.
-CARD = re.compile(r'<article class="claim" id="([^"]+)">.*?</article>', re.DOTALL)
-FORMS = re.compile(r'<section class="forms".*?</section>', re.DOTALL)
+CARD = re.compile(r'<article class=claim id="([^"]+)">.*?</article>', re.DOTALL)
+FORMS = re.compile(r"<section class=forms.*?</section>", re.DOTALL)
 LINK = re.compile(r'href="#([^"]*)"')
 
 
@@ -41,7 +42,7 @@ def address(identifier: str) -> str:
 def small_pages(ledger: Json, whole: str) -> dict[str, str]:
     """Every small page by its path: of `ledger` and its page `whole`, one for each statement of the papers there.
 
-    With them come the list of all statements and the style sheet that they share.
+    With them come the list of all statements, the planner where the ledger has widths, and the style sheet of all.
     """
     statement_of = {claim["id"]: claim["statement"] for claim in ledger["claims"]}
     shown = {key: paper for key, paper in papers().items() if key in {claim["paper"] for claim in ledger["claims"]}}
@@ -53,12 +54,12 @@ def small_pages(ledger: Json, whole: str) -> dict[str, str]:
             for used in statement.uses:
                 users.setdefault(used, []).append(statement.id)
 
-    def led(target: str) -> str:
+    def led(target: str, up: str = UP) -> str:
         name = unescape(target).split("?")[0].removesuffix(",s")
         statement = statement_of.get(name, name)
         if statement not in there:
-            return f"{UP}index.html#{target}"
-        return UP + address(statement) + (f"#{name}" if name in statement_of else "")
+            return f"{up}index.html#{target}"
+        return up + address(statement) + (f"#{name}" if name in statement_of else "")
 
     found = {SHEET: str(style(*STYLES))}
     for key, paper in shown.items():
@@ -78,7 +79,15 @@ def small_pages(ledger: Json, whole: str) -> dict[str, str]:
                 suite=ledger["suite"],
             )
             found[address(statement.id)] = LINK.sub(lambda link: f'href="{led(link[1])}"', text)
-    found[LIST] = rendered("statements.html", papers=_listed(ledger, shown), suite=ledger["suite"], up=UP_ONCE)
+    if form := planner(ledger, UP_ONCE):
+        found[PLANNER] = LINK.sub(lambda link: f'href="{led(link[1], UP_ONCE)}"', form)
+    found[LIST] = rendered(
+        "statements.html",
+        papers=_listed(ledger, shown),
+        suite=ledger["suite"],
+        up=UP_ONCE,
+        planner=PLANNER.removeprefix(f"{FOLDER}/") if form else "",
+    )
     return found
 
 

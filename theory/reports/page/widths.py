@@ -3,7 +3,8 @@
 `theorem_widths.json` beside this module is written by `python -m theory.upkeep.theorem_widths`: a page is written in
 seconds, and a plan takes longer.
 
-Main definitions: `GRID`; `known`, what the table has; `between`, a width between the points of the grid.
+Main definitions: `GRID`; `Table` and `known`, what the table has of a theorem; `between`, a width between the points of
+the grid, and `standing`, whether one is at a point, between points or beyond them.
 """
 
 from __future__ import annotations
@@ -12,10 +13,14 @@ import itertools
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 FILE = Path(__file__).with_name("theorem_widths.json")
+
+# How a width was found, in words.
+COMPUTED, BETWEEN, BEYOND = "computed", "interpolated", "beyond the table"
 
 # Exponents of a premise are linear in the depth, and its logarithm in those of the others: few points are enough. Some
 # claims look at the kernel of n points, so that n ends where such a matrix is quickly decomposed.
@@ -24,36 +29,72 @@ GRID: dict[str, tuple[float, ...]] = {
     "phi": (0.5, 0.05, 0.005),
     "L": (2, 4, 8),
     "delta": (0.1, 0.001),
+    "outputs": (1, 10),
+    "d": (10, 10_000),
 }
 
 
-@cache
-def known() -> dict[str, list[float | None]]:
-    """For each theorem the powers of ten of its widths over the grid, of which the last size runs fastest.
+@dataclass(frozen=True)
+class Table:
+    """Of a theorem the sizes that its width depends on, and the powers of ten over their grid, the last size fastest.
 
     There is nothing in place of a width that the premises do not have, or that was not found.
     """
-    found: dict[str, list[float | None]] = json.loads(FILE.read_text(encoding="utf-8"))["powers"]
-    return found
+
+    sizes: tuple[str, ...]
+    powers: tuple[float | None, ...]
 
 
-def between(powers: Sequence[float | None], at: Mapping[str, float]) -> float | None:
+@cache
+def known() -> dict[str, Table]:
+    """What the table has of each theorem."""
+    found = json.loads(FILE.read_text(encoding="utf-8"))["theorems"]
+    return {name: Table(tuple(entry["sizes"]), tuple(entry["powers"])) for name, entry in found.items()}
+
+
+def condensed(powers: Sequence[float | None]) -> Table:
+    """The table of powers over the whole grid without the sizes along which none of them changes."""
+    values = dict(zip(itertools.product(*(range(len(points)) for points in GRID.values())), powers, strict=True))
+    sizes = [
+        name
+        for k, name in enumerate(GRID)
+        if any(power != values[(*place[:k], 0, *place[k + 1 :])] for place, power in values.items())
+    ]
+    kept = [
+        power
+        for place, power in values.items()
+        if all(name in sizes or not at for name, at in zip(GRID, place, strict=True))
+    ]
+    return Table(tuple(sizes), tuple(kept))
+
+
+def between(table: Table, at: Mapping[str, float]) -> float | None:
     """The power of ten of a width between the points of the grid: linear in the depth and the logarithms of the rest.
 
-    Beyond the grid the line through its last two points goes on. There is none where one of the corners has none.
+    Beyond the grid the line through its last two points goes on. There is none where no point around has one, and NaN
+    where some have one and others do not: there the end of where the premises can be met lies between.
     """
-    total = 0.0
-    shares = [_shares(name, at[name]) for name in GRID]
+    total, lacking, found = 0.0, False, False
+    shares = [_shares(name, at[name]) for name in table.sizes]
     for corner in itertools.product(*shares):
         weight, place = 1.0, 0
-        for (index, share), values in zip(corner, GRID.values(), strict=True):
-            weight, place = weight * share, place * len(values) + index
+        for (index, share), name in zip(corner, table.sizes, strict=True):
+            weight, place = weight * share, place * len(GRID[name]) + index
         if weight != 0.0:
-            power = powers[place]
-            if power is None:
-                return None
-            total += weight * power
-    return total
+            power = table.powers[place]
+            lacking, found = lacking or power is None, found or power is not None
+            total += 0.0 if power is None else weight * power
+    return total if not lacking else math.nan if found else None
+
+
+def standing(table: Table, at: Mapping[str, float]) -> str:
+    """Whether a width is one of the table, stands between its points, or beyond them, in the words of the page.
+
+    Beyond the ends of the grid a width may change with a size along which it does not change between them.
+    """
+    if any(not min(points) <= at[name] <= max(points) for name, points in GRID.items()):
+        return BEYOND
+    return COMPUTED if all(at[name] in GRID[name] for name in table.sizes) else BETWEEN
 
 
 def _shares(name: str, value: float) -> list[tuple[int, float]]:

@@ -1,30 +1,5 @@
-// --- the address, and what it shows ---
-const all = (selector, inside = document) => Array.from(inside.querySelectorAll(selector));
-const one = (selector, inside = document) => inside.querySelector(selector);
-const known = JSON.parse(one("#data").textContent);
+// --- the view that the address names ---
 const places = known.papers;
-
-// The part of the address after # is a view, the id of a claim or of a statement, and what follows ? its state.
-// A % that begins no letter stands for itself.
-const decoded = (text) =>
-  text.replace(/(%[0-9a-f]{2})+/gi, (letters) => {
-    try {
-      return decodeURIComponent(letters);
-    } catch {
-      return letters;
-    }
-  });
-const state = () => {
-  const [target, ...query] = location.hash.slice(1).split(/\?|%3f/i);
-  return [decoded(target) || "front", new URLSearchParams(query.join("?"))];
-};
-const link = (view, values) => {
-  const given = Object.entries(values).filter(([, value]) => value !== "" && value !== false);
-  return "#" + view + (given.length ? "?" + new URLSearchParams(given) : "");
-};
-
-// The same entry of the history under another address.
-const keep = (address) => history.replaceState(history.state, "", address);
 // What an entry remembers when it is left: how far down one was, and at which link.
 history.scrollRestoration = "manual";
 const remember = (values) => history.replaceState({ ...history.state, ...values }, "");
@@ -72,6 +47,7 @@ const show = () => {
   document.title = "lemmata: " + (view === one("#missing") ? "nothing of that name" : view.id || "ledger");
   if (view.id === "claims") filter(query);
   if (view.id === "front") widths(query);
+  if (view.id === "planner") plan(query);
   if (places[view.id]) focus(view, query);
   const back = history.state && history.state.down !== undefined;
   if (back) window.scrollTo(0, history.state.down);

@@ -17,6 +17,8 @@ const NUMBERS = {
   variants: (found) => caught(found.textContent),
 };
 const plain = (text) => text.toLowerCase().replace(/[_-]+/g, " ");
+// What the symbols of a card stand for is said once for all forms of its statement.
+const meanings = (card) => all(".about .symbols", card.closest(".forms")).map((list) => list.textContent).join(" ");
 // Read once, when words are first asked for: what a row says itself, and all of its card and its erratum.
 let texts = null;
 const read = () => {
@@ -29,7 +31,7 @@ const read = () => {
     const card = document.getElementById(id(row));
     const field = (known.words[row.dataset.t] || "") + " " + (known.words[cell(row, "kind").textContent] || "");
     const name = ["claim", "label", "statement"].map((column) => cell(row, column).textContent);
-    const rest = [row.textContent, row.dataset.b, field, card ? card.textContent : "", told.get(id(row)) || ""];
+    const rest = [row.textContent, row.dataset.b, field, card ? card.textContent + meanings(card) : "", told.get(id(row)) || ""];
     const label = plain(name[1]), tail = plain(name[0].split(":")[1]);
     return [row, { label, tail, name: plain(name.join(" ")), field: plain(row.dataset.t + " " + field), rest: plain(rest.join(" ")), bound: row.dataset.b.toLowerCase() }];
   }));
