@@ -1,12 +1,12 @@
 """Evidence for "with probability at least 1 - delta": independent trials and an anytime-valid test.
 
-Every trial has its own generator. A one-sided e-process decides for or against "P(the claim fails) <= rate", each at the
-claim's share of the error budget. Stopping early costs nothing, so that it is asked as soon as it can decide for what is
-expected: a claim after so many trials as support it and see wrong bounds, a control after so many as refute it. How many
-trials there may be follows from the rate and a declared reserve (`theory.evidence.enough_trials`), so that no seed
-decides. A trial that is too close to decide, or gave no finite number, counts as a failure for support, as none for
-refutation. Two trials of every cell are measured again, so that a function that is no function of its generator is
-found out.
+Every trial has its own generator. A one-sided e-process decides for or against "P(the claim fails) <= rate", each at
+the claim's share of the error budget. Stopping early costs nothing, so that it is asked as soon as it can decide for
+what is expected: a claim after so many trials as support it and see wrong bounds, a control after so many as refute
+it. How many trials there may be follows from the rate and a declared reserve (`theory.evidence.enough_trials`), so
+that no seed decides. A trial that is too close to decide, or gave no finite number, counts as a failure for support,
+as none for refutation. Two trials of every cell are measured again, so that a function that is no function of its
+generator is found out.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ CONTROL_BLOCK = 4
 # refute at once. So many times those that refute where all of them fail.
 CONTROL_ROUNDS = (1.25, 2.0, 4.0, 8.0)
 
-# A claim is not looked at before a wrong bound that fails in this share of its trials is refuted by them, where that does
-# not take so many.
+# A claim is not looked at before a wrong bound that fails in this share of its trials is refuted by them, where that
+# does not take so many.
 SEEN, MOST_SEEING = 0.9, 2 * BLOCK
 
 # Beyond the trials that a row runs at least, it looks again after a quarter more, but not after fewer than these.
