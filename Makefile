@@ -55,7 +55,8 @@ replay-%: judged
 # What all unit tests can read, and what of it those of a room cannot: claims, and what claims alone are about.
 SURFACE := conftest.py setup.cfg pyproject.toml theory
 PAPERS := $(patsubst properties/%/tests,%,$(wildcard properties/*/tests))
-passed = $(RUN) $(if $(KNOWN),theory.upkeep.passed --of $(1) $(if $(2),--but $(2)) -- $(VENV)/bin/python -m) pytest -q
+# A test that hangs says where.
+passed = $(RUN) $(if $(KNOWN),theory.upkeep.passed --of $(1) $(if $(2),--but $(2)) -- $(VENV)/bin/python -m) pytest -q -o faulthandler_timeout=300
 
 unit-theory: $(VENV)/.installed-dev
 	@echo "unit tests of theory"

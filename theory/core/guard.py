@@ -27,7 +27,7 @@ import traceback
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any, TypeVar
@@ -304,7 +304,11 @@ def _watchdog(seconds: float, told: str) -> Iterator[None]:
         def __str__(self) -> str:
             return told
 
-    ended, deciding, main = threading.Event(), threading.Lock(), threading.get_ident()
+    ended, deciding, main, asked = threading.Event(), threading.Lock(), threading.get_ident(), threading.Event()
+
+    def ask() -> None:
+        asked.set()
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(main), ctypes.py_object(LateError))
 
     def keep() -> None:
         left, by_signal = seconds, True
@@ -315,7 +319,7 @@ def _watchdog(seconds: float, told: str) -> Iterator[None]:
                 if by_signal:
                     signal.pthread_kill(main, signal.SIGVTALRM)
                 else:
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(main), ctypes.py_object(LateError))
+                    ask()
             left, by_signal = LATE if by_signal else AGAIN, not by_signal
 
     handler = signal.signal(signal.SIGVTALRM, expired)
@@ -327,10 +331,15 @@ def _watchdog(seconds: float, told: str) -> Iterator[None]:
         try:
             ended.set()
         finally:
-            # Again, as what comes late may strike here; what was asked for and has not been raised is too late.
+            # Again, as what comes late may strike here.
             ended.set()
-            with deciding:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(main), None)
+            # What was asked for and has not been raised is too late, and is met here. Not taken back by asking for
+            # nothing: that leaves the interpreter looking for it before every step, without end while it is traced.
+            with suppress(LateError), deciding:
+                if asked.is_set():
+                    ask()
+                    while True:
+                        time.sleep(0.0)
             signal.signal(signal.SIGVTALRM, handler)
 
 

@@ -77,7 +77,9 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 def _holds_claims(path: Path, config: pytest.Config) -> bool:
     """Whether there are claims in a file that pytest collects; a refusal waits until all is collected."""
-    if not may_hold_blocks(path.read_bytes()):
+    # Of a folder on the way to a file that was asked for, pytest looks at the other files as well.
+    found = path.parent.resolve() / path.name
+    if not any(found.is_relative_to(place) for place in places_of(config)) or not may_hold_blocks(path.read_bytes()):
         return False
     claims = session_of(config)
     try:

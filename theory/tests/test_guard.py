@@ -6,6 +6,7 @@ import _thread
 import gc
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -28,6 +29,7 @@ from theory.core.guard import (
     surfacing,
     unwatched,
 )
+from theory.core.refusal import ROOT
 
 
 def test_settings_of_numpy_end_with_the_claim_that_made_them() -> None:
@@ -306,6 +308,8 @@ def test_only_the_first_signal_raises_and_the_third_ends_the_process(
     ended: list[int] = []
     monkeypatch.setattr(os, "_exit", ended.append)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Under nohup it is ignored.
+    hung_up = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
         with guard.interruptible(terminable=True):
             with pytest.raises(guard.InterruptError, match="interrupted by"):
@@ -315,6 +319,7 @@ def test_only_the_first_signal_raises_and_the_third_ends_the_process(
             signal.raise_signal(signal.Signals[name])
     finally:
         signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGHUP, hung_up)
     assert ended == [2]
     assert len(capfd.readouterr().err.split()) < 30
 
@@ -338,3 +343,29 @@ def test_an_alarm_of_its_own_is_told_and_the_limit_stays() -> None:
     found = guard.Allowance(60.0).attempt(alarmed, alarmed)
     assert isinstance(found, guard.Failure)
     assert "an alarm of its own" in found.reason
+
+
+# What has been measured within a time limit, also one that a thread had to keep; then all calls are looked at.
+TRACED = """
+import signal, sys, time
+from theory.core import guard
+
+def busy():
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM, signal.SIGVTALRM})
+    end = time.monotonic() + 20.0
+    while time.monotonic() < end:
+        pass
+
+guard.LATE = 0.1
+assert guard.Allowance(60.0).attempt(lambda: 3, len) == 3
+assert "no result within" in guard.Allowance(0.1).attempt(busy, busy).reason
+for see in (sys.settrace, sys.setprofile):
+    see(lambda *seen: None)
+    (lambda: 1)()
+    see(None)
+"""
+
+
+def test_calls_can_be_traced_after_a_time_limit() -> None:
+    done = subprocess.run([sys.executable, "-c", TRACED], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
