@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import sympy
 
-from bounds.arithmetic.arrays import SMALL_RESULT, doubtful, is_extreme
+from bounds.arithmetic.arrays import SMALL_RESULT, alike, doubtful, is_extreme
 from bounds.arithmetic.balls import BALLS, DOUBLE_BITS, precision_of
 from bounds.arithmetic.logfloat import LOG_FLOATS, LogFloat, plain_number
 from bounds.arithmetic.tree import Arithmetic, UnsupportedFormulaError, compile_tree
@@ -150,11 +150,8 @@ class Numbers:
         arrays = np.broadcast_arrays(*[np.asarray(value, dtype=np.float64) for value in self.known(values).values()])
         with np.errstate(all="ignore"):
             result = np.array(np.broadcast_to(self._array_form(*arrays), arrays[0].shape), dtype=np.float64)
-        for place in np.argwhere(doubtful(result, arrays)):
-            at = tuple(place)
-            result[at] = self.evaluate(
-                {name: float(array[at]) for (name, _), array in zip(self.slots, arrays, strict=True)}
-            )
+        for at, one in alike(doubtful(result, arrays), arrays):
+            result[at] = self.evaluate(dict(zip((name for name, _ in self.slots), one, strict=True)))
         return result
 
 

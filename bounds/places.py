@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import sympy
 
-from bounds.arithmetic.arrays import ARRAYS, doubtful
+from bounds.arithmetic.arrays import ARRAYS, alike, doubtful
 from bounds.arithmetic.logfloat import LOG_FLOATS, LogFloat
 from bounds.arithmetic.tree import Arithmetic, compile_tree
 
@@ -166,9 +166,8 @@ class Places:
         with np.errstate(all="ignore"):
             found = self._computed(place, given, at, power, ARRAYS)
         result = np.array(np.broadcast_to(found, columns[0].shape))
-        for index in np.argwhere(doubtful(result, columns)):
-            one = tuple(index)
-            result[one] = self._wide(place, {n: float(column[one]) for n, column in given.items()}, at, power)
+        for where, one in alike(doubtful(result, columns), columns):
+            result[where] = self._wide(place, dict(zip(given, one, strict=True)), at, power)
         return result
 
 

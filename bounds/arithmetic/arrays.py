@@ -6,7 +6,7 @@ Written by hand: the list of functions alone, which numpy computes; sympy's own 
 for every formula, which takes longer than all that a row asks of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Any
 
@@ -70,6 +70,20 @@ def doubtful(result: np.ndarray, arguments: Sequence[np.ndarray]) -> np.ndarray:
     for argument in arguments:
         found |= is_extreme(argument)
     return found
+
+
+def alike(chosen: np.ndarray, arguments: Sequence[np.ndarray]) -> Iterator[tuple[tuple[np.ndarray, ...], list[float]]]:
+    """The chosen entries of arguments of one shape: the places of those that are equal bit by bit, and what they are.
+
+    All instances of a cell share its symbols, so that there are few.
+    """
+    places = np.nonzero(chosen)
+    rows = np.stack([argument[places] for argument in arguments], axis=-1)
+    known: dict[bytes, list[int]] = {}
+    for number, row in enumerate(rows):
+        known.setdefault(row.tobytes(), []).append(number)
+    for numbers in known.values():
+        yield tuple(place[numbers] for place in places), rows[numbers[0]].tolist()
 
 
 def is_extreme(value: Any) -> Any:

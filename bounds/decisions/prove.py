@@ -18,6 +18,7 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import flint
@@ -49,6 +50,8 @@ DEEPEST = 60
 BOXES = 4000
 # A formula whose first derivatives all vanish at an end is either 0 or flatter than anything of interest.
 HIGHEST_ORDER = 8
+# Wrong bounds are put to a proof whose other steps ask what they asked before: so many answers are kept.
+KEPT = 4096
 # Places, spread over the interval, at which an identity is tried before it is simplified.
 PLACES = 16
 
@@ -71,6 +74,7 @@ class _Interval:
         return low + (high - low) * share
 
 
+@lru_cache(maxsize=KEPT)
 def nonnegative(
     expr: sympy.Expr, variable: sympy.Symbol, low: sympy.Expr | int, high: sympy.Expr | int, *, boxes: int = BOXES
 ) -> Decision:
@@ -184,6 +188,7 @@ def _lowest(
     return lowest, any(bool(f >= 0) for f in found)
 
 
+@lru_cache(maxsize=KEPT)
 def vanishes(expr: sympy.Expr, variable: sympy.Symbol, low: Any, high: Any) -> Decision:
     """Whether `expr` is 0 for all `variable` in [low, high]; None where that is open.
 
@@ -206,6 +211,7 @@ def vanishes(expr: sympy.Expr, variable: sympy.Symbol, low: Any, high: Any) -> D
     return Decision(True if sympy.simplify(expr) == 0 else None).of(question)
 
 
+@lru_cache(maxsize=KEPT)
 def is_identity(expr: sympy.Expr) -> Decision:
     """Whether `expr` is 0 for all positive values of its symbols; None where that is open.
 
@@ -221,6 +227,7 @@ def is_identity(expr: sympy.Expr) -> Decision:
     return Decision(True if sympy.simplify(expr) == 0 else None).of(question)
 
 
+@lru_cache(maxsize=KEPT)
 def is_zero(expr: sympy.Expr, simplified: sympy.Expr | None = None) -> Decision:
     """Whether `expr` is 0 for all values of its symbols.
 

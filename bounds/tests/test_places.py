@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from bounds.arithmetic.arrays import alike
 from bounds.bound import Bound, Constant, MissingValueError
 from bounds.formula import formula
 
@@ -87,3 +88,10 @@ def test_a_missing_value_is_named_and_a_constant_has_its_own() -> None:
     assert bound.evaluate_at(place, {"m": 4.0, "n": 1.0}, 2.0, None) == 7.0
     with pytest.raises(MissingValueError, match="needs a value for n"):
         bound.evaluate_at(place, {"m": 4.0}, 2.0, None)
+
+
+def test_entries_that_are_alike_are_told_once() -> None:
+    columns = [np.array([1.0, 2.0, 1.0, -0.0, 0.0]), np.array([3.0, 3.0, 3.0, 3.0, 3.0])]
+    found = [(at[0].tolist(), one) for at, one in alike(np.array([True, True, True, True, True]), columns)]
+    assert found == [([0, 2], [1.0, 3.0]), ([1], [2.0, 3.0]), ([3], [0.0, 3.0]), ([4], [0.0, 3.0])]
+    assert [at[0].tolist() for at, _ in alike(np.array([False, True, False, False, False]), columns)] == [[1]]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import svdvals
@@ -104,9 +105,9 @@ class LowRank:
     def __rmatmul__(self, X: Array) -> Array:
         return np.asarray((X @ self.left.T) @ self.right)
 
-    @property
+    @cached_property
     def T(self) -> LowRank:
-        """The transpose."""
+        """The transpose, of the same factors: made once, as every product with a transposed matrix asks for it."""
         return LowRank(self.right, self.left)
 
 

@@ -51,6 +51,10 @@ MEMORY_LIMIT = 2 * 2**30
 # Length from which normals are drawn in a thread of their own: some 1 ms, where a thread costs 0.1 ms.
 THREADED = 10**5
 
+# Rows and columns up to which the terms of an update are put side by side for a product: there a product of each takes
+# less than the call of it.
+SHORT = 2**12
+
 
 @contextmanager
 def beside(task: Callable[[], None], threaded: bool) -> Iterator[None]:
@@ -268,10 +272,12 @@ class RevealedGaussian(LinearOperator):  # type: ignore[misc, unused-ignore]
             raise ValueError("the query is complex: ask for its real and its imaginary part, one by one")
         queries = np.asarray(X, dtype=np.float64)
         out = self._store.reveal(transposed != self._transposed, queries, self._factors)
-        for term in self._terms:
-            first, second = (term.left, term.right) if transposed else (term.right, term.left)
-            if queries.size and first.size:
-                accumulate_product(queries @ first.T, second, out)
+        factors = ((term.left, term.right) if transposed else (term.right, term.left) for term in self._terms)
+        pairs = [(first, second) for first, second in factors if queries.size and first.size]
+        if len(pairs) > 1 and max(self.shape) <= SHORT:
+            pairs = [(np.concatenate([f for f, _ in pairs]), np.concatenate([s for _, s in pairs]))]
+        for first, second in pairs:
+            accumulate_product(queries @ first.T, second, out)
         return out
 
     def _matmat(self, X: Array) -> Array:

@@ -2,8 +2,8 @@
 
 Main definitions: `log_e_refute` and `log_e_support`, e-values that may be consulted after every trial;
 `SequentialTest`, which decides with them; `time_uniform_interval`, their inversion; `clopper_pearson_*`,
-exact for a number of trials fixed beforehand; `detectable_rate`, `trials_to_support`, the power of a run;
-`undecided_chance`, of a budget that does not suffice;
+exact for a number of trials fixed beforehand; `detectable_rate`, the power of a run; `trials_to_support` and
+`row_to_refute`, how soon it can decide; `undecided_chance`, of a budget that does not suffice;
 `scaling_fit`, exponents of power laws.
 
 Sources: Ville's inequality (Ville 1939) for the e-processes; Clopper and Pearson 1934; MacKinnon and White
@@ -318,6 +318,32 @@ def trials_to_support(rate: float, alpha: float, failures: int = 0, fixed: bool 
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if supports(middle) else (middle, high)
+    return high
+
+
+def row_to_refute(rate: float, alpha: float, failures: int = 0, trials: int = 0) -> int | None:
+    """Number of further trials after which the sequential test refutes the rate, if all of them fail.
+
+    With the given failures among the given trials; 0 where these refute it. None for a rate that is never refuted.
+    """
+    if not _rate(rate) < 1.0:
+        return None
+    test = SequentialTest(rate, alpha)
+
+    def refutes(row: int) -> bool:
+        return test.decide(failures + row, trials + row) == "refute"
+
+    if refutes(0):
+        return 0
+    high = 1
+    while not refutes(high):
+        if high >= MOST_TRIALS:
+            return None
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if refutes(middle) else (middle, high)
     return high
 
 

@@ -25,7 +25,7 @@ from theory.core.progress import Meter
 from theory.core.seeds import canonical
 from theory.core.values import Function
 from theory.core.verdict import Verdict
-from theory.evidence.plan import IMPURE, same, unknown_to_cells
+from theory.evidence.plan import IMPURE, is_caught, same, unknown_to_cells
 from theory.evidence.retrial import judged, of_cells
 from theory.running.case import Case
 from theory.running.parallel import again, run_blocks, sample_block
@@ -133,7 +133,11 @@ class Distribution(Plan):
         chosen = case.cells
         alpha = case.alpha / max(1, len(chosen))
         trials = max(1, self.trials * case.config.factor * times // share)
-        cells = [self._cell(case, cell, alpha, trials) for cell in chosen]
+        cells: list[CellResult] = []
+        for cell in chosen:
+            cells.append(self._cell(case, cell, alpha, trials))
+            if is_caught(case, cells, chosen[len(cells) :]):
+                break
         verdict, status = summarise(cells)
         sample = min((c.trials for c in cells), default=1)
         reach = dkw_radius(sample, alpha) + math.sqrt(math.log(10.0) / (2.0 * sample))
@@ -153,10 +157,7 @@ class Distribution(Plan):
 
     def _cell(self, case: Case, cell: Cell, alpha: float, trials: int) -> CellResult:
         started = time.perf_counter()
-        meter = Meter(case.at(cell), trials)
-        values: list[np.ndarray] = []
-        for block in run_blocks(sample_block, case, cell, 0, trials, meter=meter):
-            values += block
+        values, recalled = self._values(case, cell, trials)
         if not case.wants_only_a_refutation:
             case.memory.samples[_key(cell)] = np.concatenate(values)
         unit = float(case.limit(cell))
@@ -167,7 +168,7 @@ class Distribution(Plan):
         distance = distance_in_law(sample, law.cdf)
         if distance <= radius and not np.isfinite(sample).all():
             distance = math.nan  # beyond the radius, the finite numbers alone refute the law
-        if not self._replays(case, cell, values):
+        if not recalled and not self._replays(case, cell, values):
             verdict, remark = Verdict.UNDECIDED, IMPURE
         elif math.isfinite(distance):
             verdict = Verdict.SUPPORTED if distance <= radius else Verdict.REFUTED
@@ -188,6 +189,25 @@ class Distribution(Plan):
             worst=cell,
             remark=remark,
         )
+
+    @staticmethod
+    def _values(case: Case, cell: Cell, trials: int) -> tuple[list[np.ndarray], bool]:
+        """What each trial of a cell gave, and whether that is recalled: by a control of what its claim measured.
+
+        A control that is tried with more trials keeps those it has.
+        """
+        key = "trials of a law", canonical(cell)
+        known: list[np.ndarray] = case.memory.samples.get(key, []) if case.measures_what_its_claim_did else []
+        if trials <= len(known):
+            return known[:trials], True
+        values: list[np.ndarray] = case.remember(key, list) if case.wants_only_a_refutation else []
+        done = len(values)
+        meter = Meter(case.at(cell), trials - done)
+        for block in run_blocks(sample_block, case, cell, done, trials, meter=meter):
+            values += block
+        if not case.wants_only_a_refutation and case.shares:
+            case.memory.samples[key] = values
+        return values[:trials], False
 
     @staticmethod
     def _replays(case: Case, cell: Cell, values: list[np.ndarray]) -> bool:

@@ -7,7 +7,7 @@ of them; `of_cells`, for plans that judge whole cells.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -59,6 +59,8 @@ class Entries:
     case: Case
     instances: Sequence[Instance]
     cells: Sequence[Cell]
+    # The wrong bound that was asked about last, with its limits: first whether it tightens, then what misses it.
+    _asked: list[tuple[WrongBound, np.ndarray]] = field(default_factory=list, repr=False, compare=False)
 
     @cached_property
     def _sizes(self) -> np.ndarray:
@@ -115,11 +117,19 @@ class Entries:
         values = np.broadcast_to(self.values[name], self._inside_entries.shape)
         return list(values[self._inside_entries].tolist())
 
+    def _limits(self, wrong: WrongBound) -> np.ndarray:
+        """A wrong bound at every entry."""
+        if not self._asked or self._asked[0][0] is not wrong:
+            limit = self._compared[3]
+            moved = np.broadcast_to(np.asarray(wrong.limits(self.values, limit), float), limit.shape)
+            self._asked[:] = [(wrong, moved)]
+        return self._asked[0][1]
+
     def missed(self, wrong: WrongBound | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Which instances miss the wrong bound beyond doubt, or the bound itself, and the worst ratio of each."""
         value, other, error, limit = self._compared
         if wrong is not None:
-            limit = np.broadcast_to(np.asarray(wrong.limits(self.values, limit), float), limit.shape)
+            limit = self._limits(wrong)
         missing, ratio = missed(value, other, limit, error, self.case.claim.sense)
         worst = np.fmax.reduceat(ratio, self._starts)
         return np.logical_or.reduceat(missing, self._starts), worst
@@ -127,8 +137,7 @@ class Entries:
     def tightens(self, wrong: WrongBound) -> bool:
         """Whether a wrong bound asks for more than the bound anywhere; one that nowhere does cannot be missed."""
         limit = self._compared[3]
-        moved = np.broadcast_to(np.asarray(wrong.limits(self.values, limit), float), limit.shape)
-        return bool((_is_tighter(moved, limit, self.case.claim.sense) & self._inside_entries).any())
+        return bool((_is_tighter(self._limits(wrong), limit, self.case.claim.sense) & self._inside_entries).any())
 
 
 def entries(case: Case, evidence: Evidence, kept: Callable[[Cell], Sequence[Instance]]) -> Entries | str:

@@ -1,16 +1,19 @@
 """Evidence for "with probability at least 1 - delta": independent trials and an anytime-valid test.
 
-Every trial has its own generator. After each round of trials a one-sided e-process decides for or against
-"P(the claim fails) <= rate", each at the claim's share of the error budget; stopping early costs nothing. How many
-trials there may be follows from the rate and a declared reserve (`theory.evidence.enough_trials`), so that no seed
-decides. A trial that is too close to decide, or gave no finite number, counts as a failure for support, as none for
-refutation. Two trials of every cell are measured again, so that a function that is no function of its generator is
-found out.
+Every trial has its own generator. A one-sided e-process decides for or against "P(the claim fails) <= rate", each at
+the claim's share of the error budget. Stopping early costs nothing, so that it is asked as soon as it can decide for
+what is expected: a claim after so many trials as support it and see wrong bounds, a control after so many as refute
+it. How many trials there may be follows from the rate and a declared reserve (`theory.evidence.enough_trials`), so
+that no seed decides. A trial that is too close to decide, or gave no finite number, counts as a failure for support,
+as none for refutation. Two trials of every cell are measured again, so that a function that is no function of its
+generator is found out.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -33,6 +36,7 @@ from theory.core.statistics import (
     clopper_pearson_upper,
     detectable_rate,
     detectable_rate_fixed,
+    row_to_refute,
     time_uniform_interval,
     trials_to_support,
 )
@@ -43,11 +47,16 @@ from theory.evidence.retrial import entries, judged
 from theory.running.case import Case
 from theory.running.parallel import BLOCK, Counts, count_block, kept_block, rounds, run_blocks
 
-# Trials after which a control is looked at, in its first two rounds.
+# Trials of a control after which it is looked at whether enough of them fail.
 CONTROL_BLOCK = 4
 
-# So many trials of every cell a control gets at first: one cell may be near its edge and another refute at once.
-CONTROL_FIRST = 2 * BLOCK
+# A control gets so many trials in all its cells before it gets more in any: one cell may be near its edge and another
+# refute at once. So many times those that refute where all of them fail.
+CONTROL_ROUNDS = (1.25, 2.0, 4.0, 8.0)
+
+# A claim is not looked at before a wrong bound that fails in this share of its trials is refuted by them, where that
+# does not take so many.
+SEEN, MOST_SEEING = 0.9, 2 * BLOCK
 
 # Beyond the trials that a row runs at least, it looks again after a quarter more, but not after fewer than these.
 LEAST_STEP = 16
@@ -107,8 +116,7 @@ class Trials(Plan):
         for cell in chosen:
             rate, budget = self._rate(cell), self._budget(case, cell, case.alpha / max(1, len(chosen)), len(chosen))
             enough = trials_to_support(rate, alpha, 0) if 0.0 < rate < 1.0 and not self.fixed else None
-            looks = [stop for _, stop in self._looks(case, budget)]
-            found.append((cell, budget if enough is None else next((s for s in looks if s >= enough), budget)))
+            found.append((cell, budget if enough is None else min(enough, budget)))
         return found
 
     def check(self, claim: Claim) -> str:
@@ -150,33 +158,46 @@ class Trials(Plan):
         return ""
 
     def run(self, case: Case) -> Evidence:
-        """Run trials in every cell until the test decides or the budget is spent; of a control in two rounds."""
-        if case.wants_only_a_refutation and not self.fixed:
-            early = self._decided(case, CONTROL_FIRST)
+        """Run trials in every cell until the test decides or the budget is spent; of a control in several rounds."""
+        if not case.wants_only_a_refutation or self.fixed:
+            return self._decided(case)
+        known: dict[str, Counts] = {}
+        for times in CONTROL_ROUNDS:
+            early = self._decided(case, known, times)
             if early.verdict is Verdict.REFUTED:
                 return early
-        return self._decided(case)
+        return self._decided(case, known)
 
-    def _decided(self, case: Case, most: int | None = None) -> Evidence:
-        """What the trials show, at most so many in every cell."""
+    def _decided(self, case: Case, known: dict[str, Counts] | None = None, times: float | None = None) -> Evidence:
+        """What the trials show: all that the budget has, or so many `times` those that refute where all fail.
+
+        With those that are `known` from a round before, which gets the others.
+        """
         chosen = [*case.cells, *self._rare_cells(case)]
         alpha = case.alpha / max(1, len(chosen))
+        known = {} if known is None else known
+        if case.wants_only_a_refutation:
+            chosen.sort(key=functools.partial(self._cost, alpha))
         counts: list[Counts] = []
         cells: list[CellResult] = []
         for cell in chosen:
-            needed = self._budget(case, cell, alpha, len(chosen))
-            budget = needed if most is None else min(most, needed)
-            counts.append(self._count(case, cell, alpha, budget))
+            budget = self._budget(case, cell, alpha, len(chosen))
+            if times is not None:
+                budget = min(budget, math.ceil(times * (_row_to_refute(self._rate(cell), alpha) or budget)))
+            counts.append(self._count(case, cell, alpha, budget, known.get(canonical(cell), Counts())))
+            known[canonical(cell)] = counts[-1]
             cells.append(case.noted(self._result(case, cell, counts[-1], alpha, budget)))
-            measured, bounds = np.array(counts[-1].shown, float).reshape(-1, 2).T
-            case.note_points(cell, (measured, bounds))
             if is_caught(case, cells, chosen[len(cells) :]):
                 break
-        chosen = chosen[: len(cells)]
         verdict, status = summarise(cells)
+        if times is None or verdict is Verdict.REFUTED:
+            for cell, count in zip(chosen, counts, strict=False):
+                measured, bounds = np.array(count.shown, float).reshape(-1, 2).T
+                case.note_points(cell, (measured, bounds))
         judged = [(result, count) for count, result in zip(counts, cells, strict=True) if result.premises is status]
-        powers = [self._detectable(self._rate(result.at), alpha, result.budget) for result, _ in judged]
-        missed = [undecided(self._rate(r.at), alpha, self.reserve, r.budget, self.fixed) for r, _ in judged]
+        asked = [] if case.wants_only_a_refutation else judged
+        powers = [self._detectable(self._rate(result.at), alpha, result.budget) for result, _ in asked]
+        missed = [undecided(self._rate(r.at), alpha, self.reserve, r.budget, self.fixed) for r, _ in asked]
         fewest, count = min(judged, key=lambda pair: pair[1].trials, default=(None, Counts()))
         intervals = {"failure rate": self._interval(count, alpha)} if not case.wants_only_a_refutation else {}
         return Evidence(
@@ -228,10 +249,17 @@ class Trials(Plan):
 
         return Retrial(found.of, ask, found.tightens, kept=found.judged)
 
+    def _cost(self, alpha: float, cell: Cell) -> float:
+        """By what a cell where all trials of a control fail refutes it sooner than another: their number and sizes."""
+        sizes = (value for value in cell.values() if isinstance(value, int) and value > 0)
+        return (_row_to_refute(self._rate(cell), alpha) or math.inf) * float(math.prod(sizes))
+
     def _rare_cells(self, case: Case) -> list[Cell]:
-        """The cell that is judged at a rare rate besides, if any: not of a control, nor where sizes are asked."""
+        """The cell that is judged at a rare rate besides, if any: not where a control or the user has other sizes."""
         regime, rate = case.claim.regime, self.rate
-        if case.wants_only_a_refutation or case.config.asks_elsewhere or (self.dear and case.config.effort == "quick"):
+        if case.config.asks_elsewhere or (self.dear and case.config.effort == "quick"):
+            return []
+        if case.control is not None and case.control.cells is not None:
             return []
         if not self.rare or self.fixed or case.claim.expected is not self.pass_verdict:
             return []
@@ -267,34 +295,48 @@ class Trials(Plan):
         needed = None if self.fixed else trials_to_decide(rate, alpha, self.reserve, UNDECIDED / cells)
         return max(needed or 0, self.budget or (0 if needed else FALLBACK)) * case.config.factor
 
-    def _count(self, case: Case, cell: Cell, alpha: float, budget: int) -> Counts:
+    def _count(self, case: Case, cell: Cell, alpha: float, budget: int, counts: Counts) -> Counts:
+        """The `counts` of a cell and of the trials after them, until they decide or there were as many as the budget.
+
+        Of a control until no refutation can come out of the budget.
+        """
         if case.is_replay:
             trial = int(case.config.at["trial"])
             alone: Counts = run_blocks(count_block, case, cell, trial, trial + 1)[0]
             return alone
         meter = Meter(case.at(cell), budget, may_stop=not self.fixed)
-        counts = Counts()
-        rate = self._rate(cell)
-        for start, stop in self._looks(case, budget):
+        meter.done, rate = counts.trials, self._rate(cell)
+        while (stop := self._until(case, counts, rate, alpha, budget)) > counts.trials:
             # A quarter of the first round: trials may be long, and a kill loses the block it hits.
-            for block in run_blocks(count_block, case, cell, start, stop, size=BLOCK // 4, meter=meter):
+            for block in run_blocks(count_block, case, cell, counts.trials, stop, size=BLOCK // 4, meter=meter):
                 counts = counts.merge(block)
-            if not 0.0 <= rate < 1.0:
-                break
-            # A number that is not finite excludes support; failures that come after it can still refute, if soon.
-            decided = self._decide(counts, rate, alpha, budget) is not Verdict.UNDECIDED
-            if decided or (counts.not_finite and stop >= (self.budget or budget) * case.config.factor):
-                break
         return counts
 
+    def _until(self, case: Case, counts: Counts, rate: float, alpha: float, budget: int) -> int:
+        """The number of trials after which to look again; that which there is where nothing is left to find out."""
+        done = counts.trials
+        if done and not 0.0 <= rate < 1.0:
+            return done
+        # A number that is not finite excludes support; failures that come after it can still refute, if soon.
+        hopeless = counts.not_finite and done >= (self.budget or budget) * case.config.factor
+        said = self._decide(counts, rate, alpha, budget) if done else Verdict.UNDECIDED
+        if said is Verdict.SUPPORTED and counts.is_one_number and not self.one_number:
+            # A count that is seldom another has until the next look to be one.
+            return next((stop for _, stop in self._looks(case, budget) if stop >= done), done)
+        if done and (hopeless or said is not Verdict.UNDECIDED):
+            return done
+        if case.wants_only_a_refutation and not self.fixed:
+            return _until_refuted(counts, rate, alpha, budget)
+        stop = next((stop for _, stop in self._looks(case, budget) if stop > done), done)
+        if self.fixed or counts.not_finite or not 0.0 <= rate < 1.0 or case.claim.expected is not self.pass_verdict:
+            return stop
+        enough = _enough(rate, alpha, counts.doubtful)
+        return enough if done < enough < stop else stop
+
     def _looks(self, case: Case, budget: int) -> Iterable[tuple[int, int]]:
-        """Trial ranges after which to look; a control, soon caught, is looked at more often at first."""
-        if not case.wants_only_a_refutation:
-            least = min(budget, (self.budget or budget) * case.config.factor)
-            return [(0, budget)] if self.fixed else itertools.chain(rounds(least), _further(least, budget))
-        often = min(budget, 2 * BLOCK)
-        early = [(at, min(at + CONTROL_BLOCK, often)) for at in range(0, often, CONTROL_BLOCK)]
-        return [*early, *((start, stop) for start, stop in rounds(budget) if start >= often)]
+        """Trial ranges of a claim after which to look at the latest."""
+        least = min(budget, (self.budget or budget) * case.config.factor)
+        return [(0, budget)] if self.fixed else itertools.chain(rounds(least), _further(least, budget))
 
     def _decide(self, counts: Counts, rate: float, alpha: float, budget: int) -> Verdict:
         """What the counts show; of a fixed number of trials, those not run are taken to come out either way."""
@@ -317,7 +359,9 @@ class Trials(Plan):
         rate = self._rate(cell)
         verdict, remark, spent = self._decide(counts, rate, alpha, budget), "", False
         measured, bound, ratio, worst = counts.measured, counts.bound, counts.ratio, counts.worst
-        pure, reported = self._again(case, cell, counts)
+        # A control is asked for nothing but a refutation.
+        open_control = case.wants_only_a_refutation and verdict is not Verdict.REFUTED
+        pure, reported = (True, {}) if open_control else self._again(case, cell, counts)
         if not pure:
             verdict, remark = Verdict.UNDECIDED, IMPURE
         elif counts.not_finite and verdict is not Verdict.REFUTED:
@@ -385,6 +429,36 @@ class Trials(Plan):
         again = {trial: case.again(cell, cell, trial) for trial in noted}
         pure = all(same(again[trial][0].measured, number) for trial, number in noted.items())
         return pure, again[counts.worst][1] if counts.worst >= 0 else {}
+
+
+@functools.cache
+def _enough(rate: float, alpha: float, failures: int) -> int:
+    """Trials, with no failure beyond these, that support the rate and see wrong bounds; `MOST_SEEING` where none do."""
+    enough = trials_to_support(rate, alpha, failures)
+    return MOST_SEEING if enough is None else max(enough, _seeing(rate, alpha))
+
+
+@functools.cache
+def _seeing(rate: float, alpha: float) -> int:
+    """The least number of trials that refutes what fails in the share `SEEN` of them, or `MOST_SEEING`."""
+    trials = np.arange(1, MOST_SEEING)
+    refuted = np.flatnonzero(np.floor(SEEN * trials) >= SequentialTest(rate, alpha).refutation_boundary(trials))
+    return int(trials[refuted[0]]) if refuted.size else MOST_SEEING
+
+
+@functools.cache
+def _row_to_refute(rate: float, alpha: float, failures: int = 0, trials: int = 0) -> int | None:
+    """Further trials that refute the rate if all of them fail; None where none do."""
+    return row_to_refute(rate, alpha, failures, trials) if 0.0 <= rate < 1.0 else None
+
+
+def _until_refuted(counts: Counts, rate: float, alpha: float, budget: int) -> int:
+    """The trials of a control after which to look again; those that there are where no refutation is left in budget."""
+    done = counts.trials
+    row = _row_to_refute(rate, alpha, counts.failures, done)
+    if done and (row is None or done + row > budget):
+        return done
+    return min(budget, done + min(row or CONTROL_BLOCK, max(CONTROL_BLOCK, done // CONTROL_BLOCK**2)))
 
 
 def _further(start: int, budget: int) -> Iterator[tuple[int, int]]:

@@ -188,7 +188,7 @@ class Case:
         """Measure one instance and compare it with the bound, deciding a close call in ball arithmetic."""
         measured = self.measured(cell, values, trial)
         recalled = None
-        if self.control is None and self._shares and any(not control.knobs for control in self.claim.controls):
+        if self.control is None and self.shares and any(not control.knobs for control in self.claim.controls):
             recalled = self.memory.recalled.note(cell, values, trial, measured)
         symbols = self.with_constants({**values, **measured.symbols})
         limit = self.bound.evaluate(symbols)
@@ -216,7 +216,7 @@ class Case:
     # ----------------------------------------------------------- what was measured
 
     @cached_property
-    def _shares(self) -> bool:
+    def shares(self) -> bool:
         """Whether this claim and its controls without knobs measure the same: not where the function knows the bound.
 
         Nor where the user moved the sizes or brought data, which controls do not see.
@@ -264,7 +264,7 @@ class Case:
     def recall(self, cell: Values, values: Values, trial: int) -> tuple[Measured, Comparison]:
         """As `judge`, for a control with what its claim measured at this instance, where that is the same and known."""
         known = None
-        if self.measures_what_its_claim_did and self._shares:
+        if self.measures_what_its_claim_did and self.shares:
             known = self.memory.recalled.find(cell, values, trial)
         if known is None:
             return self.judge(cell, values, trial)

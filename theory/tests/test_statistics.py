@@ -22,6 +22,7 @@ from theory.core.statistics import (
     failures_to_refute,
     log_e_refute,
     log_e_support,
+    row_to_refute,
     scaling_fit,
     time_uniform_interval,
     trials_to_support,
@@ -127,6 +128,16 @@ class TestSequentialTest:
         assert SequentialTest(0.5, 1e-9).refutation_boundary([5]).tolist() == [6]
         assert SequentialTest(1.0, 1e-2).refutation_boundary([500]).tolist() == [501]
         assert SequentialTest(0.01, 1e-2).support_boundary([50]).tolist() == [-1]
+
+    @pytest.mark.parametrize(("failures", "trials"), [(0, 0), (3, 9), (1, 40), (30, 30)])
+    def test_a_row_of_failures_refutes_as_soon_as_the_test_does(self, failures: int, trials: int) -> None:
+        test, row = SequentialTest(0.3, 1e-6), row_to_refute(0.3, 1e-6, failures, trials)
+        assert row is not None
+        assert test.decide(failures + row, trials + row) == "refute"
+        assert row == 0 or test.decide(failures + row - 1, trials + row - 1) != "refute"
+
+    def test_a_rate_of_one_is_refuted_by_no_row(self) -> None:
+        assert row_to_refute(1.0, 1e-6) is None
 
     def test_false_alarms_at_the_boundary_stay_below_the_level_under_two_thousand_looks(self) -> None:
         runs, looks, rate, alpha = 20_000, 2000, 0.05, 0.01

@@ -14,11 +14,11 @@ from theory.claims.regime import Regime, grid
 from theory.claims.results import MOST_DOTS
 from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
-from theory.core.statistics import SequentialTest, detectable_rate
+from theory.core.statistics import SequentialTest, detectable_rate, row_to_refute, trials_to_support
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Trials
 from theory.evidence.enough_trials import UNDECIDED, trials_to_decide, undecided
-from theory.evidence.trials import RARE
+from theory.evidence.trials import CONTROL_BLOCK, RARE, SEEN
 from theory.running.case import Case
 from theory.running.config import RunConfig
 from theory.running.parallel import BLOCK, Block, Counts, count_block, rounds, run_blocks
@@ -59,8 +59,24 @@ class TestDecisions:
 
     def test_the_sequential_test_stops_as_soon_as_it_knows(self) -> None:
         cell = decide(failing(0.0), evidence=Trials(rate=0.2, budget=10**6)).cells[0]
-        assert (cell.verdict, cell.trials) == (Verdict.SUPPORTED, 64)
-        assert decide(failing(1.0), evidence=Trials(rate=0.2, budget=10**6)).cells[0].trials == 64
+        assert (cell.verdict, cell.trials) == (Verdict.SUPPORTED, trials_to_support(0.2, ALPHA))
+        assert decide(failing(1.0), evidence=Trials(rate=0.2, budget=10**6)).cells[0].trials == cell.trials
+
+    @pytest.mark.parametrize("true", [0.05, 0.1])
+    def test_after_a_failure_it_looks_when_no_further_one_would_decide(self, true: float) -> None:
+        cell = decide(failing(true), evidence=Trials(rate=0.2)).cells[0]
+        assert cell.verdict is Verdict.SUPPORTED
+        assert cell.failures > 0
+        assert cell.trials == trials_to_support(0.2, ALPHA, cell.failures)
+
+    @pytest.mark.parametrize("rate", [0.3, 0.4, 0.45])
+    def test_it_does_not_look_before_wrong_bounds_are_seen(self, rate: float) -> None:
+        trials = decide(failing(0.0), evidence=Trials(rate=rate)).cells[0].trials
+        assert SequentialTest(rate, ALPHA).decide(math.floor(SEEN * trials), trials) == "refute"
+
+    def test_an_erratum_is_looked_at_after_the_rounds(self) -> None:
+        cell = decide(failing(1.0), evidence=Trials(rate=0.2), expected=Verdict.REFUTED).cells[0]
+        assert (cell.verdict, cell.trials) == (Verdict.REFUTED, BLOCK)
 
     @pytest.mark.parametrize("fixed", [False, True])
     def test_an_undecided_cell_has_spent_its_budget(self, fixed: bool) -> None:
@@ -210,7 +226,7 @@ class TestReserve:
 
     def test_what_the_floor_decides_costs_no_more(self) -> None:
         cell = decide(failing(0.0), evidence=Trials(rate=0.4, budget=40)).cells[0]
-        assert (cell.verdict, cell.trials) == (Verdict.SUPPORTED, 40)
+        assert (cell.verdict, cell.trials) == (Verdict.SUPPORTED, 23)
 
     def test_the_reserve_and_the_probability_of_no_decision_are_told(self) -> None:
         regime = Regime(cells=grid(m=[1, 2]))
@@ -427,9 +443,56 @@ class TestRareRates:
         )
         assert [cell.at["delta"] for cell in found.cells] == [0.4]
 
+    def test_a_control_is_refuted_there_where_fewer_trials_do(self) -> None:
+        wrong = control("a tenth of the bound", bound=formula(lambda: 0.1))
+        found = decide(
+            self.seldom, evidence=Trials(), regime=self.regime, controls=[wrong], of_control="a tenth of the bound"
+        )
+        (cell,) = found.cells
+        assert (cell.at["delta"], cell.trials) == (RARE, row_to_refute(RARE, ALPHA / 3))
+
     def test_the_rare_rate_is_one(self) -> None:
         with pytest.raises(ClaimError, match=r"its rare rate 2\.0 is not between 0 and 1"):
             decide(self.seldom, evidence=Trials(rare=2.0), regime=self.regime)
+
+
+class TestControls:
+    """A control is asked for a refutation alone, where it comes soonest."""
+
+    def tried(self, share: Any, cells: Any, **block: Any) -> tuple[Any, dict[int, int]]:
+        """What a control finds that fails in the share of the trials of a width, and how often each was measured."""
+        measured: dict[int, int] = {}
+
+        def function(rng: np.random.Generator, m: int, *, wrong: bool = False) -> float:
+            drawn = rng.random()
+            measured[m] = measured.get(m, 0) + wrong
+            return 2.0 if wrong and drawn < share(m) else 0.5 - 1e-6 * drawn
+
+        block = {"regime": Regime(cells=cells), "evidence": Trials(rate=0.2), **block}
+        return decide(function, controls=[control("wrong", wrong=True)], of_control="wrong", **block), measured
+
+    def test_it_ends_with_the_trial_that_refutes(self) -> None:
+        found, measured = self.tried(lambda m: 1.0, grid(m=4))
+        assert found.verdict is Verdict.REFUTED
+        assert found.cells[0].trials == row_to_refute(0.2, ALPHA)
+        # Those that are measured again are the first and the worst.
+        assert measured[4] <= found.cells[0].trials + 2
+
+    def test_a_cell_where_nothing_fails_is_left_after_a_few_trials(self) -> None:
+        found, measured = self.tried(lambda m: float(m == 8), grid(m=[4, 8]))
+        assert [cell.verdict for cell in found.cells] == [Verdict.UNDECIDED, Verdict.REFUTED]
+        assert measured[4] == CONTROL_BLOCK
+
+    def test_no_trial_is_measured_in_two_rounds(self) -> None:
+        found, measured = self.tried(lambda m: 0.35, grid(m=4), evidence=Trials(rate=0.2, budget=2000))
+        assert found.verdict is Verdict.REFUTED
+        assert found.cells[0].trials > 4 * (row_to_refute(0.2, ALPHA) or 0)
+        assert measured[4] <= found.cells[0].trials + 2
+
+    def test_one_that_is_true_is_never_refuted(self) -> None:
+        found, _ = self.tried(lambda m: 0.1, grid(m=[4, 8]))
+        assert found.verdict is not Verdict.REFUTED
+        assert all(cell.trials >= trials_to_support(0.2, 0.5 * ALPHA) for cell in found.cells)
 
 
 def cached(rng: np.random.Generator, m: int, delta: float) -> float:
