@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import scipy
+from numpy.random import Generator
 from scipy.special import erf
 
 from nets.core.arrays import Array
@@ -24,7 +25,7 @@ from nets.networks.network import Network
 LATER_LOSSES = ("alone", "equal", "opposed", "drawn")
 
 
-def fixed_losses(name: str, times: int, outputs: int, time: int, rng: np.random.Generator) -> Array:
+def fixed_losses(name: str, times: int, outputs: int, time: int, rng: Generator) -> Array:
     """Losses (times, outputs) of norm 1 at `time` and of at most that later, of the family `name`; 0 before.
 
     Raises ValueError for an unknown family.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 
@@ -89,7 +90,7 @@ class LeastSquares:
 
 
 def least_squares(
-    n: int, d: int, lip: float, kind: str, ratio: float, rng: np.random.Generator, apart: float = 0.0
+    n: int, d: int, lip: float, kind: str, ratio: float, rng: Generator, apart: float = 0.0
 ) -> LeastSquares:
     """Functions with largest smoothness `lip`, and minimisers in 0 but for distances `apart`.
 

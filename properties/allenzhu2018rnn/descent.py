@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.descent.rest import UntilRest
@@ -107,7 +108,7 @@ def recurrent_iterates(
     eta: float,
     batches: Iterable[Batch | None] = itertools.repeat(None),
     *,
-    astray: np.random.Generator | None = None,
+    astray: Generator | None = None,
     other: Network | None = None,
 ) -> Iterator[RecurrentIterate]:
     """The iterates of descent with the step size eta, the start included, one for each of `batches`.
@@ -148,7 +149,7 @@ def weight_distance(before: Network, after: Network) -> float:
     return frobenius_norm(after.weights[0] - before.weights[0])
 
 
-def error_targets(net: Network, X: Array, errors: str, size: float, rng: np.random.Generator) -> Array:
+def error_targets(net: Network, X: Array, errors: str, size: float, rng: Generator) -> Array:
     """Targets of the shape of the outputs from which the outputs are off by errors of norm `size` in all.
 
     The errors are "drawn", or along the eigenvector of the greatest ("steep") or least ("flat") eigenvalue of the
@@ -201,9 +202,7 @@ class RecurrentRunStart(NamedTuple):
     eta: float
 
 
-def recurrent_run_start(
-    rng: np.random.Generator, sizes: tuple[int, int, int, int, int], run: RecurrentRun
-) -> RecurrentRunStart:
+def recurrent_run_start(rng: Generator, sizes: tuple[int, int, int, int, int], run: RecurrentRun) -> RecurrentRunStart:
     """Where a run begins, for sizes m, L, n, d and outputs."""
     m, L, n, d, outputs = sizes
     X, net = sequences(n, L, d, rng, run.later, run.phi), recurrent_network(d, m, outputs, L, rng)

@@ -10,6 +10,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.linear_algebra.revealed import RevealedGaussian
@@ -19,7 +20,7 @@ from nets.networks.operators import layer_norms
 from properties.allenzhu2018rnn.frames import StateFrames
 
 
-def recurrent_pass(X: Array, m: int, rng: np.random.Generator, gain: float = 2.0) -> tuple[Network, Forward]:
+def recurrent_pass(X: Array, m: int, rng: Generator, gain: float = 2.0) -> tuple[Network, Forward]:
     """A network of width m with one output, weight variance gain/m, and its pass over sequences X (n, times, d).
 
     With another gain than 2 the states are those of such weights, as relu is homogeneous; the pre-activations are
@@ -31,7 +32,7 @@ def recurrent_pass(X: Array, m: int, rng: np.random.Generator, gain: float = 2.0
     return net, forward(net, X)
 
 
-def fresh_pass(X: Array, m: int, rng: np.random.Generator) -> Forward:
+def fresh_pass(X: Array, m: int, rng: Generator) -> Forward:
     """The pass of a network with a matrix of its own at every time: what the paper's network is not."""
     _, times, d = X.shape
     weights = tuple(RevealedGaussian(m, m, math.sqrt(2.0 / m), own) for own in rng.spawn(times))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import gate_agreement, next_cosine
 from nets.core.arrays import Array
@@ -36,7 +36,7 @@ class SequencePair(NamedTuple):
     net: Network
 
 
-def hard_pair(rng: np.random.Generator, m: int, phi: float) -> SequencePair:
+def hard_pair(rng: Generator, m: int, phi: float) -> SequencePair:
     """Two sequences of two times whose first inputs are at distance phi, and targets that a step tells apart worst."""
     X, net = sequences(2, 2, 3, rng, "zero", phi), recurrent_network(3, m, 1, 2, rng, stored=2**16)
     return SequencePair(X, error_targets(net, X, "flat", ERROR_NORM, rng), net)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.linear_algebra.lowrank import outer
@@ -157,7 +158,7 @@ def opposed(W: Layer, arriving: Array, leaving: Array, size: float) -> WeightSte
     return outer(W, size * (left @ U[:, kept]).T, (right @ V[kept].T).T)
 
 
-def _random_step(net: Network, tau: float, rng: np.random.Generator) -> WeightStep:
+def _random_step(net: Network, tau: float, rng: Generator) -> WeightStep:
     """A perturbation of norm tau/sqrt(m) without an aim: of all ranks where W is stored, else of rank one."""
     W = net.weights[0]
     size = tau / math.sqrt(net.widths[-1])
@@ -200,7 +201,7 @@ def _aimed(net: Network, X: Array, size: float, attack: str, sweeps: int) -> Ite
 
 
 def attacked_sequences(
-    rng: np.random.Generator, net: Network, X: Array, tau: float, attack: str, sweeps: int = 3
+    rng: Generator, net: Network, X: Array, tau: float, attack: str, sweeps: int = 3
 ) -> RecurrentShift:
     """Sequences X (n, L, d), L >= 2, under one of the `SEQUENCE_ATTACKS`, with ||W'|| <= tau/sqrt(m).
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 from scipy.sparse.linalg import LinearOperator
 
 from nets.core.arrays import Array
@@ -26,7 +27,7 @@ def drawn_network(
     d: int,
     m: int,
     times: int,
-    rng: np.random.Generator,
+    rng: Generator,
     *,
     gain: float = 2.0,
     fresh: bool = False,
@@ -45,7 +46,7 @@ def drawn_network(
     return Network(weights, rng.standard_normal((m, 1)), steps, (A,), every_step=True)
 
 
-def fixed_vector(name: str, fwd: Forward, i: int, rng: np.random.Generator) -> Array:
+def fixed_vector(name: str, fwd: Forward, i: int, rng: Generator) -> Array:
     """A vector (m,) of the family `name` that is independent of W: the first state depends on A alone.
 
     Raises ValueError for an unknown family.
@@ -86,15 +87,7 @@ def product_operator(net: Network, fwd: Forward, i: int, first: int, last: int) 
 
 
 def product_norm_interval(
-    net: Network,
-    fwd: Forward,
-    i: int,
-    first: int,
-    last: int,
-    rng: np.random.Generator,
-    *,
-    masked: bool = True,
-    steps: int = 16,
+    net: Network, fwd: Forward, i: int, first: int, last: int, rng: Generator, *, masked: bool = True, steps: int = 16
 ) -> NormInterval:
     """An interval for the operator norm of D_last W ... D_first W, or of W D ... D W if not `masked`.
 

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.linear_algebra.lowrank import outer
@@ -26,9 +27,7 @@ from properties.allenzhu2018rnn.sparse_norms import recurrent_back_products
 AIMS = ("entry", "loop", "flips", "column", "axis", "outputs", "random")
 
 
-def _chosen(
-    aim: str, W: Layer, pre: Array, reach: float, N: int, rng: np.random.Generator
-) -> tuple[npt.NDArray[np.intp], Array]:
+def _chosen(aim: str, W: Layer, pre: Array, reach: float, N: int, rng: Generator) -> tuple[npt.NDArray[np.intp], Array]:
     """The N rows of y and their signs, for pre-activations (m,) at time 2 that may move by `reach`."""
     if aim in ("entry", "loop"):
         weights = _strongest(W.T, (pre > 0.0).astype(float), N)
@@ -51,7 +50,7 @@ def _strongest(W: Layer, kept: Array, N: int) -> Array:
     return np.asarray(masked[np.argmax(np.partition(np.abs(masked), -N, axis=1)[:, -N:].sum(axis=1))])
 
 
-def rank_one_shift(net: Network, X: Array, N: int, tau: float, aim: str, rng: np.random.Generator) -> RecurrentShift:
+def rank_one_shift(net: Network, X: Array, N: int, tau: float, aim: str, rng: Generator) -> RecurrentShift:
     """Sequences X (n, L, d), L >= 2, under W' = y z^T, ||z|| = 1, y of N entries of size tau/sqrt(m).
 
     It aims at the first sequence and looks at W~ and A alone, but for "outputs". Raises ValueError for another aim.

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from nets.core.arrays import Array, matrix
 from nets.networks.forward import Forward
@@ -53,7 +54,7 @@ def fresh_separabilities(fwd: Forward) -> Array:
 
 
 def sequences_apart(
-    n: int, times: int, d: int, apart: float, rng: np.random.Generator, later: str = "drawn", *, copies: bool = False
+    n: int, times: int, d: int, apart: float, rng: Generator, later: str = "drawn", *, copies: bool = False
 ) -> Array:
     """Return sequences (n, times, d) whose first inputs have the separability `apart` in (0, 1].
 

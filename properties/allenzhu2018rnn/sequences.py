@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.distances import EPS, DataError
@@ -26,7 +27,7 @@ BIAS = 1.0 / math.sqrt(2.0)
 LATER = ("drawn", "unit", "zero", "repeated", "opposed", "alike")
 
 
-def first_inputs(n: int, d: int, rng: np.random.Generator, phi: float | None = None) -> Array:
+def first_inputs(n: int, d: int, rng: Generator, phi: float | None = None) -> Array:
     """Return n unit rows (n, d), d >= 2, whose last coordinate is 1/sqrt(2).
 
     With `phi` their least distance is phi, attained by one pair; phi = 0 makes them all equal. Without it their other
@@ -43,7 +44,7 @@ def first_inputs(n: int, d: int, rng: np.random.Generator, phi: float | None = N
     return np.ascontiguousarray(np.column_stack([BIAS * directions, np.full(n, BIAS)]))
 
 
-def crowd(n: int, d: int, rng: np.random.Generator, phi: float) -> Array:
+def crowd(n: int, d: int, rng: Generator, phi: float) -> Array:
     """Return n first inputs (n, d), 2 (d - 2) + 1 at most: one, and others at the distance phi from it.
 
     They lie along axes, on either side, so that no two are nearer to each other than phi (phi <= 1). Opposite losses
@@ -62,7 +63,7 @@ def sequences(
     n: int,
     times: int,
     d: int,
-    rng: np.random.Generator,
+    rng: Generator,
     later: str = "drawn",
     phi: float | None = None,
     shared: int = 0,

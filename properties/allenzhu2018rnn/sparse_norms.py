@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import log_ndtr
 
 from nets.core.arrays import Array
@@ -22,15 +23,7 @@ from properties.shared.sparse_blocks import SPREAD, doubly_sparse, doubly_sparse
 
 
 def started(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    n: int,
-    outputs: int = 1,
-    *,
-    d: int = 4,
-    gain: float = 2.0,
-    stored: float = math.inf,
+    rng: Generator, m: int, L: int, n: int, outputs: int = 1, *, d: int = 4, gain: float = 2.0, stored: float = math.inf
 ) -> tuple[Network, Forward]:
     """A network at its start on n sequences of one of the families `LATER`; W is scaled to a variance of gain/m.
 

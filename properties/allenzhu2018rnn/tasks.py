@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.files import read
@@ -19,14 +20,14 @@ SIDE = 8
 
 
 def memory_task(
-    n: int, times: int, d: int, rng: np.random.Generator, later: str = "drawn", phi: float | None = None
+    n: int, times: int, d: int, rng: Generator, later: str = "drawn", phi: float | None = None
 ) -> tuple[Array, Array]:
     """Sequences (n, times, d) and targets that alternate in sign from one first input to the next: +1, -1, +1, ..."""
     labels = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
     return sequences(n, times, d, rng, later, phi), _at_all_times(labels, times)
 
 
-def digit_rows(n: int, rng: np.random.Generator) -> tuple[Array, Array]:
+def digit_rows(n: int, rng: Generator) -> tuple[Array, Array]:
     """n of the handwritten threes (-1) and eights (+1), each row an input: (n, 8, 9), and targets.
 
     All rows are divided by the longest norm of a row, and the first is brought to norm 1/sqrt(2), with the bias behind;

@@ -8,6 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+from numpy.random import Generator
 
 from properties.allenzhu2018rnn.gate_corrections import gate_correction
 from theory.claims import Measured, Regime, choices, claim, control, grid
@@ -25,7 +26,7 @@ PAIRS = Regime(
 ENTRIES = Search(examples=6, adversary="kinks, both signs of 0, denormal and nearly equal entries")
 
 
-def _entries(rng: np.random.Generator, m: int, entries: str) -> list[tuple[Fraction, Fraction]]:
+def _entries(rng: Generator, m: int, entries: str) -> list[tuple[Fraction, Fraction]]:
     """Pairs (a_k, b_k), exact: those of the floats; "kinks" has all pairs of `UNKIND`."""
     if entries == "kinks":
         a, b = (grid.ravel() for grid in np.meshgrid(UNKIND, UNKIND))
@@ -52,13 +53,7 @@ def _entries(rng: np.random.Generator, m: int, entries: str) -> list[tuple[Fract
     note="in exact arithmetic on the floats; the display for a < 0 <= b has a wrong sign, its D'' the right one",
 )
 def difference_through_gates(
-    rng: np.random.Generator,
-    m: int,
-    entries: str,
-    *,
-    of_b: bool = False,
-    share: Fraction | int = 1,
-    printed: bool = False,
+    rng: Generator, m: int, entries: str, *, of_b: bool = False, share: Fraction | int = 1, printed: bool = False
 ) -> Measured:
     """Entries relu(a_k) - relu(b_k) - (D + D'')_kk (a_k - b_k), by |a_k| + |b_k| where not 0, in fractions."""
     missed = []
@@ -85,7 +80,7 @@ def difference_through_gates(
     ],
     note="attained at a = 0 > b and at a < 0 where b is far above; strictly positive gates would not need a = 0 > b",
 )
-def range_of_the_correction(rng: np.random.Generator, m: int, entries: str, *, anywhere: bool = False) -> Measured:
+def range_of_the_correction(rng: Generator, m: int, entries: str, *, anywhere: bool = False) -> Measured:
     """The size |D''_kk|, plus 1 where it is not 0 at a pair whose gates agree, in fractions."""
     found = []
     for a, b in _entries(rng, m, entries):

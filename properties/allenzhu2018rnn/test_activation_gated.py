@@ -6,6 +6,7 @@ Main claim: `gated_norm` (Fact A.11), false where the direction of the gates is 
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
@@ -28,7 +29,7 @@ ADDED = {
 }
 
 
-def _squared_norms(rng: np.random.Generator, m: int, added: str, gain: float) -> Array:
+def _squared_norms(rng: Generator, m: int, added: str, gain: float) -> Array:
     """||v||^2/||h||^2 for v_i = 1[<W_i, h + q> >= 0] <W_i, h>, of independent W: (REPEATS,)."""
     h = np.array([1.0, 0.0])
     pre = fresh_layer(np.stack([h, h + ADDED[added]]), m * REPEATS, rng, gain * REPEATS)
@@ -61,6 +62,6 @@ def _squared_norms(rng: np.random.Generator, m: int, added: str, gain: float) ->
     ],
     note="the size of <W_i, h> is independent of the sign of <W_i, h + q>, however the two directions lie",
 )
-def gated_norm(rng: np.random.Generator, m: int, added: str, *, gain: float = 2.0, times: float = 1.0) -> Measured:
+def gated_norm(rng: Generator, m: int, added: str, *, gain: float = 2.0, times: float = 1.0) -> Measured:
     """The ratio ||v||^2/||h||^2 against 2/m times a chi-square variable with Binomial(m, 1/2) degrees of freedom."""
     return Measured(times**2 * _squared_norms(rng, m, added, gain))

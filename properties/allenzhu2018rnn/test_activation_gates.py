@@ -6,6 +6,7 @@ Main claim: `states_through_gates`.
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.forward import forward
@@ -16,7 +17,7 @@ from theory.evidence import Search
 
 
 def _distance(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, fed: bool, gates: str, time: int
+    rng: Generator, m: int, n: int, L: int, d: int, later: str, *, fed: bool, gates: str, time: int
 ) -> Measured:
     """One plus ||h_l - D_l (W h_{l-1} + A x_l)||/||h_l|| at all sequences and times; `time` steps are skipped."""
     X = sequences(n, L, d, rng, later)
@@ -48,7 +49,7 @@ def _distance(
     note="smallest counterexample: one neuron, one time, W = 0 and A = x = 1, where h = 1 and D W 0 = 0",
 )
 def states_without_inputs(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gates: str = "as defined", time: int = 0
+    rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gates: str = "as defined", time: int = 0
 ) -> Measured:
     """One plus the relative distance of h_{i,l} from D_{i,l} W h_{i,l-1}, at every sequence and time."""
     return _distance(rng, m, n, L, d, later, fed=False, gates=gates, time=time)
@@ -73,7 +74,7 @@ def states_without_inputs(
     "open above 0, where the definition has them open at 0 too, which makes the same state",
 )
 def states_through_gates(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,

@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 import sympy as sp
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.decisions.prove import is_nonnegative
@@ -96,15 +97,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
     scope="counterexample: labels of any size, watched in a run",
 )
 def error_that_is_left(
-    rng: np.random.Generator,
-    m: int,
-    K: int,
-    outputs: int,
-    size: float,
-    share: float,
-    *,
-    later: bool = False,
-    longer: float = 1.0,
+    rng: Generator, m: int, K: int, outputs: int, size: float, share: float, *, later: bool = False, longer: float = 1.0
 ) -> Measured:
     """The loss after K steps of gradient descent, from labels of any size."""
     X, net = sequences(1, 2, 3, rng, "zero"), recurrent_network(3, m, outputs, 2, rng)
@@ -188,7 +181,7 @@ CERTIFIED_RUNS = Regime(
     note="eigenvalues at the start stand for the hidden constants; away may come from wrong gates, which limit sees",
 )
 def loss_after_steps(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -289,7 +282,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
     note="what is drawn at the start makes the rate 0.8 to 1.3 times that of the limit",
 )
 def loss_from_bounded_errors(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -344,7 +337,7 @@ DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "e
     "in steps of the order 1/m",
 )
 def loss_reached(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -379,7 +372,7 @@ def loss_reached(
     note="at eta = c/m the rate does not know the width; for the separation see the variant separation",
     scope="steps: 1 of T, by the orders of step size and width",
 )
-def share_of_the_loss(rng: np.random.Generator, m: int, phi: float, eta: float) -> float:
+def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
     """The share of f that one step takes, at two sequences with errors that a step feels least."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_path(net, X, targets, eta, 1)
@@ -423,7 +416,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
     note="at eta = c/m; the radius of the proof is varrho^50/sqrt(m)",
     scope="steps: 5 of T, by the order in the width",
 )
-def distance_after_a_run(rng: np.random.Generator, m: int, *, short: bool = False) -> float:
+def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> float:
     """The norm ||W^(t) - W^(0)||_F after five steps on two sequences, from errors of norm 1 that are felt most."""
     X, net = memory_task(2, 2, 4, rng, phi=1.0)[0], recurrent_network(4, m, 1, 2, rng, stored=2**16)
     targets = error_targets(net, X, "steep", 1.0, rng)
@@ -486,7 +479,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     note="with labels of norm rho L at most it gives f of 4 n rho^2 L^3 at most, with the probability of the print",
 )
 def chance_of_large_outputs(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -532,7 +525,7 @@ def chance_of_large_outputs(
     note="of the last time, as states of one sequence are not orthogonal",
 )
 def outputs_given_the_states(
-    rng: np.random.Generator, m: int, L: int, outputs: int, later: str, *, earlier: int = 0, gain: float = 1.0
+    rng: Generator, m: int, L: int, outputs: int, later: str, *, earlier: int = 0, gain: float = 1.0
 ) -> Measured:
     """The entries of B h_L over ||h_L|| for one sequence."""
     fwd, norm = None, 0.0

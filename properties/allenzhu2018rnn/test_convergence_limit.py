@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
@@ -46,7 +47,7 @@ WIDTHS = [
     scope="at the start: the kernel against its limit",
 )
 def distance_from_the_limit(
-    rng: np.random.Generator, m: int, n: int, L: int, outputs: int, *, apart: bool = False, read: float = 1.0
+    rng: Generator, m: int, n: int, L: int, outputs: int, *, apart: bool = False, read: float = 1.0
 ) -> float:
     """The distance of outputs/m times the kernel from its limit over the norm of that, both as operators."""
     X = sequences(n, L, 4, rng, str(rng.choice(LATER)))
@@ -90,9 +91,7 @@ WIDE_AND_ALIKE = [{"m": 16384, "phi": 0.4, "delta": 0.4}]
     note="two times, second inputs alike and of norm 1, so that gates of the first time differ oftener by sqrt(2)",
     scope="at the start: the kernel against its limit",
 )
-def least_against_its_limit(
-    rng: np.random.Generator, m: int, phi: float, *, early: bool = False, read: float = 1.0
-) -> float:
+def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool = False, read: float = 1.0) -> float:
     """How far the least eigenvalue of the kernel of two sequences is from that of the limit, over the latter."""
     X = sequences(2, 2, 4, rng, "alike", phi)
     X[:, 1] /= np.linalg.norm(X[0, 1])
@@ -128,6 +127,6 @@ def least_against_its_limit(
     "the rate is 1.8 times that of five, by a constant. Width and outputs: rate, kernel",
     scope="at the start: the limiting kernel, by depth and samples",
 )
-def least_eigenvalue(rng: np.random.Generator, phi: float, n: int, L: int) -> float:
+def least_eigenvalue(rng: Generator, phi: float, n: int, L: int) -> float:
     """The least eigenvalue of the limiting kernel of a crowd of n sequences, phi from one, that repeat their inputs."""
     return least_in_the_limit(sequences(n, L, n // 2 + 2, rng, "repeated", phi, crowded=True))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from nets.networks.forward import forward
@@ -55,7 +56,7 @@ def _expanded(shift: RecurrentShift, source: int, parts: str, late: int, *, gate
     note="in print (C.3) calls the sum g'_l,1 as well, which in the proof is one of its parts",
 )
 def expansion_of_the_change(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -155,9 +156,7 @@ LONG = {"m": 9000, "L": 10, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "de
     blind={},
     note="a norm of the states is at most the root of the number of inputs, up to what the width leaves",
 )
-def direct_term(
-    rng: np.random.Generator, m: int, L: int, d: int, tau: float, tau1: float, tau2: float, later: str
-) -> Measured:
+def direct_term(rng: Generator, m: int, L: int, d: int, tau: float, tau1: float, tau2: float, later: str) -> Measured:
     """The largest ||W' D_{l-1} g_{l-1}|| over W' and changes of g~_{l-1} in two parts, at l - 1 = 1..L - 1."""
     net = recurrent_network(d, m, 1, L, rng, stored=0)
     fwd = forward(net, sequences(1, L, d, rng, later))
@@ -190,15 +189,7 @@ def direct_term(
     note="attained by equal positive entries",
 )
 def direct_term_certified(
-    rng: np.random.Generator,
-    m: int,
-    tau: float,
-    tau1: float,
-    tau2: float,
-    size: float,
-    uneven: float,
-    *,
-    part: float = 1.0,
+    rng: Generator, m: int, tau: float, tau1: float, tau2: float, size: float, uneven: float, *, part: float = 1.0
 ) -> Measured:
     """The largest ||W' D g|| over W' and changes in two parts of pre-activations g~ (m,), any vector."""
     pre = size / math.sqrt(m) * (1.0 - uneven + uneven * rng.standard_normal(m))

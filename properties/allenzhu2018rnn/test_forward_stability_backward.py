@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from nets.linear_algebra.lowrank import outer
@@ -32,7 +33,7 @@ TWO_TIMES = {"L": 2}
 
 
 def _pushed(
-    rng: np.random.Generator, m: int, L: int, outputs: int, tau: float, attack: str, later: str, *, sweeps: int = 0
+    rng: Generator, m: int, L: int, outputs: int, tau: float, attack: str, later: str, *, sweeps: int = 0
 ) -> RecurrentShift:
     """A network under an attack; "push" moves the first output of the last time, to first order the farthest."""
     net = recurrent_network(4, m, outputs, L, rng, stored=SMALL)
@@ -105,7 +106,7 @@ def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, floa
     blind={},
     note="as Lemma B.11 at the start, whose limit is sqrt(2 e L)",
 )
-def perturbed_products(rng: np.random.Generator, m: int, L: int, tau: float, *, part: float = 1.0) -> float:
+def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: float = 1.0) -> float:
     """The largest norm of products of D W and of D (W + W') over all spans of times, gates after the perturbation."""
     net = recurrent_network(4, m, 1, L, rng, stored=math.inf)
     X = sequences(1, L, 4, rng, str(rng.choice(LATER)))
@@ -182,7 +183,7 @@ def perturbed_products(rng: np.random.Generator, m: int, L: int, tau: float, *, 
         "premise 4*m >= L**2": "far beyond it, at eight neurons and 256 times, half of the networks exceed the bound",
     },
 )
-def corrupted_products(rng: np.random.Generator, m: int, L: int, s: int, *, size: float = 1.0) -> float:
+def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 1.0) -> float:
     """A large norm of the product of all (D + D') W over changes D' of the gates at s places of each time."""
     net = recurrent_network(4, m, 1, L, rng, stored=math.inf)
     gates = [mask[0] for mask in forward(net, sequences(1, L, 4, rng, str(rng.choice(LATER)))).masks]
@@ -215,7 +216,7 @@ def corrupted_products(rng: np.random.Generator, m: int, L: int, s: int, *, size
     note="all four parts, over all spans of times; the sums of the proof leave out one time, which changes constants",
 )
 def backward_differences(
-    rng: np.random.Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0, power: float = 1.0 / 3.0
+    rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0, power: float = 1.0 / 3.0
 ) -> float:
     """The largest share that the norms of (a) to (d) take of their orders, under perturbations that flip or push."""
     by_gates = tau ** (1.0 / 3.0) * L**6 * math.log(m) * m**power
@@ -261,9 +262,7 @@ def backward_differences(
     blind={"acts": "sixteen times hardly tell the root of the horizon from none"},
     note="L^6 log m, L^15 and L^7 in print. From every time to the last one; of pushes along the first output",
 )
-def backward_differences_sharp(
-    rng: np.random.Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0
-) -> float:
+def backward_differences_sharp(rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0) -> float:
     """The largest of (a) and (d) over (tau m)^(1/3) and (b) and (c) over tau, from all times to the last one."""
     orders = {**dict.fromkeys("ad", (tau * m) ** (1.0 / 3.0)), **dict.fromkeys("bc", tau)}
     later, found = str(rng.choice(LATER)), []
@@ -301,7 +300,7 @@ def backward_differences_sharp(
     note="part (a) without its logarithm: the root of twice the gates turned, (3/(2 pi))^(1/3) (tau m)^(2/3) in the "
     "limit, so 1.25. (5.3) says the same of the width",
 )
-def backward_change_by_flips(rng: np.random.Generator, m: int, tau: float) -> float:
+def backward_change_by_flips(rng: Generator, m: int, tau: float) -> float:
     """The difference of (a) at the second of two times, under the perturbation that turns most gates."""
     shift = _pushed(rng, m, 2, 1, tau, "flips", "repeated")
     return operator_norm(back_rows(np.ascontiguousarray(shift.net.v.T), shift.W, [shift.jumps(2)[0]]))
@@ -332,6 +331,6 @@ def backward_change_by_flips(rng: np.random.Generator, m: int, tau: float) -> fl
     ],
     note="part (c), which has no width: ||B|| is of order sqrt(m), and ||W'|| is tau/sqrt(m)",
 )
-def backward_change_by_the_step(rng: np.random.Generator, m: int, tau: float) -> float:
+def backward_change_by_the_step(rng: Generator, m: int, tau: float) -> float:
     """The difference of (c) at the second of two times, under the perturbation along what the output reads."""
     return _differences(_pushed(rng, m, 2, 1, tau, "push", "repeated"), 2, 2)["c"]

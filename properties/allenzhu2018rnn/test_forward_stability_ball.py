@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 import sympy
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.bound import Bound
@@ -39,7 +40,7 @@ TWO_TIMES = {"L": 2}
 
 
 def _attacked(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     tau: float,
@@ -95,9 +96,7 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
     ],
     note="flips take the largest share; the exponents of L are far above those that attacks reach",
 )
-def all_parts(
-    rng: np.random.Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, linear: bool = False
-) -> float:
+def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, linear: bool = False) -> float:
     """The largest share that ||g'||, ||h'||, ||D'||_0 and ||D' g|| take of their orders, under three attacks."""
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "drift", "overshoot"):
@@ -140,7 +139,7 @@ def all_parts(
     note="L^6, L^(10/3) and L^5 in print: here L^2, L^(4/3) and L^2, of which attacks need the first alone. The gates "
     "by (b) of certified at the threshold where both its terms are equal",
 )
-def all_parts_sharp(rng: np.random.Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0) -> float:
+def all_parts_sharp(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0) -> float:
     """The largest of ||g'||, ||h'|| and ||D' g|| in units of tau/sqrt(m), and ||D'||_0^(3/2)/(tau m); three attacks."""
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "drift", "overshoot"):
@@ -179,7 +178,7 @@ BALL_SEARCH = Search(examples=6, adversary="flips of the smallest pre-activation
     note="part (b), at all times and samples; tested at every size of a pre-activation",
 )
 def certified_flips(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -226,7 +225,7 @@ def certified_flips(
     note="part (c) from (a): an entry that turns has moved by more than where it ends",
 )
 def certified_mass(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -268,7 +267,7 @@ def certified_mass(
     controls=[control("exponent -3/4 of the width", bound="C*acts**2*tau/m**(3/4)")],
     note="part (a): attacks reach (L - 1)^2 at most, print has L^6 and its proof L^6 log m",
 )
-def farthest_drift(rng: np.random.Generator, m: int, L: int, tau: float) -> float:
+def farthest_drift(rng: Generator, m: int, L: int, tau: float) -> float:
     """The norm ||g'_L|| under polar steps, at sequences of one repeated input."""
     return float(np.linalg.norm(_attacked(rng, m, L, tau, "drift", "repeated").change(L)))
 
@@ -361,7 +360,7 @@ def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> 
     ],
     note="at two times no perturbation flips more; without an aim few flip. The rest: mass, lemma-C.2-drift",
 )
-def most_flips(rng: np.random.Generator, m: int, tau: float, *, attack: str = "flips") -> float:
+def most_flips(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> float:
     """One more than the gates of the second time that the perturbation of norm tau/sqrt(m) turns which turns most."""
     return float(_attacked(rng, m, 2, tau, attack, "repeated", sweeps=1).flips[0, -1]) + 1.0
 
@@ -385,6 +384,6 @@ def most_flips(rng: np.random.Generator, m: int, tau: float, *, attack: str = "f
     ],
     note="the whole perturbation on the gate nearest to its kink",
 )
-def largest_mass_through_a_gate(rng: np.random.Generator, m: int, tau: float) -> float:
+def largest_mass_through_a_gate(rng: Generator, m: int, tau: float) -> float:
     """The norm ||D'_3 g_3|| under the perturbation of norm tau/sqrt(m) that takes one neuron far across its kink."""
     return float(np.linalg.norm(_attacked(rng, m, 3, tau, "overshoot", "repeated").flipped_part(3)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
@@ -26,7 +26,7 @@ def _threshold(m: int, tau1: float) -> float:
     return tau1 ** (2.0 / 3.0) / (10.0 ** (1.0 / 3.0) * m ** (5.0 / 6.0))
 
 
-def _pre_activations(rng: np.random.Generator, m: int, L: int, later: str) -> list[Array]:
+def _pre_activations(rng: Generator, m: int, L: int, later: str) -> list[Array]:
     """g~_t of one sequence at the times t = 1..L of a network at its start: arrays (m,)."""
     net, X = recurrent_network(4, m, 1, L, rng, stored=0), sequences(1, L, 4, rng, later)
     return [pre[0] for pre in forward(net, X).pre]
@@ -45,7 +45,7 @@ def _pre_activations(rng: np.random.Generator, m: int, L: int, later: str) -> li
     ],
     note="the second part alone turns every gate as soon as tau2/m is above all entries; two neurons show it",
 )
-def flips_in_two_parts(rng: np.random.Generator, m: int, L: int, tau1: float, tau2: float) -> float:
+def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float) -> float:
     """The most gates that any change in two parts turns at the times 1..L of a network at its start."""
     return float(max(most_flips(pre, tau1 / math.sqrt(m), tau2 / m) for pre in _pre_activations(rng, m, L, "drawn")))
 
@@ -90,7 +90,7 @@ def flips_in_two_parts(rng: np.random.Generator, m: int, L: int, tau1: float, ta
     },
     note="the greedy choice is the supremum; Gaussian vectors reach a seventh, good ones more",
 )
-def flips_corrected(rng: np.random.Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0) -> float:
+def flips_corrected(rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0) -> float:
     """The most gates that any change in two parts turns at the times 1..L of a network at its start."""
     vectors = _pre_activations(rng, m, L, str(rng.choice(LATER)))
     return float(max(most_flips(pre, part * tau1 / math.sqrt(m), part * tau2 / m) for pre in vectors))
@@ -143,7 +143,7 @@ def _good(m: int, tau1: float, near: float, beyond: float, crowd: float) -> tupl
     note="the sharp constant 2 10^(2/3) = 9.28 of the proof is met up to whole numbers",
 )
 def flips_of_good_vectors(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     tau1: float,
     near: float,
@@ -202,7 +202,7 @@ def _largest_mass_of_good(
     note="entries that turn end at |g'_1j| + xi at most, and beyond 2 xi at |g'_1j|: by Minkowski, not by squares",
 )
 def mass_of_good_vectors(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     tau1: float,
     near: float,
@@ -238,7 +238,7 @@ def mass_of_good_vectors(
     note="step (1): the l2 to l0 half of the argument; the mass is in mass, step (2) is claim-C.5-sharp. In the mean "
     "0.683 m^(2/3) + 0.326 m^(1/2), by the density of g at 0: the second part bends the exponent by 0.026 at m = 300",
 )
-def most_flips_in_the_sketch(rng: np.random.Generator, m: int, *, first: float = 0.5) -> float:
+def most_flips_in_the_sketch(rng: Generator, m: int, *, first: float = 0.5) -> float:
     """The most gates of the third time that a change turns whose parts have norm m^(-1/2) and entries up to 1/m."""
     return float(most_flips(_pre_activations(rng, m, 3, "repeated")[-1], m**-first, 1.0 / m))
 
@@ -260,6 +260,6 @@ def most_flips_in_the_sketch(rng: np.random.Generator, m: int, *, first: float =
     controls=[control("a first part of norm m^(-3/4)", first=0.75)],
     note="step (1): what passes turned gates is as large as the first part; the share of the second falls",
 )
-def largest_mass_in_the_sketch(rng: np.random.Generator, m: int, *, first: float = 0.5) -> float:
+def largest_mass_in_the_sketch(rng: Generator, m: int, *, first: float = 0.5) -> float:
     """The largest ||D' g|| of the third time over changes whose parts have norm m^(-1/2) and entries up to 1/m."""
     return largest_mass(_pre_activations(rng, m, 3, "repeated")[-1], m**-first, 1.0 / m)

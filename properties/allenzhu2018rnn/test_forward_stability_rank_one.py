@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import sympy
+from numpy.random import Generator
 
 from bounds.bound import Bound, Constant
 from bounds.papers import allenzhu2018rnn as sheet
@@ -33,14 +33,7 @@ NO_WIDTH = "none needed: the exponent of the width is measured, at sizes of W' t
 
 
 def _shifts(
-    rng: np.random.Generator,
-    m: int,
-    rows: int,
-    tau: float,
-    aims: tuple[str, ...],
-    *,
-    outputs: int = 1,
-    stored: float = 0,
+    rng: Generator, m: int, rows: int, tau: float, aims: tuple[str, ...], *, outputs: int = 1, stored: float = 0
 ) -> list[RecurrentShift]:
     """The perturbations with these aims of one network on one sequence of three inputs."""
     net, X = recurrent_network(4, m, outputs, 3, rng, stored=stored), sequences(1, 3, 4, rng, str(rng.choice(LATER)))
@@ -82,7 +75,7 @@ SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BAC
     blind={**dict.fromkeys(("n", "L", "outputs"), NO_POWER_OF_RHO), "tau": ONE_VALUE, "rows": ONE_VALUE},
     note="attacks decay like 1/m up to a logarithm: sharp",
 )
-def entries_changed(rng: np.random.Generator, m: int, rows: int, tau: float, *, share: float = 0.0) -> float:
+def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: float = 0.0) -> float:
     """The largest |((W~ + W') h'_l)_k| at three times, under the perturbations that aim at it."""
     count = max(rows, int(share * m))
     return max(largest_entry(shift) for shift in _shifts(rng, m, count, tau, ("entry",)))
@@ -119,7 +112,7 @@ def entries_changed(rng: np.random.Generator, m: int, rows: int, tau: float, *, 
     note="below N^(2/3) tau^(5/6)/m^(2/3) wherever N sqrt(tau) is below m, up to logarithms",
 )
 def entries_changed_sharp(
-    rng: np.random.Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("entry", "loop", "flips")
+    rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("entry", "loop", "flips")
 ) -> float:
     """The largest |((W~ + W') h'_l)_k| at three times, under the perturbations that aim at any entry."""
     return max(largest_entry(shift) for shift in _shifts(rng, m, rows, tau, aims, stored=math.inf))
@@ -169,7 +162,7 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
     blind={**dict.fromkeys(("n", "L", "outputs"), NO_POWER_OF_RHO), "tau": ONE_VALUE, "rows": ONE_VALUE},
     note="part (a); W' does not look at B",
 )
-def columns_changed_by_gates(rng: np.random.Generator, m: int, rows: int, tau: float) -> float:
+def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> float:
     """The longest column of B D_l W~ ... D_b W~ less the same with the gates before, at three times."""
     return max(
         backward_changes(shift)[0] for shift in _shifts(rng, m, rows, tau, ("column",), outputs=16, stored=math.inf)
@@ -209,7 +202,7 @@ def columns_changed_by_gates(rng: np.random.Generator, m: int, rows: int, tau: f
     note="part (b), at large widths far below N^(5/6) tau^(5/3)/m^(1/3) in print; z along an axis is the worst",
 )
 def columns_changed_by_weights(
-    rng: np.random.Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")
+    rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")
 ) -> float:
     """The longest column of B D_l W ... D_b W less the same with W~, at three times, gates after in both."""
     return max(backward_changes(shift)[1] for shift in _shifts(rng, m, rows, tau, aims))
@@ -251,7 +244,7 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
     note="(5.4), times 2/5 sqrt(m), so that both count, and (5.5), with W' of eight rows that does not look at B; "
     "tau = 1. Forward is (5.4) by itself",
 )
-def columns_and_entries_changed(rng: np.random.Generator, m: int) -> float:
+def columns_and_entries_changed(rng: Generator, m: int) -> float:
     """The largest change of a column of the backward matrices, by gates or weights, or of an entry, times 2/5 sqrt(m).
 
     At three times; the entries are those of (W~ + W') h'_l.
@@ -275,7 +268,7 @@ def columns_and_entries_changed(rng: np.random.Generator, m: int) -> float:
     ],
     note="(5.4); near 1/m",
 )
-def entries_changed_order(rng: np.random.Generator, m: int, *, share: float = 0.0) -> float:
+def entries_changed_order(rng: Generator, m: int, *, share: float = 0.0) -> float:
     """The largest |((W~ + W') h'_l)_k| at three times, under W' of sixteen rows that aim at it."""
     count = max(16, int(share * m))
     return max(largest_entry(shift) for shift in _shifts(rng, m, count, 1.0, ("entry", "loop")))

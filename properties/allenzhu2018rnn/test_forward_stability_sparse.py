@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
@@ -25,7 +26,7 @@ from theory.claims import Regime, claim, control, form
 from theory.evidence import Trials
 
 
-def _start(rng: np.random.Generator, m: int, L: int, *, stored: float) -> tuple[Network, Forward]:
+def _start(rng: Generator, m: int, L: int, *, stored: float) -> tuple[Network, Forward]:
     net = recurrent_network(4, m, 1, L, rng, stored=stored)
     return net, forward(net, sequences(1, L, 4, rng, str(rng.choice(LATER))))
 
@@ -68,7 +69,7 @@ SPARSE = [
     note="level is in units of 4 log m; at testable widths nothing at all is beyond it",
 )
 def excess_of_sparse_vectors(
-    rng: np.random.Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0, dense: bool = False
+    rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0, dense: bool = False
 ) -> float:
     """A large norm of what of W D_l ... D_b W x is beyond entries of 4 tau5 log(m)/m, over sparse x, all b and l."""
     net, fwd = _start(rng, m, L, stored=math.inf)
@@ -100,7 +101,7 @@ def excess_of_sparse_vectors(
     note="level is in units of 2 sqrt(log m), the largest entry that a single column has",
 )
 def excess_of_sparse_vectors_sharp(
-    rng: np.random.Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0
+    rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0
 ) -> float:
     """A large norm of what of W D_l ... D_b W x is beyond entries of 2 tau5 sqrt(log m)/m, over sparse x."""
     net, fwd = _start(rng, m, L, stored=math.inf)
@@ -140,7 +141,7 @@ ROWS = [{"tau4": 1.0, "tau5": 3.0, "delta": 0.4, "m": m} for m in (10**4, 10**6)
     blind={"m in sqrt(log(m))": "it enters by the root of a logarithm: a control leaves it out"},
     note="s entries of m are at most the root of 2 log(m) times s in size, so that no more than this can come",
 )
-def excess_of_one_row(rng: np.random.Generator, m: int, tau4: float, tau5: float, *, share: float = 1.0) -> float:
+def excess_of_one_row(rng: Generator, m: int, tau4: float, tau5: float, *, share: float = 1.0) -> float:
     """What of (W x)_k is beyond 4 tau5 log(m)/m, x along the largest entries of the row k."""
     row, s = math.sqrt(2.0 / m) * rng.standard_normal(m), entries_of(m, share * tau4)
     largest = np.partition(np.abs(row), m - s)[m - s :]
@@ -203,7 +204,7 @@ FLIPPED = [
     note="entries of y_2 up to tau5 sqrt(log m)/m; a change aimed at one row makes 0.645 tau1^(4/3) m^(-2/3)",
 )
 def excess_of_what_flips_pass(
-    rng: np.random.Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0, level: float = 1.0
+    rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0, level: float = 1.0
 ) -> float:
     """A large norm of what of W D_l ... D_b W D'_{b-1} g_{b-1} is beyond entries of 3 tau1 sqrt(log m)/m."""
     net, fwd = _start(rng, m, L, stored=0)

@@ -13,6 +13,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
@@ -47,15 +48,7 @@ STORED = 2**15
 
 
 def _near(
-    n: int,
-    L: int,
-    m: int,
-    d: int,
-    outputs: int,
-    phi: float,
-    rng: np.random.Generator,
-    later: str = "",
-    stored: int = STORED,
+    n: int, L: int, m: int, d: int, outputs: int, phi: float, rng: Generator, later: str = "", stored: int = STORED
 ) -> tuple[Network, np.ndarray]:
     """A network and a crowd of sequences, first inputs phi from one, later inputs of a family, by default drawn."""
     X = sequences(n, L, d, rng, later or str(rng.choice(UNKIND)), phi, crowded=True)
@@ -93,7 +86,7 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
     note="the printed constant is far below all that can be measured, and the width that its proof asks for far above: "
     "see theorem-5-linear",
 )
-def least_fake_gradient(rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> Measured:
+def least_fake_gradient(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> Measured:
     """The least squared Frobenius norm of the fake gradient at the start, over losses of largest norm 1."""
     return _least(*_near(n, L, m, d, outputs, phi, rng), outputs)
 
@@ -148,16 +141,7 @@ LINEAR = [
     blind={},
 )
 def least_fake_gradient_linearly(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    outputs: int,
-    phi: float,
-    *,
-    equal: bool = False,
-    size: float = 1.0,
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, equal: bool = False, size: float = 1.0
 ) -> Measured:
     """The least squared fake gradient over losses of largest norm 1, an interval from the least eigenvalue."""
     net, X = _near(n, L, m, d, outputs, phi, rng)
@@ -185,9 +169,7 @@ def least_fake_gradient_linearly(
     blind={"phi": "theorem-5-linear sees the separation, from 0.01 to 0.4"},
     note="linear, as printed",
 )
-def least_fake_gradient_by_sizes(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float
-) -> float:
+def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
     """The least squared fake gradient that the worst losses found attain, at later inputs that are alike."""
     return float(_least(*_near(n, L, m, d, outputs, phi, rng, "alike"), outputs).value)
 
@@ -220,9 +202,7 @@ def least_fake_gradient_by_sizes(
     "the least eigenvalue, which no losses beat. Smaller powers, in the limit of infinite width: "
     "theorem-1-restated-horizon",
 )
-def least_eigenvalue_by_sizes(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float
-) -> float:
+def least_eigenvalue_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
     """The least eigenvalue of the quadratic form, at later inputs that are alike."""
     net, X = _near(n, L, m, d, outputs, phi, rng, "alike")
     return float(np.linalg.eigvalsh(loss_gram(net, forward(net, X)))[0])
@@ -232,7 +212,7 @@ def least_eigenvalue_by_sizes(
 
 
 def _near_after(
-    n: int, L: int, m: int, d: int, outputs: int, phi: float, tau: float, rng: np.random.Generator
+    n: int, L: int, m: int, d: int, outputs: int, phi: float, tau: float, rng: Generator
 ) -> tuple[Network, np.ndarray]:
     """The same after a step of norm tau/sqrt(m) that gives the two nearest sequences the same gates at time 2.
 
@@ -281,16 +261,7 @@ def _near_after(
     says="It is the least squared gradient over the square of the largest loss, for all targets.",
 )
 def least_fake_gradient_in_the_ball(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    outputs: int,
-    phi: float,
-    tau: float,
-    *,
-    steps: float = 1.0,
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, tau: float, *, steps: float = 1.0
 ) -> Measured:
     """The least squared fake gradient over losses of largest norm 1, after a step that makes two sequences alike."""
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)
@@ -336,7 +307,7 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
     "width has to grow like tau^2/phi^3, see lemma-F.1-radius",
 )
 def least_fake_gradient_in_the_ball_linearly(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -376,7 +347,7 @@ def least_fake_gradient_in_the_ball_linearly(
     "tau^2/phi^3, and with equal gates only the states differ, by phi",
 )
 def fake_gradient_of_equal_gates(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, steps: float = 1.0
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, steps: float = 1.0
 ) -> float:
     """The least squared fake gradient that the worst losses found attain, after a step of norm phi^(3/2)."""
     radius = steps * phi**1.5
@@ -405,7 +376,7 @@ def fake_gradient_of_equal_gates(
     note="(F.1), by the step that turns the most gates at time 2: both exponents 1/3 are attained",
 )
 def change_by_turned_gates(
-    rng: np.random.Generator, m: int, L: int, d: int, outputs: int, tau: float, *, halved: bool = False
+    rng: Generator, m: int, L: int, d: int, outputs: int, tau: float, *, halved: bool = False
 ) -> float:
     """The Frobenius norm of the change of the fake gradient, losses of norm 1, by a step of norm tau/sqrt(m)."""
     net, X = _near(1, L, m, d, outputs, 0.0, rng, "unit")
@@ -444,16 +415,7 @@ def change_by_turned_gates(
     blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
 )
 def least_gradient_over_the_objective(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    outputs: int,
-    phi: float,
-    tau: float,
-    *,
-    steps: float = 1.0,
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, tau: float, *, steps: float = 1.0
 ) -> float:
     """The least ||grad f||_F^2/f over all targets, after a step that makes the two nearest sequences alike.
 
@@ -495,7 +457,7 @@ EQUAL = [
     scope="part: the upper bounds, after one kind of step",
 )
 def largest_gradient_over_the_objective(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, gain: float = 1.0
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, gain: float = 1.0
 ) -> float:
     """The largest ||grad f||_F^2/f over all targets, at equal sequences, after a step along their last state."""
     net, X = _near(n, L, m, d, outputs, 0.0, rng, "repeated", stored=m**2)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
 from properties.allenzhu2018rnn.backward_coordinates import (
@@ -64,7 +65,7 @@ WIDE = {"m": 4096, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}
     "exp(-Omega(rho^2)): last-time has them",
 )
 def small_coordinates(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -151,7 +152,7 @@ def small_coordinates_of_the_last_time(
     note="near sqrt(2/pi) times it for the read-out alone, which tends to 0: sqrt(d) log m >= 6, by which the "
     "threshold of Lemma D.7 gives it, is not needed",
 )
-def share_of_small_coordinates(rng: np.random.Generator, m: int, n: int, L: int, outputs: int) -> float:
+def share_of_small_coordinates(rng: Generator, m: int, n: int, L: int, outputs: int) -> float:
     """The share of all neurons with |(u_l)_k| below ||loss_l||/rho, for losses fixed beforehand, at any time l >= 2."""
     net, fwd = started(rng, m, L, 1, outputs, stored=1e5)
     time = int(rng.integers(2, L + 1))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import scipy.stats
+from numpy.random import Generator
 from scipy import special
 from sympy import Rational
 
@@ -35,9 +36,7 @@ OF_THE_ORDER = "counts are ten times the bound and more at all sizes: sharp sees
 HALF = "nearly all neurons of the set remain, twice the bound: lemma-D.4-chance sees it"
 
 
-def _pass(
-    rng: np.random.Generator, m: int, n: int, L: int, later: str, phi: float, size: float = 1.0
-) -> tuple[Network, Forward]:
+def _pass(rng: Generator, m: int, n: int, L: int, later: str, phi: float, size: float = 1.0) -> tuple[Network, Forward]:
     """A network and its pass over sequences, multiplied by `size`."""
     X = size * sequences(n, L, 3, rng, later, phi if n > 1 else None)
     net = recurrent_network(3, m, 1, L, rng, stored=STORED)
@@ -103,7 +102,7 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
     note="states that the inputs leave: their norm is at most the root of their number, where the lemma takes 6 L",
 )
 def neurons_near_the_kink(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -220,7 +219,7 @@ def _worst(known: Array) -> np.ndarray:
     note="so that of two near sequences nine tenths remain at all thresholds of the lemma",
 )
 def neurons_away_for_others(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -293,7 +292,7 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
     "states alone are projected out",
 )
 def neurons_away_later(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -398,7 +397,7 @@ BOTH_LONG = [
     note="at thresholds as large as both lemmas leave them; no least set is needed at these sizes",
 )
 def neurons_of_one_kink(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,

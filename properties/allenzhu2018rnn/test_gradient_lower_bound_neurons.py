@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
@@ -57,16 +58,7 @@ SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
     "either gate, 1/2 for the state, 1/6 for the entry. lemma-E.6-kink has the mechanism",
 )
 def neurons_with_large_gradients(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    outputs: int,
-    phi: float,
-    rows: int,
-    *,
-    threshold: float = 1.0,
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int, *, threshold: float = 1.0
 ) -> float:
     """The number of neurons of N whose gradient has a large mean norm, over draws of W in one direction."""
     X = nearest_first(sequences(n, L, d, rng, "alike", phi))
@@ -104,7 +96,7 @@ def neurons_with_large_gradients(
     "that Appendix E.2.1 needs, where it has the state of time l*",
 )
 def jump_at_a_kink(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -182,9 +174,7 @@ PARTS = [
     blind={"outputs": "one or two: theorem-5-linear sees their number", "n": NO_POWER_OF_N},
     note="sets of 40 n L d/phi neurons suffice, far fewer than rho^16/phi: at the start each set has its share of them",
 )
-def squares_over_a_set(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
-) -> Measured:
+def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int) -> Measured:
     """The least sum of squared gradients over a set of neurons drawn, over losses of largest norm 1, as an interval.
 
     What the closed form and the backward pass differ by, for the worst losses of this set, is taken off.
@@ -214,7 +204,7 @@ def squares_over_a_set(
     "two sequences at distance phi leave phi^2 |N| and the neurons whose gates differ",
 )
 def squares_of_opposite_losses(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
 ) -> Measured:
     """The sum of squared gradients over a set N, for losses 1 and -1 at time 2 of two sequences near each other."""
     X = nearest_first(sequences(n, L, d, rng, "alike", phi))
@@ -249,7 +239,7 @@ def squares_of_opposite_losses(
     blind={"outputs": "one output: theorem-5-linear sees their number", "n": NO_POWER_OF_N},
 )
 def squares_of_fixed_losses(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
 ) -> float:
     """The sum of squared gradients over a set of neurons drawn, for losses 1 and -1 at time 2 of two near sequences."""
     X = nearest_first(sequences(n, L, d, rng, "alike", phi))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import scipy.stats
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
@@ -206,7 +207,7 @@ FRESH = [
 
 
 def _start(
-    rng: np.random.Generator, m: int, n: int, L: int, time: int, later: str, direction: str = "fresh"
+    rng: Generator, m: int, n: int, L: int, time: int, later: str, direction: str = "fresh"
 ) -> tuple[Network, Array, StateFrames, Array]:
     """A network, its inputs and frames, and the direction of the first sequence's state of a time, or a wrong one."""
     X, net = sequences(n, L, 3, rng, later), recurrent_network(3, m, 1, L, rng)
@@ -246,7 +247,7 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
     note="part (a); theta far above 1/(2 rho), where a wrong law would show",
 )
 def law_of_the_first_part(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -294,7 +295,7 @@ PAIRS = [
     note="given all that the forward pass has revealed by the time l*",
 )
 def cosines_of_parts(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -347,7 +348,7 @@ def cosines_of_parts(
     note="so that v is a function of W_2 and A too, and W_2 + u v^T = W",
 )
 def change_of_the_past(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -396,7 +397,7 @@ PARTIAL = [
     note="W_0 for one neuron, W_1 for a set of them; the second bullet writes W_0 for W_1",
 )
 def law_of_partial_decompositions(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -426,7 +427,7 @@ ALONG: list[dict[str, Any]] = [
 
 
 def _along_each(
-    rng: np.random.Generator, m: int, n: int, L: int, time: int, later: str, theta: float, rows: int
+    rng: Generator, m: int, n: int, L: int, time: int, later: str, theta: float, rows: int
 ) -> Iterator[tuple[Forward, Forward, float, Array]]:
     """Of every sequence: the passes of W and of W_1, the norm of what is fresh in its state, and u in a set of neurons.
 
@@ -457,7 +458,7 @@ def _along_each(
     note="along what is fresh in the state of any sequence, of which the lemma takes one",
 )
 def change_of_the_past_by_a_set(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -492,7 +493,7 @@ def change_of_the_past_by_a_set(
     note="what Appendix E.2 moves a neuron across its kink by",
 )
 def push_along_what_is_fresh(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
@@ -60,7 +61,7 @@ def _slope(net: Network, E: Array, X: Array, targets: Array) -> tuple[float, flo
     "the sum starts at time 2, as no output of time 1 depends on W",
 )
 def closed_form_against_differences(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -105,7 +106,7 @@ def closed_form_against_differences(
     note="u_L = B^T loss_L, u_l = B^T loss_l + W^T D_{l+1} u_{l+1}: L products and not L^3, as all other claims take",
 )
 def double_sum_against_recursion(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,

@@ -8,6 +8,7 @@ at each place, comes near it. Equal sequences that repeat their first input are 
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
@@ -21,9 +22,7 @@ from theory.claims import Measured, Regime, claim, control, form, grid
 from theory.evidence import Trials
 
 
-def _equal(
-    n: int, L: int, m: int, d: int, outputs: int, rng: np.random.Generator, gain: float
-) -> tuple[Network, Array]:
+def _equal(n: int, L: int, m: int, d: int, outputs: int, rng: Generator, gain: float) -> tuple[Network, Array]:
     """Equal sequences that repeat their first input, and a network with W from N(0, 2 gain^2/m)."""
     net = recurrent_network(d, m, outputs, L, rng, stored=m**2)
     return net.with_weights([gain * net.weights[0]]), sequences(n, L, d, rng, "repeated", 0.0)
@@ -82,7 +81,7 @@ LONG = grid(m=512, n=1, L=8, d=3, outputs=1, delta=0.4)
     blind={},
 )
 def largest_fake_gradient(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0
 ) -> Measured:
     """The largest Frobenius norm of the fake gradient over losses of norm 1 at most, as an interval."""
     net, X = _equal(n, L, m, d, outputs, rng, gain)
@@ -153,7 +152,7 @@ NEURONS = [
     blind={"premise m >= 8*L**2": "far beyond it, at 64 neurons and 16 times, half of the networks exceed the bound"},
 )
 def largest_gradient_of_a_neuron(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False
 ) -> float:
     """The largest norm of the gradient of one neuron, losses of norm 1 at most; no losses exceed it."""
     net, X = _equal(n, L, m, d, outputs, rng, gain)

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 import scipy
+from numpy.random import Generator
 
 from bounds.bound import Bound, Constant
 from bounds.papers import allenzhu2018rnn as sheet
@@ -64,7 +65,7 @@ TAILS = "it is for tails that no trials see"
     note="exact: the s largest entries of one row. Stricter: t >= 2 follows from the premise of the net",
 )
 def sparse_responses(
-    rng: np.random.Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
+    rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
 ) -> Measured:
     """The largest |a^T B D_l W ... D_b W y| over y with s entries, for one unit vector a, all samples and b <= l."""
     net, fwd = started(rng, m, L, n, outputs, stored=1e5)
@@ -93,7 +94,7 @@ def sparse_responses(
     note="from the first time to the last; with the norm of z by Claim B.12 it is the chance of a single pair",
 )
 def responses_given_the_layers(
-    rng: np.random.Generator, m: int, L: int, s: int, outputs: int, *, made: bool = True, gain: float = 1.0
+    rng: Generator, m: int, L: int, s: int, outputs: int, *, made: bool = True, gain: float = 1.0
 ) -> Measured:
     """The entries of B D_L W ... D_1 W y over the norm of D_L W ... D_1 W y, for y with s equal entries."""
     net, fwd = started(rng, m, L, 1, outputs)
@@ -157,7 +158,7 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
     note="from above by the s longest columns, exact for one output",
 )
 def sparse_responses_of_all_outputs(
-    rng: np.random.Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
+    rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
 ) -> Measured:
     """The largest |a^T B D_l W ... D_b W y| over unit a and unit y with s entries, all samples and b <= l."""
     net, fwd = started(rng, m, L, n, outputs, stored=1e5)
@@ -211,13 +212,13 @@ def sparse_responses_of_all_outputs(
     blind={"n": "it enters by a logarithm"},
 )
 def columns_of_backward_matrices(
-    rng: np.random.Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
+    rng: Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
 ) -> Measured:
     """The longest column of B D_l W ... D_b W over all samples and b <= l."""
     return _longest_column(rng, m, L, n, outputs, gain)
 
 
-def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: int, gain: float) -> Measured:
+def _longest_column(rng: Generator, m: int, L: int, n: int, outputs: int, gain: float) -> Measured:
     net, fwd = started(rng, m, L, n, outputs, gain=gain, stored=1e5)
     return Measured(max(float(np.linalg.norm(A, axis=0).max()) for A in recurrent_back_products(net, fwd)))
 
@@ -240,7 +241,7 @@ def _longest_column(rng: np.random.Generator, m: int, L: int, n: int, outputs: i
     blind={"m": "it enters by a logarithm"},
     note="exact for one output: the s largest entries of the row. Any s: s >= rho^2 in print is for the chance",
 )
-def sparse_response_found(rng: np.random.Generator, m: int, L: int, s: int) -> float:
+def sparse_response_found(rng: Generator, m: int, L: int, s: int) -> float:
     """The largest |B D_l W ... D_b W y| of one output over unit vectors y with s entries, and all b <= l."""
     net, fwd = started(rng, m, L, 1, stored=1e5)
     return max(float(sparse_supremum(A[0], s)) for A in recurrent_back_products(net, fwd))

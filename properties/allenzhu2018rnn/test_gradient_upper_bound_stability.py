@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
@@ -32,16 +33,7 @@ STORED = 2**15
 
 
 def _changes(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    outputs: int,
-    tau: float,
-    *,
-    kinks: bool = True,
-    equal: bool = False,
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, kinks: bool = True, equal: bool = False
 ) -> tuple[Array, Array, int]:
     """Changes of the squared gradients of all neurons, those with a turned gate, and the neuron that moves.
 
@@ -66,7 +58,7 @@ def _changes(
     return np.array(changes), np.array(turned), neuron
 
 
-def _drawn_rows(rng: np.random.Generator, m: int, rows: int, neuron: int) -> Array:
+def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
     """Numbers of so many neurons, drawn, with the one that moves among them."""
     others = rng.permutation(m)
     return np.concatenate([[neuron], others[others != neuron][: rows - 1]])
@@ -101,7 +93,7 @@ def _drawn_rows(rng: np.random.Generator, m: int, rows: int, neuron: int) -> Arr
     note="measured are tau^(1/2) m^(3/4): some tau sqrt(m) gates turn at the next time, each moves an entry by "
     "m^(-1/2), with signs at random",
 )
-def all_changes(rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
+def all_changes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
     """The sum over all neurons of changes of squared gradients, by the largest step in the most active neuron."""
     return float(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[0].sum())
 
@@ -142,7 +134,7 @@ NEURONS = [
     },
 )
 def largest_change_of_a_neuron(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, steps: float = 1.0
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, steps: float = 1.0
 ) -> float:
     """The largest change of the squared gradient of a neuron, over neurons and sizes of the step in one of them."""
     return float(_changes(rng, m, n, L, d, outputs, steps * tau, equal=True)[0].max())
@@ -176,9 +168,7 @@ def largest_change_of_a_neuron(
     note="measured are tau sqrt(m): a step in one neuron is worse spread than the steps of Lemma C.2, which turn "
     "(tau m)^(2/3) gates",
 )
-def neurons_with_turned_gates(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float
-) -> float:
+def neurons_with_turned_gates(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
     """The number of neurons with a turned gate at some time, by the largest step in the most active neuron."""
     return float(np.count_nonzero(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[1]))
 
@@ -270,7 +260,7 @@ CLOSE_REGIME = Regime(
     blind={"m": "few widths: lemma-E.8-orders sees the power", "term 1": "the neuron itself is one of many"},
 )
 def summed_changes_closely(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, rows: int
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, rows: int
 ) -> float:
     """The largest sum over N of changes of squared gradients, over the sizes of a step in one neuron of N."""
     changes, _, neuron = _changes(rng, m, n, L, d, outputs, tau)

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 import scipy
+from numpy.random import Generator
 
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.frames import row_norm
@@ -30,7 +31,7 @@ NORMAL = scipy.stats.norm()
     evidence=Search(),
     controls=[control("exponent 1", q=1.0, cells=grid(m=5, d=3)), control("exponent 3", q=3.0, cells=grid(m=5, d=3))],
 )
-def row_norm_of_exponent_two(rng: np.random.Generator, m: int, d: int, *, q: float = 2.0) -> Measured:
+def row_norm_of_exponent_two(rng: Generator, m: int, d: int, *, q: float = 2.0) -> Measured:
     """The norm ||W||_{2,2} of m rows."""
     W = rng.standard_normal((m, d))
     norm = float(np.linalg.norm(W))
@@ -59,7 +60,7 @@ def row_norm_of_exponent_two(rng: np.random.Generator, m: int, d: int, *, q: flo
     ],
     note="attained by rows of equal norms below the exponent 2 and by a single row above",
 )
-def row_norms(rng: np.random.Generator, m: int, d: int, gamma: float, rows: str) -> Measured:
+def row_norms(rng: Generator, m: int, d: int, gamma: float, rows: str) -> Measured:
     """The norm ||W||_{2,q} of m rows, q = 1/gamma: drawn, all but equal to the first, or all but the first small."""
     W = rng.standard_normal((m, d))
     if rows == "alike":
@@ -85,9 +86,7 @@ def row_norms(rng: np.random.Generator, m: int, d: int, gamma: float, rows: str)
     ],
     note="NaN, which is refused, where some input is not as Section 2.1 asks",
 )
-def bias_of_the_first_layer(
-    rng: np.random.Generator, m: int, later: str, *, bias: bool = True, scale: float = 1.0
-) -> Measured:
+def bias_of_the_first_layer(rng: Generator, m: int, later: str, *, bias: bool = True, scale: float = 1.0) -> Measured:
     """What the last coordinate of a first input adds to the pre-activations of the first time."""
     X = sequences(3, 4, 5, rng, later, 0.3)
     A = recurrent_network(5, m, 1, 4, rng, stored=2**14).frozen[0]
@@ -121,9 +120,7 @@ ENTRIES = [
     ],
     note="each matrix by itself, with so many entries that a tenth of the variance shows",
 )
-def entries(
-    rng: np.random.Generator, m: int, outputs: int, matrix: str, *, read: str = "outputs", gain: float = 1.0
-) -> Measured:
+def entries(rng: Generator, m: int, outputs: int, matrix: str, *, read: str = "outputs", gain: float = 1.0) -> Measured:
     """Every entry of W, of A, or of B sqrt(2 outputs/m)."""
     # W is stored where it is the one that is read.
     net = recurrent_network(3, m, outputs, 2, rng, stored=m * m if matrix == "W" else 2**14)

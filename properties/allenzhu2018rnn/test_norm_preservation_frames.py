@@ -6,6 +6,7 @@ Main claims: `state_in_its_frame` (Definition B.1) and `state_from_what_is_fresh
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.networks.forward import Forward
@@ -29,7 +30,7 @@ NO_FRAME = {"premise m >= L*n": "there is no frame where states are more than di
 ROUNDED = 1e-12
 
 
-def _states(rng: np.random.Generator, m: int, n: int, L: int, later: str) -> tuple[Forward, StateFrames]:
+def _states(rng: Generator, m: int, n: int, L: int, later: str) -> tuple[Forward, StateFrames]:
     fwd = recurrent_pass(sequences(n, L, 3, rng, later), m, rng)[1]
     return fwd, StateFrames(fwd)
 
@@ -56,7 +57,7 @@ def _apart(rows: Array, frame: Array) -> float:
     note="the first sequence's state of a time is in the frame before it and the one row that it adds",
 )
 def state_in_its_frame(
-    rng: np.random.Generator, m: int, n: int, L: int, later: str, *, behind: int = 0, raw: bool = False, other: int = 0
+    rng: Generator, m: int, n: int, L: int, later: str, *, behind: int = 0, raw: bool = False, other: int = 0
 ) -> Measured:
     """What frames leave of states, of all sequences and of the first with its own row, and how far they are oblique."""
     fwd, frames = _states(rng, m, n, L, later)
@@ -90,7 +91,7 @@ def state_in_its_frame(
     note="times at which a state adds nothing are left out: there it has no direction",
 )
 def state_from_what_is_fresh(
-    rng: np.random.Generator, m: int, n: int, L: int, later: str, *, other: int = 0, ahead: int = 0, whole: bool = False
+    rng: Generator, m: int, n: int, L: int, later: str, *, other: int = 0, ahead: int = 0, whole: bool = False
 ) -> Measured:
     """States less their part in the frame before and the norm of what is fresh along its direction, all sequences."""
     fwd, frames = _states(rng, m, n, L, later)

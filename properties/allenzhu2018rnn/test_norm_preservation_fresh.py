@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.recurrent_layers import leftover_limits
 from bounds.papers import allenzhu2018rnn as sheet
@@ -34,16 +35,7 @@ USUAL = {"phi": 0.5, "shared": 0}
 
 
 def _leftovers(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    later: str,
-    phi: float,
-    shared: int,
-    gain: float,
-    own: bool,
+    rng: Generator, m: int, n: int, L: int, d: int, later: str, phi: float, shared: int, gain: float, own: bool
 ) -> Array:
     """The norms (n, L) of what states add to the frame before their time, or with `own` at it."""
     X = sequences(n, L, d, rng, later, phi if n > 1 else None, shared)
@@ -108,7 +100,7 @@ def _leftovers(
     blind={},
 )
 def leftovers(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -158,15 +150,7 @@ LIMIT = grid(m=6400, n=2, L=6, d=3, delta=0.4, later="zero")
     "for two times and more, as the first state has an exact law: see claim-B.4-tail",
 )
 def leftovers_at_great_width(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    later: str,
-    *,
-    gain: float = 2.0,
-    shared_matrix: bool = True,
+    rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, shared_matrix: bool = True
 ) -> Measured:
     """The root mean square over sequences and times of the relative distance of leftovers from their limits."""
     X = sequences(n, L, d, rng, later, 0.5)
@@ -222,7 +206,7 @@ NOISE_UNSEEN = {
     note="the proof leaves alpha^(3/2)/2; what is measured is nearly r, since U takes few of the many directions",
 )
 def noise_beside_a_good_vector(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     columns: int,
     alpha: float,

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 from scipy import special
 
 from bounds.laws.layers import MaskedChiSquare
@@ -90,14 +91,7 @@ def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> f
     ],
 )
 def gated_image_in_a_network(
-    rng: np.random.Generator,
-    m: int,
-    d: int,
-    vector: str,
-    *,
-    gain: float = 2.0,
-    opened: bool = False,
-    looking: bool = False,
+    rng: Generator, m: int, d: int, vector: str, *, gain: float = 2.0, opened: bool = False, looking: bool = False
 ) -> float:
     """The ratio ||D_2 W z||^2/||z||^2 of a recurrent network at time 2, for a vector z of the family `vector`."""
     net = drawn_network(d, m, 2, rng, gain=gain)
@@ -150,15 +144,7 @@ RARELY = grid(m=150, L=2, n=1, delta=4e-4)
     note="all samples, all b and all l; the vectors do not look at W, the gates do",
 )
 def fixed_vector_along_time(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    vector: str,
-    later: str,
-    *,
-    gain: float = 2.0,
-    looking: bool = False,
+    rng: Generator, m: int, n: int, L: int, vector: str, later: str, *, gain: float = 2.0, looking: bool = False
 ) -> Measured:
     """The ratios ||D_l W ... D_b W z||/||z|| for 1 <= b <= l <= L and every sample, where z is fixed and W the same."""
     net = drawn_network(4, m, L, rng, gain=gain, stored=2**14)

@@ -11,6 +11,7 @@ import math
 
 import flint
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
@@ -187,7 +188,7 @@ def both_tails(m: int, eps: float, *, gain: float = 2.0) -> Measured:
     blind=BY_THE_EXACT_LAW,
 )
 def first_time(
-    rng: np.random.Generator, m: int, d: int, norm: float, delta: float, *, variance: float = 2.0, divided: bool = True
+    rng: Generator, m: int, d: int, norm: float, delta: float, *, variance: float = 2.0, divided: bool = True
 ) -> float:
     """The relative deviation of ||relu(A x)|| from ||x|| for the matrix A of a recurrent network and x of that norm."""
     x = rng.standard_normal((1, d))
@@ -235,7 +236,7 @@ def first_time_sharp(threshold: float, m: int, delta: float, *, gain: float = 2.
     note="sees a tenth of the variance of A, where the tails of the corollary are far from what networks do",
 )
 def law_of_the_first_time(
-    rng: np.random.Generator, m: int, d: int, norm: float, *, variance: float = 2.0, divided: bool = True
+    rng: Generator, m: int, d: int, norm: float, *, variance: float = 2.0, divided: bool = True
 ) -> float:
     """The ratio ||relu(A x)||^2/||x||^2 for the matrix A of a recurrent network and x of that norm."""
     x = rng.standard_normal((1, d))
@@ -248,7 +249,7 @@ def law_of_the_first_time(
 BLOCKS = {"alike": (1.0, 1.0), "one is zero": (0.0, 2.0), "very unequal": (1e-3, 8.0)}
 
 
-def _blocks(m: int, d: int, blocks: str, rng: np.random.Generator) -> tuple[Array, float]:
+def _blocks(m: int, d: int, blocks: str, rng: Generator) -> tuple[Array, float]:
     """The sum of W h and A x over two fixed blocks, with W and A of a recurrent network, and the root of its scale."""
     net = recurrent_network(d, m, 1, 1, rng, stored=0)
     h, x = rng.standard_normal((1, m)), rng.standard_normal((1, d))
@@ -278,7 +279,7 @@ def _blocks(m: int, d: int, blocks: str, rng: np.random.Generator) -> tuple[Arra
     blind=BY_THE_EXACT_LAW,
 )
 def later_time(
-    rng: np.random.Generator, m: int, d: int, delta: float, blocks: str, *, variance: float = 2.0, added: bool = False
+    rng: Generator, m: int, d: int, delta: float, blocks: str, *, variance: float = 2.0, added: bool = False
 ) -> float:
     """The relative deviation of ||relu(W h + A x)|| from (||h||^2 + ||x||^2)^(1/2) at fixed h and x."""
     image, scale = _blocks(m, d, blocks, rng)
@@ -383,7 +384,7 @@ def _chance(m: int, alpha: float) -> float:
     blind={"alpha": "no trial comes near alpha; the exact law of corollary-A.15-corrected sees it", **TRUE_BEYOND},
 )
 def image_of_blocks(
-    rng: np.random.Generator, m: int, d: int, alpha: float, blocks: str, *, threshold: float = QUARTER, power: int = 1
+    rng: Generator, m: int, d: int, alpha: float, blocks: str, *, threshold: float = QUARTER, power: int = 1
 ) -> float:
     """The lack of W h + A x at the threshold alpha sigma/4, for fixed h and x and W and A of a recurrent network."""
     image, scale = _blocks(m, d, blocks, rng)

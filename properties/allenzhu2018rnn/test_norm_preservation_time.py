@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 import scipy
+from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
@@ -53,14 +54,7 @@ NORMAL = scipy.stats.norm()
     note="zero first vectors too, which the definition, printed, divides by their norm",
 )
 def frame_of_hard_vectors(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    family: str,
-    *,
-    once: bool = False,
-    completed: bool = True,
-    scale: float = 1.0,
+    rng: Generator, m: int, n: int, family: str, *, once: bool = False, completed: bool = True, scale: float = 1.0
 ) -> Measured:
     """The singular values of a frame of n vectors, and 1 plus the relative part of each vector outside of it."""
     vectors = rng.standard_normal((n, m))
@@ -87,7 +81,7 @@ def frame_of_hard_vectors(
 # ------------------------------------------------------------------------------------ footnote 13, the law of [W U, A]
 
 
-def _directions(net: Network, states: list[Array], frame: str, rng: np.random.Generator) -> Array:
+def _directions(net: Network, states: list[Array], frame: str, rng: Generator) -> Array:
     """What W answers to directions chosen one after the other, each from what is known by then: (n L, m)."""
     W = net.weights[0]
     asked = gram_schmidt(states[0])
@@ -104,7 +98,7 @@ def _directions(net: Network, states: list[Array], frame: str, rng: np.random.Ge
     return np.asarray(asked @ W)
 
 
-def _answers(rng: np.random.Generator, m: int, n: int, L: int, later: str, frame: str) -> Array:
+def _answers(rng: Generator, m: int, n: int, L: int, later: str, frame: str) -> Array:
     """The entries of [W U_L, A], transposed: (n L + d, m)."""
     X = sequences(n, L, 3, rng, later)
     net, fwd = recurrent_pass(X, m, rng)
@@ -144,7 +138,7 @@ FRAMES = [
     ],
 )
 def answers_to_the_frame(
-    rng: np.random.Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None
+    rng: Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None
 ) -> Measured:
     """Every entry of [W U_L, A], U_L a frame of the states, or of directions chosen from earlier answers."""
     return Measured(_answers(rng, m, n, L, later, chosen or frame).ravel())
@@ -168,15 +162,7 @@ def answers_to_the_frame(
     note="the exact law of the cosine of two independent Gaussian vectors, of pairs with no vector in common",
 )
 def cosines_of_answers(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    later: str,
-    frame: str,
-    *,
-    chosen: str | None = None,
-    narrower: int = 1,
+    rng: Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None, narrower: int = 1
 ) -> Measured:
     """The cosines of neighbouring answers, two by two, in the order in which the directions are chosen.
 
@@ -215,15 +201,7 @@ STEPS = [
     note="the answers at different times are independent, given the past, so that all of them are one sample",
 )
 def layer_of_what_is_fresh(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    later: str,
-    *,
-    gain: float = 2.0,
-    relu: bool = True,
-    again: bool = False,
+    rng: Generator, m: int, n: int, L: int, later: str, *, gain: float = 2.0, relu: bool = True, again: bool = False
 ) -> Measured:
     """The squared norms of relu(v W), v what the first sequence's state of each time adds to the frame before it.
 
@@ -273,9 +251,7 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
         "term normX": "where states are large the 1 beside them covers what an input adds",
     },
 )
-def one_step_from_above(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0
-) -> Measured:
+def one_step_from_above(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside those one time before."""
     X = sequences(n, L, d, rng, later)
     _, fwd = recurrent_pass(X, m, rng, gain)
@@ -308,7 +284,7 @@ def one_step_from_above(
     blind={"n": FEW_COLUMNS, **DECIDED_BY_FEW},
 )
 def one_step_from_above_sharply(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, fed: bool = True
+    rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, fed: bool = True
 ) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside the root of ||h_{i,l}||^2 + ||x_{i,l+1}||^2."""
     X = sequences(n, L, d, rng, later)
@@ -360,9 +336,7 @@ LEAST_WIDTH = grid(m=64_000, n=1, L=6, d=4, delta=0.01, later="zero")
     blind={"normX": "at zero inputs, the hard ones, norms stay near 1; by its power nothing is told from a constant"},
     note="at zero inputs, where nothing is added; the first step counts the input as its state",
 )
-def one_step_from_below(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0
-) -> Measured:
+def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside those one time before."""
     X = sequences(n, L, d, rng, later)
     _, fwd = recurrent_pass(X, m, rng, gain)
@@ -429,7 +403,7 @@ def _of_the_bounds(norms: Array, preactivations: Array, L: int, extra: int) -> A
     ],
 )
 def norms_along_time(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, extra: int = 1
+    rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, extra: int = 1
 ) -> Measured:
     """Of all sequences and times l + 1: ||h||, ||g||/2, and (2 l + 4)(1 - 1/(4L))^(l + 1)/||h||."""
     X = sequences(n, L, d, rng, later)
@@ -474,7 +448,7 @@ def norms_along_time(
     note="the root of the time, where the lemma has the time itself",
 )
 def norms_along_time_sharply(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, summed: bool = True
+    rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, summed: bool = True
 ) -> Measured:
     """The norms ||h_{i,l}|| over the root of ||x_{i,1}||^2 + ... + ||x_{i,l}||^2, at all sequences and times."""
     X = sequences(n, L, d, rng, later)
@@ -498,7 +472,7 @@ def norms_along_time_sharply(
     blind={"L": "up to the time 2 a constant will do as well; lemma-B.3-sharp has the power of the time"},
     note="the root of L in place of the sketch's L; so 1/2 is below the norms",
 )
-def all_norms(rng: np.random.Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
+def all_norms(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
     """Of all sequences and times: ||h||, ||g||, and the root of L over ||h||, at its bound where ||h|| is 1/2."""
     _, fwd = recurrent_pass(sequences(n, L, d, rng, later), m, rng, gain)
     norms = state_norms(fwd)

@@ -11,6 +11,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.forward import forward
@@ -42,7 +43,7 @@ STEPS = Search(examples=4, adversary="steps that flip gates, move the last time,
 
 
 def _networks(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -93,7 +94,7 @@ def _missed(
     note="the identity; for the two norms see the variants",
 )
 def recursion_of_the_change(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -128,7 +129,7 @@ def recursion_of_the_change(
     idle={"part": 0.0},
 )
 def corrections_since_the_start(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -166,7 +167,7 @@ def corrections_since_the_start(
     idle={"part": 0.0},
 )
 def certified_change(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -226,7 +227,7 @@ def certified_change(
     ],
     note="steps by polar factors; what they reach grows with about the square of L - 1, far below L^9",
 )
-def change_by_the_step(rng: np.random.Generator, m: int, L: int, omega: float) -> float:
+def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
     """The norm ||h_L - h^v_L|| of one sequence after a step of norm omega that moves the last time most."""
     net = recurrent_network(4, m, 1, L, rng, stored=0)
     shift = attacked_sequences(rng, net, sequences(1, L, 4, rng, "repeated"), omega * math.sqrt(m), "drift", sweeps=2)
@@ -260,7 +261,7 @@ def change_by_the_step(rng: np.random.Generator, m: int, L: int, omega: float) -
     note="W^v takes the smallest pre-activations half of the way to their kinks, W' the rest: at two times no such "
     "pair turns more",
 )
-def most_corrections(rng: np.random.Generator, m: int, tau: float, *, attack: str = "flips") -> float:
+def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> float:
     """One more than the corrected gates of the second time, ||W^v - W~|| and ||W'|| at most tau/sqrt(m)."""
     net, X = recurrent_network(4, m, 1, 2, rng, stored=0), sequences(1, 2, 4, rng, "repeated")
     half = 0.5 * attacked_sequences(rng, net, X, 2.0 * tau, attack, sweeps=1).step
@@ -285,7 +286,7 @@ def most_corrections(rng: np.random.Generator, m: int, tau: float, *, attack: st
     note="the gradient runs backward, the first-order terms of (7.2) run forward: an error in either shows",
 )
 def both_identities(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -321,7 +322,7 @@ def both_identities(
 
 
 def _unlucky(
-    rng: np.random.Generator, m: int, L: int, n: int, tau: float, omega: float, step: str, size: float
+    rng: Generator, m: int, L: int, n: int, tau: float, omega: float, step: str, size: float
 ) -> tuple[float, float]:
     """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'> and the largest residual, one output, ||W'|| = omega.
 
@@ -386,7 +387,7 @@ def _unlucky(
     idle={"aimless": True},
 )
 def excess(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -428,7 +429,7 @@ def excess(
     ],
     note="per norm of the step it is constant as the step tends to 0: the term is needed, and with these exponents",
 )
-def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, worst: float, omega: float) -> float:
+def excess_at_kinks(rng: Generator, m: int, tau: float, worst: float, omega: float) -> float:
     """The excess of f over first order at two times, one sequence and output, from W^v at kinks."""
     net, X = recurrent_network(4, m, 1, 2, rng, stored=0), sequences(1, 2, 4, rng, "repeated")
     residuals = np.zeros((1, 2, 1))
@@ -452,7 +453,7 @@ def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, worst: float, 
     note="all neurons of time 2 at 0, W' takes them below it: f stays, its linear part falls; carried is ||B|| ||h_1||",
 )
 def excess_of_neurons_on_kinks(
-    rng: np.random.Generator, m: int, worst: float, omega: float, *, open_at_kink: bool = True
+    rng: Generator, m: int, worst: float, omega: float, *, open_at_kink: bool = True
 ) -> Measured:
     """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'>, one sequence at two times, one output that reads by ones."""
     loss, size = Fraction(worst), Fraction(omega)

@@ -12,6 +12,7 @@ Antipodes, which the last coordinate excludes, are not separable, but their firs
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 from sympy import sqrt
 
 from bounds.papers import allenzhu2018rnn as sheet
@@ -44,9 +45,7 @@ from theory.evidence import Search, Trials
     ],
     note="O(delta) in print; Lemma B.9 needs a bound from below",
 )
-def separability_of_first_inputs(
-    rng: np.random.Generator, n: int, d: int, phi: float, *, kind: str = "biased"
-) -> float:
+def separability_of_first_inputs(rng: Generator, n: int, d: int, phi: float, *, kind: str = "biased") -> float:
     """The least separability of n first inputs at distances of at least phi, one pair at phi."""
     X = first_inputs(n, d, rng, phi)
     if kind == "antipodes":
@@ -57,7 +56,7 @@ def separability_of_first_inputs(
 
 
 def _separabilities(
-    rng: np.random.Generator, m: int, n: int, L: int, apart: float, later: str, gain: float, copies: bool
+    rng: Generator, m: int, n: int, L: int, apart: float, later: str, gain: float, copies: bool
 ) -> Array:
     """The separability of what is fresh at the times 1..L, of a drawn network with revealed layers where m > 128."""
     net = drawn_network(6, m, L, rng, gain=gain, stored=2**14)
@@ -131,15 +130,7 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
     note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits",
 )
 def separability_along_time(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    L: int,
-    apart: float,
-    later: str,
-    *,
-    gain: float = 2.0,
-    copies: bool = False,
+    rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0, copies: bool = False
 ) -> Measured:
     """The least separability over the times 1..L of what is fresh in the states."""
     return Measured(_separabilities(rng, m, n, L, apart, later, gain, copies).min(), error=1e-15)
@@ -203,9 +194,7 @@ STEPS = [
     },
     note="the form of (B.10) and of the proof, with a width that grows with L^2",
 )
-def factor_of_a_step(
-    rng: np.random.Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0
-) -> float:
+def factor_of_a_step(rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0) -> float:
     """The least factor by which a step l = 2..L changes the separability of what is fresh."""
     found = _separabilities(rng, m, n, L, apart, later, gain, False)
     return float((found[1:] / found[:-1]).min())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.bound import Bound, Constant
 from bounds.papers import allenzhu2018rnn as sheet
@@ -29,7 +30,7 @@ def _replicates(m: int) -> int:
 TAILS = "it is for tails that no trials see"
 
 
-def _largest(rng: np.random.Generator, m: int, L: int, n: int, s: int, gain: float) -> Measured:
+def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Measured:
     net, fwd = started(rng, m, L, n, gain=gain)
     ends = np.array([doubly_sparse_norm(A, s) for A in inner_products(net, fwd)])
     return Measured.between(*ends.max(axis=0))
@@ -98,7 +99,7 @@ def _largest(rng: np.random.Generator, m: int, L: int, n: int, s: int, gain: flo
     note="at s = m^(-1/4) in print the entries are m^(1/6), and t >= 2 of Lemma B.14 asks for m^(1/12) log m >= "
     "10 sqrt(nL), a polynomial width",
 )
-def sparse_pairs(rng: np.random.Generator, m: int, L: int, n: int, s: int, *, gain: float = 2.0) -> Measured:
+def sparse_pairs(rng: Generator, m: int, L: int, n: int, s: int, *, gain: float = 2.0) -> Measured:
     """The largest |y^T W D_l W ... D_b W z| over unit vectors with s entries, all samples and b <= l < L."""
     return _largest(rng, m, L, n, s, gain)
 
@@ -152,9 +153,7 @@ def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> li
         f"premise {sheet.corollary_B_16_chance.text}": TAILS,
     },
 )
-def entries_of_products(
-    rng: np.random.Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0
-) -> Measured:
+def entries_of_products(rng: Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0) -> Measured:
     """The largest absolute entry of W D_l W ... D_b W over all samples and b <= l < L."""
     net, fwd = started(rng, m, L, n, outputs, gain=gain)
     return Measured(max(float(np.abs(A).max()) for A in inner_products(net, fwd)))
@@ -181,7 +180,7 @@ def entries_of_products(
     blind={"L": "it enters by a logarithm"},
     note="near 2 sqrt(2 log(m)/m)",
 )
-def entries_of_products_sharp(rng: np.random.Generator, m: int, L: int, n: int, *, gain: float = 2.0) -> Measured:
+def entries_of_products_sharp(rng: Generator, m: int, L: int, n: int, *, gain: float = 2.0) -> Measured:
     """The largest absolute entry of W D_l W ... D_b W over all samples and b <= l < L."""
     net, fwd = started(rng, m, L, n, gain=gain)
     return Measured(max(float(np.abs(A).max()) for A in inner_products(net, fwd)))
@@ -206,7 +205,7 @@ def entries_of_products_sharp(rng: np.random.Generator, m: int, L: int, n: int, 
     note="pairs that an attack finds, from below; lemma-B.14 and corollary-B.15-corrected bound all pairs from above. "
     "Any s: s >= rho^2 in print is for the chance",
 )
-def sparse_pairs_found(rng: np.random.Generator, m: int, L: int, s: int) -> float:
+def sparse_pairs_found(rng: Generator, m: int, L: int, s: int) -> float:
     """A large |y^T W D_l W ... D_b W z| over unit vectors with s entries and all b <= l < L, by alternating ascents."""
     net, fwd = started(rng, m, L, 1)
     return max(doubly_sparse(A, s) for A in inner_products(net, fwd))

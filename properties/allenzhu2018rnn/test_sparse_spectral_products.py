@@ -10,8 +10,8 @@ sqrt(2) and 1.7.
 
 from __future__ import annotations
 
-import numpy as np
 import sympy
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.bound import Bound
@@ -41,7 +41,7 @@ def _replicates(m: int) -> int:
 
 
 def drawn_norm(
-    rng: np.random.Generator, m: int, L: int, later: str, masked: bool, *, gain: float = 2.0, fresh: bool = False
+    rng: Generator, m: int, L: int, later: str, masked: bool, *, gain: float = 2.0, fresh: bool = False
 ) -> Measured:
     """An interval for the norm of the product over the times 1..L, or 1..L + 1 if it ends with W."""
     times = L if masked else L + 1
@@ -62,7 +62,7 @@ def drawn_norm(
     note="printed with l_1 >= 0, where D_0 is not defined; from l_1 = 1 on",
 )
 def norm_of_masked_factors(
-    rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0, fresh: bool = False
+    rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0, fresh: bool = False
 ) -> Measured:
     """The operator norm of D_L W ... D_1 W with one W at all times, an interval for it."""
     return drawn_norm(rng, m, L, later, True, gain=gain, fresh=fresh)
@@ -101,7 +101,7 @@ def norm_of_masked_factors(
     ],
     note="with the order from above: the exponent of the horizon is 1/2",
 )
-def norm_order(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
+def norm_order(rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
     """The operator norm of D_L W ... D_1 W with one W at all times, an interval for it."""
     return drawn_norm(rng, m, L, later, True, gain=gain)
 
@@ -121,7 +121,7 @@ def norm_order(rng: np.random.Generator, m: int, L: int, later: str, *, gain: fl
     ],
     note="the other network: its limit law is the same",
 )
-def norm_with_fresh_weights(rng: np.random.Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
+def norm_with_fresh_weights(rng: Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
     """The operator norm of D_L W_L ... D_1 W_1 with independent matrices, an interval for it."""
     return drawn_norm(rng, m, L, "zero", True, gain=gain, fresh=True)
 
@@ -161,7 +161,7 @@ LIMIT_CELLS = [*grid(m=256, L=1, delta=0.4), *grid(m=256, L=[3, 9], delta=0.4, l
     note="the limit squared is the least (1 + z)^L (2 + z)^2/z, z > 0: near 4 e (L + 1/2), above it by 8 % at L = 1",
     says="It is held against a fifth more than its limit for width to infinity.",
 )
-def norm_of_weights_and_masks(rng: np.random.Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
+def norm_of_weights_and_masks(rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0) -> Measured:
     """The operator norm of W D_L ... D_1 W, an interval for it."""
     return drawn_norm(rng, m, L, later, False, gain=gain)
 
@@ -209,7 +209,7 @@ def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
     controls=[control("2, as printed", bound="2"), control("5/2", bound="5/2"), control("variance 3/m", gain=3.0)],
     note="2 belongs to the variance 1/m",
 )
-def norm_of_the_weights(rng: np.random.Generator, m: int, *, gain: float = 2.0) -> float:
+def norm_of_the_weights(rng: Generator, m: int, *, gain: float = 2.0) -> float:
     """The operator norm of W at its initialisation."""
     return operator_norm(drawn_network(4, m, 1, rng, gain=gain).weights[0])
 
@@ -229,6 +229,6 @@ def norm_of_the_weights(rng: np.random.Generator, m: int, *, gain: float = 2.0) 
     ],
     note="the end of the law of a matrix of half as many rows",
 )
-def norm_of_the_open_rows(rng: np.random.Generator, m: int, *, gain: float = 2.0) -> Measured:
+def norm_of_the_open_rows(rng: Generator, m: int, *, gain: float = 2.0) -> Measured:
     """The operator norm of D_1 W at the initialisation, an interval for it."""
     return drawn_norm(rng, m, 1, "zero", True, gain=gain)

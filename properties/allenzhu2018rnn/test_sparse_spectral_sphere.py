@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
@@ -110,7 +111,7 @@ def chance_of_a_long_sparse_part(
     note="ascents from the longest rows, as random points have no sparse part; a tenth of the bound and less",
     blind={**MORE_THAN_ROWS, **LEFT_BY_THE_PRINTED_ROW, "m": BY_THE_UNION, "s": BY_THE_UNION},
 )
-def sparse_part_of_a_drawn_matrix(rng: np.random.Generator, m: int, d: int, s: int, *, gain: float = 2.0) -> float:
+def sparse_part_of_a_drawn_matrix(rng: Generator, m: int, d: int, s: int, *, gain: float = 2.0) -> float:
     """The longest sparse part that ascents from the eight longest rows find, of a matrix with entries N(0, 2/m)."""
     W = math.sqrt(gain / m) * rng.standard_normal((m, d))
     return longest_sparse_part(W, W[np.argsort(-np.linalg.norm(W, axis=1))[:8]])

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
@@ -106,9 +107,7 @@ ENDS = [
 ]
 
 
-def _steady(
-    rng: np.random.Generator, sizes: tuple[int, int, int, int, int], B: int, run: RecurrentRun
-) -> RecurrentRunStart:
+def _steady(rng: Generator, sizes: tuple[int, int, int, int, int], B: int, run: RecurrentRun) -> RecurrentRunStart:
     """Where a run begins, with the share `run.share` of the step size that the variance of a batch allows."""
     found = recurrent_run_start(rng, sizes, run)
     low, high = RecurrentIterate.of(found.net, found.X, found.targets).eigenvalues
@@ -145,7 +144,7 @@ def _steady(
     note="means over all sequences of batches, listed; the eigenvalues are those of the kernel at the start",
 )
 def mean_loss_after_steps(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -216,7 +215,7 @@ PAIRS_OF_FOUR = grid(m=8, L=2, n=4, B=2, d=3, outputs=2)
     "of the appendix, with the gradient of f in the sum, is n times longer",
 )
 def mean_over_batches(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -316,7 +315,7 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
     note="twice the drift for the square of the errors; the variance of the batches takes less than what is left",
 )
 def mean_loss_from_bounded_errors(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     B: int,
@@ -358,7 +357,7 @@ def mean_loss_from_bounded_errors(
     note="n, L, d and delta at one value: C stands for delta/rho^15, and log(m)^15 is not needed; for delta see "
     "theorem-1-restated-separation",
 )
-def share_lost_in_the_mean(rng: np.random.Generator, m: int, phi: float, eta: float) -> float:
+def share_lost_in_the_mean(rng: Generator, m: int, phi: float, eta: float) -> float:
     """The share of f that a step on one of two samples takes, in the mean over both."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_tree(net, X, targets, eta, all_batches(2, 1), 1).mean_losses
@@ -400,7 +399,7 @@ SMALL = 1e-4
     note="from below: so that a step which is too short shows",
 )
 def growth_in_a_step(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -467,17 +466,7 @@ NEARLY = 1e-3
     "have 4 for its 2; the bound that follows in print stands",
 )
 def squared_gradient_of_a_batch(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    B: int,
-    outputs: int,
-    later: str,
-    phi: float,
-    *,
-    share: float = 1.0,
+    rng: Generator, m: int, L: int, n: int, d: int, B: int, outputs: int, later: str, phi: float, *, share: float = 1.0
 ) -> Measured:
     """The squared norm of n/|S| times the sum of the gradients of a batch."""
     X, net = sequences(n, L, d, rng, later, phi), recurrent_network(d, m, outputs, L, rng)
@@ -521,7 +510,7 @@ LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, wh
     note="steps sigma/lip^2 on quadratic functions, whose second moments follow an exact linear recursion",
 )
 def steps_to_an_accuracy(
-    rng: np.random.Generator,
+    rng: Generator,
     n: int,
     d: int,
     lip: float,
@@ -562,15 +551,7 @@ def steps_to_an_accuracy(
     note="lip/sigma log(1/eps) steps, met with equality by functions of one variable that are flat or steep",
 )
 def distance_after_steps(
-    rng: np.random.Generator,
-    n: int,
-    d: int,
-    lip: float,
-    kind: str,
-    ratio: float,
-    *,
-    step: float = 1.0,
-    apart: float = 0.0,
+    rng: Generator, n: int, d: int, lip: float, kind: str, ratio: float, *, step: float = 1.0, apart: float = 0.0
 ) -> Measured:
     """The mean squared distance to the minimiser over the first, after every step until nothing is left of it."""
     problem: LeastSquares = least_squares(n, d, lip, kind, ratio, rng, apart)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy
+from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
@@ -57,7 +58,7 @@ BLIND_TO_BOTH_SPREADS = {
 }
 
 
-def two_clusters(n: int, spread: float, rng: np.random.Generator) -> tuple[Array, Array]:
+def two_clusters(n: int, spread: float, rng: Generator) -> tuple[Array, Array]:
     """n unit points at distance `spread` from y mu, mu the first axis, in random directions: X (n, d) and labels y."""
     y = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
     aside = rng.normal(size=(n, DIMENSION))
@@ -125,7 +126,7 @@ class Clusters:
         return self.y * self.start.features.along((W1, np.zeros_like(V2)))
 
 
-def random_clusters(m: int, n: int, h: float, spread: float, rng: np.random.Generator) -> Clusters:
+def random_clusters(m: int, n: int, h: float, spread: float, rng: Generator) -> Clusters:
     """Two clusters of `two_clusters` and a random network of width m."""
     X, y = two_clusters(n, spread, rng)
     return Clusters(wide_network(DIMENSION, m, 1, rng), X, y, h)

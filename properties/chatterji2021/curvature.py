@@ -10,6 +10,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.networks.activations import Activation
@@ -62,7 +63,7 @@ def chain_instance(p: int, n: int, phi: Activation, norms: Array, label: float) 
 WEIGHT_KINDS = ("Gaussian", "equal", "layer of zeros", "in the bend")
 
 
-def drawn_instance(rng: np.random.Generator, depth: int, p: int, n: int, phi: Activation, size: float) -> Instance:
+def drawn_instance(rng: Generator, depth: int, p: int, n: int, phi: Activation, size: float) -> Instance:
     """Weights of norm `size`, Gaussian with unequal layers or of another of the `WEIGHT_KINDS`; any unit points."""
     kind = WEIGHT_KINDS[int(rng.integers(len(WEIGHT_KINDS)))]
     net = gaussian_smooth_network([p] * (depth + 1), phi, rng)

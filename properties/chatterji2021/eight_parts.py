@@ -6,6 +6,7 @@ Main definitions: `PARTS`, their letters; `shares_of_the_parts`.
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from nets.networks.forward import Forward
@@ -21,7 +22,7 @@ PARTS = "abcdefgh"
 LANCZOS_STEPS = 48
 
 
-def shares_of_the_parts(net: Network, fwd: Forward, s: int, beta: float, rng: np.random.Generator) -> Ends:
+def shares_of_the_parts(net: Network, fwd: Forward, s: int, beta: float, rng: Generator) -> Ends:
     """Low and high ends (8,), in the order of `PARTS`, of what each part takes of its bound, over all its indices.
 
     The layers have one width and are stored; `s` is the sparsity of (d) to (g), `beta` the threshold of (h). Upper ends

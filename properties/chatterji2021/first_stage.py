@@ -13,6 +13,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.bound import Bound
@@ -84,7 +85,7 @@ def log_time(m: int, L: int, n: int, gamma: float) -> float:
 
 
 def gaussian_start(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, bend: Bound, family: str = "drawn"
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, bend: Bound, family: str = "drawn"
 ) -> tuple[Network, Array, Array]:
     """The network of width m with the bend h_NT in the form `bend`, points of m coordinates, d of them used, labels."""
     X, y = data.draw(n, d, rng)
@@ -112,7 +113,7 @@ def descend_by_shares(net: Network, X: Array, y: Array, alpha: float, target: fl
 
 
 def second_start(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     sizes: tuple[int, int, int, int],
     pace: float,

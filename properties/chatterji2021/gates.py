@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
@@ -36,15 +37,7 @@ def half_of_largest_smoothing(m: int, L: int) -> float:
 
 
 def initial_pass(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    h: float,
-    gain: float = 2.0,
-    points: str = "drawn",
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, gain: float = 2.0, points: str = "drawn"
 ) -> tuple[Network, Forward]:
     """A network at initialisation, layers of width m, and the slopes of n points of a family; revealed where wide."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
@@ -55,7 +48,7 @@ def initial_pass(
 # --- all vectors ----------------------------------------------------------------------------------
 
 
-def chain_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int) -> Ends:
+def chain_norms(net: Network, fwd: Forward, rng: Generator, steps: int) -> Ends:
     """Norms of V_l2 Sigma ... Sigma V_l1 for all samples and 1 <= l1 <= l2 <= L: low and high ends, (k,) each.
 
     The largest alone, by LAPACK, up to the width `DENSE_NORM`; beyond, each by so many Lanczos steps, and each upper

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import scipy
+from numpy.random import Generator
 from scipy import special
 
 from bounds.laws.layers import MaskedChiSquare, layer_product_tail
@@ -99,7 +100,7 @@ def norms_off(level: float, m: int, n: int, L: int, h: float, gain: float, growi
 
 
 def gated_norms(
-    X: Array, z: Array, m: int, L: int, activation: Activation | None, rng: np.random.Generator, gain: float = 2.0
+    X: Array, z: Array, m: int, L: int, activation: Activation | None, rng: Generator, gain: float = 2.0
 ) -> tuple[Array, Array]:
     """Norms of the gated products on the unit vector z (d,) from every layer on, at the samples X (n, d).
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.networks.activations import Activation, custom_activation
@@ -348,7 +349,7 @@ def pinned_of_all(pins: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def weights_of(rng: np.random.Generator, L: int, chosen: Shape, least: float, largest: float) -> list[Array]:
+def weights_of(rng: Generator, L: int, chosen: Shape, least: float, largest: float) -> list[Array]:
     """Layers of total norm between `least` and `largest`, in the proportions that `chosen` asks for."""
     shares = np.ones(L + 1)
     shares[chosen["heavy"] % (L + 1)] = 10.0 ** chosen["weight"] if chosen["weight"] != ZERO else 0.0
@@ -384,7 +385,7 @@ def mixture(target: Array, noise: Array, share: float, sign: float = 1.0) -> Arr
     return found / size if size > 0.0 else first
 
 
-def layer_direction(rng: np.random.Generator, chosen: Shape, last: bool) -> Array:
+def layer_direction(rng: Generator, chosen: Shape, last: bool) -> Array:
     """A matrix of Frobenius norm 1: rank one along the layers, against them, or a mixture with noise."""
     aligned = direction(chosen)
     target = aligned[:, None] if last else np.outer(aligned, aligned)
@@ -394,7 +395,7 @@ def layer_direction(rng: np.random.Generator, chosen: Shape, last: bool) -> Arra
 
 
 def one_layer(
-    rng: np.random.Generator,
+    rng: Generator,
     L: int,
     chosen: Shape,
     *,
@@ -442,7 +443,7 @@ def one_layer(
 
 
 def all_layers(
-    rng: np.random.Generator,
+    rng: Generator,
     L: int,
     chosen: Shape,
     *,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import chatterji2021 as sheet
@@ -29,7 +30,7 @@ def two_stage_smoothing(m: int, n: int, L: int) -> float:
     return float(sheet.eq_5_corrected.evaluate({"m": m, "n": n, "L": L}))
 
 
-def wide_network(d: int, m: int, L: int, rng: np.random.Generator, output_variance: float = 1.0) -> Network:
+def wide_network(d: int, m: int, L: int, rng: Generator, output_variance: float = 1.0) -> Network:
     """Entries N(0, 2/m) in L hidden layers of width m, N(0, output_variance) in the last; inputs fill d of m places.
 
     What the first layer holds for the other m - d coordinates no sample reads. Square layers are revealed where they

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
@@ -72,9 +73,7 @@ class NearPair:
         return np.array([float(np.linalg.norm(a - b)) for a, b in pairs])
 
 
-def huberised_network(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float
-) -> tuple[Network, Array]:
+def huberised_network(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float) -> tuple[Network, Array]:
     """A Gaussian network of L hidden layers of width m with Huberised ReLU, and a point (1, d)."""
     X, _ = data.draw(1, d, rng)
     return gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(h), rng), X

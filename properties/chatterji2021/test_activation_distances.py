@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.networks.activations import Activation, custom_activation
@@ -54,7 +55,7 @@ class Vectors(NamedTuple):
     moves: str
     second: str
 
-    def of(self, rng: np.random.Generator, m: int, h: float) -> tuple[Array, Array]:
+    def of(self, rng: Generator, m: int, h: float) -> tuple[Array, Array]:
         """The vectors, (m,) each."""
         v = np.round(STEPS * (self.centre + self.scatter * rng.uniform(-1.0, 1.0, m)))
         move = STEPS * self.apart * (np.ones(m) if self.moves == "all alike" else rng.uniform(-1.0, 1.0, m))
@@ -104,7 +105,7 @@ AT_SLOPE_ONE = (
     "vector zero it says |phi(z)| <= |z|",
 )
 def contraction(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     member: str,
     power: int,

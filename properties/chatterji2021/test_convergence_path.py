@@ -6,6 +6,7 @@ Main claim: `path_written_out`.
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
@@ -52,7 +53,7 @@ def _loss_and_gradient(weights: list[Array], X: Array, y: Array) -> tuple[float,
     note="both the differences carried from the start and the steps of stored weights; losses as shares of the first",
 )
 def path_written_out(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
+from numpy.random import Generator
 
 from bounds.arithmetic.balls import precision_of
 from bounds.papers import chatterji2021 as sheet
@@ -83,7 +83,7 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
     note="strict in print, and far from tight: 0.19 of the norm for one hidden layer, 0.6 for ten. See the sharp form",
 )
 def small_loss_needs_large_weights(
-    rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne, *, chain: bool = False
+    rng: Generator, L: int, m: int, n: int, drawn: NearRankOne, *, chain: bool = False
 ) -> Measured:
     """The norm ||V|| of a network whose loss is 2 n^-(1 + 24 L) or a bit less; of a chain, that of weights zero."""
     if chain:
@@ -111,7 +111,7 @@ def small_loss_needs_large_weights(
     note="equality, but for J^2/12 in the margin: equal scalar layers, linear, all margins equal",
 )
 def least_norm_at_a_loss(
-    rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne, *, largest: bool = False
+    rng: Generator, L: int, m: int, n: int, drawn: NearRankOne, *, largest: bool = False
 ) -> Measured:
     """The norm ||V|| with the loss, from far above n^-(1 + 24 L) to its square."""
     found = _norm_and_loss(small_network(rng, L, m, n, drawn._replace(excess=2.0 * drawn.excess - 1.0 + ABOVE)))
@@ -193,7 +193,7 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
     "is L/(L + 1/2). The step is longer by the root of the width than that of the theorem",
 )
 def step_lowers_the_loss(
-    rng: np.random.Generator,
+    rng: Generator,
     L: int,
     m: int,
     n: int,

@@ -15,6 +15,7 @@ from fractions import Fraction
 import numpy as np
 import sympy
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.decisions.prove import at_least, is_zero, no_negative_coefficient
@@ -42,7 +43,7 @@ from theory.evidence import Proof, Search, Step
 
 
 def _start(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, labels: str, points: str = "drawn"
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, labels: str, points: str = "drawn"
 ) -> Tangent:
     """Points of a family, random weights; labels are "random", "wrong" (as the network has them not) or its "own"."""
     X, y = data.draw(n, d, rng)
@@ -122,7 +123,7 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
     },
 )
 def mean_loss_of_a_run(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -210,7 +211,7 @@ def _steps(best: Comparator, eta: float, L: int) -> int:
 
 
 def _full_run(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     sizes: tuple[int, int, int, int],
     reach: float,
@@ -270,7 +271,7 @@ def _full_run(
     says="It is held against what its own distances and errors give.",
 )
 def least_loss_of_a_run(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -314,7 +315,7 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
     note="every layer of the best point is as far away as the ball allows, so that equality is near",
 )
 def steps_cover_the_distance(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -357,7 +358,7 @@ def steps_cover_the_distance(
     ),
 )
 def stays_in_the_ball(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

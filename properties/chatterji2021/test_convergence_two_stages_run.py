@@ -13,6 +13,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from nets.data.labelled import DataSource
@@ -93,7 +94,7 @@ def _rate(start: FirstIterate, direction: float, times: float = 1.0) -> Measured
     },
 )
 def rate_of_the_second_stage(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -145,7 +146,7 @@ def rate_of_the_second_stage(
     },
 )
 def rate_of_the_second_stage_corrected(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -197,7 +198,7 @@ def rate_of_the_second_stage_corrected(
     note="the steps are so small that their rate is eta ||grad J||^2/J_1 to ten digits: L/(L + 1/2) is the ratio",
 )
 def rate_by_the_gradient(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

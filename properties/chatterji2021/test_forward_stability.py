@@ -13,6 +13,7 @@ import flint
 import numpy as np
 import sympy
 from hypothesis import strategies as st
+from numpy.random import Generator
 from sympy import exp, log
 
 from bounds.arithmetic.balls import certainly_le, precision_of
@@ -80,18 +81,18 @@ FACTOR_PINS = [
 FACTOR_ADVERSARY = "equal scalars whose changes add up, rank-one and Gaussian factors of varying shapes, zero factors"
 
 
-def _unit(rng: np.random.Generator, rows: int, columns: int, aligned: float) -> Array:
+def _unit(rng: Generator, rows: int, columns: int, aligned: float) -> Array:
     """A matrix of Frobenius norm 1 between the first basis vectors (aligned = 1) and a Gaussian one."""
     return mixture(np.eye(rows, 1) @ np.eye(1, columns), rng.standard_normal((rows, columns)), 1.0 - aligned)
 
 
-def _gate(rng: np.random.Generator, size: int, aligned: float) -> Array:
+def _gate(rng: Generator, size: int, aligned: float) -> Array:
     """A matrix (size, size) of operator norm 1: the identity (aligned = 1) or a mixture with a Gaussian one."""
     mixed = mixture(np.eye(size), rng.standard_normal((size, size)), 1.0 - aligned)
     return mixed / np.linalg.norm(mixed, 2)
 
 
-def _product_change(rng: np.random.Generator, L: int, chosen: Shape, norm: float, *, extra: int = 0) -> Measured:
+def _product_change(rng: Generator, L: int, chosen: Shape, norm: float, *, extra: int = 0) -> Measured:
     """Operator norm of the difference of two products of L + 1 + `extra` gated factors, ||A|| being `norm`."""
     count, aligned = L + 1 + extra, chosen["aligned"]
     sizes = rng.integers(1, chosen["widest"] + 1, count + 1)
@@ -138,9 +139,7 @@ def _product_change(rng: np.random.Generator, L: int, chosen: Shape, norm: float
     note="its proof rests on Lemma B.7, which is false; but exactly L factors remain where one is exchanged, for which "
     "the inequality of means alone is enough. The power L would do",
 )
-def product_of_matrices(
-    rng: np.random.Generator, L: int, factors: Shape, *, extra: int = 0, shorter: float = 1.0
-) -> Measured:
+def product_of_matrices(rng: Generator, L: int, factors: Shape, *, extra: int = 0, shorter: float = 1.0) -> Measured:
     """Products of L + 1 gated factors, from the least ||A|| allowed, or a share of it, to 10^16/(L+1) times that."""
     least = shorter * float(sheet.lemma_B_8_large.smaller.evaluate({"L": L})) * (1.0 + 1e-12)
     norm = least * 10.0 ** (16.0 / (L + 1) * factors["size"])
@@ -171,7 +170,7 @@ def product_of_matrices(
     note="no lower bound on ||A||, which goes down to 10^-8. Equal scalars approach it as the change becomes small: "
     "pinned with changes of 10^-4",
 )
-def product_of_matrices_sharp(rng: np.random.Generator, L: int, factors: Shape, *, extra: int = 0) -> Measured:
+def product_of_matrices_sharp(rng: Generator, L: int, factors: Shape, *, extra: int = 0) -> Measured:
     """The change of products of L + 1 gated factors, with ||A|| from 10^-8 to 10^8 for two factors, less for more."""
     return _product_change(rng, L, factors, 10.0 ** (16.0 / (L + 1) * (2.0 * factors["size"] - 1.0)), extra=extra)
 
@@ -189,7 +188,7 @@ def _anywhere(norm: float) -> float:
 
 
 def _replaced(
-    rng: np.random.Generator, L: int, shape: Shape, *, least: float = 0.0, unit: str = "norm", **changes: Any
+    rng: Generator, L: int, shape: Shape, *, least: float = 0.0, unit: str = "norm", **changes: Any
 ) -> PerturbedPair:
     """V and W anywhere, up to huge norms, with h up to 10^6."""
     return one_layer(
@@ -236,7 +235,7 @@ FEATURE_PINS = [
     note="parts 1 and 2; the output layer has a pre-activation only",
 )
 def features(
-    rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0
+    rng: Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0
 ) -> Measured:
     """The norms ||u_j|| for all layers and ||x_j|| for hidden ones; worst at the least ||V||, with one layer alone."""
     pair = _replaced(rng, L, shape, least=least, stretch=stretch, input_norm=input_norm)
@@ -263,7 +262,7 @@ def features(
     note="parts 3 and 4. The power L would do",
 )
 def change_of_features(
-    rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0
+    rng: Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0
 ) -> Measured:
     """The changes ||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| at every layer."""
     pair = _replaced(rng, L, shape, least=least, stretch=stretch, input_norm=input_norm)
@@ -303,7 +302,7 @@ def _feature_changes(pair: PerturbedPair) -> tuple[Array, Array]:
     "the norms, which go down to 10^-3. Replacing a layer by zero makes it the bound on the features themselves",
 )
 def change_of_features_sharp(
-    rng: np.random.Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, first: int = 0
+    rng: Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, first: int = 0
 ) -> Measured:
     """The changes ||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| from the replaced layer on.
 
@@ -350,9 +349,7 @@ SLOPE_PINS = [
     blind={"L": "loose by two powers of the norm; lemma-B.11-sharp sees the norm of every layer"},
     note="bounds of 2 and more say nothing, slopes being within [-1, 1]",
 )
-def change_of_slopes(
-    rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0, least: float = 0.0
-) -> Measured:
+def change_of_slopes(rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0, least: float = 0.0) -> Measured:
     """The largest change of a slope, over all hidden layers."""
     pair = _replaced(rng, L, shape, least=least, unit="bend", bend_length=bend_length)
     symbols = {"normV": pair.V.norm, "normLow": pair.low, "distop": pair.distop, "h": pair.h}
@@ -384,7 +381,7 @@ def _slope_changes(pair: PerturbedPair) -> Array:
     "on the norms, which go down to 10^-3",
 )
 def change_of_slopes_sharp(
-    rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0, input_norm: float = 1.0
+    rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0, input_norm: float = 1.0
 ) -> Measured:
     """The change at the hidden layer whose pre-activations are near the bend, at or above the one replaced."""
     pair = _replaced(rng, L, shape, least=1e-3, unit="bend", bend_length=bend_length, input_norm=input_norm)
@@ -433,7 +430,7 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
     note="of the loss on the segment an upper bound is taken, from three points and the speed of the output: no "
     "instance counts that might leave the premise",
 )
-def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape, *, least: float = 0.0) -> Measured:
+def change_of_the_weight(rng: Generator, L: int, shape: Shape, *, least: float = 0.0) -> Measured:
     """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample as one layer is replaced.
 
     Steps are as long as the product condition and the doubling of the loss allow.
@@ -469,7 +466,7 @@ def change_of_the_weight(rng: np.random.Generator, L: int, shape: Shape, *, leas
     note="needs neither the product condition nor a lower bound on the norms, which go down to 10^-3, and of the "
     "segment its end alone. Approached where a small loss doubles: pinned with losses from exp(-10) to exp(-10^5)",
 )
-def change_of_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def change_of_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample as one layer is replaced.
 
     Steps have any length; at their end the loss has not more than doubled.

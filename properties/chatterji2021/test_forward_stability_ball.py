@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.formula import formula
@@ -59,7 +60,7 @@ STRONGEST, WEAKEST = "strongest", "weakest"
 
 
 def _product(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -116,7 +117,7 @@ def _product(
     "E.1 stands for all of them and 30 for a sum. What can be broken is sharp",
 )
 def perturbed_gated_product(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -175,7 +176,7 @@ def perturbed_gated_product(
     },
 )
 def perturbed_gated_product_by_its_flips(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -265,7 +266,7 @@ CLOSE_NETWORKS = Regime(
     "layer each comes to two thirds of it. With a sharp bend, and with the largest that is admitted",
 )
 def close_networks(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -319,9 +320,7 @@ def close_networks(
     note="2 tau at one layer, the diameter of the ball, and some 6 tau at two",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
-def features_in_the_radius(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
-) -> float:
+def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The largest ||x^V~ - x^V^|| of all layers under opposite steps."""
     net, x = huberised_network(rng, data, m, L, d, h)
     return float(NearPair.of(net, *opposite_shifts(net, x, tau), x).features.max())
@@ -357,9 +356,7 @@ def features_in_the_radius(
     note="(6/pi)^(1/3) m tau^(2/3) in the limit; the neurons inside the bend, a hundredth of m tau, add little",
     blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
 )
-def slopes_in_the_radius(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
-) -> float:
+def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The number of slopes of the last layer in which V~ and V^ differ, and two more than that.
 
     One flip more than a step makes is the least number beyond its reach, which follows the power law where few are.
@@ -395,7 +392,7 @@ def slopes_in_the_radius(
     "any two networks, so for V~ and V^ too",
 )
 def slopes_by_measured_moves(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, tau: float, width: float, planted: float
+    rng: Generator, data: DataSource, m: int, L: int, d: int, tau: float, width: float, planted: float
 ) -> Measured:
     """Slopes of the last layer altered by steps of all layers, against the split for all thresholds at once.
 

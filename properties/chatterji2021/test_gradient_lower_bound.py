@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.ball_members import MEMBERS_IN_BALLS
@@ -136,7 +137,7 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
     note="up to 11 layers and from three samples on, the loss alone makes the norm so large. Approached at L = 1 by a "
     "small first layer; for larger L the L products differ, and the bound counts all of them as the largest",
 )
-def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
+def alignment_on_large_weights(rng: Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The largest shortfall over the hidden layers of a small network."""
     found = gradient_alignment(small_network(rng, L, m, n, drawn))
     return enclosed_measure(largest_ball(found.shortfalls), found.symbols)
@@ -160,7 +161,7 @@ def alignment_on_large_weights(rng: np.random.Generator, L: int, m: int, n: int,
     note="no premise on the norm is needed. Equality is approached where every pre-activation is past the bend of an "
     "activation that has hardly lost slope there, and the gaps are aligned with the layers above",
 )
-def shortfall_of_the_alignment(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
+def shortfall_of_the_alignment(rng: Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
     """The shortfall of every hidden layer, each against the sum of the products of norms above it."""
     instance = small_network(rng, L, m, n, drawn)
     found = gradient_alignment(instance)
@@ -286,7 +287,7 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
     "larger margins take off. Up to 11 layers and from three samples on, the loss alone makes the norm so large",
 )
 def gradient_from_below(
-    rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne, *, hidden: bool = False, chain: str = ""
+    rng: Generator, L: int, m: int, n: int, drawn: NearRankOne, *, hidden: bool = False, chain: str = ""
 ) -> Measured:
     """The ratio ||grad J|| ||V||/(J log(1/J)) of a small network, or of a chain that leaves a premise."""
     name = chain or drawn.name

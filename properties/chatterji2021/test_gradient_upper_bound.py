@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import mpmath
 import numpy as np
 import sympy
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.decisions.prove import is_zero
@@ -51,7 +52,7 @@ class GaussianWeights(NamedTuple):
     size: float
     points: str
 
-    def of(self, rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int) -> Instance:
+    def of(self, rng: Generator, data: DataSource, m: int, L: int, n: int, d: int) -> Instance:
         """The network, half of whose pre-activations are pulled towards the bend, at points of the data, arranged."""
         X, y = data.draw(n, d, rng)
         X = arranged(X, self.points, rng)
@@ -91,15 +92,7 @@ SQUARE_LAYERS = grid(L=3, m=3, n=2, d=3)
     note="in 100 digits, so that the two sides agree to 1e-25 of the slope or better, whatever the activation bends",
 )
 def gradient_is_the_derivative(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    drawn: GaussianWeights,
-    *,
-    form: str = "",
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, drawn: GaussianWeights, *, form: str = ""
 ) -> Measured:
     """The derivative <grad_{V_l} J, D> in closed form less the difference quotient of J along D, for all layers."""
     net, X, y = drawn.of(rng, data, m, L, n, d)
@@ -141,7 +134,7 @@ def gradient_is_the_derivative(
     "pre-activation divided by h",
 )
 def backpropagation(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -281,7 +274,7 @@ class EqualLayers(NamedTuple):
     tilt: float
     label: str
 
-    def of(self, rng: np.random.Generator, L: int, m: int, n: int, size: float) -> Instance:
+    def of(self, rng: Generator, L: int, m: int, n: int, size: float) -> Instance:
         """The network whose weights have the norm `size`, its points and labels."""
         phi = MEMBERS[self.member](self.h)
         if self.weights == "any":
@@ -352,15 +345,7 @@ def _norm_of(instance: Instance) -> Measured:
     "them are attained",
 )
 def gradient_norm(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    drawn: EqualLayers,
-    size: float,
-    *,
-    times: float = 1.0,
-    shorter: float = 1.0,
+    rng: Generator, L: int, m: int, n: int, drawn: EqualLayers, size: float, *, times: float = 1.0, shorter: float = 1.0
 ) -> Measured:
     """The norm ||grad J|| for weights from the least norm of the lemma to the largest with a well-known output.
 
@@ -402,7 +387,7 @@ OUTPUT = reals(1e-3, 1e4, logarithmic=True)
     note="equality in the limit of small losses, for equal scalar layers where the slope is one",
 )
 def gradient_norm_without_width(
-    rng: np.random.Generator, L: int, m: int, n: int, drawn: EqualLayers, output: float, *, times: float = 1.0
+    rng: Generator, L: int, m: int, n: int, drawn: EqualLayers, output: float, *, times: float = 1.0
 ) -> Measured:
     """The norm ||grad J|| at weights of any norm; a network of equal layers puts out `output`."""
     size = math.sqrt(L + 1.0) * output ** (1.0 / (L + 1.0))
@@ -441,7 +426,7 @@ def gradient_norm_without_width(
     note="equality for all scalar chains whose slopes are one and whose samples are alike, at any loss",
 )
 def gradient_norm_by_products(
-    rng: np.random.Generator, L: int, m: int, n: int, drawn: EqualLayers, output: float, *, steep: float = 1.0
+    rng: Generator, L: int, m: int, n: int, drawn: EqualLayers, output: float, *, steep: float = 1.0
 ) -> Measured:
     """The norm ||grad J|| against the mean weight of the samples and the norms of the layers."""
     size = math.sqrt(L + 1.0) * output ** (1.0 / (L + 1.0))

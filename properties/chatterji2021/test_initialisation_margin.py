@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import scipy
+from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from properties.chatterji2021.clusters import (
@@ -200,7 +200,7 @@ def moved_by_the_cluster(
     note="the strict reading of the event, in which the o(1) of parts (a) and (b) are 0",
     blind=BLIND_TO_SPREAD,
 )
-def whole_event(rng: np.random.Generator, m: int, n: int, h: float, spread: float, *, least: float = 0.5) -> float:
+def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, least: float = 0.5) -> float:
     """The largest of all ratios that the three parts limit: quarter over count, count over half, move over 2 h."""
     X, y = two_clusters(n, spread, rng)
     found = Clusters(wide_network(DIMENSION, m, 1, rng), X, y, h, least)

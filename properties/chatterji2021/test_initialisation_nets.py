@@ -12,6 +12,7 @@ import math
 
 import flint
 import numpy as np
+from numpy.random import Generator
 
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
@@ -106,7 +107,7 @@ def _sparse_net(d: int, s: int, eps: float) -> Array:
     return found
 
 
-def _nearest(rng: np.random.Generator, d: int, s: int, eps: float, own: bool) -> tuple[Array, Array]:
+def _nearest(rng: Generator, d: int, s: int, eps: float, own: bool) -> tuple[Array, Array]:
     """Random sparse unit vectors, half of them with small entries, and their points of the net: (k, d) twice."""
     nets = _sparse_net(d, s, eps)
     vectors, points = [], []
@@ -154,7 +155,7 @@ def sparse_net(d: int, s: int, *, eps: float = 0.25, dense: bool = False) -> Mea
         control("net of vectors with one entry less", fewer=1, cells=grid(d=4, s=3)),
     ],
 )
-def distance_from_the_net(rng: np.random.Generator, d: int, s: int, *, eps: float = 0.25, fewer: int = 0) -> Measured:
+def distance_from_the_net(rng: Generator, d: int, s: int, *, eps: float = 0.25, fewer: int = 0) -> Measured:
     """The largest distance of random sparse vectors from the nearest point on their own support."""
     vectors, points = _nearest(rng, d, s, eps, own=True)
     if fewer:
@@ -176,7 +177,7 @@ def distance_from_the_net(rng: np.random.Generator, d: int, s: int, *, eps: floa
         control("one coordinate less", bound="s - 1"),
     ],
 )
-def coordinates_that_change(rng: np.random.Generator, d: int, s: int, *, own: bool = True) -> Measured:
+def coordinates_that_change(rng: Generator, d: int, s: int, *, own: bool = True) -> Measured:
     """The largest number of coordinates in which random sparse vectors differ from their points."""
     vectors, points = _nearest(rng, d, s, 0.25, own)
     return Measured(float((vectors != points).sum(axis=1).max()), error=0.0)

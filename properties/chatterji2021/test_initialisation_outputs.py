@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+from numpy.random import Generator
 
 from bounds.laws.layers import SmallPreactivations
 from bounds.papers import chatterji2021 as sheet
@@ -61,9 +62,7 @@ TWO = grid(m=1000, L=2, delta=0.8)
     note="the norm of a square layer is drawn from its bidiagonal form, exact in law at any width. The norm of the "
     "output layer counts in units in which its bound, sqrt(2 m), is that of the others",
 )
-def norms_of_the_layers(
-    rng: np.random.Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0
-) -> Measured:
+def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0) -> Measured:
     """The operator norm ||V_l|| of every hidden layer, and the norm ||V_{L+1}|| of the output layer."""
     hidden = [fresh_operator_norm(m, m, rng, gain) for _ in range(L)]
     unit = sheet.lemma_E_3() / sheet.lemma_E_3_output(m=m)
@@ -95,7 +94,7 @@ def norms_of_the_layers(
     note="at every width, of which the paper asks a polynomial. The norm lies m^(-2/3) below 2 sqrt(2) and varies as "
     "little, so that at large widths the deviation is not needed",
 )
-def norms_near_their_limit(rng: np.random.Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
+def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
     """The operator norm ||V_l|| of every hidden layer of a new network."""
     return Measured(np.array([fresh_operator_norm(m, m, rng, gain) for _ in range(L)]))
 
@@ -117,7 +116,7 @@ def norms_near_their_limit(rng: np.random.Generator, m: int, L: int, *, gain: fl
     ],
     note="part of Lemma E.3 is that this norm is at most sqrt(2 m)",
 )
-def norm_of_the_output_layer(rng: np.random.Generator, m: int, L: int, *, outputs: float = 1.0, at: int = -1) -> float:
+def norm_of_the_output_layer(rng: Generator, m: int, L: int, *, outputs: float = 1.0, at: int = -1) -> float:
     """The norm of the output layer of a new network."""
     net = gaussian_smooth_network((m,) * (L + 1), huberised_relu(1e-3), rng, 2.0, outputs)
     return frobenius_norm(net.weights[at])
@@ -249,7 +248,7 @@ FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
     ),
 )
 def few_small_pre_activations_in_a_network(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     n: int,
@@ -287,7 +286,7 @@ def few_small_pre_activations_in_a_network(
     note="what the count of those near zero is computed by; a variance off by a tenth is refuted",
 )
 def pre_activations_of_a_network(
-    rng: np.random.Generator, m: int, L: int, d: int, h: float, *, gain: float = 2.0, entering: bool = True
+    rng: Generator, m: int, L: int, d: int, h: float, *, gain: float = 2.0, entering: bool = True
 ) -> Array:
     """The pre-activations of all layers at one input, over the norm of what enters the layer."""
     net = gaussian_smooth_network((d, *[m] * L), huberised_relu(h), rng, gain)
@@ -333,7 +332,7 @@ MANY = grid(m=400, n=64, L=1, d=32, h=1e-4, delta=0.4)
     "not long, and smoothing only makes them shorter. One cell has h sqrt(m) = 17, where they nearly vanish",
 )
 def outputs_at_the_start(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     n: int,
@@ -378,7 +377,7 @@ def outputs_at_the_start(
     note="at every width and for every h: what is random in the norm is in the bound",
 )
 def outputs_given_the_norm(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     n: int,
@@ -419,15 +418,7 @@ def outputs_given_the_norm(
     note="given the features the output is a sum of independent Gaussians: exact at every width and smoothing",
 )
 def law_of_an_output(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    d: int,
-    h: float,
-    *,
-    outputs: float = 1.0,
-    power: int = 1,
-    signs: bool = False,
+    rng: Generator, m: int, L: int, d: int, h: float, *, outputs: float = 1.0, power: int = 1, signs: bool = False
 ) -> Measured:
     """The quotient f(x)/||x_L|| of a new network; where all its features vanish, another is drawn."""
     while True:
@@ -461,7 +452,7 @@ def law_of_an_output(
     "a variance off by a tenth is refuted",
 )
 def law_of_many_outputs(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, h: float, *, outputs: float = 1.0, whitened: bool = True
+    rng: Generator, m: int, n: int, L: int, d: int, h: float, *, outputs: float = 1.0, whitened: bool = True
 ) -> Array:
     """What a new network gives at n points, combined so that the last features are orthonormal."""
     net = gaussian_smooth_network((d, *[m] * L), huberised_relu(h), rng, 2.0, outputs)
@@ -561,7 +552,7 @@ def norm_of_all_weights_near_its_mean(
     note="what the tails of the forms beside this one are computed by",
 )
 def norm_of_a_drawn_network(
-    rng: np.random.Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0, more: int = 0
+    rng: Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0, more: int = 0
 ) -> float:
     """The norm ||V|| of a new network."""
     widths = (m,) * (L + 1 + more)

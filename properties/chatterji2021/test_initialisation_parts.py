@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from nets.data.labelled import DataSource
@@ -91,7 +92,7 @@ EIGHT_PARTS = Regime(
     ),
 )
 def eight_parts_of_one_network(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 import flint
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.arithmetic.balls import BALLS, precision_of
 from bounds.laws.huberised_moments import mean_square
@@ -158,16 +159,7 @@ SHALLOW = {"m": 1600, "n": 4, "L": 1, "d": 8, "delta": 0.8, **LARGEST}
     note="the joint event over layers and samples, at the largest smoothing admitted",
 )
 def norms_of_the_features_in_a_network(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    h: float,
-    points: str,
-    *,
-    gain: float = 2.0,
+    rng: Generator, data: DataSource, m: int, n: int, L: int, d: int, h: float, points: str, *, gain: float = 2.0
 ) -> Measured:
     """The deviation | ||x_{l,s}|| - 1 | of every layer and sample."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
@@ -290,7 +282,7 @@ THREE_LAYERS = grid(m=1450, n=4, L=3, d=8, h=1e-4, delta=0.2)
 
 
 def _products(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     n: int,
@@ -347,7 +339,7 @@ def _products(
     "most the gates of the ReLU, which a small h comes close to; one cell has h sqrt(m) above 2",
 )
 def products_on_a_fixed_vector(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     n: int,
@@ -394,7 +386,7 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
     note="part (a) counts in units in which its bound, 53/50, is that of part (b)",
 )
 def products_near_their_limit(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     n: int,

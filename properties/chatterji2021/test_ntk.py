@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 import sympy
+from numpy.random import Generator
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
@@ -153,9 +154,7 @@ def radius_suffices(bound: Bound) -> list[Step]:
 # ------------------------------------------------------------------------- loss of linearised functions
 
 
-def _start(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, points: str, adverse: bool
-) -> Tangent:
+def _start(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, points: str, adverse: bool) -> Tangent:
     """Points of a family and random weights; `adverse` labels are those that the network gets wrong."""
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
@@ -193,7 +192,7 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
     note="the radius is the least that the lemma allows, with the measured margin; labels that the network gets wrong",
 )
 def linearised_loss_in_the_ball(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -247,7 +246,7 @@ def linearised_loss_in_the_ball(
     note="equality with one sample that the network gets wrong",
 )
 def loss_along_the_margin(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

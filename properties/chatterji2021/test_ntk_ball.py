@@ -10,6 +10,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
@@ -60,7 +61,7 @@ class Pair(NamedTuple):
         return np.array([math.sqrt(float(np.sum(D * D))) for D in self.steps])
 
 
-def _pair(rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, size: float) -> Pair:
+def _pair(rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, size: float) -> Pair:
     X, y = data.draw(n, d, rng)
     start = gaussian_smooth_network((X.shape[1], *[m] * L), huberised_relu(H), rng)
     steps = [rng.standard_normal(V.shape) for V in start.weights]
@@ -86,7 +87,7 @@ def _difference(found: Array, wanted: Array) -> Measured:
     note="at radii above and below the largest distance by a billionth of it",
 )
 def membership(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -115,16 +116,7 @@ def membership(
     controls=[control("first-order term left out", first=False), control("gradient at the other end", end=1)],
 )
 def linear_outputs(
-    rng: np.random.Generator,
-    data: DataSource,
-    L: int,
-    m: int,
-    n: int,
-    d: int,
-    size: float,
-    *,
-    first: bool = True,
-    end: int = 0,
+    rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, size: float, *, first: bool = True, end: int = 0
 ) -> Measured:
     """The linear F_{V1,V}(x_s) less f_{V1}(x_s) + <grad f_{V1}(x_s), V - V1>, written out."""
     pair = _pair(rng, data, L, m, n, d, size)
@@ -153,7 +145,7 @@ def linear_outputs(
     "gradient, as the radius ends short of where the odds of the labels are those of the outputs",
 )
 def least_linearised_loss(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -199,16 +191,7 @@ def least_linearised_loss(
     scope="part: at two given networks; lemma-D.7 attacks the supremum over the ball",
 )
 def errors_of_linearisation(
-    rng: np.random.Generator,
-    data: DataSource,
-    L: int,
-    m: int,
-    n: int,
-    d: int,
-    size: float,
-    *,
-    first: bool = True,
-    end: int = 0,
+    rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, size: float, *, first: bool = True, end: int = 0
 ) -> Measured:
     """The error of linearisation at every sample, less |f_V - f_V1 - <grad f_V1, V - V1>|, written out."""
     pair = _pair(rng, data, L, m, n, d, size)
@@ -228,7 +211,7 @@ def errors_of_linearisation(
     scope="part: at given weights; lemma-D.7-gradient attacks the supremum over the ball",
 )
 def layer_gradients(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,

@@ -5,7 +5,7 @@ Main claims: `bend_where_the_second_stage_starts`, an erratum, with `corrected_b
 
 from __future__ import annotations
 
-import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from nets.data.labelled import DataSource
@@ -49,7 +49,7 @@ SEARCH = Search(examples=run_examples, adversary="the narrowest networks that st
     "is 1.11 or more for wide networks as well; steps beyond the target lower it",
 )
 def bend_where_the_second_stage_starts(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -91,7 +91,7 @@ def bend_where_the_second_stage_starts(
     },
 )
 def corrected_bend_where_the_second_stage_starts(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
@@ -40,7 +41,7 @@ def digits() -> Dataset:
 
 
 def _margin(
-    X: Array, y: Array, m: int, L: int, rng: np.random.Generator, share: float, output_variance: float, opposed: bool
+    X: Array, y: Array, m: int, L: int, rng: Generator, share: float, output_variance: float, opposed: bool
 ) -> Measured:
     """The largest margin, enclosed, where gamma is `share` of that of the limiting kernel at these very points."""
     n = len(X)
@@ -83,7 +84,7 @@ ONE_LAYER = grid(m=5000, L=1, n=4, d=8, phi=0.5, delta=0.2)
     note="gamma is nine tenths of the margin that the limiting kernel gives at the same points and labels",
 )
 def margin_near_the_limit(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -125,9 +126,7 @@ def margin_near_the_limit(
     ],
     note="images of 3 and 8; gamma is four fifths of the margin that the limiting kernel gives at the same images",
 )
-def margin_on_digits(
-    rng: np.random.Generator, m: int, L: int, n: int, *, share: float = 0.8, opposed: bool = False
-) -> Measured:
+def margin_on_digits(rng: Generator, m: int, L: int, n: int, *, share: float = 0.8, opposed: bool = False) -> Measured:
     """The largest margin on images of two classes drawn without replacement, as an interval."""
     X, y = digits().draw(n, None, rng)
     return _margin(X, y, m, L, rng, share, 1.0, opposed)
@@ -169,9 +168,7 @@ def _smooth(m: int, factor: float) -> list[dict[str, float]]:
     blind=BLIND_TO_BOTH_SPREADS,
     note="h and the spread are as large as the statement lets them be; the least margin over sqrt(m) tends to 0.394",
 )
-def margin_of_clusters(
-    rng: np.random.Generator, m: int, n: int, h: float, spread: float, *, root: bool = True
-) -> float:
+def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True) -> float:
     """The least margin in the direction of the proof, which the largest margin is not below."""
     return float(random_clusters(m, n, h, spread, rng).margins(root=root).min())
 
@@ -201,7 +198,7 @@ def margin_of_clusters(
     note="all constants of the proposition are explicit; the margins lie near 2 sqrt(m)/5 and hardly vary",
 )
 def least_margin_of_clusters(
-    rng: np.random.Generator, m: int, n: int, h: float, spread: float, *, root: bool = True, turned: bool = False
+    rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True, turned: bool = False
 ) -> float:
     """The least margin in the direction of the proof."""
     margins = random_clusters(m, n, h, spread, rng).margins(root=root)
@@ -213,7 +210,7 @@ def least_margin_of_clusters(
 LEAST_WEIGHT = 0.5 * (1.0 + 1e-9)
 
 
-def _adversarial(rng: np.random.Generator, m: int, n: int, h: float, spread: float, size: float) -> Clusters:
+def _adversarial(rng: Generator, m: int, n: int, h: float, spread: float, size: float) -> Clusters:
     """Weights for which the counts say the most: output weights of size 1/2 on one side, `size` on the other.
 
     Every second neuron that counts stands at 4 h exactly.
@@ -253,7 +250,7 @@ COUNTS = Regime(
 )
 
 
-def _by_counts(rng: np.random.Generator, m: int, n: int, drawn: MovedClusters, knobs: dict[str, bool]) -> Measured:
+def _by_counts(rng: Generator, m: int, n: int, drawn: MovedClusters, knobs: dict[str, bool]) -> Measured:
     """Margins, each with the counts as its class sees them; outside by the spread where no neuron counts."""
     # A first guess of the largest move, and then a spread that makes it `part` of 2 h.
     size, h, part, least = drawn
@@ -307,7 +304,7 @@ def _by_counts(rng: np.random.Generator, m: int, n: int, drawn: MovedClusters, k
     },
 )
 def margin_by_counts(
-    rng: np.random.Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, flipped: bool = False
+    rng: Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, flipped: bool = False
 ) -> Measured:
     """Margins of all samples in the direction of the proof, on part (c) of the event."""
     return _by_counts(rng, m, n, drawn, {"signed": signed, "flipped": flipped, "far": False})
@@ -335,7 +332,7 @@ def margin_by_counts(
     blind={f"premise {sheet.prop_C_1_spread.text}": "not needed: the bound has the spread in it"},
 )
 def margin_by_counts_sharp(
-    rng: np.random.Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, far: bool = False
+    rng: Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, far: bool = False
 ) -> Measured:
     """Margins of all samples in the direction of the proof, on part (c) of the event."""
     return _by_counts(rng, m, n, drawn, {"signed": signed, "flipped": False, "far": far})

@@ -17,6 +17,7 @@ from dataclasses import replace
 import flint
 import numpy as np
 import sympy
+from numpy.random import Generator
 from scipy.optimize import brentq
 from scipy.stats import binom, chi2, gamma
 from sympy import Rational, exp, log
@@ -466,9 +467,7 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
         control("norm not squared", power=1),
     ],
 )
-def square_of_a_variable(
-    rng: np.random.Generator, *, centred: bool = False, order: int = 2, power: int = 2
-) -> Measured:
+def square_of_a_variable(rng: Generator, *, centred: bool = False, order: int = 2, power: int = 2) -> Measured:
     """Both norms of a random discrete law by bisection in balls, each from its own definition."""
     size = int(rng.integers(1, 7))
     values = rng.normal(size=size) * 10.0 ** rng.uniform(-3.0, 3.0, size)

@@ -19,6 +19,7 @@ from fractions import Fraction
 import numpy as np
 import sympy
 from hypothesis import strategies as st
+from numpy.random import Generator
 from sympy import exp, log
 
 from bounds.arithmetic.balls import BALLS, precision_of
@@ -65,7 +66,7 @@ def _least_sum(values: Sequence[int], terms: int) -> int:
     "are drawn",
 )
 def least_sum(
-    rng: np.random.Generator,
+    rng: Generator,
     n: int,
     spread: int,
     lift: int,

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
@@ -106,7 +107,7 @@ TOO_NEAR = control(
     "limited, while the proof, at (103), and its use ask the same of the output layer: without that any bound fails",
 )
 def output_functionals_apart(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -161,7 +162,7 @@ def output_functionals_apart(
     "of s log(m): with that the power of the radius is 1/3. Altered slopes alone, without extra ones, have it too",
     blind=BLIND_TO_THE_BALL,
 )
-def output_functionals_in_the_radius(rng: np.random.Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
+def output_functionals_in_the_radius(rng: Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The norm of the difference of the functionals at the lowest layer, over the root of log(e m/s).
 
     The law is the same at all unit points.
@@ -214,9 +215,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
     "(b) see gradient",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
-def linearisation_error(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
-) -> float:
+def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>| where many neurons open between V~ and V^."""
     net, x = huberised_network(rng, data, m, L, d, h)
     return abs(linearisation_remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
@@ -244,9 +243,7 @@ def linearisation_error(
     note="part (b); no growth with the depth is seen, as the output functional has norm sqrt(m) at every depth",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
-def gradient_in_the_ball(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float
-) -> float:
+def gradient_in_the_ball(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The largest norm of the gradient of the output in a layer, at V~ and at V^ of the same attack."""
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
@@ -317,7 +314,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     "sqrt(m) L^3 tau^(4/3): nothing is left to absorb",
     blind={**BLIND_TO_THE_BALL, "L": "the terms of the last hidden layer are measured, where one layer is enough"},
 )
-def sparse_terms(rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
+def sparse_terms(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The two terms in the last hidden layer, by norms as in the proof, where many neurons open between V~ and V^."""
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)

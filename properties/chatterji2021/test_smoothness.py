@@ -14,6 +14,7 @@ import mpmath
 import numpy as np
 import sympy
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
@@ -62,7 +63,7 @@ class DyadicNetwork(NamedTuple):
     power: int
     place: str
 
-    def of(self, rng: np.random.Generator, L: int, m: int, n: int) -> Instance:
+    def of(self, rng: Generator, L: int, m: int, n: int) -> Instance:
         """The network, its points and labels; the pre-activation is one of the first layer."""
         phi = MEMBERS[self.member](2.0**-self.power)
         layers = [np.round(8.0 * rng.standard_normal((m, width))) / 8.0 for width in [*[m] * L, 1]]
@@ -83,7 +84,7 @@ def _hessian(instance: Instance, side: float) -> Array:
     return np.asarray(A.matmat(np.eye(A.shape[0])))
 
 
-def _directions(rng: np.random.Generator, instance: Instance) -> list[Array]:
+def _directions(rng: Generator, instance: Instance) -> list[Array]:
     """Directions of the largest and the least curvature, both ways, of networks next to this one.
 
     Where it lies at a kink, the two on opposite sides of it: one of the two ways leads to each.
@@ -153,9 +154,7 @@ SMALL_HESSIANS = "networks of few weights, curvature along the eigenvectors of t
     ],
     note="gradients in 60 digits at a distance of 1e-25 h. The kinks are met exactly, all numbers being dyadic",
 )
-def quotients_below(
-    rng: np.random.Generator, L: int, m: int, n: int, drawn: DyadicNetwork, *, of: str = ""
-) -> Measured:
+def quotients_below(rng: Generator, L: int, m: int, n: int, drawn: DyadicNetwork, *, of: str = "") -> Measured:
     """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the upper end of the interval for it."""
     instance = drawn.of(rng, L, m, n)
     net, X, y = instance
@@ -196,7 +195,7 @@ def quotients_below(
     "step longer than h averages the bend away",
 )
 def quotients_reach(
-    rng: np.random.Generator, L: int, m: int, n: int, drawn: DyadicNetwork, *, steps: float = NEAR, random: bool = False
+    rng: Generator, L: int, m: int, n: int, drawn: DyadicNetwork, *, steps: float = NEAR, random: bool = False
 ) -> Measured:
     """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the lower end of the interval for it."""
     instance = drawn.of(rng, L, m, n)
@@ -258,7 +257,7 @@ class SteppedNetwork(NamedTuple):
     h: float
     size: float
 
-    def of(self, rng: np.random.Generator, L: int, m: int, n: int) -> _Descent:
+    def of(self, rng: Generator, L: int, m: int, n: int) -> _Descent:
         """The step from the network whose weights have the norm `size`."""
         phi = MEMBERS[self.member](self.h)
         if self.weights == "bent":
@@ -310,7 +309,7 @@ LONGEST = "the longest step allowed"
     "the samples on it, as in the sharp form of Lemma 4.2",
 )
 def decrease(
-    rng: np.random.Generator,
+    rng: Generator,
     L: int,
     m: int,
     n: int,
@@ -338,7 +337,7 @@ PLACES = np.linspace(0.0, 1.0, 5)
 BETWEEN = 1.05
 
 
-def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> float:
+def _segment_curvature(rng: Generator, step: _Descent, eta: float) -> float:
     """The largest local Lipschitz constant on the segment; `UNKNOWN` where a peak may lie between.
 
     It may where the ends of neighbouring intervals differ by more than is allowed for, or where a pre-activation
@@ -385,7 +384,7 @@ def _segment_curvature(rng: np.random.Generator, step: _Descent, eta: float) -> 
     note="instances whose curvature varies too much to be known between the places are left out",
 )
 def decrease_by_measured_curvature(
-    rng: np.random.Generator,
+    rng: Generator,
     L: int,
     m: int,
     n: int,
@@ -483,7 +482,7 @@ class CurvedNetwork(NamedTuple):
     margin: float
     stretch: float
 
-    def of(self, rng: np.random.Generator, L: int, m: int, n: int, size: float, shorter: float = 1.0) -> Instance:
+    def of(self, rng: Generator, L: int, m: int, n: int, size: float, shorter: float = 1.0) -> Instance:
         """The network whose weights have the norm `size`, its points and labels; h is divided by `shorter`."""
         phi = MEMBERS[self.member](self.h / shorter)
         if self.weights == "bent":
@@ -504,7 +503,7 @@ CURVED_NETWORK = {"drawn": (CurvedNetwork, CurvedNetwork._fields)}
 INSIDE = "one pre-activation of the last hidden layer inside the bend, its row at right angles to what arrives"
 
 
-def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
+def _curvature_of(rng: Generator, instance: Instance) -> Measured:
     """The interval of the local Lipschitz constant, with ||V||, J and the products of norms."""
     net, X, y = instance
     interval = local_lipschitz(net, X, y, rng)
@@ -540,7 +539,7 @@ def _curvature_of(rng: np.random.Generator, instance: Instance) -> Measured:
     note="loose by four orders at the smallest norm and by the power L + 5 of the norm or more beyond it: with every "
     "operator norm below ||V|| nothing could break it at any depth, and the forms beside this one are the test",
 )
-def curvature(rng: np.random.Generator, L: int, m: int, n: int, drawn: CurvedNetwork) -> Measured:
+def curvature(rng: Generator, L: int, m: int, n: int, drawn: CurvedNetwork) -> Measured:
     """The local Lipschitz constant of grad J at weights whose norm is stretch^(1/L) times the smallest allowed."""
     norm = drawn.stretch ** (1.0 / L) * float(sheet.lemma_4_2_large.smaller.evaluate({"L": L})) * (1.0 + 1e-12)
     return _curvature_of(rng, drawn.of(rng, L, m, n, norm))
@@ -585,7 +584,7 @@ def curvature(rng: np.random.Generator, L: int, m: int, n: int, drawn: CurvedNet
     "and by the squares in a chain of large weights; of the pairs small weights meet three quarters",
 )
 def curvature_by_norms(
-    rng: np.random.Generator, L: int, m: int, n: int, drawn: CurvedNetwork, *, shorter: float = 1.0, times: float = 1.0
+    rng: Generator, L: int, m: int, n: int, drawn: CurvedNetwork, *, shorter: float = 1.0, times: float = 1.0
 ) -> Measured:
     """The local Lipschitz constant of grad J, at norms about sqrt(L) stretch^(1/L), against J and the norms."""
     found = drawn.of(rng, L, m, n, drawn.stretch ** (1.0 / L) * math.sqrt(L + 1.0), shorter)
@@ -634,7 +633,7 @@ def _order(power: str) -> str:
     "print, 3 L + 5, is L + 6 too large. Beyond, where ||V|| exceeds 1/h, the power is 2 L, without 1/h",
 )
 def order_of_curvature(
-    rng: np.random.Generator, L: int, m: int, h: float, J: float, normV: float, *, activation: str = "huberised_relu"
+    rng: Generator, L: int, m: int, h: float, J: float, normV: float, *, activation: str = "huberised_relu"
 ) -> Measured:
     """The local Lipschitz constant where a pre-activation lies inside the bend, at that loss and norm."""
     phi = MEMBERS[activation](h)

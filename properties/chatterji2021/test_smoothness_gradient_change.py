@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import sympy
+from numpy.random import Generator
 from sympy import Rational, exp, log, sqrt
 
 from bounds.bound import Bound
@@ -96,7 +97,7 @@ SHALLOW = grid(L=1)
 
 
 def _replaced(
-    rng: np.random.Generator, L: int, shape: Shape, *, product: bool = False, least: float = 0.0, **changes: Any
+    rng: Generator, L: int, shape: Shape, *, product: bool = False, least: float = 0.0, **changes: Any
 ) -> PerturbedPair:
     """V and W as Lemma B.13 has them; with `product` also as Lemma B.12 does.
 
@@ -110,7 +111,7 @@ def _replaced(
     return one_layer(rng, L, shape, least=smallest, largest=norm_of_largest_output(L), farthest=farthest, **changes)
 
 
-def _replaced_freely(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> PerturbedPair:
+def _replaced_freely(rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> PerturbedPair:
     """V and W of norms from 10^-3 on, however far from each other, and h up to 10^6."""
     return one_layer(
         rng,
@@ -178,7 +179,7 @@ def _lost(pair: PerturbedPair) -> float:
     note="as printed, without the product condition of Lemma B.12: most instances break it. On the segment an upper "
     "bound of the loss is taken. The power 2 L + 1 would do, and no root of the width is needed",
 )
-def gradient_change(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
     """The change ||grad J(V) - grad J(W)|| for one sample, one layer being replaced."""
     pair = _replaced(rng, L, shape)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
@@ -208,7 +209,7 @@ def gradient_change(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     ],
     note="what the printed proof shows: with the product condition of Lemma B.12",
 )
-def gradient_change_corrected(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def gradient_change_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
     """The change ||grad J(V) - grad J(W)|| for one sample and steps of one layer as short as the proof needs them."""
     pair = _replaced(rng, L, shape, product=True)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
@@ -240,7 +241,7 @@ def _parts(pair: PerturbedPair, **tables: Any) -> dict[str, Any]:
     note="approached where a small loss doubles. Asks for neither the product condition nor a bound on norms, step or "
     "h, and implies the printed form, which therefore holds without those that its proof uses",
 )
-def gradient_change_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """The change ||grad J(V) - grad J(W)|| for one sample and any W whose loss is at most twice that of V."""
     pair = _replaced_freely(rng, L, shape)
     before, level = pair.before, shape["level"] % (L + 1)
@@ -278,7 +279,7 @@ def gradient_change_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
     note="zero where the replaced layer is not below the one of the gradient, hence with one hidden layer. The power "
     "L - 1 would do",
 )
-def by_the_features(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def by_the_features(rng: Generator, L: int, shape: Shape) -> Measured:
     """The norm of Xi_1, the part of the change of the gradient that the features make, at every hidden layer."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[0], symbols=_sizes(pair, pair.rise))
@@ -305,7 +306,7 @@ def _below(L: int, level: int) -> Array:
     ],
     note="approached where a small loss doubles and all layers are along one direction",
 )
-def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """The norm of Xi_1, the part of the change of the gradient that the features make, for W anywhere.
 
     It is held against the products of all operator norms but two.
@@ -337,7 +338,7 @@ def by_the_features_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Mea
     ],
     note="as printed, without the product condition of Lemma B.12. The power 2 L would do",
 )
-def by_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
     """The norm of Xi_2, the part of the change that the weight of the example makes, at every hidden layer."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[1], symbols=_sizes(pair, pair.rise))
@@ -367,7 +368,7 @@ def by_the_weight(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     ],
     note="what the printed proof shows: with the product condition of Lemma B.12",
 )
-def by_the_weight_corrected(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
     """The norm of Xi_2, the part that the weight of the example makes, for steps as short as the proof needs them."""
     pair = _replaced(rng, L, shape, product=True)
     return Measured(*pair.terms()[1], symbols=_sizes(pair, pair.rise))
@@ -391,7 +392,7 @@ def by_the_weight_corrected(rng: np.random.Generator, L: int, shape: Shape) -> M
     note="approached where a small loss doubles; of the 2 before the output layer 1.08 is met, at zero. No product "
     "condition",
 )
-def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def by_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """The norm of Xi_2, the part that the weight of the example makes, at every hidden layer for W anywhere."""
     pair = _replaced_freely(rng, L, shape)
     before, level = pair.before, shape["level"] % (L + 1)
@@ -424,7 +425,7 @@ def by_the_weight_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measu
         control("power L - 1", bound="56*Js*normV**(L - 1)*dist/h", cells=SHALLOW),
     ],
 )
-def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
     """The norm of Xi_3, the part of the change that the slopes make, at every hidden layer."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[2], symbols=_sizes(pair, pair.rise))
@@ -446,7 +447,7 @@ def by_the_slopes(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
     ],
     note="approached by one hidden layer in the bend below a huge output layer, where a small loss doubles",
 )
-def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Measured:
+def by_the_slopes_sharp(rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Measured:
     """The norm of Xi_3, the part that the slopes make, at every hidden layer for W anywhere."""
     pair = _replaced_freely(rng, L, shape, bend_length=bend_length)
     level = shape["level"] % (L + 1)
@@ -491,13 +492,7 @@ def by_the_slopes_sharp(rng: np.random.Generator, L: int, shape: Shape, *, bend_
     note="(20) from two hidden layers on: with one, and at the first layer of all, the features are the input",
 )
 def replaced_features(
-    rng: np.random.Generator,
-    L: int,
-    shape: Shape,
-    *,
-    input_norm: float = 1.0,
-    least: float = 0.0,
-    replaced: bool = True,
+    rng: Generator, L: int, shape: Shape, *, input_norm: float = 1.0, least: float = 0.0, replaced: bool = True
 ) -> Measured:
     """The norms ||x_j^W|| of the features of the replaced network, for j from 1 to L - 1."""
     pair = _replaced(rng, L, shape, least=least, input_norm=input_norm)
@@ -539,7 +534,7 @@ def replaced_features(
     },
     note="(21)",
 )
-def replaced_output(rng: np.random.Generator, L: int, shape: Shape, *, replaced: bool = True) -> Measured:
+def replaced_output(rng: Generator, L: int, shape: Shape, *, replaced: bool = True) -> Measured:
     """The norm ||W_{L+1}|| of the output layer of the replaced network."""
     pair = _replaced(rng, L, shape)
     net = pair.W if replaced else pair.V
@@ -576,7 +571,7 @@ BOTH_ADVERSARY = (
     note="as printed: hybrids may fall below the least norm, and steps may exceed 1 and break the product condition of "
     "Lemma B.12",
 )
-def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measured:
     """The change ||grad J(V) - grad J(W)|| for one to three samples, all layers being replaced one after another."""
     pair = all_layers(
         rng,
@@ -619,7 +614,7 @@ def gradient_change_of_all_layers(rng: np.random.Generator, L: int, shape: Shape
     "condition of Lemma B.12 at every swap. The losses are bounded on the segment from T(0) to T(1) too, which "
     "the print leaves out",
 )
-def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def gradient_change_of_all_layers_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
     """The change ||grad J(V) - grad J(W)||, all layers replaced, for steps as short as the proof needs them."""
     pair = all_layers(
         rng,
@@ -650,7 +645,7 @@ def gradient_change_of_all_layers_corrected(rng: np.random.Generator, L: int, sh
     note="of the losses only those of V and W are compared, and no norm, step or h is bounded: it implies the printed "
     "form, so that the conditions missing there are not needed. Approached where a small loss doubles",
 )
-def gradient_change_of_all_layers_sharp(rng: np.random.Generator, L: int, shape: Shape) -> Measured:
+def gradient_change_of_all_layers_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """The change ||grad J(V) - grad J(W)|| for W anywhere, as long as no sample has more than twice its loss there."""
     pair = all_layers(
         rng, L, shape, least=1e-3, largest=norm_of_largest_output(L), farthest=lambda norm: 3.0 * norm, largest_h=1e6

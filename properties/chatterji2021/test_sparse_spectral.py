@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from bounds.premise import Premise
@@ -74,7 +75,7 @@ STEPS = 16
     blind={**_premises(NO_PROBABILITY, *sheet.lemma_E_4_premises), **AS_WIDE},
 )
 def gated_product_norm(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, *, gain: float = 2.0
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, *, gain: float = 2.0
 ) -> Measured:
     """The operator norms of V_l2 Sigma ... Sigma V_l1 for all samples and l1 <= l2 <= L + 1, or intervals for them."""
     net, fwd = initial_pass(rng, data, m, L, n, d, h, gain)
@@ -115,7 +116,7 @@ def gated_product_norm(
     },
 )
 def gated_product_norm_by_the_root_of_the_depth(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -160,16 +161,7 @@ def gated_product_norm_by_the_root_of_the_depth(
     blind={**_premises(TOO_SELDOM, *sheet.lemma_E_4_sharp_premises), **AS_WIDE},
 )
 def output_functional_norm(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    h: float,
-    points: str,
-    *,
-    gain: float = 2.0,
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, points: str, *, gain: float = 2.0
 ) -> float:
     """The largest norm of V_{L+1} Sigma_L ... Sigma_l V_l over samples and l."""
     rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h, gain, points))
@@ -209,7 +201,7 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_right(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, *, gain: float = 2.0
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, *, gain: float = 2.0
 ) -> Measured:
     """Intervals for the largest norm of a gated product over unit vectors with s entries, samples and layers."""
     return _sparse_norms(rng, data, m, L, n, d, h, s, gain, left=False)
@@ -235,23 +227,14 @@ def sparse_from_the_right(
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_left(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, *, gain: float = 2.0
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, *, gain: float = 2.0
 ) -> Measured:
     """Intervals for the largest norm of a unit row with s entries times a gated product."""
     return _sparse_norms(rng, data, m, L, n, d, h, s, gain, left=True)
 
 
 def _sparse_norms(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    h: float,
-    s: int,
-    gain: float,
-    left: bool,
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, gain: float, left: bool
 ) -> Measured:
     products = chains(*initial_pass(rng, data, m, L, n, d, h, gain))
     ends = [sparse_norm(np.ascontiguousarray(A.T) if left else A, s) for A in products]
@@ -298,9 +281,7 @@ BOTH = {"n": 1, "delta": DELTA}
         ),
     },
 )
-def sparse_on_both_sides(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int
-) -> float:
+def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int) -> float:
     """The largest entry found between unit vectors with s entries each, over the root of log(m)."""
     products = chains(*initial_pass(rng, data, m, L, n, d, h))
     return float(np.max([doubly_sparse(A, s) for A in products])) / math.sqrt(math.log(m))
@@ -343,7 +324,7 @@ def sparse_on_both_sides(
     },
 )
 def largest_entry(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -406,7 +387,7 @@ MANY_ENTRIES = grid(m=WIDE, L=1, s=256, **BOTH)
     },
 )
 def sparse_output_functional(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -452,7 +433,7 @@ def sparse_output_functional(
     },
 )
 def sparse_output_functional_in_the_sparsity(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int
 ) -> float:
     """The largest of V_{L+1} Sigma_L ... Sigma_l V_l a over unit vectors a with s entries, as s grows."""
     rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h))

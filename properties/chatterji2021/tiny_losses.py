@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from scipy.optimize import brentq
 
 from bounds.arithmetic.balls import precision_of
@@ -122,7 +123,7 @@ def near_rank_one(shares: Any, names: Sequence[str] = MEMBERS_IN_BALLS) -> dict[
     }
 
 
-def small_network(rng: np.random.Generator, L: int, m: int, n: int, drawn: NearRankOne) -> BallInstance:
+def small_network(rng: Generator, L: int, m: int, n: int, drawn: NearRankOne) -> BallInstance:
     """The network of width m drawn, scaled so that log(1/J) is its threshold and the excess.
 
     Raises `DataError` for a single sample, which has none on the other side.

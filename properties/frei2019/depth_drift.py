@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from nets.data.points import sphere
@@ -23,7 +24,7 @@ WIDTH, DEPTHS = 1000, (2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)
 SKIPS = {"skips, theta = 1/L": 1.0, "skips, theta = 1/sqrt(L)": 0.5, "skips, theta = 1": 0.0}
 
 
-def residual_drift(rng: np.random.Generator, m: int, L: int, theta: float) -> float:
+def residual_drift(rng: Generator, m: int, L: int, theta: float) -> float:
     """|log(||x_L||/||x_1||)| of a residual network of width m at a point, its layers fresh at what enters them."""
     x = np.maximum(fresh_layer(sphere(1, 4, rng), m, rng), 0.0)
     size = 0.0
@@ -34,13 +35,13 @@ def residual_drift(rng: np.random.Generator, m: int, L: int, theta: float) -> fl
     return abs(size)
 
 
-def plain_drift(rng: np.random.Generator, m: int, L: int, networks: int = ENSEMBLE) -> float:
+def plain_drift(rng: Generator, m: int, L: int, networks: int = ENSEMBLE) -> float:
     """The root mean square of log(||x_L||/||x_1||) over plain networks, by the law of a layer's squared norm."""
     squares = MaskedChiSquare(m).sample(rng, (networks, L - 1))
     return float(np.sqrt(np.mean((0.5 * np.log(squares).sum(axis=1)) ** 2)))
 
 
-def drifts_by_depth(rng: np.random.Generator, effort: str) -> Figure:
+def drifts_by_depth(rng: Generator, effort: str) -> Figure:
     """|log(||x_L||/||x_1||)| against L for the networks of `SKIPS` and the plain one: root mean squares."""
     networks = 2 if effort == "quick" else 8
     curves = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 
@@ -20,7 +21,7 @@ def gated_product(weights: Sequence[Array], gates: Sequence[Array], theta: float
     return rows
 
 
-def worst_gates(weights: Sequence[Array], theta: float, rng: np.random.Generator, sweeps: int = 4) -> list[Array]:
+def worst_gates(weights: Sequence[Array], theta: float, rng: Generator, sweeps: int = 4) -> list[Array]:
     """Gates of size 1 that climb the norm of `gated_product`, the top pair of vectors and the gates by turns.
 
     With the pair held, the product is affine in each gate alone, and best at the sign of its coefficient.

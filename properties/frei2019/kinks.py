@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.linear_algebra.lowrank import outer
@@ -126,7 +127,7 @@ def across_kinks(net: Network, X: Array, theta: float, layer: int, tau: float, *
 
 
 def two_layers(
-    net: Network, X: Array, theta: float, omega: float, rng: np.random.Generator, *, layer: int | None = None
+    net: Network, X: Array, theta: float, omega: float, rng: Generator, *, layer: int | None = None
 ) -> WeightPair:
     """Two weight tuples on either side of those of `net`, steps of norm omega in the first layer and in `layer`.
 
@@ -179,14 +180,7 @@ KINK_ATTACKS = (
 
 
 def attacked_pair(
-    rng: np.random.Generator,
-    net: Network,
-    X: Array,
-    theta: float,
-    attack: str,
-    tau: float,
-    share: float,
-    sign: float = 1.0,
+    rng: Generator, net: Network, X: Array, theta: float, attack: str, tau: float, share: float, sign: float = 1.0
 ) -> WeightPair:
     """One of the `KINK_ATTACKS` within tau of the weights, whose steps have `share` of that norm, at most 1.
 

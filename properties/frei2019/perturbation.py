@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.linear_algebra.lowrank import outer
@@ -124,7 +125,7 @@ def flips_anywhere(net: Network, X: Array, tau: float, layer: int | None = None)
     return _alone(net, layer, outer(W, arriving / lengths, changes))
 
 
-def random_steps(net: Network, tau: float, rng: np.random.Generator) -> tuple[Array, ...]:
+def random_steps(net: Network, tau: float, rng: Generator) -> tuple[Array, ...]:
     """Steps of all entries in random directions, of Frobenius norm tau: next to nothing in the operator norm."""
     return tuple(_scaled(rng.standard_normal(W.shape), step_radius(W, tau)) for W in net.weights)
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import scipy
+from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import next_cosine
 from nets.core.arrays import Array
@@ -73,7 +74,7 @@ class MarginSource:
         """The largest angle between a point of `wedges` and the nearest half axis."""
         return math.acos(min(1.0, (1.0 + self.gamma / LARGEST_MARGIN) / math.sqrt(2.0)))
 
-    def draw(self, n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    def draw(self, n: int, d: int, rng: Generator) -> tuple[Array, Array]:
         """Return n unit rows (n, d) and labels (n,) of -1 and +1, each as likely as the other.
 
         Raises `DataError` for d = 1, where all points have the same margin.

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import erfc, expit, gammaln
 
 from nets.core.arrays import Array
@@ -35,7 +36,7 @@ def mapped(net: Network, fwd: Forward, i: int, first: int, a: Array) -> Array:
     return a
 
 
-def worst_input(net: Network, entry: int, rng: np.random.Generator, sweeps: int = 20) -> Array:
+def worst_input(net: Network, entry: int, rng: Generator, sweeps: int = 20) -> Array:
     """A unit row (1, d) that climbs sum_j v_j W_{L+1}[entry, j] over the active neurons j of the last layer.
 
     Gates are replaced by logistic ones, as steep as half of the typical pre-activation; the best row met is returned.
@@ -96,7 +97,7 @@ def log_gated_sum_tail(level: float, m: int, norm: float) -> float:
     return float(rates.min())
 
 
-def input_near_kinks(net: Network, layer: int, beta: float, rng: np.random.Generator, sweeps: int = 5) -> Array:
+def input_near_kinks(net: Network, layer: int, beta: float, rng: Generator, sweeps: int = 5) -> Array:
     """A unit row (1, d) at which many neurons of a layer have pre-activations of size `beta` at most.
 
     From the best of 16 drawn inputs: the neurons below the threshold and d more are taken, or by turns the nearest

@@ -6,6 +6,7 @@ Main claims: `diagonals_of_a_difference` and `difference_by_the_diagonals` (Clai
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
@@ -18,7 +19,7 @@ PAIRS = Regime(
 )
 
 
-def _pair(kind: str, size: float, m: int, rng: np.random.Generator) -> tuple[Array, Array]:
+def _pair(kind: str, size: float, m: int, rng: Generator) -> tuple[Array, Array]:
     """Two vectors (m,): independent, almost equal, of opposite signs, or with zeros, also on both sides."""
     u, y = size * rng.standard_normal((2, m))
     if kind == "near":
@@ -50,9 +51,7 @@ def _diagonals(u: Array, y: Array, numerator: str = "y") -> tuple[Array, Array]:
     ],
     note="attained where both are active; at 0, which counts as active, the two diagonals may be 1 and -1",
 )
-def diagonals_of_a_difference(
-    rng: np.random.Generator, m: int, size: float, kind: str, *, numerator: str = "y"
-) -> Measured:
+def diagonals_of_a_difference(rng: Generator, m: int, size: float, kind: str, *, numerator: str = "y") -> Measured:
     """The largest entries of the second diagonal and of the sum of both."""
     first, second = _diagonals(*_pair(kind, size, m, rng), numerator)
     return Measured(np.array([np.abs(second).max(), np.abs(first + second).max()]))
@@ -75,7 +74,7 @@ def diagonals_of_a_difference(
     ],
 )
 def difference_by_the_diagonals(
-    rng: np.random.Generator, m: int, size: float, kind: str, *, numerator: str = "y", second: float = 1.0
+    rng: Generator, m: int, size: float, kind: str, *, numerator: str = "y", second: float = 1.0
 ) -> Measured:
     """The difference of the rectified vectors less the diagonals times the difference, over the largest entry of it."""
     u, y = _pair(kind, size, m, rng)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
@@ -58,7 +59,7 @@ PATHS = Regime(
 
 
 def _start(
-    rng: np.random.Generator, m: int, L: int, n: int, d: int, gamma: float, theta: float, points: str, start: str
+    rng: Generator, m: int, L: int, n: int, d: int, gamma: float, theta: float, points: str, start: str
 ) -> tuple[Network, Array, Array]:
     """A network, and points of the margin gamma with their labels.
 
@@ -96,7 +97,7 @@ def _start(
     note="the radius is the least one with both premises, Gmax the largest gradient of the run over sqrt(m) E_S",
 )
 def iterate_in_the_ball(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -141,7 +142,7 @@ TOO_NARROW = Regime(
 )
 
 
-def _path(rng: np.random.Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int) -> Path:
+def _path(rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int) -> Path:
     """K steps from a Gaussian start with theta L = 1/500, on points of the margin gamma."""
     theta = 0.002 / L
     net, X, y = _start(rng, m, L, n, d, gamma, theta, "drawn", "Gaussian")
@@ -169,7 +170,7 @@ def _path(rng: np.random.Generator, m: int, L: int, n: int, d: int, gamma: float
     note="the width that a single step asks for has eighteen digits; the constant is met 10^6 times over before",
 )
 def decrease_of_the_loss(
-    rng: np.random.Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
+    rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
 ) -> Measured:
     """What the loss falls by in each of K steps, with the surrogate error before it."""
     path = _path(rng, m, L, n, d, gamma, taken * eta, K)
@@ -196,7 +197,7 @@ def decrease_of_the_loss(
     note="equation (6), solved for the error",
 )
 def error_by_the_decrease(
-    rng: np.random.Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
+    rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
 ) -> Measured:
     """The squared surrogate error before each of K steps, with what the loss falls by in it."""
     path = _path(rng, m, L, n, d, gamma, taken * eta, K)
@@ -227,7 +228,7 @@ STEPS = Regime(
 
 
 def _small_last(
-    rng: np.random.Generator, m: int, L: int, n: int, d: int, gamma: float, theta: float, points: str, small: float
+    rng: Generator, m: int, L: int, n: int, d: int, gamma: float, theta: float, points: str, small: float
 ) -> tuple[Network, Array, Array]:
     """A start whose last layer is `small`, so that its own gradient is nearly all there is."""
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, "Gaussian")
@@ -257,7 +258,7 @@ def _small_last(
     "as kinks and the curvature of the loss allow",
 )
 def decrease_by_the_last_layer(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -312,7 +313,7 @@ def decrease_by_the_last_layer(
     "eq-7-margin sees it",
 )
 def error_at_each_step(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -377,7 +378,7 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
     note="in print the summand has the index k of the end for that of the sum; theorem-3.5-radius sees the margin",
 )
 def distance_travelled(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -433,7 +434,7 @@ def distance_travelled(
     note="in print the sum runs from 1 to K, over the errors after the steps; theorem-3.5-certified sees the margin",
 )
 def best_iterate(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -489,7 +490,7 @@ def best_iterate(
     "long before",
 )
 def least_error(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -548,7 +549,7 @@ class _Run(NamedTuple):
 
 
 def _of_a_margin(
-    rng: np.random.Generator,
+    rng: Generator,
     sizes: tuple[int, int, int, int, int],
     law: tuple[str, float],
     theta: float,
@@ -609,7 +610,7 @@ def _of_a_margin(
     note="the print has the fourth power of the margin, by its Lemma 4.3; of that gradient half is for the bracket",
 )
 def decrease_by_the_margin(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     d: int,
     L: int,
@@ -653,7 +654,7 @@ def decrease_by_the_margin(
     note="equation (6) with the square of the margin, solved for the error",
 )
 def error_by_the_margin(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     d: int,
     L: int,
@@ -702,7 +703,7 @@ def error_by_the_margin(
     "is the largest distance from the start that is met",
 )
 def least_error_by_the_margin(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     d: int,
     L: int,
@@ -770,7 +771,7 @@ def least_error_by_the_margin(
     note="(6) takes half of the bracket for all of it; with the share itself the radius is 0.6 of the half of tau",
 )
 def radius_of_the_run(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     d: int,
     L: int,

@@ -6,6 +6,7 @@ Main claim: `error_by_shifted_margins`.
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.networks.losses import LOGISTIC
 from properties.frei2019.training_path import surrogate_error
@@ -39,9 +40,7 @@ LABELS = ("drawn", "against the outputs", "with the outputs")
     ],
     note="by a central difference of the loss of all samples, off by a third derivative times 1e-8/6 at most",
 )
-def error_by_shifted_margins(
-    rng: np.random.Generator, n: int, spread: float, labels: str, *, error: str = ""
-) -> Measured:
+def error_by_shifted_margins(rng: Generator, n: int, spread: float, labels: str, *, error: str = "") -> Measured:
     """The surrogate error plus the difference quotient of the mean loss, all margins being shifted by the same."""
     outputs = spread * rng.standard_normal(n)
     signs = np.where(outputs < 0.0, -1.0, 1.0)

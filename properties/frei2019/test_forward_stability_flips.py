@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 import sympy
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.bound import Bound
@@ -55,7 +56,7 @@ SCALE = math.log(1.01) / 4.11
     ],
     note="C tends to (6/pi)^(1/3) = 1.24; where the input of a layer moves too, c3-split has it",
 )
-def gates_at_two_weights(rng: np.random.Generator, m: int, tau: float, *, each: bool = False) -> float:
+def gates_at_two_weights(rng: Generator, m: int, tau: float, *, each: bool = False) -> float:
     """The least number of gates of the first layer beyond the reach of two steps in the ball, W^ and W~, at one point.
 
     The steps that make most gates differ are known. One gate more, which no steps reach, follows the law down to a
@@ -98,14 +99,14 @@ LATER = grid(m=256, d=2, layer=3, delta=0.4, tau=0.18)
     note="the input is as orthogonal as it can be to the neurons nearest to their kinks; W^ moves the layers before as "
     "well, so that more gates turn than in the first one",
 )
-def gates_at_the_worst_input(rng: np.random.Generator, m: int, d: int, layer: int, tau: float) -> float:
+def gates_at_the_worst_input(rng: Generator, m: int, d: int, layer: int, tau: float) -> float:
     """The most gates of a layer that two steps in the ball, W^ and W~, make differ at an input chosen for it."""
     net = residual_network((d, *[m] * layer, 2), SCALE / layer, rng)
     x = input_near_kinks(net, layer, tau ** (2.0 / 3.0) / math.sqrt(m), rng)
     return float(Moved.of(net, *opposed_flips(net, x[0], tau, layer), x).flips[0, layer - 1])
 
 
-def _planted(rng: np.random.Generator, m: int, L: int, tau: float, layer: int, planted: float) -> tuple[Network, Array]:
+def _planted(rng: Generator, m: int, L: int, tau: float, layer: int, planted: float) -> tuple[Network, Array]:
     """A network of which a layer has about m tau^(2/3) pre-activations next to 0, and as many just beyond reach."""
     net, x = residual_network((4, *[m] * (L + 1)), 0.1, rng), sphere(1, 4, rng)
     scale = m * tau ** (2.0 / 3.0)
@@ -143,7 +144,7 @@ PLANTED = grid(m=256, L=2, layer=[1, 2, 3])
     idle={"reach": 0.0},
 )
 def small_and_large(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     layer: int,
@@ -229,7 +230,7 @@ def at_the_threshold(
     ],
     note="of one sample, as A' is defined; the union, which (32) takes, grows with their number",
 )
-def gates_of_the_last_layer(rng: np.random.Generator, m: int, tau: float, n: int, *, union: bool = False) -> float:
+def gates_of_the_last_layer(rng: Generator, m: int, tau: float, n: int, *, union: bool = False) -> float:
     """Gates of the last layer that differ at one sample, the most over the samples, one of them attacked."""
     net, X = residual_network((4, 16, 16, m), SCALE / 2, rng), sphere(n, 4, rng)
     moved = Moved.of(net, flips_anywhere(net, X if union else X[:1], tau), None, X)
@@ -264,7 +265,7 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
     blind={"m": "the union is all of them, at every width", "premise n*tau >= 10": "a control takes fewer samples"},
 )
 def gates_at_any_sample(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     d: int,

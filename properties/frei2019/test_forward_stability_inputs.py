@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.bound import Constant
@@ -58,7 +59,7 @@ EDGE = grid(m=520, d=16, L=2, delta=0.4, theta=SCALE / 2)
     note="pairs along the top singular vector of the Jacobian, near and far, and antipodes, at a point that climbs its "
     "norm",
 )
-def distances_of_outputs(rng: np.random.Generator, m: int, d: int, L: int, theta: float) -> Measured:
+def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -> Measured:
     """The distance of the outputs of each layer at pairs of unit points, with the distance of the points."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     x, towards = steepest(net, sphere(1, d, rng))
@@ -84,7 +85,7 @@ def distances_of_outputs(rng: np.random.Generator, m: int, d: int, L: int, theta
     note="it vanishes where the gates agree; with the gates and the diagonal of Claim C.1 in its place, which that "
     "claim holds, the proof goes on",
 )
-def first_layer_as_printed(rng: np.random.Generator, m: int, d: int, phi: float, *, late: bool = True) -> Measured:
+def first_layer_as_printed(rng: Generator, m: int, d: int, phi: float, *, late: bool = True) -> Measured:
     """The norm of what the printed identity leaves of the difference of the first outputs at two points."""
     fwd = forward(residual_network((d, m, 2), 1.0, rng), pair_at_distance(phi, d, rng))
     (first, second), (gates, others), (pre, moved) = fwd.post[1], fwd.masks[0], fwd.pre[0]

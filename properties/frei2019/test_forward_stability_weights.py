@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
@@ -63,7 +64,7 @@ ASKEW = 1e-3
     idle={"times": 0.0},
 )
 def steps_in_the_ball(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     d: int,
@@ -116,7 +117,7 @@ def steps_in_the_ball(
     idle={"reach": 0.0},
 )
 def first_layer(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     d: int,
     size: float,
@@ -145,7 +146,7 @@ def first_layer(
     return Measured(moved_by, error=error, symbols={"distop": operator_norm(step)})
 
 
-def _aligned(rng: np.random.Generator, m: int, theta: float, size: float) -> tuple[Array, Array, Array, Array]:
+def _aligned(rng: Generator, m: int, theta: float, size: float) -> tuple[Array, Array, Array, Array]:
     """What enters a layer at both weights, x^ and x~, and its weights W^ and W~, for which nothing is lost in (37).
 
     All entries are positive, and x^ - x~, W~^T (x^ - x~) and (W^ - W~)^T x^ point in one direction.
@@ -157,7 +158,7 @@ def _aligned(rng: np.random.Generator, m: int, theta: float, size: float) -> tup
     return low + theta * size * askew, low, tilde + size * np.outer(askew, u), tilde
 
 
-def _one_neuron(rng: np.random.Generator, m: int, size: float) -> tuple[Array, Array, Array, Array]:
+def _one_neuron(rng: Generator, m: int, size: float) -> tuple[Array, Array, Array, Array]:
     """The same four for (18): one neuron is closed at W~, x~ by next to nothing, and carries all it can at W^, x^."""
     u, w = np.linalg.qr(rng.standard_normal((m, 2)))[0].T
     low, high = w - 1e-12 * u, w + size * u
@@ -167,7 +168,7 @@ def _one_neuron(rng: np.random.Generator, m: int, size: float) -> tuple[Array, A
     return high, low, tilde + step, tilde
 
 
-def _any(rng: np.random.Generator, m: int, size: float) -> tuple[Array, Array, Array, Array]:
+def _any(rng: Generator, m: int, size: float) -> tuple[Array, Array, Array, Array]:
     """The same four, drawn."""
     low, tilde = rng.standard_normal(m), rng.standard_normal((m, m)) * math.sqrt(2.0 / m)
     return low + size * rng.standard_normal(m), low, tilde + size * rng.standard_normal((m, m)), tilde
@@ -205,7 +206,7 @@ ONE_LAYER = Regime(
     idle={"reach": 0.0},
 )
 def residual_layer(
-    rng: np.random.Generator, m: int, theta: float, size: float, kind: str, *, late: bool = True, reach: float = 1.0
+    rng: Generator, m: int, theta: float, size: float, kind: str, *, late: bool = True, reach: float = 1.0
 ) -> Measured:
     """The distance of the outputs of a residual layer at two weights and two inputs."""
     size = reach * size
@@ -232,7 +233,7 @@ CARRIED = Regime(
 
 
 def _carried(
-    rng: np.random.Generator, m: int, size: float, kind: str, *, late: bool, gates: bool
+    rng: Generator, m: int, size: float, kind: str, *, late: bool, gates: bool
 ) -> tuple[float, float, dict[str, float], float]:
     """||(Sigma^ - Sigma~) W^^T x^||, the move of the pre-activations, what the bound needs, and the rounding error."""
     high, low, hat, tilde = _one_neuron(rng, m, size) if kind == "worst" else _any(rng, m, size)
@@ -264,14 +265,7 @@ def _carried(
     idle={"reach": 0.0},
 )
 def what_turned_neurons_carry(
-    rng: np.random.Generator,
-    m: int,
-    size: float,
-    kind: str,
-    *,
-    late: bool = True,
-    gates: bool = True,
-    reach: float = 1.0,
+    rng: Generator, m: int, size: float, kind: str, *, late: bool = True, gates: bool = True, reach: float = 1.0
 ) -> Measured:
     """The norm of the pre-activations at the weights hat of the neurons whose gates differ."""
     norm, _, known, error = _carried(rng, m, reach * size, kind, late=late, gates=gates)
@@ -295,7 +289,7 @@ def what_turned_neurons_carry(
     idle={"reach": 0.0},
 )
 def what_turned_neurons_carry_at_most(
-    rng: np.random.Generator, m: int, size: float, kind: str, *, gates: bool = True, reach: float = 1.0
+    rng: Generator, m: int, size: float, kind: str, *, gates: bool = True, reach: float = 1.0
 ) -> Measured:
     """The norm of what turned neurons carry, beside that of the move of all pre-activations."""
     norm, move, _, error = _carried(rng, m, reach * size, kind, late=True, gates=gates)
@@ -349,7 +343,7 @@ TWO_WEIGHTS = Regime(
     idle={"reach": 0.0},
 )
 def outputs_at_two_weights(
-    rng: np.random.Generator, data: DataSource, m: int, d: int, L: int, theta: float, tau: float, *, reach: float = 1.0
+    rng: Generator, data: DataSource, m: int, d: int, L: int, theta: float, tau: float, *, reach: float = 1.0
 ) -> Measured:
     """The distances of the outputs of all layers at two weights, as each part of the layers moves and all together."""
     X, _ = data.draw(1, d, rng)
@@ -395,7 +389,7 @@ def _shrunk(net: Network, x: Array, tau: float) -> list[Array]:
     return steps
 
 
-def _clustered(data: DataSource, n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
+def _clustered(data: DataSource, n: int, d: int, rng: Generator) -> tuple[Array, Array]:
     """One point by itself, and n - 1 next to each other, all with the label 1."""
     X, _ = data.draw(2, d, rng)
     near = X[1] + 1e-6 * rng.standard_normal((n - 1, X.shape[1]))
@@ -437,7 +431,7 @@ NEURONS = grid(m=72, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
     idle={"reach": 0.0},
 )
 def gradient_of_an_unturned_neuron(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     d: int,
@@ -492,7 +486,7 @@ def gradient_of_an_unturned_neuron(
     idle={"reach": 0.0},
 )
 def gradient_of_any_neuron(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     d: int,

@@ -12,6 +12,7 @@ import importlib
 from dataclasses import replace
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import expit
 from scipy.stats import binom
 from sympy import Rational
@@ -74,7 +75,7 @@ GROUPS = Regime(
 QUOTED = "it enters by the root of its logarithm, and the inequality that is quoted leaves more"
 
 
-def _sampled_gap(rng: np.random.Generator, n: int, groups: int, largest: float, labels: str) -> float:
+def _sampled_gap(rng: Generator, n: int, groups: int, largest: float, labels: str) -> float:
     """The largest |E_S - E_D|, labels all one or by a fair coin: errors of a group are linear in s = -l'(f)."""
     groups = max(groups, 1)
     if labels == "one":
@@ -115,7 +116,7 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
     note="many points to one of the sample attain the factor 1/2 of the complexity: symmetrisation then costs nothing",
     blind={},
 )
-def gap_of_the_surrogate_error(rng: np.random.Generator, n: int, groups: int, largest: float, labels: str) -> float:
+def gap_of_the_surrogate_error(rng: Generator, n: int, groups: int, largest: float, labels: str) -> float:
     """The supremum of |E_S - E_D| over functions constant on groups of points, or of one constant function."""
     return _sampled_gap(rng, n, groups, largest, labels)
 
@@ -125,7 +126,7 @@ def gap_of_the_surrogate_error(rng: np.random.Generator, n: int, groups: int, la
 ATTACKS = ("shift", "flips", "drift", "random")
 
 
-def _near(rng: np.random.Generator, net: Network, X: Array, y: Array, tau: float, attack: str) -> Network:
+def _near(rng: Generator, net: Network, X: Array, y: Array, tau: float, attack: str) -> Network:
     """A network at the distance tau of `net` in layers, moved by an attack."""
     steps: dict[str, tuple[WeightStep, ...]] = {}
     if attack == "shift":
@@ -169,7 +170,7 @@ def _sizes(m: list[int], L: list[int], n: int, d: int) -> list[dict[str, float]]
     "mean 0, is not in the bound",
 )
 def split_by_linearisation(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -221,7 +222,7 @@ LINEAR = Regime(
 
 
 def _linear_part(
-    rng: np.random.Generator, data: DataSource, sizes: tuple[int, int, int, int], theta: float, points: str
+    rng: Generator, data: DataSource, sizes: tuple[int, int, int, int], theta: float, points: str
 ) -> tuple[float, float]:
     """I_2 on the ball of radius 1, by all signs, and the sum over the layers that bounds it."""
     m, L, n, d = sizes
@@ -248,7 +249,7 @@ def _linear_part(
     note="equal where the gradients of the samples are orthogonal",
 )
 def linear_part_by_the_gradients(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
 ) -> Measured:
     """The mean over all signs of sup (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, less rounding."""
     found, layersum = _linear_part(rng, data, (m, L, n, d), theta, points)
@@ -272,7 +273,7 @@ def linear_part_by_the_gradients(
     note="so that Jensen's inequality costs sqrt(2) at most",
 )
 def linear_part_from_below(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
 ) -> Measured:
     """The mean over all signs of sup (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, and some rounding."""
     found, layersum = _linear_part(rng, data, (m, L, n, d), theta, points)
@@ -299,9 +300,7 @@ FITTED = sheet.a2_i2.constants
     ),
     controls=[control("the scale 1 in each layer", power=0.0)],
 )
-def order_of_the_linear_part(
-    rng: np.random.Generator, m: int, n: int, tau: float, L: int, *, power: float = 1.0
-) -> float:
+def order_of_the_linear_part(rng: Generator, m: int, n: int, tau: float, L: int, *, power: float = 1.0) -> float:
     """The supremum (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, mean of 64 draws of the signs."""
     X = sphere(n, 64, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), float(L) ** -power, rng, stored=2**17)
@@ -322,7 +321,7 @@ OF_THE_SPLIT = {
 }
 
 
-def _coins(n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
+def _coins(n: int, d: int, rng: Generator) -> tuple[Array, Array]:
     """Points of the sphere with labels by a fair coin: whatever the network, half of all new points are errors."""
     return sphere(n, d, rng), rng.choice((-1.0, 1.0), size=n)
 
@@ -361,7 +360,7 @@ def _coins(n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
     note="by the constants of the proof the bound exceeds 1 below some 10^8 neurons. Labels against the start make "
     "every point an error there, of which descent mends the sample",
 )
-def errors_after_descent(rng: np.random.Generator, m: int, n: int, d: int, law: str, tau: float, L: int) -> Measured:
+def errors_after_descent(rng: Generator, m: int, n: int, d: int, law: str, tau: float, L: int) -> Measured:
     """The chance of a negative margin on a new point, after gradient descent, and the surrogate error on the sample.
 
     Of finitely many points, equally likely. Labels have a margin, or are coins, of which half are errors whatever the
@@ -440,7 +439,7 @@ def _large_images() -> tuple[Array, Array]:
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_by_what_is_met(
-    rng: np.random.Generator, m: int, n: int, law: str, gamma: float, tau: float, L: int, *, steps: int = 15
+    rng: Generator, m: int, n: int, law: str, gamma: float, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
     """The chance of a negative margin on a new point, after gradient descent, and what bounds it."""
     if law == "digits":
@@ -494,9 +493,7 @@ STILL = [{"n": n, "L": 3, "delta": 1e-9, "kind": "still", "share": 0.5} for n in
     note="half of the complexity would do here: 2 s(-z) + z/2 >= 1 for the logistic function s, with equality at 0",
     scope="chain: the split of the error, with complexities that are measured",
 )
-def errors_off_the_sample(
-    rng: np.random.Generator, n: int, L: int, kind: str, share: float, z: float, theta: float
-) -> Measured:
+def errors_off_the_sample(rng: Generator, n: int, L: int, kind: str, share: float, z: float, theta: float) -> Measured:
     """The chance of a negative margin on a new point, where outputs on the sample are z and others a little below 0.
 
     So it is on a share of the points; the others are right by far. Still networks do not move, and their sample is the
@@ -515,7 +512,7 @@ def errors_off_the_sample(
 
 
 def _on_new_points(
-    rng: np.random.Generator, points: tuple[Array, Array], m: int, n: int, tau: float, L: int, pace: float, steps: int
+    rng: Generator, points: tuple[Array, Array], m: int, n: int, tau: float, L: int, pace: float, steps: int
 ) -> Measured:
     """The chance of a negative margin on a new point, by all points but the n trained on: a Clopper-Pearson interval.
 
@@ -567,7 +564,7 @@ CONFIDENCE, HELD_OUT = 1.0 - 1e-9, 300
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_on_points_held_out(
-    rng: np.random.Generator, m: int, n: int, law: str, tau: float, L: int, *, steps: int = 15
+    rng: Generator, m: int, n: int, law: str, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
     """The chance of a negative margin on a new point, estimated on those held out, and what bounds it."""
     if law == "digits":
@@ -599,6 +596,6 @@ def errors_on_points_held_out(
     note="even digits against odd ones; judged by both ends of a Clopper-Pearson interval on the images held out",
     scope="chain: the split of the error, with complexities that are measured",
 )
-def errors_on_images(rng: np.random.Generator, m: int, n: int, tau: float, L: int, *, steps: int = 20) -> Measured:
+def errors_on_images(rng: Generator, m: int, n: int, tau: float, L: int, *, steps: int = 20) -> Measured:
     """The chance of a negative margin on a new image, estimated on those held out, and what bounds it."""
     return _on_new_points(rng, _large_images(), m, n, tau, L, 4.0, steps)

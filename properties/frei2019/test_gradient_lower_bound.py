@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.bound import Constant
 from bounds.papers import frei2019 as sheet
@@ -39,7 +40,7 @@ def _scale(gamma: float, L: int, times: float) -> float:
     return 0.999 * times * float(sheet.prop_c5_scale.larger.evaluate({"gamma": gamma})) / L
 
 
-def _network(rng: np.random.Generator, m: int, d: int, L: int, theta: float) -> Network:
+def _network(rng: Generator, m: int, d: int, L: int, theta: float) -> Network:
     """A network whose layers after the first one are revealed."""
     return residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
 
@@ -74,7 +75,7 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
     note="printed with a label on the right, which makes it void for label -1; Lemma B.6 needs it without",
 )
 def weighted_alignment(
-    rng: np.random.Generator, m: int, d: int, L: int, n: int, law: str, *, negative: bool = False, turned: bool = False
+    rng: Generator, m: int, d: int, L: int, n: int, law: str, *, negative: bool = False, turned: bool = False
 ) -> Measured:
     """Aligned states a_i y_i <x_{L,i}, alpha> for weights a_i of the samples."""
     source, X, y = _samples(0.1, law, n, d, False)
@@ -148,22 +149,13 @@ NOT_NEEDED = {
     blind=NOT_NEEDED,
 )
 def features_of_any_weights(
-    rng: np.random.Generator,
-    gamma: float,
-    law: str,
-    m: int,
-    d: int,
-    L: int,
-    n: int,
-    theta: float,
-    *,
-    opposed: bool = False,
+    rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, opposed: bool = False
 ) -> Measured:
     """The sum over neurons at the weights of the samples that make it least, as an interval."""
     return _worst_weights(rng, _samples(gamma, law, n, d, opposed), _network(rng, m, d, L, theta))
 
 
-def _worst_weights(rng: np.random.Generator, samples: tuple[MarginSource, Array, Array], net: Network) -> Measured:
+def _worst_weights(rng: Generator, samples: tuple[MarginSource, Array, Array], net: Network) -> Measured:
     _, X, y = samples
     fwd = forward(net, X)
     found = largest_margin(gated_gram(fwd), y, FORWARD_ERROR)
@@ -192,7 +184,7 @@ def _worst_weights(rng: np.random.Generator, samples: tuple[MarginSource, Array,
     note="for samples spread on two rings of space, at L = 1: the power comes near 2 as they get dense, and is 1 for a "
     "few. So the fourth power of Lemma 4.3 has two to spare",
 )
-def features_by_margin(rng: np.random.Generator, gamma: float, m: int, n: int) -> float:
+def features_by_margin(rng: Generator, gamma: float, m: int, n: int) -> float:
     """The least sum over neurons, over weights of the samples of mean 1 and over m."""
     _, X, y = _samples(gamma, "rings", n, 3, False)
     return largest_margin(gated_gram(fresh_forward(X, [m, m], rng)), y, FORWARD_ERROR).high ** 2
@@ -229,16 +221,7 @@ def features_by_margin(rng: np.random.Generator, gamma: float, m: int, n: int) -
     note="W~ is one long step of descent away, which makes the slopes of the samples unequal",
 )
 def features_of_the_loss(
-    rng: np.random.Generator,
-    gamma: float,
-    law: str,
-    m: int,
-    d: int,
-    L: int,
-    n: int,
-    theta: float,
-    *,
-    early: bool = False,
+    rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, early: bool = False
 ) -> Measured:
     """The sum over neurons of the squared g_j, with gates and states of W and slopes of the loss at W~."""
     _, X, y = _samples(gamma, law, n, d, False)
@@ -369,7 +352,7 @@ def gradient_of_a_neuron_by_margin(gamma: float, ES: float, Cmove: float, *, mar
 # ------------------------------------------------------------------ Lemma 4.3
 
 
-def _moved_gradient(rng: np.random.Generator, values: dict[str, Any], silenced: bool) -> Measured:
+def _moved_gradient(rng: Generator, values: dict[str, Any], silenced: bool) -> Measured:
     """The squared gradient of the last layer at steps against the margins of the samples, and the surrogate error.
 
     Samples are there as often as makes the gradient least: shares of them stand for repetitions.
@@ -463,7 +446,7 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
     "there more often make the weights the worst ones for any slopes of the loss",
 )
 def last_gradient(
-    rng: np.random.Generator,
+    rng: Generator,
     gamma: float,
     law: str,
     m: int,
@@ -502,7 +485,7 @@ def last_gradient(
     ],
 )
 def last_gradient_averaged(
-    rng: np.random.Generator, m: int, d: int, L: int, n: int, tau: float, share: float, law: str, *, shares: bool = True
+    rng: Generator, m: int, d: int, L: int, n: int, tau: float, share: float, law: str, *, shares: bool = True
 ) -> Measured:
     """The squared gradient in the last layer; `gated` is 0 where a sample is not separated."""
     source, X, y = _samples(share * LAWS[law][0], law, n, d, False)
@@ -539,7 +522,7 @@ def last_gradient_averaged(
     "gamma^(9/2)",
 )
 def neurons_with_changed_gates(
-    rng: np.random.Generator, m: int, d: int, L: int, n: int, c: float, tau: float, *, anywhere: bool = False
+    rng: Generator, m: int, d: int, L: int, n: int, c: float, tau: float, *, anywhere: bool = False
 ) -> Measured:
     """The number of such neurons, with the gates of the last layer turned at the samples that have the weight."""
     X = sphere(n, d, rng)

@@ -8,6 +8,7 @@ Main claims: `output_gradients_at_the_start` (eq. (10)), `comparable_widths` (As
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import frei2019 as sheet
 from nets.core.arrays import Array
@@ -58,7 +59,7 @@ def _powers(L: int) -> Array:
     return np.array([0.0, *[1.0] * (L - 1), 0.0])
 
 
-def _climbed(net: Network, d: int, rng: np.random.Generator) -> Array:
+def _climbed(net: Network, d: int, rng: Generator) -> Array:
     """Two points of the sphere (2, d): one at random, and one that climbs the norm of the last state from there."""
     x = sphere(1, d, rng)
     return np.concatenate([x, longest(net, x)])
@@ -103,15 +104,7 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
     note="hidden constant; at the start all layers have sqrt(1/2) but for what d/m and the scale add",
 )
 def output_gradients_at_the_start(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    d: int,
-    theta: float,
-    *,
-    gain: float = 1.0,
-    power: float = 1.0,
-    scaled: bool = True,
+    rng: Generator, m: int, L: int, d: int, theta: float, *, gain: float = 1.0, power: float = 1.0, scaled: bool = True
 ) -> Measured:
     """The gradient of the output in each layer, at a random point and at one that climbs the norm of the states."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
@@ -149,7 +142,7 @@ def output_gradients_at_the_start(
     note="hidden constant; the start has 0.7 for equal samples, and the ball of radius 1 some 1.3",
 )
 def risk_gradients_in_the_ball(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -192,7 +185,7 @@ def _matched(net: Network, x: Array) -> Network:
 
 
 def _in_the_ball(
-    rng: np.random.Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
+    rng: Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
 ) -> tuple[Network, Array, Array]:
     """A network moved by tau in every layer, or a matched one, points of the named family or equal ones, and labels."""
     X, y = MarginSource(GAMMA).draw(n, d, rng)
@@ -226,7 +219,7 @@ def _in_the_ball(
     note="the first display of the proof, with the gates of layer l, which print takes of layer l + 1",
 )
 def risk_gradients_by_norms(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -277,7 +270,7 @@ def risk_gradients_by_norms(
     evidence=Scaling({"m": "equal", "theta": "equal"}, constant="C", replicates=_replicates, margin=2.0),
     note="three layers; what the proof says of theta is exact, as only one factor of the gradient has it",
 )
-def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> float:
+def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
     """The longest gradient of the residual layers over the error, at three near duplicates with the same label."""
     X, y = MarginSource(GAMMA).draw(1, 4, rng)
     X, y = unkind(np.repeat(X, 3, axis=0), np.repeat(y, 3), "near duplicates", rng)
@@ -320,16 +313,7 @@ def orders_of_the_gradient(rng: np.random.Generator, m: int, theta: float) -> fl
     note="C of Lemma 4.4, which the whole sum has in place of every term",
 )
 def length_of_a_step(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    theta: float,
-    tau: float,
-    eta: float,
-    *,
-    taken: float = 1.0,
+    rng: Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, eta: float, *, taken: float = 1.0
 ) -> Measured:
     """The distance h of both ends of a step that starts at the edge of the ball, by what the layers move."""
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, str(rng.choice(POINT_FAMILIES)))
@@ -376,7 +360,7 @@ STEPS = Regime(
     ],
 )
 def length_by_the_largest_gradient(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -417,7 +401,7 @@ def length_by_the_largest_gradient(
     ],
 )
 def length_is_h(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -467,7 +451,7 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
     blind={**BY_NORMS, "m": "one width; the premise on the widths is what is asked", "theta": "one value"},
     note="what the gradients of (10) need of widths that differ: each goes with the root of one width alone",
 )
-def comparable_widths(rng: np.random.Generator, m: int, M: int, L: int, d: int, theta: float, widest: str) -> Measured:
+def comparable_widths(rng: Generator, m: int, M: int, L: int, d: int, theta: float, widest: str) -> Measured:
     """The gradients of the output, the last layer or all the others being the widest ones, against the least width."""
     hidden, last = (M, m) if widest == "hidden" else (m, M)
     net = residual_network((d, *[hidden] * L, last), theta, rng)

@@ -9,6 +9,7 @@ difference quotient is the derivative but for rounding.
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
@@ -68,16 +69,7 @@ def _slopes(net: Network, fwd: Forward, layer: int, E: Array, theta: float) -> t
     ],
 )
 def layer_gradients(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    theta: float,
-    points: str,
-    *,
-    form: str = "",
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, points: str, *, form: str = ""
 ) -> Measured:
     """The closed form of the gradient in each layer, paired with a direction, less the difference quotient."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
@@ -115,7 +107,7 @@ def layer_gradients(
     ],
 )
 def loss_gradients(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

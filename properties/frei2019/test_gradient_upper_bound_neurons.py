@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
@@ -79,7 +80,7 @@ def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: floa
     note="equal where all samples are one; derivatives are those at moved weights, as in the proof",
 )
 def gradient_of_a_neuron_certified(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     d: int,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 from scipy import special, stats
 
 from bounds.bound import Bound
@@ -39,7 +40,7 @@ from theory.evidence import Distribution, ExactLaw, Proof, Step, Trials
     note="each of 512 entries of a trial counts: a variance off by a tenth is refuted",
 )
 def pre_activations_at_the_start(
-    rng: np.random.Generator, m: int, d: int, L: int, theta: float, *, entering: bool = True
+    rng: Generator, m: int, d: int, L: int, theta: float, *, entering: bool = True
 ) -> Array:
     """The pre-activations of all L + 1 layers at one input, over the norm of what enters the layer."""
     fwd = forward(residual_network((d, *[m] * (L + 1)), theta, rng), sphere(1, d, rng))
@@ -140,12 +141,12 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
         f"delta in {LAYERS_AND_DELTA}": "beside the two roots: single-neurons sees it",
     },
 )
-def norms_of_the_layers(rng: np.random.Generator, m: int, d: int, L: int, *, gain: float = 2.0) -> float:
+def norms_of_the_layers(rng: Generator, m: int, d: int, L: int, *, gain: float = 2.0) -> float:
     """The largest operator norm of the L + 1 layers, which are independent, by the exact law of each."""
     return _largest(rng, m, d, L, gain)
 
 
-def _largest(rng: np.random.Generator, m: int, d: int, L: int, gain: float) -> float:
+def _largest(rng: Generator, m: int, d: int, L: int, gain: float) -> float:
     """The largest operator norm of layers of d, m, ..., m inputs."""
     return max(fresh_operator_norm(k, m, rng, gain) for k in (d, *[m] * L))
 

@@ -7,6 +7,7 @@ trials reach.
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
@@ -29,7 +30,7 @@ BLIND = {f"premise {WIDTH.text}": "points that are drawn do not meet what a narr
 
 
 def _outputs(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, gain: float, signed: bool
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, gain: float, signed: bool
 ) -> Array:
     """The outputs (n,) of a Gaussian start, entries of variance 2 gain/m, with balanced signs or all of one sign."""
     X, _ = data.draw(n, d, rng)
@@ -64,7 +65,7 @@ def _outputs(
     "the variant law has its exponent",
 )
 def loss_at_the_start(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -108,7 +109,7 @@ def loss_at_the_start(
     note="sub-Gaussian with 1 for the variance 1 - 1/pi, and norms up to 5/4, hence the room",
 )
 def outputs_at_the_start(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
@@ -23,7 +24,7 @@ from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Search
 
 
-def _residual_layers(kind: str, m: int, L: int, rng: np.random.Generator) -> list[Array]:
+def _residual_layers(kind: str, m: int, L: int, rng: Generator) -> list[Array]:
     """L - 1 matrices (m, m): drawn, a multiple of the identity, or of rank one and aligned."""
     if kind == "drawn":
         return [np.sqrt(2.0 / m) * rng.standard_normal((m, m)) for _ in range(L - 1)]
@@ -57,9 +58,7 @@ A_RESIDUAL_LAYER = {"L": 2}
     ],
     note="equal up to one layer for multiples of the identity and small scales",
 )
-def product_with_any_gates(
-    rng: np.random.Generator, m: int, L: int, theta: float, kind: str, *, gate: float = 1.0
-) -> Measured:
+def product_with_any_gates(rng: Generator, m: int, L: int, theta: float, kind: str, *, gate: float = 1.0) -> Measured:
     """The norm of the product of the residual layers, gates chosen against it, and the largest norm of a layer."""
     weights = _residual_layers(kind, m, L, rng)
     gates = [gate * chosen for chosen in worst_gates(weights, theta, rng)]
@@ -96,15 +95,7 @@ def product_with_any_gates(
     ],
 )
 def product_on_a_vector(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    theta: float,
-    tau: float,
-    size: float,
-    kind: str,
-    *,
-    perturbed_norms: bool = True,
+    rng: Generator, m: int, L: int, theta: float, tau: float, size: float, kind: str, *, perturbed_norms: bool = True
 ) -> Measured:
     """The norm of the product at perturbed weights, of its worst vector, beside that vector's own."""
     before = _residual_layers(kind, m, L, rng)
@@ -118,7 +109,7 @@ def product_on_a_vector(
     return Measured(float(np.linalg.norm(a)), symbols={"C2": largest, "norma": size})
 
 
-def _aligned_network(kind: str, m: int, L: int, theta: float, rng: np.random.Generator) -> Network:
+def _aligned_network(kind: str, m: int, L: int, theta: float, rng: Generator) -> Network:
     """A residual network of m inputs: drawn, or with layers of rank one and norm 2 along one vector.
 
     The entries of that vector are positive, so that what enters along it leaves every gate open.
@@ -162,7 +153,7 @@ DEEP = grid(m=8, L=60)
     note="equal up to one layer for small scales",
 )
 def maps_by_the_radius(
-    rng: np.random.Generator, m: int, L: int, theta: float, tau: float, kind: str, *, reach: float = 1.0
+    rng: Generator, m: int, L: int, theta: float, tau: float, kind: str, *, reach: float = 1.0
 ) -> Measured:
     """The largest norm of the maps from a layer to the last one after steps, and that of a layer before them."""
     before = _aligned_network(kind, m, L, theta, rng)
@@ -192,7 +183,7 @@ NETWORKS = Regime(
     ],
 )
 def entries_of_the_states(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -228,7 +219,7 @@ def entries_of_the_states(
     ],
 )
 def output_through_the_maps(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

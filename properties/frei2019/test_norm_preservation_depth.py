@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
@@ -50,7 +51,7 @@ EXPONENTS = {"L": "equal", "m": "equal"}
     figure=drifts_by_depth,
     note="theta L = 1: at the scales 1 and 1/sqrt(L) the same networks grow with the depth",
 )
-def drift_with_the_depth(rng: np.random.Generator, m: int, L: int, *, power: float = 1.0) -> float:
+def drift_with_the_depth(rng: Generator, m: int, L: int, *, power: float = 1.0) -> float:
     """The size of log(||x_L||/||x_1||); the layers are fresh at what enters them."""
     return residual_drift(rng, m, L, L**-power)
 
@@ -69,7 +70,7 @@ def drift_with_the_depth(rng: np.random.Generator, m: int, L: int, *, power: flo
     scope="counterexample: the scale 1, which the lemma leaves out",
     note="beside lemma-4.1-depth: the same network, theta apart",
 )
-def drift_at_the_scale_one(rng: np.random.Generator, m: int, L: int, *, power: float = 0.0) -> float:
+def drift_at_the_scale_one(rng: Generator, m: int, L: int, *, power: float = 0.0) -> float:
     """The size of log(||x_L||/||x_1||) in a residual network of the scale 1."""
     return residual_drift(rng, m, L, L**-power)
 
@@ -87,7 +88,7 @@ def drift_at_the_scale_one(rng: np.random.Generator, m: int, L: int, *, power: f
     scope="counterexample: a network without skips, of which the lemma does not speak",
     note="beside lemma-4.1-depth: the plain network of zou2018, whose width has to grow with the depth",
 )
-def drift_without_skips(rng: np.random.Generator, m: int, L: int) -> float:
+def drift_without_skips(rng: Generator, m: int, L: int) -> float:
     """The root mean square of log(||x_L||/||x_1||) over plain networks of L layers."""
     return plain_drift(rng, m, L)
 
@@ -108,7 +109,7 @@ def drift_without_skips(rng: np.random.Generator, m: int, L: int) -> float:
     ],
     note="layers are revealed at what meets them",
 )
-def drift_of_wide_networks(rng: np.random.Generator, m: int, L: int, *, power: float = 1.0) -> float:
+def drift_of_wide_networks(rng: Generator, m: int, L: int, *, power: float = 1.0) -> float:
     """The size of log(||x_L||/||x_1||) in a revealed residual network at a point of the sphere."""
     net = residual_network((4, *[m] * (L + 1)), L**-power, rng, stored=0)
     states = forward(net, sphere(1, 4, rng)).post
@@ -136,7 +137,7 @@ WIDE = grid(m=200, d=4, L=3, theta=0.1)
     note="from this the norms of all layers follow: the first of mean 1, the others 1 + O(theta) times it",
 )
 def what_layers_add(
-    rng: np.random.Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, added: bool = True
+    rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, added: bool = True
 ) -> Array:
     """The squared norms of the first and last states and of (x_l - x_(l-1))/theta, over those of what enters."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)

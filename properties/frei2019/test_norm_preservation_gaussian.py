@@ -11,6 +11,7 @@ import itertools
 import math
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.laws.layers import MaskedChiSquare
@@ -60,7 +61,7 @@ BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
     },
     note="the logarithm measured is 1.1 theta L at gates chosen against the product, where the norms allow 2.9",
 )
-def product_of_gaussian_layers(rng: np.random.Generator, m: int, L: int, theta: float, *, times: float = 1.0) -> float:
+def product_of_gaussian_layers(rng: Generator, m: int, L: int, theta: float, *, times: float = 1.0) -> float:
     """The norm of the product of the residual layers at gates that climb it."""
     weights = [math.sqrt(2.0 / m) * rng.standard_normal((m, m)) for _ in range(L - 1)]
     gates = worst_gates(weights, times * theta, rng)
@@ -130,7 +131,7 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
     note="all maps H_l^(L+1) and the states; maps that end before the last layer have 1.01",
 )
 def perturbed_maps(
-    rng: np.random.Generator, data: DataSource, m: int, d: int, L: int, theta: float, tau: float, *, times: float = 1.0
+    rng: Generator, data: DataSource, m: int, d: int, L: int, theta: float, tau: float, *, times: float = 1.0
 ) -> float:
     """The largest norm of the maps from a layer to the last and of the states, after steps of norm tau."""
     X, _ = data.draw(1, d, rng)
@@ -203,7 +204,7 @@ MANY_DIMENSIONS = grid(m=8300, d=48, mesh=0.5, delta=0.4)
     },
     note="what a net of d dimensions may have and one point has not: the deviation grows like the root of d",
 )
-def first_layer_on_the_sphere(rng: np.random.Generator, m: int, d: int, *, gain: float = 2.0) -> float:
+def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2.0) -> float:
     """The larger of both | ||x_1|| - 1 |, at points that climb and descend the norm of the first layer's output."""
     W = rng.standard_normal((d, m)) * math.sqrt(gain / m)
     sizes = np.linalg.norm(np.maximum(_extremes(W, rng) @ W, 0.0), axis=1)
@@ -272,7 +273,7 @@ def two_layers_on_a_net(threshold: float, m: int, d: int, L: int, mesh: float, *
     return Tail(float(law.sf(threshold**2)), min(1.0, above + L * math.exp(-0.4 * m)))
 
 
-def _extremes(W: Array, rng: np.random.Generator, sweeps: int = 6) -> Array:
+def _extremes(W: Array, rng: Generator, sweeps: int = 6) -> Array:
     """Two unit rows (2, d): one that climbs ||relu(x W)||, and one that descends it; gates held, both by turns."""
     rows = []
     for which in (-1, 0):
@@ -348,7 +349,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
     note="at m = 10^5 and d = 2 it is 0.017 at delta = 0.05, where 3/125 is printed",
 )
 def norms_on_the_sphere(
-    rng: np.random.Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, skip: bool = True
+    rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, skip: bool = True
 ) -> float:
     """The largest | ||x_l|| - 1 | of all layers, at two points: the longest and the shortest state of the first one.
 

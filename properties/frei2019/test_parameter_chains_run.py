@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import frei2019 as sheet
 from nets.data.points import sphere
@@ -52,7 +53,7 @@ class _Sides(NamedTuple):
 
 
 def _sides(
-    rng: np.random.Generator,
+    rng: Generator,
     sizes: tuple[int, int, int, int],
     law: str,
     gamma: float,
@@ -120,7 +121,7 @@ LOOSE = {**SIZES, "eps": 0.7}
     note="the constants of step size, number of steps and radius are ours; n counts draws among 40 points",
 )
 def error_of_the_run(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     d: int,
@@ -182,7 +183,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
     scope="chain: Theorem 3.5 in Theorem 3.6, with constants measured on the run",
 )
 def error_by_what_the_run_meets(
-    rng: np.random.Generator, m: int, L: int, d: int, n: int, gamma: float, law: str, tau: float, eta: float, K: int
+    rng: Generator, m: int, L: int, d: int, n: int, gamma: float, law: str, tau: float, eta: float, K: int
 ) -> Measured:
     """The chance of a negative margin on a new point, at the iterate of least surrogate error, and what bounds it."""
     sides = _sides(rng, (m, L, d, n), law, gamma, (tau, eta, K))
@@ -214,7 +215,7 @@ def error_by_what_the_run_meets(
     scope="chain: the formulas of the corollary, with constants measured on the run",
 )
 def bound_of_the_run(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     d: int,

@@ -10,6 +10,7 @@ import math
 
 import flint
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.bound import Bound
@@ -61,7 +62,7 @@ def logistic_loss(z: float) -> Measured:
     ],
     note="attained by signs",
 )
-def bounded_entries(rng: np.random.Generator, m: int, s: int, kind: str, less: float, *, largest: float = 1.0) -> float:
+def bounded_entries(rng: Generator, m: int, s: int, kind: str, less: float, *, largest: float = 1.0) -> float:
     """The norm of a vector of m entries, s of them other than 0 and none larger than 1 in size."""
     sizes = {"drawn": rng.uniform(0.0, 1.0, s), "signs": np.ones(s), "one large": np.full(s, less)}[kind]
     sizes[0] = 1.0

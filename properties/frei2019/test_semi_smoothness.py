@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.random import Generator
 from scipy import special
 
 from bounds.papers import frei2019 as sheet
@@ -63,12 +64,12 @@ def _regime(attacks: tuple[str, ...]) -> Regime:
     )
 
 
-def _network(rng: np.random.Generator, m: int, L: int, theta: float) -> Network:
+def _network(rng: Generator, m: int, L: int, theta: float) -> Network:
     return residual_network((2, *[m] * (L + 1)), theta, rng, stored=0)
 
 
 def _attacked(
-    rng: np.random.Generator, m: int, L: int, theta: float, tau: float, attack: str, share: float, aimless: bool = False
+    rng: Generator, m: int, L: int, theta: float, tau: float, attack: str, share: float, aimless: bool = False
 ) -> WeightPair:
     """A sample and two weight tuples; `aimless` leaves out the kinks."""
     net = _network(rng, m, L, theta)
@@ -100,7 +101,7 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
     note=NOTE,
 )
 def excess_of_the_last_layer(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     theta: float,
@@ -141,7 +142,7 @@ RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers
     note="the print sums r from l to 2 for 2 to l; " + NOTE,
 )
 def excess_of_the_residual_layers(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     theta: float,
@@ -193,15 +194,7 @@ FIRST = ("first", "first amplified", "along the gradient")
     note="a radius so small that the powers 1/3 and 2/5 of it are apart by the factor two",
 )
 def excess_of_the_first_layer(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    theta: float,
-    tau: float,
-    attack: str,
-    share: float,
-    *,
-    aimless: bool = False,
+    rng: Generator, m: int, L: int, theta: float, tau: float, attack: str, share: float, *, aimless: bool = False
 ) -> Measured:
     """The size of (T3) less its linear part."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
@@ -228,7 +221,7 @@ def excess_of_the_first_layer(
     note=NOTE,
 )
 def excess_of_the_output(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     theta: float,
@@ -284,7 +277,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     note="the part on the loss; eq-26 is that on the output. " + NOTE,
 )
 def excess_of_the_loss(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -343,7 +336,7 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
     note="attained but for the neurons that cross by less than their share: by (18), for any weights",
 )
 def excess_of_the_output_as_measured(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     theta: float,

@@ -7,6 +7,7 @@ Main claims: `telescoped_output` (eq. (16)), `layer_split` (eq. (17)), `linear_p
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
@@ -54,7 +55,7 @@ def _measured(pair: WeightPair, exact: bool, differences: Array) -> Measured:
     "the recursion of the maps that it is found by",
 )
 def telescoped_output(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -111,7 +112,7 @@ def telescoped_output(
     ],
 )
 def layer_split(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -196,7 +197,7 @@ def linear_parts_in_print(
     note="the maps are made forward, as products of matrices, and the gradients backward",
 )
 def linear_parts(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

@@ -6,7 +6,7 @@ Appendix A.2.
 
 from __future__ import annotations
 
-import numpy as np
+from numpy.random import Generator
 
 from nets.data.points import sphere
 from nets.networks.network import residual_network
@@ -53,7 +53,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     note="per norm of the step it is constant as the step tends to 0: the term is needed, with these exponents; the "
     "logarithm of the print is not",
 )
-def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, h: float, *, aimless: bool = False) -> float:
+def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bool = False) -> float:
     """The excess of the output with the residual layer at its kinks, of steps at the distance h."""
     net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
     if aimless:
@@ -75,7 +75,7 @@ def excess_at_kinks(rng: np.random.Generator, m: int, tau: float, h: float, *, a
     ),
     evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5),
 )
-def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
+def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
     """The size of the excess of the output for steps of the first and the last layer at the distance h."""
     while True:
         net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
@@ -114,11 +114,11 @@ def excess_without_kinks(rng: np.random.Generator, m: int, h: float) -> float:
         control("order 1/4 of the width", bound="C*tau**(4/3)*m**(1/4)"),
     ],
 )
-def linearisation_error(rng: np.random.Generator, m: int, tau: float) -> float:
+def linearisation_error(rng: Generator, m: int, tau: float) -> float:
     """The output less its linearisation at the start, at weights in a ball of one layer where that is largest."""
     return _farthest(rng, m, tau)
 
 
-def _farthest(rng: np.random.Generator, m: int, tau: float) -> float:
+def _farthest(rng: Generator, m: int, tau: float) -> float:
     net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
     return float(across_kinks(net, X, THETA, 3, tau).remainder[0])

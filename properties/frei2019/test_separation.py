@@ -10,6 +10,7 @@ import functools
 
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.decisions.prove import is_identity
@@ -53,7 +54,7 @@ from theory.evidence import Proof, Search, Step, Trials
     note="f is an exact integral over the plane of a point and the direction that decides its label",
 )
 def witnessed_margins(
-    rng: np.random.Generator, n: int, d: int, share: float, law: str, *, turned: bool = False, constant: bool = False
+    rng: Generator, n: int, d: int, share: float, law: str, *, turned: bool = False, constant: bool = False
 ) -> Measured:
     """Margins y f(x), by the c of the law, at points of its support, those on its edge among them."""
     source = MarginSource(share * LAWS[law][0], law)
@@ -119,7 +120,7 @@ def _rows(name: str) -> Dataset:
     ],
     note="c of mean square 1 at most have the margin rms; that of all 357 images lies between 0.0215 and 0.0409",
 )
-def margin_of_digits(rng: np.random.Generator, n: int, *, opposed: bool = False) -> Measured:
+def margin_of_digits(rng: Generator, n: int, *, opposed: bool = False) -> Measured:
     """The margin of images of 3 and 8 drawn without replacement, as an interval."""
     X, y = _rows("digits").draw(n, None, rng)
     low, high = enclosed_margin(X, y)
@@ -140,7 +141,7 @@ def margin_of_digits(rng: np.random.Generator, n: int, *, opposed: bool = False)
     controls=[control("ten of the rows", rows=10)],
     note="so the printed widths, of order gamma^-32, are above 10^128 for these data; fewer rows have larger margins",
 )
-def margin_of_breast_cancer(rng: np.random.Generator, *, rows: int = 0) -> Measured:
+def margin_of_breast_cancer(rng: Generator, *, rows: int = 0) -> Measured:
     """The margin of c of mean square 1 at most, which that of c of size 1 at most does not exceed."""
     data = _rows("breast_cancer")
     X, y = data.draw(rows or data.n, None, rng)
@@ -200,16 +201,7 @@ LAWFUL = [
     "that of the proof, before any sample is seen",
 )
 def aligned_states(
-    rng: np.random.Generator,
-    gamma: float,
-    law: str,
-    m: int,
-    d: int,
-    L: int,
-    n: int,
-    theta: float,
-    *,
-    other: bool = False,
+    rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, other: bool = False
 ) -> Measured:
     """The least y <alpha, x_l> of all layers, by descent over the support of the law."""
     source = MarginSource(gamma, law)
@@ -239,7 +231,7 @@ def aligned_states(
     ],
 )
 def drift_along_a_vector(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -295,7 +287,7 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
     note="printed with x_l for x_{l-1} in the last line",
 )
 def drift_of_a_layer(
-    rng: np.random.Generator, m: int, d: int, L: int, n: int, theta: float, *, gain: float = 2.0, divided: bool = True
+    rng: Generator, m: int, d: int, L: int, n: int, theta: float, *, gain: float = 2.0, divided: bool = True
 ) -> Measured:
     """The largest sum of sizes of the pre-activations over sqrt(m), of all residual layers and over the sphere."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
@@ -323,7 +315,7 @@ def drift_of_a_layer(
     note="printed with one letter for both vectors; that of norm 1 has entries above 1/sqrt(m) where |c| < 1",
 )
 def drift_term_by_term(
-    rng: np.random.Generator, m: int, d: int, law: str, *, normalised: bool = False, size: str = ""
+    rng: Generator, m: int, d: int, law: str, *, normalised: bool = False, size: str = ""
 ) -> Measured:
     """Size of <alpha', S W^T x> for the c of a law, at a state and at columns that point along the signs of c."""
     source = MarginSource(0.1, law)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import flint
 import numpy as np
+from numpy.random import Generator
 
 from bounds.arithmetic.balls import precision_of
 from nets.data.labelled import DataSource
@@ -32,7 +33,7 @@ CLOSE = Search(examples=25, adversary="outputs near 0 that move little, where th
 
 
 def _loss_beyond(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -93,7 +94,7 @@ def _loss_beyond(
     note="attained as outputs and moves tend to 0",
 )
 def loss_beyond_first_order(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -129,7 +130,7 @@ def loss_beyond_first_order(
     note="attained; the distance is then that of Lemma B.4",
 )
 def change_of_an_output(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

@@ -11,6 +11,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from scipy import stats
 from sympy import Rational
 
@@ -65,7 +66,7 @@ LEAST_SPARSE = grid(m=256, d=256, L=2, s=1, delta=0.1, theta=0.001)
     note="one entry, no step at all: an input has d numbers to open the gates that serve it. By order no constant will "
     "do, as the response grows like sqrt(d)",
 )
-def response_at_the_worst_input(rng: np.random.Generator, m: int, d: int, L: int, s: int, theta: float) -> float:
+def response_at_the_worst_input(rng: Generator, m: int, d: int, L: int, s: int, theta: float) -> float:
     """The largest response to s entries of a layer, at an input chosen against one entry of the last."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     fwd = forward(net, worst_input(net, _largest_entry(net), rng))
@@ -110,7 +111,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
     "chosen against the response; the supremum over sparse vectors is exact",
 )
 def response_at_the_worst_input_by_the_dimension(
-    rng: np.random.Generator, m: int, d: int, L: int, s: int, theta: float, tau: float
+    rng: Generator, m: int, d: int, L: int, s: int, theta: float, tau: float
 ) -> float:
     """The largest response to s entries of a layer, at an input and a step chosen against one entry of the last."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
@@ -154,7 +155,7 @@ def response_at_the_worst_input_by_the_dimension(
     ],
     note="beside sqrt(s log(m)) at s = 1: no constant will do once d is large beside log(m)",
 )
-def response_by_the_dimension(rng: np.random.Generator, m: int, d: int, *, sweeps: int = 20) -> float:
+def response_by_the_dimension(rng: Generator, m: int, d: int, *, sweeps: int = 20) -> float:
     """The size of the response to one entry of the last layer, at an input chosen against it."""
     net = residual_network((d, m, m), 1.0, rng)
     entry = _largest_entry(net)
@@ -172,7 +173,7 @@ class _Split(NamedTuple):
     scale: float
 
 
-def _split(rng: np.random.Generator, X: Array, m: int, L: int, theta: float, tau: float, kind: str) -> _Split:
+def _split(rng: Generator, X: Array, m: int, L: int, theta: float, tau: float, kind: str) -> _Split:
     """The split of the response to a vector, at perturbed and initial gates of the last layer.
 
     Of the last layer all neurons stay active where `kind` is "open", and all change where it is "flipped".
@@ -234,7 +235,7 @@ SPLITS = Regime(
     note="the third term is printed with W_{l+1} for W_{L+1}",
 )
 def four_terms(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -266,7 +267,7 @@ def four_terms(
     note="attained by both",
 )
 def terms_with_the_step(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, theta: float, tau: float, kind: str
+    rng: Generator, data: DataSource, m: int, L: int, d: int, theta: float, tau: float, kind: str
 ) -> Measured:
     """The sizes of the first and the third term, with the norms of the step and of the vector."""
     split = _split(rng, data.draw(1, d, rng)[0], m, L, theta, tau, kind)
@@ -393,7 +394,7 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
     "the logarithm is refuted by lemma-C.4-single",
 )
 def response_at_one_input(
-    rng: np.random.Generator, m: int, d: int, L: int, s: int, theta: float, *, gain: float = 2.0, chosen: bool = False
+    rng: Generator, m: int, d: int, L: int, s: int, theta: float, *, gain: float = 2.0, chosen: bool = False
 ) -> float:
     """The largest response to s entries of a layer at one input, over all layers."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)

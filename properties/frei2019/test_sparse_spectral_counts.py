@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.layers import SmallPreactivations, chernoff_rate
 from bounds.papers import frei2019 as sheet
@@ -107,7 +108,7 @@ def count_for_finitely_many_vectors(
     return Tail(_some(single, rows), min(1.0, rows * single))
 
 
-def _lifted(kind: str, rng: np.random.Generator, m: int, d: int, L: int, theta: float) -> Network:
+def _lifted(kind: str, rng: Generator, m: int, d: int, L: int, theta: float) -> Network:
     """A network: as it is drawn, or all weights the identity, so that Lipschitz constants are those of layer norms."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     return net if kind == "drawn" else net.with_weights([np.eye(d, m), *[np.eye(m)] * L])
@@ -133,7 +134,7 @@ def _lifted(kind: str, rng: np.random.Generator, m: int, d: int, L: int, theta: 
     "curvature by identities in all others",
 )
 def neurons_beside_the_net(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     d: int,
     L: int,
@@ -266,7 +267,7 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
     note="inputs as orthogonal as they can be to the neurons nearest to their kinks, in each layer by itself",
 )
 def count_at_the_worst_input(
-    rng: np.random.Generator, m: int, d: int, L: int, theta: float, beta_: float, *, gain: float = 2.0
+    rng: Generator, m: int, d: int, L: int, theta: float, beta_: float, *, gain: float = 2.0
 ) -> float:
     """The largest number of small pre-activations in a layer, at inputs chosen against that layer."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)

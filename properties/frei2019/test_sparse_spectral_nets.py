@@ -12,6 +12,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
+from numpy.random import Generator
 from scipy import stats
 from scipy.special import erfc
 from sympy import Rational
@@ -78,7 +79,7 @@ def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> f
     note="in units of the length of the image under the maps before the last layer",
 )
 def fixed_vectors_in_a_network(
-    rng: np.random.Generator, m: int, d: int, L: int, theta: float, *, through: bool = True, chosen: bool = False
+    rng: Generator, m: int, d: int, L: int, theta: float, *, through: bool = True, chosen: bool = False
 ) -> Array:
     """The forms b^T W_{L+1}^T H_2^L a of a network, for one a and all unit vectors b, over the length of H_2^L a."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
@@ -114,7 +115,7 @@ def _supports(m: int, s: int) -> Array:
     return np.array(list(itertools.combinations(range(m), s)))
 
 
-def _pairs(rng: np.random.Generator, m: int, s: int, net: Array, kind: str) -> tuple[float, float]:
+def _pairs(rng: Generator, m: int, s: int, net: Array, kind: str) -> tuple[float, float]:
     """The supremum of |b^T M a| over pairs of sparse unit vectors, and the largest value on the nets.
 
     M is drawn, or of rank one, along vectors between the members of a net.
@@ -129,7 +130,7 @@ def _pairs(rng: np.random.Generator, m: int, s: int, net: Array, kind: str) -> t
     return float(np.linalg.norm(blocks, 2, axis=(1, 2)).max()), float(np.abs(net @ blocks @ net.T).max())
 
 
-def _vectors(rng: np.random.Generator, m: int, s: int, net: Array, kind: str) -> tuple[float, float]:
+def _vectors(rng: Generator, m: int, s: int, net: Array, kind: str) -> tuple[float, float]:
     """The supremum of |q^T a| over sparse unit vectors, and the largest value on the nets."""
     q = rng.standard_normal(m)
     if kind == "between members":
@@ -169,7 +170,7 @@ ATTAINED = 1.0 - 1e-11
     ],
     note="forms lose no more than the squared cosine of the angle: at 1/4 the factor 1.066 would do, see sharp",
 )
-def supremum_over_pairs(rng: np.random.Generator, m: int, s: int, corners: int, kind: str) -> Measured:
+def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
     """The supremum of a bilinear form over pairs of sparse vectors, beside its largest value on the nets."""
     supremum, largest = _pairs(rng, m, s, _net(s, corners, 0.25)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
@@ -196,7 +197,7 @@ def supremum_over_pairs(rng: np.random.Generator, m: int, s: int, corners: int, 
     note="attained by a form of rank one; a form that stretches all vectors alike loses less",
 )
 def supremum_over_pairs_by_the_angle(
-    rng: np.random.Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
+    rng: Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
 ) -> Measured:
     """The supremum of a bilinear form over sparse pairs, its largest value on the nets, and their distance."""
     net, reach = _net(s, corners, 0.25)
@@ -218,7 +219,7 @@ def supremum_over_pairs_by_the_angle(
     ],
     note="linear forms lose no more than the cosine of the angle: at 1/2 the factor 8/7 would do, see sharp",
 )
-def supremum_over_vectors(rng: np.random.Generator, m: int, s: int, corners: int, kind: str) -> Measured:
+def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
     """The supremum of a linear form over sparse vectors, beside its largest value on the nets."""
     supremum, largest = _vectors(rng, m, s, _net(s, corners, 0.5)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
@@ -242,7 +243,7 @@ def supremum_over_vectors(rng: np.random.Generator, m: int, s: int, corners: int
     note="attained at forms halfway between two members",
 )
 def supremum_over_vectors_by_the_angle(
-    rng: np.random.Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
+    rng: Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
 ) -> Measured:
     """The supremum of a linear form over sparse vectors, its largest value on the nets, and their distance."""
     net, reach = _net(s, corners, 0.5)
@@ -375,7 +376,7 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.001)
     note="at one entry each the supremum is exact, at more it is climbed",
 )
 def form_in_a_network(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     d: int,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.distances import normalise_rows
@@ -38,7 +39,7 @@ def gradient_scales(L: int, theta: float) -> Array:
     return np.array([1.0, *[theta] * (L - 1), 1.0])
 
 
-def unkind(X: Array, y: Array, family: str, rng: np.random.Generator) -> tuple[Array, Array]:
+def unkind(X: Array, y: Array, family: str, rng: Generator) -> tuple[Array, Array]:
     """Points (n, d) and labels (n,) of one of `POINT_FAMILIES`, made of those given; the first coordinates y x_1 stay.
 
     The second half nearly repeats the first one (near duplicates) or its negative with the other labels (antipodes); or

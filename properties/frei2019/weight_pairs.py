@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.networks.forward import Forward, forward
@@ -112,7 +113,7 @@ PAIRS = ("integer weights", "unrelated", "rank-one step", "step of all entries")
 
 
 def draw_pair(
-    rng: np.random.Generator, X: Array, m: int, L: int, theta: float, kind: str, size: float
+    rng: Generator, X: Array, m: int, L: int, theta: float, kind: str, size: float
 ) -> tuple[WeightPair, bool]:
     """A pair of one of the kinds `PAIRS` at points X (n, d), steps of norm `size`; and whether its numbers are exact.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from properties.shared.rademacher import mean_size
@@ -31,7 +32,7 @@ class SignedGroups:
 
     groups: int
 
-    def counts(self, rng: np.random.Generator, n: int) -> tuple[Array, Array]:
+    def counts(self, rng: Generator, n: int) -> tuple[Array, Array]:
         """How many of n points fall in each group, and how many of these have the target 1: (groups,) each."""
         sizes = rng.multinomial(n, np.full(max(self.groups, 1), 1.0 / max(self.groups, 1)))
         return sizes.astype(np.float64), rng.binomial(sizes, 0.5).astype(np.float64)
@@ -62,7 +63,7 @@ class UpperHalf:
 
     groups: int
 
-    def counts(self, rng: np.random.Generator, n: int) -> Array:
+    def counts(self, rng: Generator, n: int) -> Array:
         """How many of n points fall in each group: (groups,)."""
         return np.bincount(rng.integers(self.groups, size=n), minlength=self.groups).astype(np.float64)
 

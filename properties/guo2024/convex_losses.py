@@ -11,6 +11,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.networks.forward import forward
@@ -67,7 +68,7 @@ def convex_loss(name: str) -> OutputLoss:
     return {"squares": SQUARES, "pseudo-Huber": PSEUDO_HUBER, "cross entropy": CROSS_ENTROPY}[name]
 
 
-def drawn_targets(name: str, outputs: Array, far: float, rng: np.random.Generator) -> Array:
+def drawn_targets(name: str, outputs: Array, far: float, rng: Generator) -> Array:
     """Targets for the loss of that name: shares for the cross entropy, else points at the distance `far`."""
     if name == "cross entropy":
         hot = np.arange(outputs.shape[-1]) == rng.integers(outputs.shape[-1], size=(*outputs.shape[:-1], 1))

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import sympy as sp
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.decisions.prove import at_least, is_zero
 from bounds.decisions.questions import Decision
@@ -120,7 +121,7 @@ def leaky_iterates(
     eta: float,
     batches: Iterable[Batch | None] = itertools.repeat(None),
     *,
-    astray: np.random.Generator | None = None,
+    astray: Generator | None = None,
 ) -> Iterator[LeakyIterate]:
     """The iterates of descent with the step size eta, the start included, one for each of `batches`.
 
@@ -139,7 +140,7 @@ def leaky_path_to_rest(path: Iterable[LeakyIterate], entries: int, most: int) ->
     return UntilRest(path, most, lambda loss: float(rounding_of_squares(np.array(loss), entries)))
 
 
-def _turned(steps: tuple[Any, ...], rng: np.random.Generator) -> tuple[Any, ...]:
+def _turned(steps: tuple[Any, ...], rng: Generator) -> tuple[Any, ...]:
     """Steps of the same Frobenius norms in directions that are drawn."""
     drawn = [rng.standard_normal(step.shape) for step in steps]
     return tuple(D * (frobenius_norm(step) / frobenius_norm(D)) for D, step in zip(drawn, steps, strict=True))
@@ -161,7 +162,7 @@ def _norm(D: Any) -> float:
     return math.sqrt(float(np.linalg.eigvalsh(products)[-1])) if np.isfinite(products).all() else math.nan
 
 
-def fitted_targets(net: Network, X: Array, residuals: str, size: float, rng: np.random.Generator) -> Array:
+def fitted_targets(net: Network, X: Array, residuals: str, size: float, rng: Generator) -> Array:
     """Targets of the shape of the outputs from which the outputs are `size` away in root mean square per sample.
 
     The residuals are "drawn", or along the eigenvector of the greatest ("steep") or least ("flat") eigenvalue of the
@@ -236,11 +237,7 @@ class LeakyRunStart(NamedTuple):
 
 
 def leaky_run_start(
-    rng: np.random.Generator,
-    data: DataSource,
-    sizes: tuple[int, int, int, int, int],
-    run: LeakyRun,
-    mirror: bool = False,
+    rng: Generator, data: DataSource, sizes: tuple[int, int, int, int, int], run: LeakyRun, mirror: bool = False
 ) -> LeakyRunStart:
     """Where a run begins, for sizes L, m, n, d and outputs; with `mirror` the activation has the slope negated."""
     L, m, n, d, outputs = sizes
@@ -352,7 +349,7 @@ def with_slope(at: LeakyIterate, X: Array, slope: float) -> LeakyIterate:
 
 
 def pair_eigenvalue(
-    rng: np.random.Generator, m: int, slope: float, distance: float, *, opposite: bool = False, pairs: int = 48
+    rng: Generator, m: int, slope: float, distance: float, *, opposite: bool = False, pairs: int = 48
 ) -> float:
     """The mean over pairs of points of the least eigenvalue of their tangent kernel, for one layer and one output.
 

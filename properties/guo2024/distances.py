@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import sympy
+from numpy.random import Generator
 from sympy import Rational, cos, pi, sin
 
 from bounds.laws.layers import sine_excess
@@ -60,7 +61,7 @@ def next_distance(distance: npt.ArrayLike, slope: npt.ArrayLike) -> Array:
     return np.sqrt(np.maximum(before**2 - lost, 0.0))
 
 
-def signed_points(n: int, d: int, phi: float, rng: np.random.Generator) -> Array:
+def signed_points(n: int, d: int, phi: float, rng: Generator) -> Array:
     """Unit points (n, d) in pairs at signed distance phi: near duplicates and near antipodes, by random signs.
 
     Raises `DataError` where there is no room for them.
@@ -76,9 +77,7 @@ def distance_path(distance: float, slope: float, L: int) -> Array:
     return np.array(path)
 
 
-def layer_states(
-    X: Array, m: int, L: int, slope: float, rng: np.random.Generator, gain: float = 2.0
-) -> tuple[Array, ...]:
+def layer_states(X: Array, m: int, L: int, slope: float, rng: Generator, gain: float = 2.0) -> tuple[Array, ...]:
     """The outputs h_0, ..., h_L of A and of L layers of width m and weight variance gain/m: L + 1 arrays (n, m)."""
     net = leaky_network(X.shape[1], m, L, 1, slope, rng)
     if gain != 2.0:

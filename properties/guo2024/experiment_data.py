@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.distances import normalise_rows
@@ -47,7 +48,7 @@ def synthetic_labels(x: Array, noise: Array) -> Array:
     return np.asarray(waves + 2.0 / np.sqrt(1.0 + np.maximum(0.05 + x5, 0.0)) + 2.0 * x1 * x5 + noise)
 
 
-def _synthetic(count: int, rng: np.random.Generator) -> Table:
+def _synthetic(count: int, rng: Generator) -> Table:
     """Standard Gaussian points and their labels, with noise of variance 0.01."""
     x = rng.standard_normal((count, 5))
     return x, synthetic_labels(x, rng.normal(0.0, 0.1, count))
@@ -62,14 +63,14 @@ def _bundled(name: str) -> Table:
     return np.asarray(bunch.data, dtype=np.float64), np.asarray(bunch.target, dtype=np.float64)
 
 
-def _images(load: Callable[[], Table], count: int, rng: np.random.Generator) -> Table:
+def _images(load: Callable[[], Table], count: int, rng: Generator) -> Table:
     """Images, of entries that are not negative, and the unit vectors of their classes."""
     X, digit = load()
     rows = rng.choice(len(X), count, replace=False)
     return X[rows], np.eye(DIGITS)[digit[rows].astype(np.intp)][:, np.newaxis]
 
 
-def _tabled(name: str, centred: bool, count: int, rng: np.random.Generator) -> Table:
+def _tabled(name: str, centred: bool, count: int, rng: Generator) -> Table:
     """Rows of a table with columns of standard deviation 1, and standardised targets."""
     X, y = _bundled(name)
     rows = rng.choice(len(X), count, replace=False)
@@ -77,7 +78,7 @@ def _tabled(name: str, centred: bool, count: int, rng: np.random.Generator) -> T
     return (X - X.mean(axis=0) if centred else X)[rows], y[rows]
 
 
-SOURCES: dict[str, Callable[[int, np.random.Generator], Table]] = {
+SOURCES: dict[str, Callable[[int, Generator], Table]] = {
     "synthetic": _synthetic,
     "digits": functools.partial(_images, functools.partial(_bundled, "digits")),
     "mnist": functools.partial(_images, mnist),
@@ -88,7 +89,7 @@ SOURCES: dict[str, Callable[[int, np.random.Generator], Table]] = {
 }
 
 
-def drawn_points(source: str, n: int, tests: int, rng: np.random.Generator, *, constant: bool = False) -> Points:
+def drawn_points(source: str, n: int, tests: int, rng: Generator, *, constant: bool = False) -> Points:
     """n training points and `tests` test points of a source, all different rows of it.
 
     Raises `ValueError` for an unknown source.

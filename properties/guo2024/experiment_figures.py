@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
 from nets.core.arrays import Array
@@ -18,14 +19,14 @@ from properties.guo2024.slope_runs import Errors, Recipe, errors, fall, seed_of
 from theory.reports.figures import Curve, Figure, Panel
 
 # What draws a figure, of a generator and the effort.
-Drawing = Callable[[np.random.Generator, str], Figure]
+Drawing = Callable[[Generator, str], Figure]
 
 # The slopes of the paper's figures, those of its Figure 2, and one in between.
 FIGURE_SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.01, 0.05)
 FINE_FIGURE_SLOPES = (-10.0, -6.0, -4.0, -3.0, -2.0, -1.5, -1.0, -0.75, -0.5, -0.25, 0.0, 0.05, 0.25, 0.5)
 
 
-def seeds(rng: np.random.Generator, effort: str) -> list[int]:
+def seeds(rng: Generator, effort: str) -> list[int]:
     """The seeds that a figure takes the mean over: ten, as the paper, and three at quick effort."""
     return [seed_of(rng) for _ in range(3 if effort == "quick" else 10)]
 
@@ -46,7 +47,7 @@ def errors_by_step(
     `run` gives the errors of a recipe, slope and seed.
     """
 
-    def draw(rng: np.random.Generator, effort: str) -> Figure:
+    def draw(rng: Generator, effort: str) -> Figure:
         above, below, chosen = [], [], seeds(rng, effort)
         for title, recipe in recipes.items():
             training, test = [], []
@@ -66,7 +67,7 @@ def errors_by_step(
 def rates_by_slope(caption: str, recipes: Mapping[str, tuple[Recipe, float]]) -> Drawing:
     """The factor of the training error in a step against the slope: as met, and by (17) with the given C0."""
 
-    def draw(rng: np.random.Generator, effort: str) -> Figure:
+    def draw(rng: Generator, effort: str) -> Figure:
         panels, chosen = [], seeds(rng, effort)
         for title, (recipe, factor) in recipes.items():
             falls = {
@@ -85,7 +86,7 @@ def rates_by_slope(caption: str, recipes: Mapping[str, tuple[Recipe, float]]) ->
 def errors_by_size(caption: str, recipe: Recipe, widths: tuple[int, ...], depths: tuple[int, ...]) -> Drawing:
     """The last training error against the width and the last test error against the depth, at one step size each."""
 
-    def draw(rng: np.random.Generator, effort: str) -> Figure:
+    def draw(rng: Generator, effort: str) -> Figure:
         chosen = seeds(rng, effort)
         by_width = [replace(recipe, m=m, pace=recipe.pace * m / max(widths)) for m in widths]
         by_depth = [replace(recipe, L=L, pace=recipe.pace * L / max(depths)) for L in depths]

@@ -11,6 +11,7 @@ import functools
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.layers import Bracket
 from bounds.laws.leaky_layers import path_leaves
@@ -29,15 +30,7 @@ LATTICE_POINTS = 160
 
 
 def draw(
-    X: Array,
-    m: int,
-    L: int,
-    outputs: int,
-    slope: float,
-    rng: np.random.Generator,
-    *,
-    gain: float = 2.0,
-    rescaled: bool = True,
+    X: Array, m: int, L: int, outputs: int, slope: float, rng: Generator, *, gain: float = 2.0, rescaled: bool = True
 ) -> tuple[Network, Forward]:
     """A network of Algorithm 1 with its pass of the points X (n, d); its weights may have variance gain/m instead."""
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.points import sphere
@@ -126,7 +127,7 @@ class StepEffect:
 
 
 def leaky_start(
-    rng: np.random.Generator, m: int, depth: int, slope: float, outputs: int = 1, *, stored: float = STORED_ENTRIES
+    rng: Generator, m: int, depth: int, slope: float, outputs: int = 1, *, stored: float = STORED_ENTRIES
 ) -> tuple[Network, Array]:
     """A leaky network by Algorithm 1, and a unit point (1, 4); layers of more than `stored` entries are revealed."""
     return leaky_network(4, m, depth, outputs, slope, rng, stored=stored), sphere(1, 4, rng)
@@ -154,7 +155,7 @@ def overshoot(W: Layer, arriving: Array, omega: float) -> WeightStep:
 
 
 def attacked_layer(
-    rng: np.random.Generator, net: Network, x: Array, omega: float, attack: str, layer: int | None = None
+    rng: Generator, net: Network, x: Array, omega: float, attack: str, layer: int | None = None
 ) -> StepEffect:
     """A leaky network under one of the `LAYER_ATTACKS` on a layer, by default the last, steps of norm omega at most.
 

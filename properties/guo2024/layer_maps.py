@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
 from nets.core.arrays import Array
@@ -34,7 +35,7 @@ EVEN_CELLS = grid(slope=-1.0, n=2, m=[16, 64], L=[1, 2], outputs=[1, 2], phi=0.5
 STORED = 2**15
 
 
-def random_network(d: int, m: int, L: int, outputs: int, slope: float, rng: np.random.Generator) -> Network:
+def random_network(d: int, m: int, L: int, outputs: int, slope: float, rng: Generator) -> Network:
     """`leaky_network`, of whose first layer what inputs meet is drawn; others are revealed from `STORED` entries on."""
     return seen_network(d, m, L, outputs, slope, rng, stored=STORED)
 
@@ -84,7 +85,7 @@ def bottom_rows(kernels: Array, outputs: int) -> Array:
     return np.ascontiguousarray(np.linalg.eigh(kernels.sum(axis=0))[1][:, 0].reshape(-1, outputs))
 
 
-def signed_pairs(n: int, d: int, phi_pm: float, family: str, rng: np.random.Generator) -> Array:
+def signed_pairs(n: int, d: int, phi_pm: float, family: str, rng: Generator) -> Array:
     """Unit rows (n, d) of signed separation phi_pm: partners are near antipodes, or near duplicates by that name."""
     X = near_antipodal(n, phi_pm, rng, d)
     if family == "near duplicates":
@@ -92,7 +93,7 @@ def signed_pairs(n: int, d: int, phi_pm: float, family: str, rng: np.random.Gene
     return X
 
 
-def antipodes(moved: float, d: int, rng: np.random.Generator) -> Array:
+def antipodes(moved: float, d: int, rng: Generator) -> Array:
     """A unit row and its antipode (2, d), the latter moved at random by about so much: exact negatives at 0."""
     x, y = rng.standard_normal((2, d))
     x /= np.linalg.norm(x)
@@ -124,7 +125,7 @@ def alike(net: Network, X: Array, omega: float) -> Network:
     return net.with_weights(weights)
 
 
-def cluster(n: int, rng: np.random.Generator, width: float = 0.05) -> Array:
+def cluster(n: int, rng: Generator, width: float = 0.05) -> Array:
     """Unit rows (n, 3) within about `width` of a random one."""
     return normalise_rows(sphere(1, 3, rng) + width * rng.standard_normal((n, 3)) / np.sqrt(3.0))
 

@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.distances import normalise_rows
@@ -234,9 +235,7 @@ class DrawnNetworks(NamedTuple):
     size: float
     points: str
 
-    def of(
-        self, rng: np.random.Generator, data: DataSource, sizes: tuple[int, int, int, int, int], slope: float
-    ) -> Expansion:
+    def of(self, rng: Generator, data: DataSource, sizes: tuple[int, int, int, int, int], slope: float) -> Expansion:
         """The two networks of sizes (d, m, L, outputs, n), with targets of norm 1."""
         d, m, L, outputs, n = sizes
         X = arranged(data.draw(n, d, rng)[0], self.points, rng)
@@ -245,7 +244,7 @@ class DrawnNetworks(NamedTuple):
         net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
         return Expansion.of(net, self._moved(rng, net, X, targets), X, targets)
 
-    def _moved(self, rng: np.random.Generator, net: Network, X: Array, targets: Array) -> Network:
+    def _moved(self, rng: Generator, net: Network, X: Array, targets: Array) -> Network:
         if self.move == "unrelated":
             return net.with_weights([rng.standard_normal(W.shape) * self.size / len(W) ** 0.5 for W in net.weights])
         if self.move == "rank one":
@@ -279,7 +278,7 @@ class Attacked(NamedTuple):
     omega: float
     apart: float = CLUSTER
 
-    def by(self, step: str, rng: np.random.Generator, data: DataSource, d: int) -> tuple[Expansion, Array]:
+    def by(self, step: str, rng: Generator, data: DataSource, d: int) -> tuple[Expansion, Array]:
         """The networks, with residuals of norm 1 in one direction at all points, and that direction (outputs,)."""
         X = data.draw(self.n, d, rng)[0]
         X = normalise_rows(X[:1] + self.apart * X)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from properties.guo2024.layer_changes import derivative
@@ -60,7 +61,7 @@ def pinned_draw(**levels: float) -> list[dict[str, float]]:
 
 
 def parted(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     slope: float,
     beta_: float,

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.points import separated
@@ -44,14 +45,14 @@ class Risks(NamedTuple):
         return self.unseen - self.seen
 
 
-def draw_population(count: int, n: int, d: int, outputs: int, phi: float, rng: np.random.Generator) -> Population:
+def draw_population(count: int, n: int, d: int, outputs: int, phi: float, rng: Generator) -> Population:
     """`count` unit points in R^d at least phi apart, targets uniform on the unit sphere: of n there is a sample."""
     noise = rng.standard_normal((count, outputs))
     return Population(separated(count, d, phi, rng), noise / np.linalg.norm(noise, axis=1, keepdims=True), n)
 
 
 def risk_path(
-    net: Network, population: Population, eta: float, steps: int, *, batch: int = 0, rng: np.random.Generator
+    net: Network, population: Population, eta: float, steps: int, *, batch: int = 0, rng: Generator
 ) -> Iterator[Risks]:
     """The risks before the first and after each of `steps` steps of size eta on the sum of squares of the sample.
 
@@ -92,9 +93,7 @@ def risks(passed: Forward, population: Population) -> Risks:
     return Risks(float(squares.mean()), float(squares[: population.sampled].mean()))
 
 
-def of_the_class(
-    net: Network, population: Population, slope: float, even: float, rng: np.random.Generator
-) -> Population:
+def of_the_class(net: Network, population: Population, slope: float, even: float, rng: Generator) -> Population:
     """The same points with targets at which the residuals at the start are in F_{L-1}, by its closed form.
 
     f_j(x) is the mean of c_j(u) phi(<u, h>) over standard Gaussian u, where h is the state of the network before its

@@ -8,13 +8,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.networks.activations import IDENTITY, leaky_relu
 from nets.networks.network import Network, Step, leaky_network
 
 
 def seen_network(
-    d: int, m: int, depth: int, outputs: int, slope: float, rng: np.random.Generator, *, stored: float = 2**15
+    d: int, m: int, depth: int, outputs: int, slope: float, rng: Generator, *, stored: float = 2**15
 ) -> Network:
     """The law of `leaky_network`, for d <= m with a first trained layer (d, m) in the place of (m, m).
 

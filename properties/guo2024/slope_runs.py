@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.descent.training import draw_batch
@@ -144,6 +145,6 @@ def least_eigenvalue(recipe: Recipe, slope: float, seed: int) -> float:
     return float(np.linalg.eigvalsh(kernel)[0]) / (recipe.L * recipe.m)
 
 
-def seed_of(rng: np.random.Generator) -> int:
+def seed_of(rng: Generator) -> int:
     """The seed of the runs of a trial, which is all that is drawn from its generator."""
     return int(rng.integers(2**62))

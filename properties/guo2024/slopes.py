@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
+from numpy.random import Generator
 
 #: From beyond -1, where f(alpha) is largest, to near 1, where the network is linear; 0 is ReLU.
 SLOPES = (-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9)
@@ -19,7 +19,7 @@ BELOW_THE_LARGEST = tuple(slope for slope in SLOPES if slope != -1.0)
 AT_MOST_HALF = tuple(slope for slope in SLOPES if slope >= 0.0)
 
 
-def any_slope(rng: np.random.Generator) -> float:
+def any_slope(rng: Generator) -> float:
     """One of the `SLOPES`."""
     return float(rng.choice(SLOPES))
 

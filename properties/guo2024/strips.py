@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import erf, erfc, logsumexp
 from scipy.stats import binom
 
@@ -42,7 +43,7 @@ def overlapping(first: Array, second: Array, share: float = 1.0) -> Array:
     return np.asarray(np.linalg.solve(gram, wanted) @ np.stack([first, second]))
 
 
-def drawn_inside(units: Array, i: int, rng: np.random.Generator, least: float, side: float = 1.0) -> Array:
+def drawn_inside(units: Array, i: int, rng: Generator, least: float, side: float = 1.0) -> Array:
     """Weights in the strip of row i with g = 1, at its edge: <w, h_i> = side, and the others at `least` or beyond.
 
     Raises ValueError where another row is parallel to row i.

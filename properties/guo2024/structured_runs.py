@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from properties.guo2024.experiment_data import DIGITS, SOURCES
 from properties.guo2024.slope_runs import TESTS, Errors
@@ -117,7 +118,7 @@ def _squares(rows: np.ndarray, pooled: int) -> np.ndarray:
     return np.asarray(2.0 * images / images.max() - 1.0)
 
 
-def _drawn(layers: Mapping[str, LayerShape], rng: np.random.Generator, torch: Any) -> Weights:
+def _drawn(layers: Mapping[str, LayerShape], rng: Generator, torch: Any) -> Weights:
     """Gaussian weights of all layers, which gradients are taken in."""
     scales = {name: math.sqrt((2.0 if layer.leaky else 1.0) / layer.entering) for name, layer in layers.items()}
     drawn = {name: scales[name] * rng.standard_normal(layer.shape) for name, layer in layers.items()}

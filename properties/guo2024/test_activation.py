@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.data.labelled import DataSource
 from nets.networks.gradients import loss_gradient
@@ -40,7 +41,7 @@ CELLS = [
     note="of the gradient of the network, whose gates are compared with the sign of the pre-activation alone",
 )
 def split_row(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

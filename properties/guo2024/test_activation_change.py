@@ -6,6 +6,7 @@ Main claim: `size_of_the_jumps`.
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from properties.guo2024.layer_changes import attacked_layer, leaky_start
 from properties.guo2024.slopes import SLOPES
@@ -30,7 +31,7 @@ from theory.evidence import Search
     ],
     note="that kappa is at most sqrt(2) is claim-derivative-gap",
 )
-def size_of_the_jumps(rng: np.random.Generator, m: int, L: int, slope: float, omega: float) -> Measured:
+def size_of_the_jumps(rng: Generator, m: int, L: int, slope: float, omega: float) -> Measured:
     """The sizes of the entries of D' that are not zero, in the last layer, where the step flips some neurons."""
     net, x = leaky_start(rng, m, L, slope)
     jumps = np.abs(attacked_layer(rng, net, x, omega, "flips").jumps(L))

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
@@ -76,7 +77,7 @@ LONG_RUNS = [
     note="the derivatives are put together from the matrices sample by sample, apart from the code that takes the step",
 )
 def change_of_a_weight(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -122,7 +123,7 @@ def change_of_a_weight(
     "with one step size for all steps",
 )
 def step_of_the_unscaled(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -215,7 +216,7 @@ def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: flo
     independent={"away": "the distance of the targets, drawn before the first step"},
 )
 def loss_floor(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     outputs: int,
@@ -283,14 +284,7 @@ def loss_floor(
     scope="at the start: the mean least kernel eigenvalue of two points",
 )
 def rate_by_signed_separation(
-    rng: np.random.Generator,
-    m: int,
-    slope: float,
-    points: str,
-    phi_pm: float,
-    *,
-    sign: float = 1.0,
-    distance: float = 0.0,
+    rng: Generator, m: int, slope: float, points: str, phi_pm: float, *, sign: float = 1.0, distance: float = 0.0
 ) -> Measured:
     """The mean over 48 pairs of the least eigenvalue of their tangent kernel: one layer, one output."""
     found = pair_eigenvalue(rng, m, sign * slope, phi_pm, opposite=points == "near antipodes")
@@ -354,7 +348,7 @@ LARGE_RESIDUALS = control(
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def loss_after_steps(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.bound import Constant
 from bounds.papers import guo2024 as sheet
@@ -41,7 +42,7 @@ from theory.evidence import Search, Trials
 # ---------------------------------------------------------------------------- the theorem as printed
 
 
-def _one_step(rng: np.random.Generator, m: int, L: int, slope: float, loss: OutputLoss, gap: float) -> Measured:
+def _one_step(rng: Generator, m: int, L: int, slope: float, loss: OutputLoss, gap: float) -> Measured:
     """By what a step of size 1/(L^2 m) multiplies the loss of one sample, whose target is off by `gap`."""
     net = leaky_network(2, m, L, 1, slope, rng)
     x = sphere(1, 2, rng)
@@ -77,9 +78,7 @@ ALONE = [*grid(m=64, L=1, slope=SLOPES[:-2], **SINGLE), *grid(m=8192, L=1, slope
     "of the step size, a multiple of the squares is too steep for it",
     scope="as printed: the argument against it holds for every constant",
 )
-def multiple_of_the_squares(
-    rng: np.random.Generator, m: int, L: int, slope: float, *, factor: float = 50.0
-) -> Measured:
+def multiple_of_the_squares(rng: Generator, m: int, L: int, slope: float, *, factor: float = 50.0) -> Measured:
     """By what a step of the printed size multiplies the loss factor (z - y)^2 of one sample, one unit off."""
     return _one_step(rng, m, L, slope, multiple_of_squares(factor), 1.0)
 
@@ -105,7 +104,7 @@ def multiple_of_the_squares(
     note="the distance, of curvature without bound: a step moves the output by about 1/2, however near the target is",
     scope="as printed: the argument against it holds for every constant",
 )
-def distance_to_the_target(rng: np.random.Generator, m: int, L: int, slope: float, *, gap: float = 0.001) -> Measured:
+def distance_to_the_target(rng: Generator, m: int, L: int, slope: float, *, gap: float = 0.001) -> Measured:
     """By what a step of the printed size multiplies the loss |z - y| of one sample, a thousandth off."""
     return _one_step(rng, m, L, slope, DISTANCE, gap)
 
@@ -133,7 +132,7 @@ LOSSES_DRAWN = {
 
 
 def _step(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -181,7 +180,7 @@ def _step(
     note="with the third of (16); E <= |e| dist by convexity. Without curvature bounds see the printed form",
 )
 def growth_of_the_inverse(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -222,7 +221,7 @@ def growth_of_the_inverse(
     "are those of (142) and (147)",
 )
 def quadratic_decrease(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -269,7 +268,7 @@ def quadratic_decrease(
     note="in print the second value of the loss is lost in an index",
 )
 def convexity(
-    rng: np.random.Generator,
+    rng: Generator,
     outputs: int,
     loss: str,
     far: float,
@@ -318,7 +317,7 @@ def _root_of_distance(outputs: Array, targets: Array) -> tuple[Array, Array]:
     note="one sample and sqrt(1 + (z - y)^2), whose derivative is below 1, with y a thousand off: the weights that fit "
     "it are not within sqrt(outputs/m) of the start, as (146) needs",
 )
-def distant_minimiser(rng: np.random.Generator, m: int, L: int, slope: float) -> Measured:
+def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     """The excess of a convex loss at the start, where its minimiser is far from the output."""
     output = forward(leaky_network(3, m, L, 1, slope, rng), sphere(1, 3, rng)).output
     value, found = PSEUDO_HUBER.at_outputs(output, output + 1000.0)
@@ -348,7 +347,7 @@ def distant_minimiser(rng: np.random.Generator, m: int, L: int, slope: float) ->
     note="with the weights as close as that, the outputs are within sqrt(L) of those of the minimiser",
 )
 def moves_of_the_outputs(
-    rng: np.random.Generator, m: int, L: int, outputs: int, slope: float, share: float, *, longer: float = 1.0
+    rng: Generator, m: int, L: int, outputs: int, slope: float, share: float, *, longer: float = 1.0
 ) -> Measured:
     """The distance of the outputs at one point for weights that far apart in the norm of all layers together."""
     net, x = leaky_network(6, m, L, outputs, slope, rng), sphere(1, 6, rng)
@@ -383,7 +382,7 @@ def moves_of_the_outputs(
     note="the third of (16), with the least eigenvalue measured, whose order is that of (142)",
 )
 def decrease_by_a_step(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

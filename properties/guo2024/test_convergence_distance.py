@@ -10,6 +10,7 @@ import itertools
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.constant import Constant
 from bounds.papers import guo2024 as sheet
@@ -56,9 +57,7 @@ def equidistant_at(
     return {**sizes, "slope": slope, "delta": delta, "eta": times * 0.99 * largest}
 
 
-def _farthest(
-    rng: np.random.Generator, m: int, slope: float, X: Array, targets: Array | None, eta: float, most: int
-) -> float:
+def _farthest(rng: Generator, m: int, slope: float, X: Array, targets: Array | None, eta: float, most: int) -> float:
     """The largest distance from the start until the path rests, in operator norm, at points X of n dimensions.
 
     There are `most` steps at most. Without targets they are 1 or -1, whichever is farther from the output at the start.
@@ -88,7 +87,7 @@ def _farthest(
     "small a gradient that weights go 1.7 times the radius in 300 steps. False with the constant 2",
 )
 def distance_near_antipodes(
-    rng: np.random.Generator, m: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
+    rng: Generator, m: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
 ) -> float:
     """The largest distance from the start, in operator norm, at two points near antipodes: 200 steps are enough."""
     X = pair_at_distance(phi_pm, 2, rng) * np.array([[1.0], [-1.0]])
@@ -115,7 +114,7 @@ def distance_near_antipodes(
     independent={"clock": "the number of the step"},
 )
 def drift_near_antipodes(
-    rng: np.random.Generator, m: int, phi_pm: float, eta: float, K: int, *, apart: float = 1.0, taken: int = 1
+    rng: Generator, m: int, phi_pm: float, eta: float, K: int, *, apart: float = 1.0, taken: int = 1
 ) -> Measured:
     """The distances from the start, in operator norm, after 1, ..., K steps; labels above and below the output."""
     X = pair_at_distance(phi_pm, 2, rng) * np.array([[1.0], [-1.0]])
@@ -165,7 +164,7 @@ def drift_near_antipodes(
     "neurons are asked for",
 )
 def distance_at_antipodes(
-    rng: np.random.Generator, m: int, phi: float, slope: float, eta: float, *, sign: float = 1.0, taken: int = 1
+    rng: Generator, m: int, phi: float, slope: float, eta: float, *, sign: float = 1.0, taken: int = 1
 ) -> float:
     """The largest distance from the start, in operator norm, until the path rests: steps of almost the largest size."""
     return _farthest(rng, m, slope, pair_at_distance(phi, 2, rng), None, sign * eta, taken * PATIENCE)
@@ -210,7 +209,7 @@ def distance_at_antipodes(
     "a right angle",
 )
 def distance_at_all_times(
-    rng: np.random.Generator, m: int, n: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
+    rng: Generator, m: int, n: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
 ) -> float:
     """The largest distance from the start, in operator norm, until the path rests: steps of almost the largest size."""
     return _farthest(rng, m, slope, equidistant_up_to_signs(n, phi_pm, rng), None, eta, taken * PATIENCE)

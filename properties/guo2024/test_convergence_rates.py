@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import limit_kernel
 from bounds.papers import guo2024 as sheet
@@ -85,7 +86,7 @@ RATE: dict[str, Callable[..., float]] = {
     "above, so that the rate is no power of the jump: see the variants shape and samples",
     scope="steps: 1 of t, by the order of the rate",
 )
-def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope: float, eta: float) -> float:
+def fall_in_a_step(rng: Generator, m: int, n: int, outputs: int, slope: float, eta: float) -> float:
     """The number 1 - gamma: by which share the loss falls in a step, for residuals of which it feels least."""
     X = polygon(n)
     net = seen_network(2, m, 1, outputs, slope, rng)
@@ -118,7 +119,7 @@ def fall_in_a_step(rng: np.random.Generator, m: int, n: int, outputs: int, slope
     scope="steps: 24 of t, by the order of the rate near slope 1",
 )
 def fall_near_slope_one(
-    rng: np.random.Generator, m: int, L: int, slope: float, eta: float, *, sign: float = 1.0, at: int = 24
+    rng: Generator, m: int, L: int, slope: float, eta: float, *, sign: float = 1.0, at: int = 24
 ) -> float:
     """The share 1 - gamma that a step takes of the loss, over the last eight of 24, from residuals that are drawn."""
     X = polygon(3)
@@ -154,7 +155,7 @@ def fall_near_slope_one(
     scope="steps: 4 of t, by the order of the rate in the slope",
 )
 def fall_for_neighbours(
-    rng: np.random.Generator, m: int, slope: float, phi_pm: float, eta: float, *, residuals: str = "flat"
+    rng: Generator, m: int, slope: float, phi_pm: float, eta: float, *, residuals: str = "flat"
 ) -> float:
     """The share 1 - gamma that a step takes of the loss, in the mean of four steps from residuals felt least."""
     turns = 2.0 * math.asin(0.5 * phi_pm) * np.arange(3)

@@ -7,8 +7,8 @@ Main claims: `rate_free_of_the_separation`, which two close points refute; `earl
 from __future__ import annotations
 
 import flint
-import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.arithmetic.balls import certainly_le, precision_of
@@ -103,7 +103,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
     note="outputs have gradients of their own, which are orthogonal to one another in the mean",
 )
 def early_share(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -151,7 +151,7 @@ def early_share(
     note="the difference of close points is learned slowly, and there is little of it to learn",
 )
 def drift_on_the_class(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,

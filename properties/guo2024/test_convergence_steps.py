@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import layer_kernels
 from bounds.papers import guo2024 as sheet
@@ -58,12 +59,7 @@ LONG_PATHS = [
 
 
 def _path(
-    rng: np.random.Generator,
-    data: DataSource,
-    sizes: tuple[int, int, int, int, int],
-    run: LeakyRun,
-    step: float,
-    mirror: bool,
+    rng: Generator, data: DataSource, sizes: tuple[int, int, int, int, int], run: LeakyRun, step: float, mirror: bool
 ) -> tuple[list[LeakyIterate], list[LeakyIterate], float]:
     """The iterates, these as they are looked at, and the step size, of which steps take the multiple `step`.
 
@@ -113,7 +109,7 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
     },
 )
 def decrease_in_a_step(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -171,7 +167,7 @@ def decrease_in_a_step(
     "gradient; L0 is the loss before the step",
 )
 def change_beyond_the_gradient(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -231,7 +227,7 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
     note="two is what a linear network in small steps has; six is from the third that (16) leaves",
 )
 def length_of_a_step_certified(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -282,7 +278,7 @@ def length_of_a_step_certified(
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def distance_certified(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -341,7 +337,7 @@ ERROR_OF_A_PATH = 1e-9
 
 
 def _pair(
-    rng: np.random.Generator, m: int, outputs: int, slope: float, points: str, distance: float, size: float, most: int
+    rng: Generator, m: int, outputs: int, slope: float, points: str, distance: float, size: float, most: int
 ) -> _Pair:
     """The path for two points and one layer, from residuals of that size which a step feels least, until it rests."""
     X = pair_at_distance(distance, 2, rng)
@@ -396,7 +392,7 @@ ONE_SIZE = {"n": "two points", "outputs": "one output: eq-110-certified has two"
     "grows without end, from the first step on",
 )
 def length_of_a_step(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     outputs: int,
@@ -447,7 +443,7 @@ def length_of_a_step(
     note="the constant 6 is that of (16) and of the least eigenvalue for two points",
 )
 def length_of_a_step_by_signed_separation(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     outputs: int,
@@ -488,7 +484,7 @@ def length_of_a_step_by_signed_separation(
     "without end as they come nearer. They pass the bound in the first steps, and do not come back",
 )
 def distance_from_the_start(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     outputs: int,
@@ -538,7 +534,7 @@ def distance_from_the_start(
     "turn on the way",
 )
 def distance_by_signed_separation(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     outputs: int,
@@ -582,7 +578,7 @@ def distance_by_signed_separation(
     scope="own constants: half of the rate of one layer, where the print compares orders",
 )
 def eigenvalue_at_depth(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     n: int,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.constant import Constant
@@ -80,16 +80,7 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
     "the T of (4). With 2^16 neurons it is inside with all constants of the conditions 1",
 )
 def loss_at_all_times(
-    rng: np.random.Generator,
-    L: int,
-    m: int,
-    n: int,
-    outputs: int,
-    slope: float,
-    phi_pm: float,
-    eta: float,
-    *,
-    step: float = 1.0,
+    rng: Generator, L: int, m: int, n: int, outputs: int, slope: float, phi_pm: float, eta: float, *, step: float = 1.0
 ) -> Measured:
     """The loss after every step of gradient descent until it rests, at points at one distance up to signs.
 
@@ -139,7 +130,7 @@ TWO_LAYERS = grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0
     scope="repaired: a stronger form, as the printed width has the fifteenth power of the depth, which cannot be run",
 )
 def loss_of_deep_networks(
-    rng: np.random.Generator,
+    rng: Generator,
     L: int,
     m: int,
     n: int,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.decisions.prove import at_least
@@ -66,7 +66,7 @@ FEW_LAYERS = "part: networks of two layers, where the paper has five"
     ],
     note="by a union over the pairs; for a thousand points and a failure rate of 1/20 it is 0.015",
 )
-def distance_of_the_rows(rng: np.random.Generator, n: int, d: int, *, unit: bool = True) -> float:
+def distance_of_the_rows(rng: Generator, n: int, d: int, *, unit: bool = True) -> float:
     """The least distance of two of n Gaussian points, of norm 1."""
     return separation(sphere(n, d, rng) if unit else rng.standard_normal((n, d)))
 
@@ -88,7 +88,7 @@ def distance_of_the_rows(rng: np.random.Generator, n: int, d: int, *, unit: bool
         {"Gaussian points": SYNTHETIC, "with a constant": replace(SYNTHETIC, n=48, pace=6.0, constant=True)},
     ),
 )
-def synthetic(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 40, share: float = 1.0) -> Measured:
+def synthetic(rng: Generator, n: int, m: int, L: int, *, steps: int = 40, share: float = 1.0) -> Measured:
     """The final training error at slope -1 over the least at the six other slopes, on the synthetic set."""
     recipe = Recipe("synthetic", n, m, L, steps, pace=8.0)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).of_training(recipe, seed_of(rng))
@@ -111,7 +111,7 @@ def synthetic(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 
     scope=FEW_LAYERS,
 )
 def synthetic_constant(
-    rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 80, candidate: float = -1.0, share: float = 1.0
+    rng: Generator, n: int, m: int, L: int, *, steps: int = 80, candidate: float = -1.0, share: float = 1.0
 ) -> Measured:
     """The final training error at slope -1 over the least at slopes from 0 on, on the synthetic set with a constant."""
     recipe = Recipe("synthetic", n, m, L, steps, pace=6.0, constant=True)
@@ -137,7 +137,7 @@ def synthetic_constant(
     scope=FEW_LAYERS,
 )
 def early_test_error(
-    rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 12, candidate: float = -1.0, share: float = 1.0
+    rng: Generator, n: int, m: int, L: int, *, steps: int = 12, candidate: float = -1.0, share: float = 1.0
 ) -> Measured:
     """The test error at slope -1 over the least at slopes from 0 on, early on the synthetic set with a constant."""
     recipe = Recipe("synthetic", n, m, L, steps, pace=6.0, constant=True, every=max(1, steps))
@@ -159,7 +159,7 @@ def early_test_error(
     note="on the sphere 0.03 to 0.06: of the 499,500 pairs 182 are expected below; Gaussian points as they are drawn "
     "have 0.21 and more in one set of seven",
 )
-def separation_of_the_synthetic_points(rng: np.random.Generator, n: int, d: int) -> float:
+def separation_of_the_synthetic_points(rng: Generator, n: int, d: int) -> float:
     """The least distance of two of so many standard Gaussian points, scaled to norm 1."""
     return separation(sphere(n, d, rng))
 
@@ -182,9 +182,7 @@ def separation_of_the_synthetic_points(rng: np.random.Generator, n: int, d: int)
         error="mean loss",
     ),
 )
-def images(
-    rng: np.random.Generator, n: int, m: int, L: int, B: int, *, steps: int = 50, share: float = 1.0
-) -> Measured:
+def images(rng: Generator, n: int, m: int, L: int, B: int, *, steps: int = 50, share: float = 1.0) -> Measured:
     """The final cross entropy at slope -1 over the least at the six other slopes, on images of digits."""
     recipe = Recipe("digits", n, m, L, steps, pace=6.0, loss=CROSS_ENTROPY, batch=B)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).of_training(recipe, seed_of(rng))
@@ -212,7 +210,7 @@ def images(
     note="squared distance to the unit vector of the class",
 )
 def images_by_squares(
-    rng: np.random.Generator,
+    rng: Generator,
     slope: float,
     n: int,
     m: int,
@@ -248,15 +246,7 @@ def images_by_squares(
     "five",
 )
 def order_of_the_slopes(
-    rng: np.random.Generator,
-    slope: float,
-    n: int,
-    m: int,
-    L: int,
-    *,
-    steps: int = 120,
-    turned: bool = False,
-    share: float = 1.0,
+    rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 120, turned: bool = False, share: float = 1.0
 ) -> Measured:
     """The final training error at slope -1 over that at another slope, on images of digits by squared loss."""
     recipe, seed = Recipe("digits", n, m, L, steps, pace=3.0), seed_of(rng)

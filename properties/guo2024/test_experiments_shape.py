@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
 from properties.guo2024.experiment_figures import errors_by_size, rates_by_slope
@@ -54,7 +54,7 @@ BESIDE_ZERO = [slope for slope in SLOPES if slope != 0.0]
         },
     ),
 )
-def fastest_rate(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
+def fastest_rate(rng: Generator, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
     """The largest fall in a step, 1 - gamma-hat, at the six other slopes over that at -1, on the synthetic set."""
     recipe, seed = Recipe("synthetic", n, m, L, steps, pace=8.0), seed_of(rng)
     first = steps // 6
@@ -94,7 +94,7 @@ def fastest_rate(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int
     },
     note="slope 0 is the one compared with",
 )
-def rates(rng: np.random.Generator, slope: float, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
+def rates(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
     """The fall of the training error in a step, 1 - gamma-hat, on a table with a constant coordinate."""
     recipe, seed = Recipe("diabetes", n, m, L, steps, pace=3.0, constant=True), seed_of(rng)
     first = steps // 6
@@ -128,7 +128,7 @@ def rates(rng: np.random.Generator, slope: float, n: int, m: int, L: int, *, ste
     },
     note="slope 0 is the one compared with",
 )
-def kernel(rng: np.random.Generator, slope: float, n: int, m: int, L: int) -> Measured:
+def kernel(rng: Generator, slope: float, n: int, m: int, L: int) -> Measured:
     """The least eigenvalue of the tangent kernel at the start, which the last steps follow, on images of digits."""
     recipe, seed = Recipe("digits", n, m, L, steps=0, pace=1.0), seed_of(rng)
     own, at_zero = (least_eigenvalue(recipe, value, seed) for value in (slope, 0.0))
@@ -152,7 +152,7 @@ def kernel(rng: np.random.Generator, slope: float, n: int, m: int, L: int) -> Me
         depths=(2, 3, 4),
     ),
 )
-def depth(rng: np.random.Generator, slope: float, n: int, m: int, *, steps: int = 40) -> Measured:
+def depth(rng: Generator, slope: float, n: int, m: int, *, steps: int = 40) -> Measured:
     """The largest test error over that with one layer less, for depths up to 4, on images of digits."""
     seed = seed_of(rng)
     base = Recipe("digits", n, m, 2, steps, pace=3.0, every=steps)
@@ -173,9 +173,7 @@ def depth(rng: np.random.Generator, slope: float, n: int, m: int, *, steps: int 
     idle={"steps": 0},
     controls=[control("a tenth of the error", bound="1/10"), control("the narrower over the wider", turned=True)],
 )
-def width(
-    rng: np.random.Generator, slope: float, n: int, m: int, L: int, *, steps: int = 80, turned: bool = False
-) -> Measured:
+def width(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 80, turned: bool = False) -> Measured:
     """The largest training error over that at half the width, up to m, at one step size on images of digits."""
     seed = seed_of(rng)
     recipes = [Recipe("digits", n, at, L, steps, pace=3.0 * at / m) for at in (m // 4, m // 2, m)]
@@ -203,15 +201,7 @@ def width(
     "order",
 )
 def order_at_each_width(
-    rng: np.random.Generator,
-    slope: float,
-    n: int,
-    m: int,
-    L: int,
-    *,
-    steps: int = 100,
-    turned: bool = False,
-    share: float = 1.0,
+    rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 100, turned: bool = False, share: float = 1.0
 ) -> Measured:
     """The final training error at slope -1 over that at another slope, at one width, on images of digits."""
     recipe = Recipe("digits", n, m, L, steps, pace=3.0)

@@ -6,7 +6,7 @@ A trial is a seed: all slopes train on the same images from the same weights, by
 
 from __future__ import annotations
 
-import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
 from properties.guo2024.experiment_figures import errors_by_step
@@ -55,7 +55,7 @@ def _against_all(recipe: StructuredRecipe, seed: int, share: float) -> Measured:
         run=structured_errors,
     ),
 )
-def convolution(rng: np.random.Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
+def convolution(rng: Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
     """The final training error of a convolutional network at slope -1 over the least at the six others, on digits."""
     recipe, seed = StructuredRecipe("convolution", "digits", n, m, steps, 0.04), seed_of(rng)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).ratio(
@@ -81,14 +81,7 @@ def convolution(rng: np.random.Generator, n: int, m: int, *, steps: int = 16, sh
     ],
 )
 def convolution_by_relu(
-    rng: np.random.Generator,
-    n: int,
-    m: int,
-    *,
-    steps: int = 16,
-    candidate: float = 0.0,
-    other: float = -1.0,
-    share: float = 1.0,
+    rng: Generator, n: int, m: int, *, steps: int = 16, candidate: float = 0.0, other: float = -1.0, share: float = 1.0
 ) -> Measured:
     """The final training error of a convolutional network at slope 0 over that at -1, on images of digits."""
     recipe, seed = StructuredRecipe("convolution", "digits", n, m, steps, 0.04), seed_of(rng)
@@ -112,7 +105,7 @@ def convolution_by_relu(
     ],
     note="images of 28 x 28 points averaged to 14 x 14",
 )
-def convolution_on_mnist(rng: np.random.Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
+def convolution_on_mnist(rng: Generator, n: int, m: int, *, steps: int = 16, share: float = 1.0) -> Measured:
     """The final training error of a convolutional network at slope -1 over the least at the six others, on MNIST."""
     recipe, seed = StructuredRecipe("convolution", "mnist", n, m, steps, 0.04, pooled=2), seed_of(rng)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).ratio(
@@ -140,7 +133,7 @@ def convolution_on_mnist(rng: np.random.Generator, n: int, m: int, *, steps: int
         run=structured_errors,
     ),
 )
-def transformer(rng: np.random.Generator, n: int, m: int, *, steps: int = 28, share: float = 1.0) -> Measured:
+def transformer(rng: Generator, n: int, m: int, *, steps: int = 28, share: float = 1.0) -> Measured:
     """The final training error of a transformer at slope -1 over the least at the six others, on images of digits."""
     recipe, seed = StructuredRecipe("transformer", "digits", n, m, steps, 0.1), seed_of(rng)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).ratio(

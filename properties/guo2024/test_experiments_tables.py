@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
 from nets.networks.losses import CROSS_ENTROPY, SQUARE, OutputLoss, exponential_of_square
@@ -64,9 +64,7 @@ BY_EXPONENTIAL = Recipe("synthetic", 80, 48, 2, 60, pace=PACE / GROWTH, loss=EXP
     note="rows are nearly parallel, and all slopes come down alike; 22 percent is said of Table 1",
     says="The table has no negative entries.",
 )
-def tables(
-    rng: np.random.Generator, source: str, n: int, m: int, L: int, *, steps: int = 15, share: float = 1.0
-) -> Measured:
+def tables(rng: Generator, source: str, n: int, m: int, L: int, *, steps: int = 15, share: float = 1.0) -> Measured:
     """The final training error at slope -1 over the least at the six other slopes, on a table."""
     recipe = Recipe(source, n, m, L, steps, pace=3.0)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).of_training(recipe, seed_of(rng))
@@ -94,7 +92,7 @@ def tables(
     ],
 )
 def tables_with_a_constant(
-    rng: np.random.Generator,
+    rng: Generator,
     source: str,
     slope: float,
     n: int,
@@ -132,7 +130,7 @@ def tables_with_a_constant(
     "trials, and after twice the steps in two of three",
 )
 def images_of_mnist(
-    rng: np.random.Generator,
+    rng: Generator,
     slope: float,
     n: int,
     m: int,
@@ -165,7 +163,7 @@ def images_of_mnist(
         {"Gaussian points": BY_EXPONENTIAL, "with a constant": replace(BY_EXPONENTIAL, n=48, constant=True)},
     ),
 )
-def exponential(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int = 60, share: float = 1.0) -> Measured:
+def exponential(rng: Generator, n: int, m: int, L: int, *, steps: int = 60, share: float = 1.0) -> Measured:
     """The final squared error at -1 over the least at the others, by exponential loss on the synthetic set."""
     recipe = Recipe("synthetic", n, m, L, steps, pace=PACE / GROWTH, loss=EXPONENTIAL, met=SQUARE)
     return Comparison(-1.0, BELOW_THE_LARGEST, share).of_training(recipe, seed_of(rng))
@@ -188,7 +186,7 @@ def exponential(rng: np.random.Generator, n: int, m: int, L: int, *, steps: int 
     scope="part: networks of two layers, where the paper has five",
 )
 def exponential_with_a_constant(
-    rng: np.random.Generator,
+    rng: Generator,
     n: int,
     m: int,
     L: int,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
 from nets.networks.network import leaky_network
@@ -75,7 +76,7 @@ def _one_step(effect: StepEffect, *, form: str, own: bool = True) -> Measured:
     note="one neuron a layer, all weights 1 and the first raised by 1/2: g'_2 is 1/2 of what passes, and the printed "
     "expansion has nothing of it, as no gate moves",
 )
-def one_step_of_the_change(rng: np.random.Generator, m: int, L: int, slope: float, *, own: bool = True) -> Measured:
+def one_step_of_the_change(rng: Generator, m: int, L: int, slope: float, *, own: bool = True) -> Measured:
     """The entries of g'_l less W'_l D_{l-1} g_{l-1} + W_l^(0) D'_{l-1} g'_{l-1}, the printed expansion."""
     if m == 1:
         return _one_step(_one_neuron(slope, L, 0.5), form="printed", own=own)
@@ -99,7 +100,7 @@ def one_step_of_the_change(rng: np.random.Generator, m: int, L: int, slope: floa
     ],
 )
 def one_step_corrected(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     slope: float,
@@ -129,7 +130,7 @@ def one_step_corrected(
     ],
 )
 def unrolled_change(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     slope: float,
@@ -182,9 +183,7 @@ def _features(effect: StepEffect, form: str) -> Measured:
     ],
     note="one neuron, weight 1 before and -1 after: D is the one after the step, and D' g' counts twice",
 )
-def change_of_the_features(
-    rng: np.random.Generator, m: int, L: int, slope: float, *, form: str = "printed"
-) -> Measured:
+def change_of_the_features(rng: Generator, m: int, L: int, slope: float, *, form: str = "printed") -> Measured:
     """The entries of h'_l less D_l g'_l + D'_l g_l, with D_l after the step as its definition says."""
     if m == 1:
         return _features(_one_neuron(slope, L, -2.0), form)
@@ -204,7 +203,7 @@ def change_of_the_features(
     controls=[control("gates after the step", form="printed"), control("flips left out", form="kept")],
 )
 def change_of_the_features_corrected(
-    rng: np.random.Generator, m: int, L: int, slope: float, omega: float, attack: str, *, form: str = "corrected"
+    rng: Generator, m: int, L: int, slope: float, omega: float, attack: str, *, form: str = "corrected"
 ) -> Measured:
     """The entries of h'_l less D_l^(0) g'_l + D'_l g_l, at all layers."""
     net, x = leaky_start(rng, m, L, slope)
@@ -245,7 +244,7 @@ def change_of_the_features_corrected(
     note="attained where both parts are equal and the neurons at their kinks",
 )
 def few_small_flipped(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     slope: float,
     beta_: float,
@@ -294,7 +293,7 @@ def few_small_flipped(
     blind={},
 )
 def large_flipped(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     slope: float,
     beta_: float,
@@ -342,7 +341,7 @@ LAYERS = [
     note="one neuron that is moved far across its kink comes as near to it as it was near its kink",
 )
 def flipped_part_of_a_layer(
-    rng: np.random.Generator, m: int, L: int, slope: float, omega: float, attack: str, *, part: float = 1.0
+    rng: Generator, m: int, L: int, slope: float, omega: float, attack: str, *, part: float = 1.0
 ) -> Measured:
     """The norms ||D'_l g_l|| against kappa times ||g'_l||, in all layers under attack."""
     net, x = leaky_start(rng, m, L, slope)
@@ -374,15 +373,7 @@ def flipped_part_of_a_layer(
     note="in the first trained layer the step that flips most attains it",
 )
 def certified_flips(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    slope: float,
-    omega: float,
-    attack: str,
-    *,
-    passed_over: int = 0,
-    part: float = 1.0,
+    rng: Generator, m: int, L: int, slope: float, omega: float, attack: str, *, passed_over: int = 0, part: float = 1.0
 ) -> Measured:
     """The number ||D'_L||_0 against the largest s whose s smallest squares of g_L^(0) sum to at most ||g'_L||^2."""
     net, x = leaky_start(rng, m, L, slope)

@@ -6,6 +6,7 @@ Main claims: `mean_value_decomposition`, `gates_in_between`.
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
 from nets.data.labelled import DataSource
@@ -42,7 +43,7 @@ ATTACK = Search(examples=10, adversary="unrelated weights, gradient steps, steps
     "layer no others will do, and at slope -1 they reach it. Its bounds: see the variants",
 )
 def mean_value_decomposition(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -95,7 +96,7 @@ def mean_value_decomposition(
     blind={f"premise {sheet.slope_below_one.text}": "above 1 the jump changes sign, and its size is the bound still"},
 )
 def gates_in_between(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.bound import Constant
 from bounds.papers import guo2024 as sheet
@@ -72,14 +73,7 @@ REGION = Regime(
     note="item 2 is asked of the best split there is: what is beyond the sup-norm of the second part is the first",
 )
 def all_items(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    omega: float,
-    *,
-    flips: float = 2.0 / 3.0,
-    radius: float = 1.0,
-    part: float = 1.0,
+    rng: Generator, m: int, L: int, omega: float, *, flips: float = 2.0 / 3.0, radius: float = 1.0, part: float = 1.0
 ) -> float:
     """The largest share that flips, ||D' g||, both parts of g', g' and h' take of their orders, under three attacks."""
     slope = float(rng.choice(SLOPES))
@@ -112,7 +106,7 @@ def all_items(
     },
     note="item 3, under steps that move the outputs of the last layer far",
 )
-def largest_drift(rng: np.random.Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
+def largest_drift(rng: Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
     """The larger one of ||g'_L|| and ||h'_L||."""
     net, x = leaky_start(rng, m, L, float(rng.choice(SLOPES)))
     effect = attacked_layer(rng, net, x, part * omega, "shift")
@@ -142,7 +136,7 @@ def largest_drift(rng: np.random.Generator, m: int, L: int, omega: float, *, par
     ],
     note="no step flips more; with features of norm 1 the constant is (3/pi)^(1/3) = 0.985, at every slope",
 )
-def most_flips(rng: np.random.Generator, m: int, omega: float, *, random: bool = False) -> float:
+def most_flips(rng: Generator, m: int, omega: float, *, random: bool = False) -> float:
     """One more than the flips of the step of norm omega that flips most in the first layer, at a slope of the seven."""
     net, x = leaky_start(rng, m, 1, float(rng.choice(SLOPES)), stored=0)
     effect = attacked_layer(rng, net, x, omega, "random") if random else first_layer_flips(net, x, omega)
@@ -158,7 +152,7 @@ def most_flips(rng: np.random.Generator, m: int, omega: float, *, random: bool =
     controls=[control("exponent 2/3, that of flips", bound="C*omega**(2/3)")],
     note="(48) as printed, without kappa; with it in squared, and (47) in lemma-B.4-flips",
 )
-def norm_of_the_flipped_part(rng: np.random.Generator, m: int, omega: float) -> float:
+def norm_of_the_flipped_part(rng: Generator, m: int, omega: float) -> float:
     """The largest norm ||D'_1 g_1|| over the slopes, a step of norm omega spent on the neuron next to its kink."""
     found = []
     for slope in SLOPES:
@@ -196,7 +190,7 @@ KAPPA = Regime(
     controls=(),
     blind={},
 )
-def squared_norm_of_the_flipped_part(rng: np.random.Generator, m: int, slope: float, omega: float) -> float:
+def squared_norm_of_the_flipped_part(rng: Generator, m: int, slope: float, omega: float) -> float:
     """The square ||D'_1 g_1||^2, a step of norm omega spent on the neuron next to its kink."""
     net, x = leaky_start(rng, m, 1, slope, stored=0)
     return float(np.sum(attacked_layer(rng, net, x, omega, "overshoot").flipped_part(1) ** 2))

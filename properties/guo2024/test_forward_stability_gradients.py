@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.data.labelled import DataSource
 from nets.data.points import arranged
@@ -56,7 +57,7 @@ def _size(net: Network, fwd: Forward, layer: int) -> float:
     note="attained by one sample, or equal ones, where the step is in the last layer alone",
 )
 def change_of_the_map(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -89,7 +90,7 @@ def change_of_the_map(
     )
 
 
-def _sum_over_terms(rng: np.random.Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
+def _sum_over_terms(rng: Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
     """||sum of the changes of G_{i,1}(v_i)||_F^2 over the sum of their squares, gates turned at the first point."""
     X, net = simplex(n, phi), random_network(n + 1, m, 1, 1, slope, rng)
     fwd = forward(net, X)
@@ -128,6 +129,6 @@ def _sum_over_terms(rng: np.random.Generator, m: int, n: int, slope: float, omeg
     note="(85) has the square of a sum of n norms, and (90) the sum of their squares. Points nearer than the radius "
     "attain n",
 )
-def change_of_sums(rng: np.random.Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
+def change_of_sums(rng: Generator, m: int, n: int, slope: float, omega: float, phi: float) -> float:
     """The squared change of sum_i G_{i,1}(v_i) over the sum of the squared changes of its terms, as in (90)."""
     return _sum_over_terms(rng, m, n, slope, omega, phi)

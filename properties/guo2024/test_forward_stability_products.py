@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import erfc
 
 from bounds.bound import Bound, Constant
@@ -64,7 +65,7 @@ PREMISES_BLIND = {
     blind=PREMISES_BLIND,
     note="under steps that move the outputs far, at a slope drawn from the seven",
 )
-def what_the_steps_do(rng: np.random.Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
+def what_the_steps_do(rng: Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
     """The norm of the sum (50) at the last layer."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     return float(np.linalg.norm(attacked_layer(rng, net, x, part * omega, "shift").weight_part(L)))
@@ -96,7 +97,7 @@ def what_the_steps_do(rng: np.random.Generator, m: int, L: int, omega: float, *,
     note="D_0 is the identity: the printed factor max(|alpha|, 1)/sqrt(1 + alpha^2) is not that of the first layer",
 )
 def what_the_steps_do_certified(
-    rng: np.random.Generator, m: int, L: int, slope: float, omega: float, *, part: float = 1.0
+    rng: Generator, m: int, L: int, slope: float, omega: float, *, part: float = 1.0
 ) -> Measured:
     """The norm of the sum (50) at the last layer against L omega times the largest product and pre-activation."""
     net, x = leaky_start(rng, m, L, slope)
@@ -153,9 +154,7 @@ def small_entries(effect: StepEffect, layer: int, height: float) -> Array:
     note="the neuron below is moved across its kink as far as the step allows; print sums over S_2 for the norm, where "
     "all m entries count",
 )
-def truncated_flips(
-    rng: np.random.Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0
-) -> float:
+def truncated_flips(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
     """The largest entry, in size, of what flips below add to g'_L without heavy entries."""
     net, x = leaky_start(rng, m, L, slope)
     effect = attacked_layer(rng, net, x, part * omega, "overshoot", L - 1)
@@ -240,12 +239,12 @@ ALL_FLIPPED = grid(m=48, L=10, omega=1.0, slope=0.0, delta=0.4)
     ],
     note="item 1; gates flip where that stretches the product most",
 )
-def with_gates(rng: np.random.Generator, m: int, L: int, omega: float, slope: float) -> float:
+def with_gates(rng: Generator, m: int, L: int, omega: float, slope: float) -> float:
     """The norm ||W_L (D_{L-1} + D'_{L-1}) W_{L-1} ... (D_1 + D'_1) W_1|| under the changes that stretch it most."""
     return _stretched(rng, m, L, slope, _few(m, L, omega), 0.0)
 
 
-def _stretched(rng: np.random.Generator, m: int, L: int, slope: float, s: int, radius: float) -> float:
+def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: float) -> float:
     net, x = leaky_start(rng, m, L, slope)
     factors = chain(net, forward(net, x), start_gated=False, read_out=False)
     return operator_norm(chain_product(worst_chain(factors, s, both_gates(slope), radius, last=True)))
@@ -266,9 +265,7 @@ def _stretched(rng: np.random.Generator, m: int, L: int, slope: float, s: int, r
     ],
     note="item 2; the steps of the weights are along the top singular pair as well",
 )
-def with_gates_and_weights(
-    rng: np.random.Generator, m: int, L: int, omega: float, slope: float, *, times: float = 1.0
-) -> float:
+def with_gates_and_weights(rng: Generator, m: int, L: int, omega: float, slope: float, *, times: float = 1.0) -> float:
     """The norm of the product of item 1 with W_l + W'_l in place of W_l, under the changes that stretch it most."""
     return _stretched(rng, m, L, slope, _few(m, L, omega), times * omega)
 
@@ -306,9 +303,7 @@ DIFFERENCES = Regime(
     blind={**RADIUS_BLIND, "L": NO_DEPTH, "omega": "it counts near slope 1 alone, where its term is seen"},
     note="item 3 with the radius beside kappa, which the steps of the weights need as the slope tends to 1",
 )
-def difference_of_products(
-    rng: np.random.Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0
-) -> float:
+def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: float, *, part: float = 1.0) -> float:
     """The norm of the change of W_L D_{L-1} W_{L-1} ... W_2 D_1, W_L unchanged, under flips and steps."""
     net, x = leaky_start(rng, m, L, slope)
     factors = chain(net, forward(net, x), start_gated=True, read_out=False, layers=L - 1)
@@ -384,7 +379,7 @@ def difference_of_products(
     says="It is the supremum of the left side of (86) over unit v.",
 )
 def difference_at_the_outputs(
-    rng: np.random.Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
+    rng: Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
 ) -> float:
     """The norm of the change of B D_L W_L ... W_2 D_1 under the changes that stretch the product most."""
     net, x = leaky_start(rng, m, L, slope, outputs)
@@ -441,7 +436,7 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
     note="steps of the weights, and no gates at will, reach the exponent 1/3. In one layer the quotient by kappa is "
     "the same at every slope; slopes close to 1 spread kappa, which changes little from -2 to 1/20",
 )
-def flipped_read_out(rng: np.random.Generator, m: int, omega: float, slope: float) -> float:
+def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> float:
     """The norm ||B D'_1|| under the step of norm omega whose flips weigh most in the read-out."""
     net, x = leaky_start(rng, m, 1, slope, stored=0)
     return float(np.linalg.norm(influential_step(net, x, omega).jumps(1) * net.v[:, 0]))
@@ -470,7 +465,7 @@ def flipped_read_out(rng: np.random.Generator, m: int, omega: float, slope: floa
     ],
     note="(87), in all layers",
 )
-def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float, *, gain: float = 1.0) -> float:
+def features_at_the_start(rng: Generator, m: int, L: int, slope: float, *, gain: float = 1.0) -> float:
     """The largest norm ||h_l^(0)||, l = 0..L."""
     net, x = leaky_start(rng, m, L, slope, stored=2**20)
     norms = [float(np.linalg.norm(h)) for h in forward(net, x).post[1:]]
@@ -489,7 +484,7 @@ def features_at_the_start(rng: np.random.Generator, m: int, L: int, slope: float
     blind=RADIUS_BLIND,
     note="(89), under steps that move the outputs far, at a slope drawn from the seven",
 )
-def features_at_the_end(rng: np.random.Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
+def features_at_the_end(rng: Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
     """The largest norm ||h_l||, l = 0..L, after the step."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     effect = attacked_layer(rng, net, x, max(least, omega), "shift")

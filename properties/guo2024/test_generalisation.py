@@ -12,6 +12,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from numpy.random import Generator
 from scipy.linalg import block_diag
 from scipy.stats import binom
 
@@ -106,7 +107,7 @@ LEARNT = [{"groups": 2**14, "M": 4, "m": 10, "n": 1024, "targets": "zero"}]
     "supremum is exact",
     blind={"m": "the constants quoted leave a factor 2, and the confidence enters by the root of its logarithm"},
 )
-def risk_by_complexity(rng: np.random.Generator, n: int, groups: int, M: int, targets: str) -> Measured:
+def risk_by_complexity(rng: Generator, n: int, groups: int, M: int, targets: str) -> Measured:
     """The largest R - (mean loss on n samples) over a class of functions constant on groups."""
     if targets == "zero":
         levels = UpperHalf(groups)
@@ -121,7 +122,7 @@ def risk_by_complexity(rng: np.random.Generator, n: int, groups: int, M: int, ta
 ATTACKS = ("flips", "gradient", "crossing", "random")
 
 
-def _near(rng: np.random.Generator, net: Network, X: Array, omega: float, attack: str) -> Network:
+def _near(rng: Generator, net: Network, X: Array, omega: float, attack: str) -> Network:
     """A network in the spectral ball of radius omega around `net`, by an attack on the first of the points."""
     unit = np.ones(net.v.shape[1])
     steps = {
@@ -157,7 +158,7 @@ def _near(rng: np.random.Generator, net: Network, X: Array, omega: float, attack
     "start alone is 0, and is not in the bound",
 )
 def split_by_linearisation(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -255,7 +256,7 @@ def linear_part_on_the_spectral_ball(n: int, omega: float, slope: float) -> Meas
     note="training moves less than the radius in Frobenius norm as well, by (111), so that this ball is enough",
 )
 def linear_part_on_the_frobenius_ball(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -278,7 +279,7 @@ def linear_part_on_the_frobenius_ball(
     return Measured(found * (1.0 - 1e-12), error=0.0, symbols={"layersum": _layer_sum(net, X)})
 
 
-def _order(rng: np.random.Generator, sizes: tuple[int, int, int], d: int, slope: float, ball: BallNorm) -> float:
+def _order(rng: Generator, sizes: tuple[int, int, int], d: int, slope: float, ball: BallNorm) -> float:
     """The supremum over the ball of radius 1 at a network of sizes (m, L, n), for one draw of signs and points."""
     m, L, n = sizes
     X = sphere(n, d, rng)
@@ -313,9 +314,7 @@ EXPONENTS = {"m": "equal", "n": "equal", "omega": "equal", "L": "free", "jump": 
     regime=ORDERS,
     evidence=Scaling(EXPONENTS, constant="C", replicates=12, resolution=0.05),
 )
-def order_on_the_frobenius_ball(
-    rng: np.random.Generator, m: int, n: int, omega: float, L: int, slope: float, d: int
-) -> float:
+def order_on_the_frobenius_ball(rng: Generator, m: int, n: int, omega: float, L: int, slope: float, d: int) -> float:
     """The supremum (1/n) sum_i sigma_i <grad f(x_i), V> over ||V_l||_F <= omega, for random signs."""
     return omega * _order(rng, (m, L, n), d, slope, "Frobenius")
 
@@ -334,9 +333,7 @@ def order_on_the_frobenius_ball(
     ],
     note="more samples do not make it smaller: the nuclear norm of n nearly orthogonal terms is n times one of them",
 )
-def order_on_the_spectral_ball(
-    rng: np.random.Generator, m: int, n: int, omega: float, L: int, slope: float, d: int
-) -> float:
+def order_on_the_spectral_ball(rng: Generator, m: int, n: int, omega: float, L: int, slope: float, d: int) -> float:
     """The supremum (1/n) sum_i sigma_i <grad f(x_i), V> over ||V_l||_2 <= omega, for random signs."""
     return omega * _order(rng, (m, L, n), d, slope, "spectral")
 
@@ -371,16 +368,7 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
     "omega sqrt(m/2), whose square no term has, so that a larger width exceeds it at any constant",
 )
 def risk_far_from_the_sample(
-    rng: np.random.Generator,
-    m: int,
-    L: int,
-    slope: float,
-    n: int,
-    outputs: int,
-    phi: float,
-    omega: float,
-    *,
-    taken: float = 1.0,
+    rng: Generator, m: int, L: int, slope: float, n: int, outputs: int, phi: float, omega: float, *, taken: float = 1.0
 ) -> float:
     """R(W) - L(W)/n for one of two equally likely points, labels 0, W in the Frobenius ball about the start.
 
@@ -442,7 +430,7 @@ def gain_far_from_the_sample(bound: Bound) -> list[Step]:
     scope="at the start: inside the premise the ball adds nothing that could be seen",
 )
 def risk_on_the_ball(
-    rng: np.random.Generator, m: int, L: int, slope: float, n: int, outputs: int, phi: float, omega: float, d: int
+    rng: Generator, m: int, L: int, slope: float, n: int, outputs: int, phi: float, omega: float, d: int
 ) -> float:
     """R(W) - L(W)/n, points drawn from 96 equally likely ones with targets of entries 1 and -1, W in the ball.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 from scipy import stats
 
 from bounds.papers import guo2024 as sheet
@@ -82,7 +83,7 @@ def largest_of_the_class(
     blind={"delta": "the tail is lighter than the bound at all levels"},
     note="of the state and the weights nothing but their product enters",
 )
-def average_over_the_neurons(rng: np.random.Generator, m: int, slope: float, *, centred: bool = True) -> float:
+def average_over_the_neurons(rng: Generator, m: int, slope: float, *, centred: bool = True) -> float:
     """How far the mean of m copies of c(u) phi(<u, h>) is from its expectation, c = (1 + 3 sign <u, h>)/4."""
     g = rng.standard_normal(m)
     values = (0.25 + 0.75 * np.sign(g)) * leaky_relu(slope).value_and_slope(g)[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
 from nets.networks.forward import forward
@@ -38,7 +38,7 @@ DEEPER = grid(m=64, n=8, L=2, outputs=1, clock=40, slope=[-1.0, 0.0], **POINTS)
 
 
 def _path(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -89,7 +89,7 @@ def _path(
     "late terms grow like sqrt(n); 24 points have a risk near 1",
 )
 def risk_of_descent(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -135,7 +135,7 @@ def risk_of_descent(
     note="the logarithm in front stands for the mean loss at the start; with steps so short that little is learned",
 )
 def risk_of_batches(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -179,7 +179,7 @@ def risk_of_batches(
     note="targets are the outputs at the start plus an average over a random layer, of all points",
 )
 def risk_on_the_class(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -222,7 +222,7 @@ def risk_on_the_class(
     scope="steps: 1 to 4 of t, at widths that are not printed",
 )
 def early_gap(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, clock: int, slope: float, *, taken: int = 1
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, clock: int, slope: float, *, taken: int = 1
 ) -> Measured:
     """The mean gap after so many steps of size outputs/(n L^2 m), over all samples of n of four points."""
     net = leaky_network(d, m, L, outputs, slope, rng)
@@ -258,7 +258,7 @@ SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)
     scope="chain: the gap of 1 or 2 steps against the variance of the gradient that drives it",
 )
 def early_gap_of_batches(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -302,7 +302,7 @@ def early_gap_of_batches(
     scope="chain: the gap of 1 or 2 steps against the variance of the gradient that drives it",
 )
 def early_gap_on_the_class(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,

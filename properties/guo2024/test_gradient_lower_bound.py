@@ -13,8 +13,8 @@ from __future__ import annotations
 import itertools
 import math
 
-import numpy as np
 import sympy
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.decisions.prove import at_least, is_zero
@@ -64,7 +64,7 @@ HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
     "the two cancel. Exact at lemma-B.7-even, which holds for every width",
 )
 def gradients_of_antipodes(
-    rng: np.random.Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
+    rng: Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
 ) -> Measured:
     """The square ||sum_i G_{i,l}(v_i)||_F^2 in each layer, for rows v and -v at a point and its antipode."""
     net = random_network(2, m, L, outputs, slope, rng)
@@ -151,7 +151,7 @@ def antipodes_have_one_gradient(
     },
 )
 def least_gradient_in_layers(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -252,7 +252,7 @@ def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
     "there; such data are fitted at no width. (9) stands, see lemma-4.2-upper",
 )
 def gradient_of_opposite_residuals(
-    rng: np.random.Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
+    rng: Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
 ) -> Measured:
     """The quotient ||grad L||_F^2/L, loss without 1/2, where the residuals at a point and its antipode are opposite."""
     net = random_network(2, m, L, outputs, slope, rng)
@@ -296,7 +296,7 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
     },
 )
 def least_gradient_in_the_ball(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -335,7 +335,7 @@ def least_gradient_in_the_ball(
     note="(9), loss without 1/2, for all residuals: attained by equal points, whose features add up",
 )
 def largest_gradient_in_layers(
-    rng: np.random.Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
+    rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
 ) -> float:
     """The largest ||grad_{W_l} L||_F^2/L over all residuals and layers, loss without 1/2, at n points of a cluster."""
     X, net = cluster(n, rng), random_network(3, m, L, outputs, slope, rng)

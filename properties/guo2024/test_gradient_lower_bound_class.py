@@ -7,7 +7,7 @@ the proof means, false for close points.
 from __future__ import annotations
 
 import flint
-import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.arithmetic.balls import certainly_le, precision_of
@@ -44,7 +44,7 @@ from theory.evidence import Proof, Search, Step
     "constant; with a unit constant 256 is enough at slopes from -2 to 1/20",
 )
 def gradient_against_the_loss(
-    rng: np.random.Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, slope: float
+    rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, slope: float
 ) -> Measured:
     """The Frobenius norm of the gradient of the sum of squares at the start, residuals all of one sign in the class."""
     net = leaky_network(d, m, L, outputs, slope, rng)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import scipy
+from numpy.random import Generator
 
 from nets.data.points import sphere
 from nets.networks.gradients import backward
@@ -37,7 +38,7 @@ ROWS = 500
     ],
     note="one row and an h of its own. Rows of W_l share h_{l-1}, and are not jointly Gaussian given their gates",
 )
-def row_given_its_gate(rng: np.random.Generator, d: int, *, kind: str = "uniform", rows: int = 1) -> Measured:
+def row_given_its_gate(rng: Generator, d: int, *, kind: str = "uniform", rows: int = 1) -> Measured:
     """The coordinates of Gaussian rows w given <h, w> > 0, each with an h of a uniform direction; with `rows` those of
     the sum of as many with one h, of variance 1 if they were independent."""
     h = np.eye(1, d) if kind == "fixed" else rng.standard_normal((ROWS, 1, d))
@@ -78,7 +79,7 @@ TOP = {"m": 16, "L": 3, "l": 4, "outputs": 1, "slope": 0.5}
     scope="own constants: 1/8, and 3/5 for what may fail, where the print has orders",
 )
 def one_backward_coordinate(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     l: int,  # noqa: E741

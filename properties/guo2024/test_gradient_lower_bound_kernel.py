@@ -8,6 +8,7 @@ width, and `least_of_a_layer_in_the_limit`, Lemma B.7 at depths that only the li
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import layer_kernels, limit_kernel
 from nets.core.arrays import Array
@@ -69,7 +70,7 @@ FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
     note="for all residuals, at the points of a cell, which all its trials share; with --data at rows of the file",
 )
 def least_gradient_at_the_points(
-    rng: np.random.Generator, X: Array, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
+    rng: Generator, X: Array, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
 ) -> float:
     """The least ||grad L||_F^2/L over all residuals, loss without 1/2, of a random network at the points."""
     points = normalise_rows(X + moved * X[0]) if moved else X

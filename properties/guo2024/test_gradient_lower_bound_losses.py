@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
 from nets.descent.training import gradient_step
@@ -61,9 +62,7 @@ def _root_of_loss_by_gradient(net: Network, X: np.ndarray, y: np.ndarray) -> flo
     note="erratum, as at lemma-4.2: labels at 1 above the output at a point and 1 below it at its antipode leave a "
     "gradient of zero and a loss of 2",
 )
-def loss_by_gradient_at_antipodes(
-    rng: np.random.Generator, m: int, L: int, slope: float, *, moved: float = 0.0
-) -> Measured:
+def loss_by_gradient_at_antipodes(rng: Generator, m: int, L: int, slope: float, *, moved: float = 0.0) -> Measured:
     """The quotient sqrt(L)/||grad L||_F, loss without 1/2, for opposite residuals at a point and its antipode."""
     net, X = random_network(2, m, L, 1, slope, rng), antipodes(moved, 2, rng)
     return Measured(_root_of_loss_by_gradient(net, X, forward(net, X).output + OPPOSITE))
@@ -115,7 +114,7 @@ BESIDE = [
     },
 )
 def loss_by_gradient_along_descent(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -194,7 +193,7 @@ LOSSES = choices(*CONVEX)
     "whatever the convex loss",
 )
 def gradient_of_opposite_derivatives(
-    rng: np.random.Generator, m: int, L: int, slope: float, loss: str, *, moved: float = 0.0
+    rng: Generator, m: int, L: int, slope: float, loss: str, *, moved: float = 0.0
 ) -> Measured:
     """The square ||grad L||_F^2 over the sum of all ||e_i||^2, for opposite derivatives at a point and its antipode."""
     net, X = random_network(2, m, L, 1, slope, rng), antipodes(moved, 2, rng)
@@ -247,7 +246,7 @@ CONVEX_LOSSES_UNSEEN = {
     blind=CONVEX_LOSSES_UNSEEN,
 )
 def least_gradient_of_convex_losses(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     L: int,
@@ -291,7 +290,7 @@ def least_gradient_of_convex_losses(
     note="(141), at equal derivatives",
 )
 def largest_gradient_of_convex_losses(
-    rng: np.random.Generator, m: int, n: int, L: int, outputs: int, slope: float, loss: str, *, rescaled: bool = True
+    rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, loss: str, *, rescaled: bool = True
 ) -> float:
     """The largest ||grad_{W_l} L||_F^2 over the sum of all ||e_i||^2, at equal derivatives at a cluster of points."""
     X, net = cluster(n, rng), random_network(3, m, L, outputs, slope, rng)
@@ -316,7 +315,7 @@ def largest_gradient_of_convex_losses(
     note="the remark after (142) says they are equal: with 1/2 in the loss the sum is twice the loss, without it four "
     "times. A constant, which the orders do not see",
 )
-def derivatives_by_loss(rng: np.random.Generator, n: int, outputs: int, *, halved: bool = True) -> Measured:
+def derivatives_by_loss(rng: Generator, n: int, outputs: int, *, halved: bool = True) -> Measured:
     """The sum of all ||e_i||^2 over the loss, halves of squares or squares."""
     values, slopes = SQUARE.at_outputs(rng.standard_normal((n, 1, outputs)), rng.standard_normal((n, 1, outputs)))
     quotient = float(np.sum(slopes**2)) / float(values.sum())

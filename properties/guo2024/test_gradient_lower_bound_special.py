@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import squared_jump
 from nets.networks.activations import leaky_relu
@@ -38,7 +39,7 @@ SMALL_RESIDUALS = "any residuals that are small enough are realised, as the Gram
     note="erratum: small opposite residuals at two points near each other. The gradient falls as the separation, so "
     "that no constant saves it; (163), a loss of order n, is what the proof needs and the assumption does not give",
 )
-def gradient_of_small_residuals(rng: np.random.Generator, m: int, L: int, phi: float) -> float:
+def gradient_of_small_residuals(rng: Generator, m: int, L: int, phi: float) -> float:
     """The least ||grad L||_F^2/L over m f(alpha), for all residuals at two points, loss without 1/2."""
     slope = float(rng.choice(SLOPES[:5]))
     K = grams(random_network(3, m, L, 1, slope, rng), signed_pairs(2, 3, phi, "near duplicates", rng))
@@ -96,7 +97,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
     note="the factor f(alpha) of the slope, which is at most 2, is lost in the printed form",
 )
 def gradient_of_realised_residuals(
-    rng: np.random.Generator, m: int, L: int, n: int, outputs: int, slope: float, targets: str, size: float
+    rng: Generator, m: int, L: int, n: int, outputs: int, slope: float, targets: str, size: float
 ) -> Measured:
     """The square ||grad L||_F^2, loss without 1/2, for residuals that are averages of a random layer."""
     X = simplex(n, math.sqrt(2.0))

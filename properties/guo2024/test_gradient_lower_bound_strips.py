@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 from scipy import stats
 from scipy.special import erfc
 from sympy import Rational
@@ -37,7 +38,7 @@ SIZES = grid(slope=list(SLOPES), m=12, L=2, n=3, d=3)
 
 
 def _network(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, outputs: int, slope: float, family: str
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, outputs: int, slope: float, family: str
 ) -> tuple[Network, Forward]:
     """A network and its pass of n points so arranged."""
     X = arranged(data.draw(n, d, rng)[0], family, rng)
@@ -59,7 +60,7 @@ NEAREST_LINES = 1e-6
     note="the largest is 1 + |c|, c the cosine: strips with a smaller factor overlap, by less than 2 for all pairs",
 )
 def largest_factor_of_overlap(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -123,7 +124,7 @@ def chance_of_a_strip(n: int, L: int, phi_pm: float, *, wide: float = 1.0) -> fl
     ],
 )
 def gates_that_turn(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -170,7 +171,7 @@ def gates_that_turn(
     note="attained where r = -b_1/2: both sides of the kink then have half of b_1, in opposite directions",
 )
 def longer_of_the_reflected(
-    rng: np.random.Generator, slope: float, n: int, off: float, side: str, size: float, *, both: bool = True
+    rng: Generator, slope: float, n: int, off: float, side: str, size: float, *, both: bool = True
 ) -> Measured:
     """The longer of b(w) and b(w'), w' the reflection of w, in a plane; a is |a_i| times the norm of h_i."""
     angles = rng.uniform(0.2, 1.3, n - 1) * rng.choice([-1.0, 1.0], n - 1)
@@ -210,7 +211,7 @@ def _rows(net: Network, fwd: Forward, layer: int, v: np.ndarray, after: int, gat
     ],
 )
 def sum_over_rows(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -251,7 +252,7 @@ def sum_over_rows(
     note="each neuron lies in one strip at most, so that the sum of indicators in (84) is 1 or 0",
 )
 def rows_in_strips(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -330,7 +331,7 @@ def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> floa
     note="for all residuals, by eigenvalues: the least of a sum is at least the sum of the least",
 )
 def sum_of_layers(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -387,7 +388,7 @@ def chance_of_the_printed_projection(outputs: int, *, level: float = 1.0) -> flo
     ],
     note="chi2_1 over the outputs, so that |<B_k, q>|^2 is at least ||q||^2/(2 outputs) with the probability 0.48",
 )
-def projections_of_rows(rng: np.random.Generator, m: int, outputs: int) -> np.ndarray:
+def projections_of_rows(rng: Generator, m: int, outputs: int) -> np.ndarray:
     """The squares |<B_k, q>|^2 for all neurons k and a unit vector q."""
     q = rng.standard_normal(outputs)
     net = leaky_network(2, m, 1, outputs, 0.0, rng)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
 from nets.data.labelled import DataSource
@@ -52,7 +53,7 @@ def _gates(fwd: Forward, slope: float, shown: str) -> Forward:
     "difference has no error but rounding",
 )
 def difference_quotient(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -95,7 +96,7 @@ def _turned(net: Network, steps: list[np.ndarray], size: float, X: np.ndarray, f
 
 
 def _map_less_gradient(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     sizes: tuple[int, int, int, int, int],
     slope: float,
@@ -133,7 +134,7 @@ def _map_less_gradient(
     "With Back_{i,l+1}, as in Appendix B.1, the map is the gradient",
 )
 def printed_map(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -165,7 +166,7 @@ def printed_map(
     ],
 )
 def corrected_map(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -213,7 +214,7 @@ def corrected_map(
     note="for all v at once, by the largest eigenvalue; slope 0 has the heaviest tails",
 )
 def largest_map_of_one_sample(
-    rng: np.random.Generator, m: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
+    rng: Generator, m: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
 ) -> float:
     """The largest ||G_{i,l}(v)||_F^2 over rows v of norm 1 and layers, at one sample."""
     net = random_network(3, m, L, outputs, slope, rng)
@@ -234,7 +235,7 @@ def largest_map_of_one_sample(
     controls=[control("m^(6/5)", bound="C*m**(6/5)/outputs"), control("m^(4/5)", bound="C*m**(4/5)/outputs")],
     note="one layer, slopes by turns; of more outputs the largest eigenvalue has the factor (1 + sqrt(2 outputs/m))^2",
 )
-def largest_map_by_sizes(rng: np.random.Generator, m: int, outputs: int) -> float:
+def largest_map_by_sizes(rng: Generator, m: int, outputs: int) -> float:
     """The largest ||G_{i,1}(v)||_F^2 over rows v of norm 1 at one sample, at a slope drawn at random."""
     net = random_network(3, m, 1, outputs, float(rng.choice(SLOPES)), rng)
     return float(largest_in_layers(grams(net, np.array([[1.0, 0.0, 0.0]])))[0])

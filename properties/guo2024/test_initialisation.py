@@ -13,6 +13,7 @@ import flint
 import numpy as np
 import scipy
 import sympy as sp
+from numpy.random import Generator
 
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
@@ -77,7 +78,7 @@ def norm_by_eigenvalues(m: int, shear: float) -> Measured:
     ],
 )
 def norms_of_a_tuple(
-    rng: np.random.Generator, m: int, L: int, family: str, *, radii: bool = False, least: bool = False
+    rng: Generator, m: int, L: int, family: str, *, radii: bool = False, least: bool = False
 ) -> Measured:
     """The Frobenius norm of a tuple of L matrices of side m, against the largest of their operator norms."""
     weights = [rng.standard_normal((m, m)) for _ in range(L)]
@@ -138,15 +139,7 @@ PARTS = ("input", "layer", "readout")
     note="chi2_m/m, the law (23) and chi2_d/d: each in cells of its own",
 )
 def laws_of_the_initialisation(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    d: int,
-    outputs: int,
-    slope: float,
-    part: str,
-    *,
-    wrong: str = "",
+    rng: Generator, data: DataSource, m: int, d: int, outputs: int, slope: float, part: str, *, wrong: str = ""
 ) -> float:
     """One of ||A x||^2, the norm ratio of a layer, and ||B h||^2/||h||^2, by the part that is asked for."""
     X, _ = data.draw(1, d, rng)
@@ -188,15 +181,7 @@ FORMS = [
     note="a statement about the start. Under training the steps differ, see the variant",
 )
 def outputs_in_two_forms(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    d: int,
-    outputs: int,
-    slope: float,
-    *,
-    shrink: float = 0.5,
+    rng: Generator, data: DataSource, m: int, L: int, d: int, outputs: int, slope: float, *, shrink: float = 0.5
 ) -> Measured:
     """One plus the relative distance of the outputs with the factor in the weights and in the activation."""
     X = arranged(data.draw(4, d, rng)[0], "antipodes", rng)
@@ -222,7 +207,7 @@ def outputs_in_two_forms(
     note="so that runs at several slopes are compared in one form, and at equal steps in neither",
 )
 def step_in_the_other_form(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, outputs: int, slope: float, n: int, eta: float
+    rng: Generator, data: DataSource, m: int, L: int, d: int, outputs: int, slope: float, n: int, eta: float
 ) -> Measured:
     """The step along the gradient of the rescaled network that each of three steps of the other one amounts to.
 
@@ -280,7 +265,7 @@ MIRRORED = [
     "have nothing that those above have not. At -1 the network is even in each layer",
 )
 def training_at_the_inverse_slope(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

@@ -16,6 +16,7 @@ import math
 import numpy as np
 import scipy
 import sympy as sp
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.decisions.prove import is_zero
@@ -156,7 +157,7 @@ NARROW_PRODUCT = {"m": 320, "L": 1, "slope": -1.0}
     note="K, which the paper calls Bernoulli, is binomial; the ratios of a network are independent",
 )
 def ratio_of_one_layer(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     slope: float,
@@ -199,7 +200,7 @@ def ratio_of_one_layer(
     note="more than that logarithms of quotients add up: the ratios are independent and of one law",
 )
 def product_of_the_ratios(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     slope: float,

@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 import scipy
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.laws.leaky_layers import LeakyChiSquare
@@ -33,7 +34,7 @@ NARROW = {"m": 100, "L": 4, "slope": -1.0}
 
 
 def _backward_ratios(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     slope: float,
@@ -66,9 +67,7 @@ def _backward_ratios(
     note="given z_l, active neurons are known to have rows on one side of h_{l-1}: where all of z_L is positive they "
     "add up along it. True at slope -1, where z_l tells nothing of the gates",
 )
-def ratio_given_a_positive_vector(
-    rng: np.random.Generator, m: int, L: int, slope: float, *, gain: float = 2.0
-) -> Measured:
+def ratio_given_a_positive_vector(rng: Generator, m: int, L: int, slope: float, *, gain: float = 2.0) -> Measured:
     """The ratio ||z_{L-1}||^2/||z_L||^2 given that all numbers that arrive at layer L are positive."""
     return Measured(_backward_ratios(rng, m, L, slope, positive=True, gain=gain)[:1])
 
@@ -99,7 +98,7 @@ def ratio_given_a_positive_vector(
     "layers are independent",
 )
 def ratio_of_two_backward_norms(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     slope: float,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
 from nets.data.labelled import DataSource
@@ -62,7 +63,7 @@ TWO_NETWORKS = Regime(
     note="(131) is taken from the tangent features of the first network, which run backward through the layers",
 )
 def telescoped_outputs(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -95,7 +96,7 @@ def telescoped_outputs(
 
 
 def _bent(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     sizes: tuple[int, int, int, int],
     slope: float,
@@ -162,9 +163,7 @@ FLIPS = Regime(
     note="each layer carries the smallest pre-activations with a positive backward entry across 0, to where they "
     "have the same size; it then grows with the first power of the depth, not the second",
 )
-def sign_changes(
-    rng: np.random.Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int
-) -> float:
+def sign_changes(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
     """The sum (129) of what sign changes add to an output, after steps of norm omega that favour it."""
     pair = _bent(rng, data, (d, m, L, 1), slope, omega, "flips")
     return float(np.abs(sum(pair.flip_terms(k) for k in pair.layers) @ pair.B)[0, 0])
@@ -195,7 +194,7 @@ def sign_changes(
     idle={"move": False},
 )
 def sign_changes_by_moves(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -271,7 +270,7 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
     ],
     note="kappa times the sum of B_j |g_j + g'_j| over the flipped neurons, each of the sign of B_j: 4/3 is attained",
 )
-def error_of_one_layer(rng: np.random.Generator, data: DataSource, m: int, omega: float, slope: float, d: int) -> float:
+def error_of_one_layer(rng: Generator, data: DataSource, m: int, omega: float, slope: float, d: int) -> float:
     """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| after the step of norm omega that bends a layer most."""
     return _beyond_first_order(_bent(rng, data, (d, m, 1, 1), slope, omega, "flips"))
 
@@ -297,9 +296,7 @@ def error_of_one_layer(rng: np.random.Generator, data: DataSource, m: int, omega
     note="two layers, the slope near 1: a product of two steps moves a deep linear network by omega^2 sqrt(m)/2, "
     "with no kink in it, while the jump falls to 0",
 )
-def error_near_slope_one(
-    rng: np.random.Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int
-) -> float:
+def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
     """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| after steps of norm omega in both layers."""
     return _beyond_first_order(_bent(rng, data, (d, m, L, 1), slope, omega, "crossing"))
 
@@ -333,9 +330,7 @@ def error_near_slope_one(
     ],
     note="(130) alone, which the proof drops as much smaller; it has all slopes alike, that of L(L-1) in the depth",
 )
-def products_of_steps(
-    rng: np.random.Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int
-) -> float:
+def products_of_steps(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
     """The sum (130) at an output, after steps that send the change of the features into the backward vectors."""
     pair = _bent(rng, data, (d, m, L, 1), slope, omega, "crossing")
     return float(np.abs(sum(pair.crossing_terms(k) for k in pair.layers) @ pair.B)[0, 0])
@@ -364,7 +359,7 @@ def products_of_steps(
     idle={"move": False},
 )
 def error_by_measured_moves(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -415,7 +410,7 @@ def error_by_measured_moves(
     note="as no sign changes the difference of the outputs is exact, with no step size to choose",
 )
 def derivative_of_an_output(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

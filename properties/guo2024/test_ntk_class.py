@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
 from nets.core.arrays import Array
@@ -24,9 +25,7 @@ from theory.evidence import Trials
 EVEN = 0.25
 
 
-def _errors(
-    rng: np.random.Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0
-) -> Array:
+def _errors(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0) -> Array:
     """|<u_j, h_i> - f_j(x_i)| over the norm of the state below, h_i the state above: an array (n, outputs)."""
     net = leaky_network(d, m, 2, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))
@@ -74,7 +73,7 @@ def accuracy(n: int, outputs: int) -> float:
     "miss more than it says, see the variant proof",
 )
 def least_coefficients(
-    rng: np.random.Generator, m: int, n: int, d: int, outputs: int, slope: float, lam: float, *, times: float = 1.0
+    rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, lam: float, *, times: float = 1.0
 ) -> float:
     """The largest norm over the outputs of u_j with <u_j, h_i> nearest to f_j(x_i), but for small singular values.
 
@@ -115,7 +114,7 @@ SO_MANY = "numbers enough that some misses: n*outputs >= 100"
     note="at the least width and about the largest lambda the exponent lambda^2 m is 1/4, so that one number in ten "
     "or more misses, and of 256 some nearly always: the union over them asks for a logarithm",
 )
-def features_of_the_class(rng: np.random.Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
+def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
     """The largest of |<u_j, h_i> - f_j(x_i)|, coefficients u_j made from the weights of the layer, of norm below 1."""
     return float(_errors(rng, m, n, d, outputs, slope).max())
 
@@ -155,7 +154,7 @@ MANY = grid(m=128, n=128, d=16, outputs=256, slope=-1.0, delta=0.5)
     note="an accuracy of lambda needs the width log(n outputs)/lambda^2 in order, which is n outputs log(n outputs)",
 )
 def features_of_the_class_with_a_logarithm(
-    rng: np.random.Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0
+    rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0
 ) -> float:
     """The largest of |<u_j, h_i> - f_j(x_i)| over the norm of the state below, for all samples and outputs."""
     return float(_errors(rng, m, n, d, outputs, slope, times=times).max())

@@ -6,6 +6,7 @@ Main claim: `distance_from_the_law`.
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.laws.tangent_kernel import limit_kernel
@@ -54,7 +55,7 @@ WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
     "root of the width, differ by less than two among slopes and little with the width",
 )
 def distance_from_the_law(
-    rng: np.random.Generator, slope: float, m: int, L: int, *, sign: float = 1.0, deeper: int = 0, top: int = 0
+    rng: Generator, slope: float, m: int, L: int, *, sign: float = 1.0, deeper: int = 0, top: int = 0
 ) -> float:
     """The largest entry, in size, of the kernel summed over the layers, per neuron, less its limit."""
     X = polygon(5)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import expit
 
 from bounds.papers import guo2024 as sheet
@@ -60,7 +61,7 @@ ATTACK = Search(examples=10, adversary="unrelated weights, gradient steps, steps
     ],
 )
 def square_of_a_sum(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -105,7 +106,7 @@ def _like(targets: np.ndarray, output: np.ndarray) -> np.ndarray:
     note="the linear terms run forward through the layers, the gradient backward: an error in either shows",
 )
 def remainder_of_the_loss(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -187,7 +188,7 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
     ],
 )
 def quadratic_part(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
+    rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
     """Half of the sum over the points of ||B h'_{i,L}||^2, after steps of norm omega along the gradient."""
     pair, _ = Attacked(m, L, outputs, n, slope, omega).by("gradient", rng, data, d)
@@ -230,7 +231,7 @@ def quadratic_part(
     "largest over the layers. The step from (101) to (102) counts residuals: see the variants",
 )
 def gates_that_change(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
+    rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
     """The largest over l of ||B (D*+D'') W* .. (D*_l+D''_l) - B D* W* .. D*_l||, after steps of norm omega."""
     pair, _ = Attacked(m, L, outputs, n, slope, omega).by("flips", rng, data, d)
@@ -253,7 +254,7 @@ RESIDUALS = Regime(cells=grid(n=[1, 4, 16], outputs=2), draw={"spread": reals(0.
     evidence=Search(examples=5),
     controls=[control("as printed", bound="n*risk")],
 )
-def squared_sum_of_residuals(rng: np.random.Generator, n: int, outputs: int, spread: float) -> Measured:
+def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float) -> Measured:
     """The square of sum_i ||e*_i||, for residuals whose sizes spread by that factor in the logarithm."""
     residuals = rng.standard_normal((n, outputs))
     residuals *= np.exp(spread * rng.standard_normal((n, 1))) / np.linalg.norm(residuals, axis=1, keepdims=True)
@@ -300,7 +301,7 @@ def squared_sum_of_residuals(rng: np.random.Generator, n: int, outputs: int, spr
     note="steps whose products reach an output; the factors in print give L^3, and L(L-1) is what is found",
 )
 def crossing_part(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
+    rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
     """The sum over points and layers of e*_i^T B D* W* .. D*_l W'_l h'_{i,l-1}, residuals of norm sqrt(m/outputs)."""
     pair, unit = Attacked(m, L, outputs, n, slope, omega).by("crossing", rng, data, d)
@@ -344,7 +345,7 @@ def crossing_part(
     idle={"move": False},
 )
 def semi_smoothness(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -436,7 +437,7 @@ SMOOTH_LOSSES = {"square": _square, "cross entropy": _cross_entropy}
     note="the square attains it; the exponential loss (137), whose second derivative has no bound, meets no such form",
 )
 def remainder_of_a_smooth_loss(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

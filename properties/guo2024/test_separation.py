@@ -14,6 +14,7 @@ import math
 
 import numpy as np
 import sympy
+from numpy.random import Generator
 from sympy import Rational, pi
 
 from bounds.bound import Bound
@@ -208,9 +209,7 @@ NEAR = [
     blind={"term -theta*(1 - slope)**2/(4*slope**2 + 4)": WIDER_THAN_THE_SLOPE, "eps": WIDER_THAN_THE_SLOPE},
     note="the rate is Bernstein's for nonnegative terms, exp(-m eps^2 (1 - f theta/4)^2/24), with eps = theta in print",
 )
-def distance_left_by_a_layer(
-    rng: np.random.Generator, m: int, d: int, theta: float, slope: float, *, gain: float = 2.0
-) -> float:
+def distance_left_by_a_layer(rng: Generator, m: int, d: int, theta: float, slope: float, *, gain: float = 2.0) -> float:
     """The squared distance ||h_i - h_j||^2 after one layer of two unit vectors at distance theta."""
     W = rng.normal(0.0, np.sqrt(gain / m), (d, m))
     first, second = forward(
@@ -237,7 +236,7 @@ def distance_left_by_a_layer(
     blind={"premise phi < 1/4": "beyond it the bound says less than it could"},
     note="the cosine is then at most 1 - phi^2/8. Its square is not: at antipodes it is 1",
 )
-def distance_of_directions(rng: np.random.Generator, d: int, phi: float, excess: float, *, power: float = 3.0) -> float:
+def distance_of_directions(rng: Generator, d: int, phi: float, excess: float, *, power: float = 3.0) -> float:
     """The distance ||u - v|| of the directions of two vectors at distance phi whose norms are within phi^3 of 1."""
     far, near = 1.0 + phi**power, 1.0 - abs(excess) * phi**power
     # Three sides of a triangle give its angle; where they make none, the vectors are parallel.
@@ -260,7 +259,7 @@ def distance_of_directions(rng: np.random.Generator, d: int, phi: float, excess:
     controls=[control("half of it", bound="phi/(4*(l + 1))"), control("falling by halves", bound="phi/2**(l + 2)")],
     note="at slope -1 the network is even: x and -x have the same outputs from the first layer on, at any width",
 )
-def distances_of_antipodes(rng: np.random.Generator, m: int, L: int, slope: float, phi: float) -> Measured:
+def distances_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: float) -> Measured:
     """The distance of the outputs h_l of x and -x, for the layers l = 1, ..., L of one network."""
     x = np.array([[1.0], [-1.0]])
     states = layer_states(x, m, L, slope, rng)[1:]
@@ -296,7 +295,7 @@ ORDER = {f"premise {sheet.lemma_B_2_width.text}": "an order: narrower networks k
     blind={**ORDER, "term 2": ROOM},
 )
 def distances_at_every_layer(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     d: int,
@@ -373,7 +372,7 @@ def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool 
     ],
     note="at the inputs, l = 0, the squared cosine of antipodes is 1 at every slope",
 )
-def cosines_of_antipodes(rng: np.random.Generator, m: int, L: int, slope: float, phi: float) -> Measured:
+def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: float) -> Measured:
     """The number 1 - cos^2 of the outputs h_l of x and -x, for l = 0, ..., L of one network."""
     states = layer_states(np.array([[1.0], [-1.0]]), m, L, slope, rng)
     return Measured(
@@ -413,7 +412,7 @@ def cosines_of_antipodes(rng: np.random.Generator, m: int, L: int, slope: float,
     note="half of what infinitely wide layers leave, which is the room for the width",
 )
 def cosines_at_every_layer(
-    rng: np.random.Generator, m: int, n: int, d: int, L: int, phi_pm: float, slope: float, *, antipodes: bool = False
+    rng: Generator, m: int, n: int, d: int, L: int, phi_pm: float, slope: float, *, antipodes: bool = False
 ) -> Measured:
     """The number 1 - max cos^2 over pairs of outputs h_l of points at signed distance phi_pm, at l = 0, ..., L."""
     states = layer_states(signed_points(n, d, 0.0 if antipodes else phi_pm, rng), m, L, slope, rng)

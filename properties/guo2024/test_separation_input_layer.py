@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import scipy
 import sympy as sp
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.decisions.prove import is_zero
@@ -92,7 +93,7 @@ WIDE_PAIR = {"m": 150, "d": 4, "slope": 0.5, "phi": 0.5}
     note="more than the mean: the law of chi2_m/m, which does not depend on the two points but by their distance",
 )
 def distance_after_the_input_layer(
-    rng: np.random.Generator, m: int, d: int, slope: float, phi: float, *, fan_in: bool = False, layer: int = 1
+    rng: Generator, m: int, d: int, slope: float, phi: float, *, fan_in: bool = False, layer: int = 1
 ) -> Measured:
     """The squared distance ||A x_i - A x_j||^2 of two points at distance phi."""
     _, fwd = draw(pair_at_distance(phi, d, rng), m, 1, 1, slope, rng)

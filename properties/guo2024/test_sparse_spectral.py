@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 import scipy
+from numpy.random import Generator
 from sympy import Rational, pi, sqrt
 
 from bounds.bound import Bound, Constant
@@ -67,7 +68,7 @@ JUST_FLIPPED = pinned_draw(outside=0.7000001, sup=0.3) + pinned_draw(outside=0.5
     note="attained as twice the second part comes near the threshold",
 )
 def flips_beyond_the_threshold(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     slope: float,
     beta_: float,
@@ -144,7 +145,7 @@ def few_small_pre_activations(threshold: float, m: int, r: float, beta_: float, 
     note="in units of sqrt(2/m) times the norm of the features below, layer after layer",
 )
 def pre_activations_given_the_features(
-    rng: np.random.Generator, m: int, L: int, slope: float, *, gain: float = 2.0, own: bool = True, folded: bool = False
+    rng: Generator, m: int, L: int, slope: float, *, gain: float = 2.0, own: bool = True, folded: bool = False
 ) -> Measured:
     """The entries of g_1, ..., g_L over their standard deviation given the features below."""
     net, x = leaky_start(rng, m, L, slope)
@@ -213,7 +214,7 @@ def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta:
     blind={"premise m >= 12*L": TAILS},
     note="b = L - 1 and all a; near slope 1 the products are Gaussian, of norm near sqrt(2 e (L + 1/2))",
 )
-def norm_of_layer_products(rng: np.random.Generator, m: int, L: int, slope: float, *, gain: float = 1.0) -> float:
+def norm_of_layer_products(rng: Generator, m: int, L: int, slope: float, *, gain: float = 1.0) -> float:
     """The largest ||W_L D_{L-1} W_{L-1} ... D_a|| over a = 0..L-1."""
     net, x = leaky_start(rng, m, L, slope)
     products = layer_products(net, forward(net, x))
@@ -239,7 +240,7 @@ def norm_of_layer_products(rng: np.random.Generator, m: int, L: int, slope: floa
     blind={f"premise {sheet.lemma_B_3_few_outputs.text}": "with as many outputs as neurons it is the whole bound"},
     note="near sqrt(m/outputs) + 1 for every a, at a slope drawn from the seven",
 )
-def norm_of_back_products(rng: np.random.Generator, m: int, L: int, outputs: int, *, ordinary: bool = True) -> float:
+def norm_of_back_products(rng: Generator, m: int, L: int, outputs: int, *, ordinary: bool = True) -> float:
     """The largest ||Back_a|| over a = 1..L."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs)
     scale = 1.0 if ordinary else math.sqrt(outputs)
@@ -272,7 +273,7 @@ SPARSE = Regime(
     blind={f"premise {sheet.lemma_B_3_sparse_width.text}": TAILS},
     note="a single entry is stretched by sqrt(2): the factor 2 leaves little room. Upper ends by Gershgorin's circles",
 )
-def sparse_stretch(rng: np.random.Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
+def sparse_stretch(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
     """The largest ||W_L D_{L-1} ... W_a v|| over unit vectors v with s entries, for all a, at a slope of the seven."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     net = net.with_weights([W * math.sqrt(gain) for W in net.weights])
@@ -302,7 +303,7 @@ def sparse_stretch(rng: np.random.Generator, m: int, L: int, s: int, *, gain: fl
     },
     note="over all sparse vectors, as D' g depends on the weights; 2 would do, by item 3 of Lemma B.3",
 )
-def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
+def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
     """The largest ||D_L W_L ... D_a W_a d|| over unit vectors d with s entries, all a, at a slope of the seven."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     net = net.with_weights([W * math.sqrt(gain) for W in net.weights])
@@ -334,7 +335,7 @@ def sparse_propagation(rng: np.random.Generator, m: int, L: int, s: int, *, gain
     },
     note="for one output the supremum is the norm of the s largest entries of the row, exactly",
 )
-def sparse_response(rng: np.random.Generator, m: int, L: int, s: int, outputs: int) -> float:
+def sparse_response(rng: Generator, m: int, L: int, s: int, outputs: int) -> float:
     """The largest |B D_L W_L ... W_a v| over s-sparse unit vectors v and a = 1..L, at a slope drawn from the seven."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs, stored=0)
     return max(float(sparse_supremum(A[0], s)) for A in leaky_back_products(net, forward(net, x)))
@@ -371,7 +372,7 @@ TWO_OUTPUTS = grid(m=128, L=2, s=1, outputs=2, delta=0.05)
     note="over all combinations of the outputs; upper ends are norms of the s largest columns",
 )
 def sparse_response_of_outputs(
-    rng: np.random.Generator, m: int, L: int, s: int, outputs: int, *, ordinary: bool = True
+    rng: Generator, m: int, L: int, s: int, outputs: int, *, ordinary: bool = True
 ) -> Measured:
     """The largest |u^T B D_L W_L ... W_a v| over unit u and s-sparse unit v, for a = 1..L, at a slope of the seven."""
     net, x = leaky_start(rng, m, L, any_slope(rng), outputs)

@@ -13,6 +13,7 @@ import math
 import numpy as np
 import scipy
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
@@ -78,7 +79,7 @@ def _by_definition(net: Network, X: Array, targets: Array, slope: float) -> Arra
     note="the steps that are looked for are put together sample by sample, apart from the code that takes the step",
 )
 def number_of_the_batch(
-    rng: np.random.Generator, L: int, m: int, n: int, B: int, slope: float, *, batch: int = 0, share: float = 1.0
+    rng: Generator, L: int, m: int, n: int, B: int, slope: float, *, batch: int = 0, share: float = 1.0
 ) -> Measured:
     """Which of all batches of B samples, by its number in their list, each of several first steps is taken on; -1 if on
     none of them."""
@@ -112,7 +113,7 @@ def number_of_the_batch(
     note="all batches listed; z is put together sample by sample from the matrices",
 )
 def mean_over_batches(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -225,7 +226,7 @@ BATCH_RUNS = Regime(
     "iterates that they reach",
 )
 def mean_loss_after_steps(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -268,7 +269,7 @@ ONE_STEP = Regime(
 
 
 def _one_step(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     sizes: tuple[int, int, int, int, int],
     B: int,
@@ -338,7 +339,7 @@ FLAT = {**LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "trial": 0}
     "the batches outweighs it unless eta has the order of the least eigenvalue over the square of the largest",
 )
 def mean_decrease(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -380,7 +381,7 @@ def mean_decrease(
     note="all batches listed; the step size of Theorem 3.2 is this one in order, but for the slope",
 )
 def mean_decrease_over_batches(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -400,9 +401,7 @@ def mean_decrease_over_batches(
 # --- (115): a batch at its worst ---------------------------------------------------------------------
 
 
-def _batch_gradients(
-    rng: np.random.Generator, m: int, L: int, B: int, outputs: int, slope: float
-) -> tuple[Array, float]:
+def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope: float) -> tuple[Array, float]:
     """The squared gradients in every layer, for B equal samples of which the batch consists, and the loss."""
     X = np.repeat(sphere(1, 4, rng), B, axis=0)
     net = leaky_network(4, m, L, outputs, slope, rng)
@@ -443,9 +442,7 @@ def _batch_gradients(
     ],
     note="twice the mean at wide layers",
 )
-def squared_gradient_of_a_batch(
-    rng: np.random.Generator, m: int, L: int, B: int, outputs: int, slope: float
-) -> Measured:
+def squared_gradient_of_a_batch(rng: Generator, m: int, L: int, B: int, outputs: int, slope: float) -> Measured:
     """The squared gradient of a batch of equal samples, summed over the layers."""
     squares, loss = _batch_gradients(rng, m, L, B, outputs, slope)
     return Measured(float(squares.sum()), symbols={"L0": loss})

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.bound import Constant
 from bounds.papers import guo2024 as sheet
@@ -65,7 +66,7 @@ from theory.evidence import Search
     note="beta - 1 at its largest over all batches; the constant 2 is open in the paper, 1 is the mean at wide layers",
 )
 def growth_in_a_step(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -109,7 +110,7 @@ def _increments(tree: LeakyTree) -> tuple[Array, Array, Array]:
     return sums, np.concatenate(factors), np.concatenate(means)
 
 
-def _log_martingale(rng: np.random.Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
+def _log_martingale(rng: Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
     """The exact chances that the sum reaches each of its values in size, for one sample that is not fitted."""
     X = np.eye(n)
     net = leaky_network(n, m, 1, 1, slope, rng)
@@ -158,7 +159,7 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     blind={"growth": "it is 1 but for what samples share by chance"},
     note="the range of log L in a step is log(growth/shrink), which Hoeffding's form of Azuma's inequality takes",
 )
-def chance_of_a_sum(rng: np.random.Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
+def chance_of_a_sum(rng: Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
     """The chance, over all sequences of batches, that the centred changes of log L add up to each of their sums."""
     return _log_martingale(rng, m, n, clock, slope, share)
 
@@ -243,7 +244,7 @@ PATIENCE, SHORT = 1000, 6
 
 
 def _drift(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     B: int,
@@ -290,16 +291,7 @@ def _drift(
     note="points near antipodes have phi near 2, and at slope -1 what it takes to fit them grows without end",
 )
 def drift_over_batches(
-    rng: np.random.Generator,
-    m: int,
-    n: int,
-    B: int,
-    outputs: int,
-    slope: float,
-    points: str,
-    distance: float,
-    *,
-    taken: int = 1,
+    rng: Generator, m: int, n: int, B: int, outputs: int, slope: float, points: str, distance: float, *, taken: int = 1
 ) -> Measured:
     """The largest distance from the start, in operator norm, 60 mini-batch steps are enough."""
     return _drift(rng, m, n, B, outputs, slope, points, distance, 0.1, SHORT * taken)
@@ -360,7 +352,7 @@ def drift_over_batches(
     "costs what the lemma leaves for them",
 )
 def drift_over_batches_by_signed_separation(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     B: int,

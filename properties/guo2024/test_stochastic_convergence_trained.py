@@ -10,6 +10,7 @@ import itertools
 import math
 
 import numpy as np
+from numpy.random import Generator
 from sympy import Rational
 
 from nets.descent.training import draw_batch
@@ -81,7 +82,7 @@ def in_batches(m: int, slope: float, phi_pm: float = math.sqrt(2.0), **others: f
     note="at delta = 0.05, 500 runs to rest, from thorough effort on",
 )
 def loss_at_all_times_in_batches(
-    rng: np.random.Generator,
+    rng: Generator,
     L: int,
     m: int,
     n: int,

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.distances import DataError
@@ -21,7 +22,7 @@ from properties.shared.batch_trees import Batch
 from theory.claims import Measured, Walk
 
 
-def equidistant_up_to_signs(n: int, distance: float, rng: np.random.Generator) -> Array:
+def equidistant_up_to_signs(n: int, distance: float, rng: Generator) -> Array:
     """Unit points (n, n), all at that distance from each other or from being antipodes, whichever is less.
 
     Raises `DataError` for a distance above the root of two, which is nearer to being antipodes.

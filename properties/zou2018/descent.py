@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 
 from bounds.decisions.prove import at_least, is_positive, is_zero
 from bounds.decisions.questions import Decision, all_of
@@ -335,7 +336,7 @@ BY_THE_STEPS = {
 
 
 def draw_training(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -385,7 +386,7 @@ def steep(x: Array, sizes: Sequence[int], norm: float) -> Network:
     return Network(tuple(layers), signs)
 
 
-def scaled_to_norm(W: Layer, norm: float, rng: np.random.Generator) -> Layer:
+def scaled_to_norm(W: Layer, norm: float, rng: Generator) -> Layer:
     """A Gaussian layer W times a factor, so that its norm is `norm`; by `norm_above` where it is revealed.
 
     A revealed layer must not have been looked at: the one that takes its place, with the generator `rng`, has the

@@ -14,6 +14,7 @@ from typing import Any
 import flint
 import numpy as np
 import sympy
+from numpy.random import Generator
 from sympy import cos, pi, sin
 
 from bounds.decisions.prove import nonnegative
@@ -39,7 +40,7 @@ BLOCK_ROWS = 1024
 CUT = 20
 
 
-def points_apart(data: Any, n: int, d: int, phi: float, rng: np.random.Generator) -> Array:
+def points_apart(data: Any, n: int, d: int, phi: float, rng: Generator) -> Array:
     """Unit points (n, d): rows of the user's data, or else synthetic points, all at distance phi.
 
     Closer pairs end up closer, so equidistant points are the hardest ones with separation phi. Where there
@@ -71,7 +72,7 @@ def closest_pair(data: Dataset) -> tuple[int, int]:
     return pair
 
 
-def layer_outputs(X: Array, widths: Sequence[int], rng: np.random.Generator) -> tuple[Array, ...]:
+def layer_outputs(X: Array, widths: Sequence[int], rng: Generator) -> tuple[Array, ...]:
     """The outputs of the layers 1..L of a random network at the points X (n, d): arrays (n, m_l)."""
     sizes = (X.shape[1], *widths)
     if sum(a * b for a, b in itertools.pairwise(sizes)) > DENSE_WEIGHTS:

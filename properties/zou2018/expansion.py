@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
@@ -95,7 +96,7 @@ def two_pass_operations(net: Network) -> int:
 
 
 def draw_start(
-    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep
+    rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep
 ) -> tuple[Array, Array, Network]:
     """Points, labels and weights of the kind that is drawn: "Gaussian", "two channels", or one of the `KINKED_WEIGHTS`.
 
@@ -114,7 +115,7 @@ def draw_start(
 
 
 def draw_step(
-    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep
+    rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep
 ) -> tuple[Array, GradientStep]:
     """The labels (n,), and the step of all samples that is drawn."""
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
@@ -126,15 +127,7 @@ BEFORE_KINK = 0.999 * 12.0**0.5 / 4.0
 
 
 def draw_outputs(
-    rng: np.random.Generator,
-    data: DataSource,
-    L: int,
-    m: int,
-    n: int,
-    d: int,
-    drawn: FreeStep,
-    *,
-    before_kink: bool = False,
+    rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep, *, before_kink: bool = False
 ) -> tuple[Array, Array, Array]:
     """Labels, and the outputs before and after the step that is drawn: (n,) each.
 
@@ -166,9 +159,7 @@ class TwoNetworks(NamedTuple):
     loss: str
     size: float
 
-    def of(
-        self, rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int
-    ) -> tuple[Array, Network, Network]:
+    def of(self, rng: Generator, data: DataSource, L: int, m: int, n: int, d: int) -> tuple[Array, Network, Network]:
         """Points (n, d) and the two; with integer weights the points have integer entries as well."""
         X, y = data.draw(n, d, rng)
         sizes = uneven_widths(X.shape[1], m, L)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import flint
 import numpy as np
+from numpy.random import Generator
 
 from bounds.arithmetic.balls import precision_of
 from bounds.bound import Constant
@@ -130,7 +131,7 @@ def separations(Z: Array, a: Array) -> dict[str, float]:
     return {"phi": phi, "phi_pm": min(phi, antipodal_separation(Z)), "a": float(np.abs(a).max())}
 
 
-def fan(n: int, d: int, tilt: float, rng: np.random.Generator) -> Array:
+def fan(n: int, d: int, tilt: float, rng: Generator) -> Array:
     """Unit rows (n, d): e, and then two each at angles tilt, 2 tilt, ... from e, which has equal coordinates.
 
     The two lie opposite each other in the plane and in random directions in space.
@@ -185,7 +186,7 @@ def antipodal_trio(phi: float) -> Array:
     return np.concatenate([points, -points])
 
 
-def with_antipodes(Z: Array, gap: float, rng: np.random.Generator) -> Array:
+def with_antipodes(Z: Array, gap: float, rng: Generator) -> Array:
     """Z (k, d) and then for each row a unit vector at distance `gap` from its negative, turned at random:
     (2k, d)."""
     away = rng.standard_normal(Z.shape)
@@ -207,7 +208,7 @@ def crossing_lines(n: int, gap: float) -> Array:
     return np.column_stack([np.cos(angles), np.sin(angles)])
 
 
-def training_points(data: DataSource, n: int, d: int, phi: float, rng: np.random.Generator) -> Array:
+def training_points(data: DataSource, n: int, d: int, phi: float, rng: Generator) -> Array:
     """n points whose nearest two are at distance phi, or n of the user's own points."""
     if isinstance(data, Dataset):
         return np.ascontiguousarray(data.draw(n, d, rng)[0])
@@ -319,7 +320,7 @@ def nearest_pair(X: Array) -> list[int]:
 
 
 def aligned_forward(
-    X: Array, widths: Sequence[int], tau: float, rng: np.random.Generator, among: Sequence[int] | None = None
+    X: Array, widths: Sequence[int], tau: float, rng: Generator, among: Sequence[int] | None = None
 ) -> tuple[Forward, float]:
     """The pass of a new network after the steps of `align`, and the largest norm of a step.
 
@@ -339,9 +340,7 @@ def aligned_forward(
     return Forward(tuple(pre), tuple(post), tuple(masks), post[-1] @ balanced_signs(widths[-1])), largest
 
 
-def aligned_gradient(
-    rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float
-) -> tuple[float, dict[str, float]]:
+def aligned_gradient(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> tuple[float, dict[str, float]]:
     """||grad_{W_L} L_S(W~)||_F at the corners of a square after the steps of `align`, labels in turn, d = 3.
 
     With it the sum S1 of the derivatives of a loss that is linear up to margin 5, the norm tau of the largest step,
@@ -377,7 +376,7 @@ class AlignedLayer:
     after: Array
 
 
-def draw_aligned(X: Array, widths: Sequence[int], rng: np.random.Generator, steps: bool = True) -> list[AlignedLayer]:
+def draw_aligned(X: Array, widths: Sequence[int], rng: Generator, steps: bool = True) -> list[AlignedLayer]:
     """A network's layers after the steps of `align` at the points X (n, d), drawn where the points look.
 
     What a layer does elsewhere, the points do not see: W is drawn on the span of what arrives with and without the

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.descent.training import descent_step
@@ -187,7 +188,7 @@ def widths(d: int, M: int, L: int) -> tuple[int, ...]:
 
 
 def step_in_region(
-    rng: np.random.Generator,
+    rng: Generator,
     X: Array,
     y: Array,
     sizes: Sequence[int],
@@ -209,7 +210,7 @@ def step_in_region(
     return centre, longest_step(net, X, y, STEP_LOSSES[drawn.loss], drawn.size * left)
 
 
-def moved_off(rng: np.random.Generator, centre: Network, share: float, beyond: float = 0.0) -> tuple[Network, float]:
+def moved_off(rng: Generator, centre: Network, share: float, beyond: float = 0.0) -> tuple[Network, float]:
     """A point off the centre by that share of the radius (7/2) 8^-L of its region, and what is left of it.
 
     The point, and with it the region, may lie further off by `beyond`.

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 import scipy
+from numpy.random import Generator
 
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
@@ -80,7 +81,7 @@ def quotients(
     beta: float,
     s: int,
     delta: float,
-    rng: np.random.Generator,
+    rng: Generator,
     layers: int | None = None,
     entries: int | None = None,
 ) -> Ends:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.networks.forward import Forward
@@ -21,12 +22,12 @@ from nets.networks.operators import layer_norms
 STORED_OR_REVEALED = ["stored", "revealed"]
 
 
-def stored_or_revealed(kind: str, widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0) -> Network:
+def stored_or_revealed(kind: str, widths: Sequence[int], rng: Generator, gain: float = 2.0) -> Network:
     """A network of weight variance gain/(outputs of the layer), its layers stored or revealed at what meets them."""
     return revealed_network(widths, rng, gain) if kind == "revealed" else gaussian_network(widths, rng, gain)
 
 
-def draw_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0, fan_in: bool = False) -> Network:
+def draw_network(widths: Sequence[int], rng: Generator, gain: float = 2.0, fan_in: bool = False) -> Network:
     """A network whose weights have variance gain/(outputs of the layer), or gain/(inputs) with `fan_in`."""
     net = he_network(widths, rng, gain)
     if not fan_in:
@@ -35,7 +36,7 @@ def draw_network(widths: Sequence[int], rng: np.random.Generator, gain: float = 
 
 
 def weightless_pass(
-    X: Array, widths: Sequence[int], rng: np.random.Generator, gain: float = 2.0, fan_in: bool = False
+    X: Array, widths: Sequence[int], rng: Generator, gain: float = 2.0, fan_in: bool = False
 ) -> Forward:
     """The forward pass of such a network of widths (d, *widths), without its weights: it runs at any width."""
     if not fan_in:

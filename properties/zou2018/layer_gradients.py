@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.networks.forward import Forward, forward
@@ -105,9 +106,7 @@ class Line:
         return float(total.mean()) / self.step
 
 
-def drawn_lines(
-    rng: np.random.Generator, X: Array, y: Array, widths: Sequence[int]
-) -> tuple[Network, list[tuple[Array, Line]]]:
+def drawn_lines(rng: Generator, X: Array, y: Array, widths: Sequence[int]) -> tuple[Network, list[tuple[Array, Line]]]:
     """He weights of these widths, and a random direction in each layer with its line through them.
 
     Where a kink is so near that a line is shorter than `SHORTEST`, weights are drawn again, `_DRAWS` times at most; not

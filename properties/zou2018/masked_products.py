@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 import scipy
+from numpy.random import Generator
 from scipy.special import digamma, gammainc, polygamma
 
 from nets.core.arrays import Array
@@ -45,7 +46,7 @@ LANCZOS_STEPS = 20
 CLOSED = 1e-10
 
 
-def product_norms(net: Network, fwd: Forward, rng: np.random.Generator, steps: int = LANCZOS_STEPS) -> Ends:
+def product_norms(net: Network, fwd: Forward, rng: Generator, steps: int = LANCZOS_STEPS) -> Ends:
     """Norms of W_l2^T prod Sigma W^T for all samples and 1 <= l1 < l2 <= L, L >= 2, or the largest of them.
 
     The largest by LAPACK, both ends alike, up to the width `DENSE_NORM`; beyond, each by so many Lanczos steps for the

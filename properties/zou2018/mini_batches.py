@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
@@ -230,7 +231,7 @@ PROMISED = 10**7
 
 
 def path_to(
-    root: Branching, eps: float, rng: np.random.Generator, *, most: int = 300, fixed: bool = False, still: bool = False
+    root: Branching, eps: float, rng: Generator, *, most: int = 300, fixed: bool = False, still: bool = False
 ) -> Iterator[Branching]:
     """The iterates of a path with random batches up to the loss `eps`, given up after `most` steps.
 
@@ -249,7 +250,7 @@ def path_to(
 def passage(
     root: Branching,
     eps: float,
-    rng: np.random.Generator,
+    rng: Generator,
     *,
     rate: Callable[[Branching], float] = measured_rate,
     most: int = 300,

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.papers.zou2018 import fact_vershynin_5_35
 from nets.core.arrays import Array
@@ -122,7 +123,7 @@ def orthogonal_rows(X: Array) -> Array:
     return np.ascontiguousarray(np.linalg.qr(X.T)[0].T)
 
 
-def random_layers(widths: Sequence[int], rng: np.random.Generator) -> tuple[list[Array], list[Array]]:
+def random_layers(widths: Sequence[int], rng: Generator) -> tuple[list[Array], list[Array]]:
     """Gaussian weights (m_{r-1}, m_r) and masks (m_r,) of fair coins, unrelated, for widths m_0, ..., m_L."""
     weights = [rng.standard_normal(shape) for shape in itertools.pairwise(widths)]
     masks = [(rng.random(m) < 0.5).astype(np.float64) for m in widths[1:]]

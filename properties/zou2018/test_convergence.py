@@ -16,6 +16,7 @@ import flint
 import numpy as np
 import sympy as sp
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.bound import Bound, certainly_le
 from bounds.decisions.prove import at_least, is_zero
@@ -84,7 +85,7 @@ DRIFT_SEARCH = Search(
 
 
 def _drift(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -135,7 +136,7 @@ def _drift(
     "layers alone, so the start need not be Gaussian",
 )
 def drift(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -182,7 +183,7 @@ def drift(
     "each norm, where 7/2 is what the premise allows",
 )
 def drift_without_the_layers_own_norm(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -259,7 +260,7 @@ SLOPES_MET = Regime(
     "enters the step size, the radius and T alone",
 )
 def drift_by_slopes_met(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -429,7 +430,7 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
     scope="counterexample: the regular hexagon, watched in a run",
 )
 def loss_floor(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     K: int,
     share: float,
@@ -495,7 +496,7 @@ MOST_STEPS = 1000
     note="end of the proof, with the c0 of (C.7) that the path guarantees: for L = 1 zero on the hexagon at any width",
 )
 def steps_that_suffice(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -560,9 +561,7 @@ def _digits() -> Dataset:
     note="threes against eights, to a loss below l(0)/n: no training error is left, as Corollary 4.4 says. The "
     "conclusion holds at widths of which the theorem does not speak; for larger ones see the variant wide",
 )
-def digits_are_fitted(
-    rng: np.random.Generator, m: int, L: int, n: int, K: int, *, hurry: int = 1, times: float = 1.0
-) -> float:
+def digits_are_fitted(rng: Generator, m: int, L: int, n: int, K: int, *, hurry: int = 1, times: float = 1.0) -> float:
     """The logistic loss on n of the bundled digits after K steps, three times as long as its curvature at 0 allows."""
     X, y = _digits().draw(n, None, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
@@ -574,7 +573,7 @@ DIGITS_TOO = {**FEW, "d": 64, "phi": 0.2, "digits": 1}
 FOUR_POINTS = grid(m=WIDE, L=3, n=4, K=6, **FEW)
 
 
-def _few_points(rng: np.random.Generator, data: DataSource, n: int, d: int, phi: float) -> tuple[Array, Array]:
+def _few_points(rng: Generator, data: DataSource, n: int, d: int, phi: float) -> tuple[Array, Array]:
     """n points at least distance phi, with labels of both signs."""
     X, y = data.draw(n, d, rng)
     return (X if isinstance(data, Dataset) else separated(n, d, phi, rng)), y
@@ -607,7 +606,7 @@ def _few_points(rng: np.random.Generator, data: DataSource, n: int, d: int, phi:
     "holds long before it",
 )
 def loss_reached(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -659,7 +658,7 @@ CROSS = {"L": 2, "n": 4, "phi": math.sqrt(2.0), "eps": 0.1, "L0": 2.0, **LOGISTI
     note="K eta is some 35/m at the smallest width and 20/m at the largest. The proof wants the drift below a radius "
     "tau that is less than 10^(-50) here, hence the width it asks for",
 )
-def drift_on_arrival(rng: np.random.Generator, m: int, L: int, n: int, eps: float) -> float:
+def drift_on_arrival(rng: Generator, m: int, L: int, n: int, eps: float) -> float:
     """The largest drift of a layer, in operator norm, when the logistic loss eps is reached.
 
     Labels are against the outputs at the start, which leaves less to chance. Layers are revealed at every width, so

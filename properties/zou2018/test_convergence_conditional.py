@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
@@ -73,7 +74,7 @@ ALLOWED = Regime(
 
 
 def _start(
-    rng: np.random.Generator, X: Array, L: int, m: int, weights: str, channels: tuple[float, float], last: float = 1.0
+    rng: Generator, X: Array, L: int, m: int, weights: str, channels: tuple[float, float], last: float = 1.0
 ) -> Network:
     """Weights of the kind that is drawn, for layers half as wide as the last.
 
@@ -118,7 +119,7 @@ def _needy_labels(net: Network, X: Array) -> Array:
     blind={**CANCELLED, "n": "as m: lemma-B.5-orders sees n**(-3)"},
 )
 def decrease_in_one_step(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -250,7 +251,7 @@ LARGE_RADIUS = control(
     "The printed radius is 10^(-26) to 10^(-42): for what errors take see eq-C.7-measured",
 )
 def time_within_the_radius(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -280,7 +281,7 @@ def time_within_the_radius(
     return Measured(drawn.k * symbols["eta"], symbols={**symbols, "clock": fall / ((1.0 - fall) * start)})
 
 
-def _start_of_a_way(rng: np.random.Generator, X: Array, L: int, m: int, weights: str) -> Network:
+def _start_of_a_way(rng: Generator, X: Array, L: int, m: int, weights: str) -> Network:
     """Weights of the kind that is drawn, with norms up to those of Theorem 5.1(i)."""
     if weights not in BELOW_ZERO or len(X) > 1:
         return _start(rng, X, L, m, weights, (OUTPUT_NORM * ALLOWED_SHARE, LAYER_NORM * ALLOWED_SHARE))
@@ -386,7 +387,7 @@ TURNED_OFF = control(
     "quarter of the gradient at most, and steps for which the rest takes no more. Half of the time would do",
 )
 def time_within_a_radius_of_its_own(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -418,7 +419,7 @@ def time_within_a_radius_of_its_own(
     return Measured(passed, error=1e-6 * passed, symbols={**symbols, "clock": clock})
 
 
-def _start_of_an_own_way(rng: np.random.Generator, X: Array, L: int, m: int, weights: str) -> Network:
+def _start_of_an_own_way(rng: Generator, X: Array, L: int, m: int, weights: str) -> Network:
     """Weights of the kind that is drawn; those of one side carry one sample alone."""
     if weights in DEPTHS and len(X) == 1:
         return one_sided(X[0], [m // 2] * (L - 1) + [m], 1.0, DEPTHS[weights])

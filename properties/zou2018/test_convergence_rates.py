@@ -17,6 +17,7 @@ from typing import NamedTuple
 import flint
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 
 from bounds.bound import Bound, certainly_le
 from bounds.decisions.prove import is_nonnegative, is_zero
@@ -187,7 +188,7 @@ FROM_KINKS_AND_CHANNELS = Regime(
     idle={"move": False},
 )
 def loss_change_in_one_step(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -290,7 +291,7 @@ PATHS = Regime(
     blind={"phi": CANCELLED["phi"]},
 )
 def time_to_a_loss(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -361,7 +362,7 @@ class Descent:
     start: float
 
 
-def _descent(rng: np.random.Generator, m: int, L: int, loss: Loss, share: float, high: float, low: float) -> Descent:
+def _descent(rng: Generator, m: int, L: int, loss: Loss, share: float, high: float, low: float) -> Descent:
     """One point, labelled against its output, in steps of `share`/(lam kernel)."""
     X = np.eye(1)
     net = revealed_network((1, *[m] * L), rng)
@@ -374,9 +375,7 @@ def _descent(rng: np.random.Generator, m: int, L: int, loss: Loss, share: float,
     return Descent(time, first.squared_gradient / slope**2, float(y[0] * output[0]))
 
 
-def _time_at_the_mean_kernel(
-    rng: np.random.Generator, m: int, L: int, L0: float, eps: float, loss: Loss, share: float
-) -> float:
+def _time_at_the_mean_kernel(rng: Generator, m: int, L: int, L0: float, eps: float, loss: Loss, share: float) -> float:
     """K eta from the loss L0 to eps, times the kernel at L0 as a share of the mean one at random weights, m/2."""
     found = _descent(rng, m, L, loss, share, L0, eps)
     return found.time * found.kernel / (m / 2)
@@ -407,7 +406,7 @@ ALONE = "one point and one layer, where clock has all that bends the exponent, s
     note="clock is the log of the quotient of the losses, over 2: the loss falls by the same factor in equal times; "
     + ALONE,
 )
-def time_by_the_logarithm(rng: np.random.Generator, m: int, L: int, L0: float, eps: float) -> float:
+def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float) -> float:
     """K eta from the loss L0 to eps under the Huberised hinge."""
     return _time_at_the_mean_kernel(rng, m, L, L0, eps, *PACE[0.5])
 
@@ -433,7 +432,7 @@ def time_by_the_logarithm(rng: np.random.Generator, m: int, L: int, L0: float, e
     note="clock is 3 (eps^(-1/3) - L0^(-1/3)) but for what follows; " + ALONE,
 )
 def time_by_the_cube_root(
-    rng: np.random.Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = TWO_THIRDS, share: float = 0.3
+    rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = TWO_THIRDS, share: float = 0.3
 ) -> float:
     """K eta from the loss L0 to eps under the power loss of exponent 2/3."""
     return _time_at_the_mean_kernel(rng, m, L, L0, eps, loss, share)
@@ -459,7 +458,7 @@ def time_by_the_cube_root(
     note="clock is 1/eps - 1/L0 + log(L0/eps), and a little, but for what follows; " + ALONE,
 )
 def time_by_the_reciprocal(
-    rng: np.random.Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = LOGISTIC, share: float = 0.15
+    rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = LOGISTIC, share: float = 0.15
 ) -> float:
     """K eta from the loss L0 to eps under the logistic loss."""
     return _time_at_the_mean_kernel(rng, m, L, L0, eps, loss, share)
@@ -491,7 +490,7 @@ def time_by_the_reciprocal(
     note="so that the number of steps does not depend on the width, as the step size falls with it too; the time is a "
     "multiple of what the recursion needs from the same start while its own kernel falls",
 )
-def time_by_the_width(rng: np.random.Generator, m: int, L: int, L0: float, eps: float) -> float:
+def time_by_the_width(rng: Generator, m: int, L: int, L0: float, eps: float) -> float:
     """K eta from the loss L0 to eps under the Huberised hinge, in units of the recursion's time."""
     found = _descent(rng, m, L, HUBERISED_HINGE, 0.3, L0, eps)
     return found.time / recursion_time(HUBERISED_HINGE, 0.3, L0, eps, kernel_fall(m, L), found.start)
@@ -522,7 +521,7 @@ def time_by_the_width(rng: np.random.Generator, m: int, L: int, L0: float, eps: 
     "slower. The printed power has n^5 for the eigenvalue of worse points",
 )
 def time_by_the_number_of_samples(
-    rng: np.random.Generator, n: int, m: int, L: int, L0: float, eps: float, *, times: bool = False
+    rng: Generator, n: int, m: int, L: int, L0: float, eps: float, *, times: bool = False
 ) -> float:
     """K eta from the loss L0, where all margins lie in the parabola of the Huberised hinge, to eps."""
     X = np.eye(n)
@@ -623,7 +622,7 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
     scope="part: from a small loss to no error, in numbers",
 )
 def loss_above_threshold(
-    rng: np.random.Generator, n: int, loss: str, worst: float, spread: float, *, labels: bool = True, shift: float = 0.0
+    rng: Generator, n: int, loss: str, worst: float, spread: float, *, labels: bool = True, shift: float = 0.0
 ) -> Measured:
     """The mean loss of n margins of which one is `worst`, not positive, and the others are up to `spread` on."""
     used = MARGIN_LOSSES[loss]

@@ -15,6 +15,7 @@ from fractions import Fraction
 import numpy as np
 import sympy
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.decisions.prove import is_nonnegative
@@ -64,7 +65,7 @@ from theory.evidence import Proof, Search, Step
     "gates, as a matrix and as an operator",
 )
 def outputs_as_products(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, *, gate: bool = True, gates: str = ""
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, gate: bool = True, gates: str = ""
 ) -> Measured:
     """The entries of Sigma_l W_l^T prod Sigma_r W_r^T x_{k-1} less those of x_l, for all samples and k <= l."""
     X, _ = data.draw(n, d, rng)
@@ -112,7 +113,7 @@ def outputs_as_products(
     ],
 )
 def perturbed_weight_norms(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     d: int,
     tau: float,
@@ -136,7 +137,7 @@ def perturbed_weight_norms(
     return Measured(np.array(after), symbols={"normW": max(before)})
 
 
-def _exactly(rng: np.random.Generator, m: int, closing: float, before: int, after: int) -> tuple[Array, Array]:
+def _exactly(rng: Generator, m: int, closing: float, before: int, after: int) -> tuple[Array, Array]:
     """Whole numbers (m,) up to 2^before, and others up to 2^after, a share `closing` of which go from > 0 to <= 0."""
     a, b = (rng.integers(-(2**size), 2**size, m, endpoint=True) for size in (before, after))
     closed = rng.random(m) < closing
@@ -186,14 +187,7 @@ def _one_layer(a: Array, b: Array, unrelated: Array | None, staying: bool) -> tu
     "only to D, see sharp",
 )
 def one_layer(
-    rng: np.random.Generator,
-    m: int,
-    closing: float,
-    before: int,
-    after: int,
-    *,
-    unrelated: bool = False,
-    staying: bool = False,
+    rng: Generator, m: int, closing: float, before: int, after: int, *, unrelated: bool = False, staying: bool = False
 ) -> Measured:
     """The change ||x~ - x|| and the sum ||(Sigma~ - Sigma) b|| + ||Sigma (b - a)|| by which the display bounds it."""
     a, b = _exactly(rng, m, closing, before, after)
@@ -221,7 +215,7 @@ def one_layer(
     "first where neurons open from their kink",
 )
 def one_layer_sharply(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     closing: float,
     before: int,
@@ -256,7 +250,7 @@ OUTPUTS_SEARCH = Search(
 
 
 def _shifts(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -323,7 +317,7 @@ def _of_layers(shifts: tuple[Shift, Shift], norms: list[Array], known: dict[str,
     idle={"reach": 0.0},
 )
 def layer_outputs(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -364,7 +358,7 @@ def layer_outputs(
     idle={"reach": 0.0},
 )
 def layer_outputs_sharply(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -439,7 +433,7 @@ def recursion_over_layers(
     idle={"reach": 0.0},
 )
 def layer_pre_activations(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -476,7 +470,7 @@ def layer_pre_activations(
     idle={"reach": 0.0},
 )
 def layer_pre_activations_sharply(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -508,7 +502,7 @@ def layer_pre_activations_sharply(
     ],
 )
 def telescoping_sum(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     *,

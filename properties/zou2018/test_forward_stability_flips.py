@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.formula import formula
@@ -100,7 +101,7 @@ FLIPS_SEARCH = Search(
 
 
 def _attacked(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     widths: Sequence[int],
     layer: int,
@@ -146,7 +147,7 @@ def _attacked(
     idle={"reach": 0.0},
 )
 def flips_of_a_layer(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -191,7 +192,7 @@ def flips_of_a_layer(
     note="tested at every threshold at which its right-hand side jumps",
 )
 def flips_certified(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -245,7 +246,7 @@ def flips_certified(
     ],
     note="the constant tends to (3/pi)^(1/3) = 0.985: the k-th smallest size is near k sqrt(pi)/m^(3/2)",
 )
-def flips_of_the_first_layer(rng: np.random.Generator, m: int, d: int, tau: float, *, each: bool = False) -> Measured:
+def flips_of_the_first_layer(rng: Generator, m: int, d: int, tau: float, *, each: bool = False) -> Measured:
     """The least number of flips beyond the reach of a step of norm tau in the first layer at one point.
 
     The step that flips most is known. One flip more, which no step makes, is stricter than the statement, and
@@ -282,7 +283,7 @@ def flips_of_the_first_layer(rng: np.random.Generator, m: int, d: int, tau: floa
     note="an equality, so that a count of flips that is too small is seen as well as one that is too large",
 )
 def most_flips_of_the_first_layer(
-    rng: np.random.Generator, m: int, d: int, tau: float, *, part: float = 1.0, passed_over: int = 0
+    rng: Generator, m: int, d: int, tau: float, *, part: float = 1.0, passed_over: int = 0
 ) -> Measured:
     """Flips of the first layer at one point under the step of norm tau that flips most, against the smallest neurons.
 
@@ -320,7 +321,7 @@ UNION_SEARCH = Search(
 
 
 def _union(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     widths: Sequence[int],
     n: int,
@@ -365,7 +366,7 @@ def _union(
     idle={"reach": 0.0},
 )
 def flips_at_any_sample(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -407,7 +408,7 @@ def flips_at_any_sample(
     note="tested at every threshold at which its right-hand side jumps",
 )
 def flips_at_any_sample_certified(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -454,7 +455,7 @@ def flips_at_any_sample_certified(
     "their sets of flips begin to overlap as they fill the layer, which keeps the exponent a little below 1",
     blind=dict.fromkeys(("m", "tau"), "this row is about the number of samples: lemma-B.3-exponent sees that order"),
 )
-def flips_of_the_first_layer_at_any_sample(rng: np.random.Generator, n: int, m: int, tau: float) -> Measured:
+def flips_of_the_first_layer_at_any_sample(rng: Generator, n: int, m: int, tau: float) -> Measured:
     """Neurons of the first layer that one step of norm tau flips at one of n orthogonal samples at least.
 
     Of the weights only what they do to the samples matters, so these are the axes of R^n. For each sample one
@@ -500,7 +501,7 @@ LEFT_BY_THE_PARTS = {
 }
 
 
-def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: float, part: float) -> list[Shift]:
+def _five_attacks(rng: Generator, net: Network, X: Array, radius: float, part: float) -> list[Shift]:
     """What `part` of steps of that norm does: five for each layer, of which each goes for one part of the theorem.
 
     They stretch the weights, move the outputs, flip the last layer at one point and at all points, and are random.
@@ -531,7 +532,7 @@ def _five_attacks(rng: np.random.Generator, net: Network, X: Array, radius: floa
     expected=Verdict.REFUTED,
     note="by part (v), on the square of its own row; part (iv) fails as well. One part that fails is enough",
 )
-def bound_over_the_gradient(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
+def bound_over_the_gradient(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
     """What part (v) bounds over its bound, turned over, after steps that make all gates agree."""
     gradient, symbols = aligned_gradient(rng, m, L, n, d, phi)
     bound = float(sheet.lemma_B_5.evaluate({"m": m, "n": n, "phi": phi, "S1": symbols.pop("S1")}))
@@ -580,7 +581,7 @@ ALL_PARTS = Regime(
     note="part (iv) at a sparsity that covers the flips, (v) within the radius of Lemma B.5, for all labels and losses",
 )
 def all_parts_at_once(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -611,12 +612,12 @@ def all_parts_at_once(
     return Measured(np.array(found), error=1e-9 * np.abs(found), symbols=symbols)
 
 
-def _stretch(W: Layer, radius: float, rng: np.random.Generator) -> Array | LowRank:
+def _stretch(W: Layer, radius: float, rng: Generator) -> Array | LowRank:
     """A step of that norm along the top singular pair of a stored layer; a random one where it is revealed."""
     return top_pair(W, radius) if isinstance(W, np.ndarray) else random_perturbation(W, radius, rng, "rank_one")
 
 
-def _ratios(shift: Shift, tau: float, phi: float, rng: np.random.Generator, bounds: dict[str, Bound]) -> list[float]:
+def _ratios(shift: Shift, tau: float, phi: float, rng: Generator, bounds: dict[str, Bound]) -> list[float]:
     """For each part the quantity over its bound, and for (v) the bound over the quantity; 0 where it has no say.
 
     For (i) it is what the norm gains over what it may gain, so that weights which nothing moves count for nothing.

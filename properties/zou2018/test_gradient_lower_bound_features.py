@@ -12,6 +12,7 @@ import flint
 import numpy as np
 import sympy
 from hypothesis import strategies as st
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.bound import Bound, certainly_le
@@ -87,7 +88,7 @@ STAR: dict[str, int | str] = {"n": 2, "d": "n"}
 ADVERSARY = "a fan of points, with or without near antipodes, whose coefficients cancel but for one gate"
 
 
-def _weighted_points(rng: np.random.Generator, n: int, d: int, drawn: FanShape) -> tuple[Array, Array]:
+def _weighted_points(rng: Generator, n: int, d: int, drawn: FanShape) -> tuple[Array, Array]:
     """The points (n, d) of the fan that is drawn, and their coefficients (n,)."""
     paired = drawn.partners == "antipodes"
     k = (n + 1) // 2 if paired else n
@@ -126,7 +127,7 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
         "the gated sum is 0 for almost every w, so no constants save it"
     ),
 )
-def printed_probability(rng: np.random.Generator, n: int, drawn: FanShape, *, power: int = 1) -> Measured:
+def printed_probability(rng: Generator, n: int, drawn: FanShape, *, power: int = 1) -> Measured:
     """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i: the exact length of arcs in the plane."""
     return _above_printed_level(*_weighted_points(rng, n, 2, drawn), power)
 
@@ -154,7 +155,7 @@ def printed_probability(rng: np.random.Generator, n: int, drawn: FanShape, *, po
     blind={"n": NOT_BY_N},
     note="the printed form, with constant 1 in the threshold: what fails for six points holds for fewer",
 )
-def printed_probability_of_few(rng: np.random.Generator, n: int, drawn: FanShape) -> Measured:
+def printed_probability_of_few(rng: Generator, n: int, drawn: FanShape) -> Measured:
     """P(||h|| >= max|a_i| phi/n) for h = sum_i a_i 1{<w, z_i> > 0} z_i in the plane.
 
     The points are too few to form three pairs of antipodes.
@@ -225,9 +226,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
     ],
     blind={"n": NOT_BY_N},
 )
-def corrected_probability(
-    rng: np.random.Generator, n: int, within: str, drawn: FanShape, *, level: float = 0.5
-) -> Measured:
+def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, *, level: float = 0.5) -> Measured:
     """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i.
 
     It is the exact measure of arcs in the plane and of spherical polygons in space.
@@ -264,9 +263,7 @@ def corrected_probability(
         "for every n from 8 on"
     ),
 )
-def corrected_probability_in_the_plane(
-    rng: np.random.Generator, n: int, drawn: FanShape, *, level: float = 0.5
-) -> Measured:
+def corrected_probability_in_the_plane(rng: Generator, n: int, drawn: FanShape, *, level: float = 0.5) -> Measured:
     """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i in the plane, whatever the number of points."""
     Z, a = _weighted_points(rng, n, 2, drawn)
     return exceedance(Z, a, level * float(np.abs(a).max()))
@@ -298,7 +295,7 @@ def corrected_probability_in_the_plane(
     note="outputs of a ReLU layer are such vectors: ||z_i + z_j||^2 >= 2 for them, so that phi alone decides",
 )
 def corrected_probability_of_layer_outputs(
-    rng: np.random.Generator, n: int, within: str, drawn: FanShape, *, folded: bool = True, level: float = 0.5
+    rng: Generator, n: int, within: str, drawn: FanShape, *, folded: bool = True, level: float = 0.5
 ) -> Measured:
     """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i, points folded into the non-negative orthant."""
     Z, a = _weighted_points(rng, n, SPACES[within], drawn)
@@ -391,9 +388,7 @@ WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least s
     note="a z 1{<w, z> > 0} + (-a)(-z) 1{<w, -z> > 0} = a z, and three such vectors in the plane cancel. Smallest: "
     "six points, in exact arithmetic at lemma-A.11-hexagon",
 )
-def printed_count(
-    rng: np.random.Generator, m: int, n: int, phi: float, *, power: int = 1, moved: float = 0.0
-) -> Measured:
+def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1, moved: float = 0.0) -> Measured:
     """The fewest nodes above the printed threshold, over all coefficients, on three points and their antipodes."""
     X = antipodal_trio(phi)
     if moved:
@@ -439,7 +434,7 @@ def printed_count(
     ),
 )
 def corrected_count(
-    rng: np.random.Generator, m: int, n: int, d: int, phi_pm: float, *, apart: bool = True, level: float = 0.5
+    rng: Generator, m: int, n: int, d: int, phi_pm: float, *, apart: bool = True, level: float = 0.5
 ) -> Measured:
     """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on pairs of near antipodes."""
     gap = phi_pm if apart else 0.0
@@ -474,7 +469,7 @@ def corrected_count(
     blind={f"premise {sheet.lemma_A_10_corrected_width.text}": FOR_THE_UNION},
     note="the mean count is at least m phi_pm/pi, at 0.32 in place of 0.25, by lemma-A.11-plane; n does not enter",
 )
-def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, *, level: float = 0.5) -> Measured:
+def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: float = 0.5) -> Measured:
     """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on an arc of points."""
     return responding(fresh_forward(arc(n, phi_pm), [m], rng), level)
 
@@ -516,7 +511,7 @@ def count_in_the_plane(rng: np.random.Generator, m: int, n: int, phi_pm: float, 
     "and whether it is ever met is not known",
     says="One point lies amid all others.",
 )
-def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -> Measured:
+def count_orders(rng: Generator, m: int, n: int, d: int, phi: float) -> Measured:
     """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients."""
     return responding(fresh_forward(star(n, d, phi), [m], rng), 0.5)
 
@@ -524,7 +519,7 @@ def count_orders(rng: np.random.Generator, m: int, n: int, d: int, phi: float) -
 # --- Theorem 5.1(vii): the same on hidden vectors ----------------------------------------------------------------
 
 
-def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: np.random.Generator) -> Forward:
+def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: Generator) -> Forward:
     """A pass of the user's points, or of points of an arc."""
     X = training_points(data, n, d, phi, rng) if isinstance(data, Dataset) else arc(n, phi)
     return fresh_forward(X, [m] * L, rng)
@@ -578,7 +573,7 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
     scope="part: two and more hidden layers",
 )
 def hidden_count(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -635,7 +630,7 @@ def hidden_count(
     ),
 )
 def hidden_count_as_measured(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, level: float = 0.5
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, level: float = 0.5
 ) -> Measured:
     """The fewest nodes of the last layer with a sum of at least r ||a||_inf/2, over all coefficients."""
     fwd = _hidden(data, m, L, n, d, phi, rng)
@@ -661,7 +656,7 @@ def hidden_count_as_measured(
     expected=Verdict.REFUTED,
     note="erratum: as lemma-A.10, inside all conditions of the theorem; corrected by lemma-A.10-corrected",
 )
-def one_hidden_layer_count(rng: np.random.Generator, m: int, n: int, phi: float, *, moved: float = 0.0) -> Measured:
+def one_hidden_layer_count(rng: Generator, m: int, n: int, phi: float, *, moved: float = 0.0) -> Measured:
     """The fewest nodes above the printed threshold, over all coefficients, on three points and their antipodes."""
     X = antipodal_trio(phi)
     if moved:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 from sympy import Rational
 
 from bounds.bound import Bound, certainly_le
@@ -73,9 +74,7 @@ BLIND_TO_POWERS = {
 }
 
 
-def _moved_gradient(
-    X: np.ndarray, widths: Sequence[int], tau: float, rng: np.random.Generator, against: bool
-) -> Measured:
+def _moved_gradient(X: np.ndarray, widths: Sequence[int], tau: float, rng: Generator, against: bool) -> Measured:
     """The least gradient of the last layer after steps of norm tau that make the nearest points alike.
 
     Or after a step of that norm `against` what arrives at the last layer, which alone takes it.
@@ -141,7 +140,7 @@ TWELVE_AT_TWO_NODES = control(
     },
 )
 def last_layer_gradient(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -191,7 +190,7 @@ def last_layer_gradient(
         "points soon have the same gates, and no order is left to fit",
     },
 )
-def last_layer_gradient_linearly(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
+def last_layer_gradient_linearly(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
     """The least ||grad_{W_L} L_S||_F^2/m over loss derivatives of sum 1, on hidden layers of 4096 neurons."""
     fwd = fresh_forward(separated(n, d, phi, rng), [4096] * (L - 1) + [m], rng)
     return Measured(least_gradient(fwd).value / m)
@@ -215,7 +214,7 @@ def last_layer_gradient_linearly(rng: np.random.Generator, m: int, L: int, n: in
     note="orthonormal points labelled in turn, equal loss derivatives: there the Gram matrix has its least eigenvalue, "
     "which n does not enter. So the printed n^-7 has four powers to spare, and n^-3 none",
 )
-def last_layer_gradient_by_samples(rng: np.random.Generator, m: int, n: int, L: int, *, alike: bool = False) -> float:
+def last_layer_gradient_by_samples(rng: Generator, m: int, n: int, L: int, *, alike: bool = False) -> float:
     """The squared gradient ||grad_{W_L} L_S||_F^2 for loss derivatives 1/n with signs in turn, at width 4096."""
     fwd = fresh_forward(np.eye(n), [4096] * (L - 1) + [m], rng)
     labels = np.ones(n) if alike else np.resize([1.0, -1.0], n)
@@ -240,7 +239,7 @@ def last_layer_gradient_by_samples(rng: np.random.Generator, m: int, n: int, L: 
     note="the step of the proof that sums over nodes, as an identity: (m/n^2) b^T G b with b_i = y_i ell'_i",
 )
 def last_layer_quadratic_form(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -290,7 +289,7 @@ def last_layer_quadratic_form(
         "five standard deviations of an output"
     ),
 )
-def one_hidden_layer(rng: np.random.Generator, m: int, tau: float, *, moved: float = 0.0) -> Measured:
+def one_hidden_layer(rng: Generator, m: int, tau: float, *, moved: float = 0.0) -> Measured:
     """The squared gradient ||grad_W L_S(W~)||_F^2 with one hidden layer, on the hexagon with labels in turn."""
     points = hexagon_alternating()
     X, y = points.X, points.y
@@ -358,7 +357,7 @@ APART_FROM_ANTIPODES = Regime(
     },
 )
 def one_hidden_layer_apart_from_antipodes(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     n: int,
     d: int,
@@ -414,7 +413,7 @@ CORNERS = {"n": lambda: 4, "d": lambda: 3}
         "side phi the same gates, and no constant saves a radius that does not shrink with phi, see radius"
     ),
 )
-def printed_radius(rng: np.random.Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
+def printed_radius(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
     """The squared gradient ||grad_{W_L} L_S(W~)||_F^2 after steps that make all gates agree.
 
     The size of the step goes to the premises, and so do the nodes that responded before.
@@ -510,7 +509,7 @@ def vanishing_gradient(
     note="the ceiling is the norm of the weights: where they are taken to zero the gradient vanishes",
     scope="counterexample: the radius at which the gradient vanishes",
 )
-def least_radius(rng: np.random.Generator, m: int, L: int, phi: float) -> Measured:
+def least_radius(rng: Generator, m: int, L: int, phi: float) -> Measured:
     """The norm of the steps that make the gradient vanish; NaN if it does not."""
     moved, tau = aligned_forward(square_cap(phi), [m] * L, math.inf, rng)
     gone = last_gradient_norm(moved, np.array([1.0, -1.0, 1.0, -1.0])) <= 1e-9 * math.sqrt(m)
@@ -561,7 +560,7 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
     ),
 )
 def gradient_within_radius(
-    rng: np.random.Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0
+    rng: Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0
 ) -> Measured:
     """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, gates of a square made alike."""
     radius = factor * (tau if shrinking else RADIUS * 0.05**1.5)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
@@ -73,9 +74,7 @@ def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
     ],
     note="as the output is affine in one layer, the difference quotient is exact but for rounding",
 )
-def layer_gradients(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = ""
-) -> Measured:
+def layer_gradients(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = "") -> Measured:
     """The derivative <grad_{W_l} f(x_i), E> in closed form less the difference quotient, for all layers and samples."""
     X, y = data.draw(n, d, rng)
     net, lines = drawn_lines(rng, X, y, (X.shape[1], *[m] * L))
@@ -112,15 +111,7 @@ def _absolute_right(net: Network, fwd: Forward, layer: int) -> Array:
     note="for the squared hinge: quadratic along the step, so that its difference quotient is exact too",
 )
 def risk_gradients(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    *,
-    labelled: bool = True,
-    divided: bool = True,
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, labelled: bool = True, divided: bool = True
 ) -> Measured:
     """The derivative <grad_{W_l} L_S, E> in closed form minus the difference quotient along E, for all layers."""
     X, y = data.draw(n, d, rng)
@@ -159,7 +150,7 @@ def risk_gradients(
     ],
 )
 def layers_paired_with_gradients(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = "", summed: bool = False
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = "", summed: bool = False
 ) -> Measured:
     """The difference <W_l, grad_{W_l} f(x_i)> - f(x_i) for all layers and samples."""
     X, _ = data.draw(n, d, rng)
@@ -187,9 +178,7 @@ def layers_paired_with_gradients(
     controls=[control("sum over two samples", samples=2)],
     note="so its operator norm and its Frobenius norm are the same, which Lemma B.6 and Theorem 5.3(vi) use",
 )
-def second_singular_values(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, d: int, *, samples: int = 1
-) -> Measured:
+def second_singular_values(rng: Generator, data: DataSource, m: int, L: int, d: int, *, samples: int = 1) -> Measured:
     """The second singular value of the gradient of f in each layer, its entries difference quotients."""
     X, y = data.draw(samples, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
@@ -242,7 +231,7 @@ INITIAL = LossAtWeights("Gaussian", "drawn", stretch=0.0, loss="logistic")._asdi
 ADVERSARY = "equal samples and weights that lose no factor of norm 4 on the way up or down the network"
 
 
-def _stretched(rng: np.random.Generator, x: Array, m: int, L: int, drawn: LossAtWeights, limit: float) -> Network:
+def _stretched(rng: Generator, x: Array, m: int, L: int, drawn: LossAtWeights, limit: float) -> Network:
     """Weights whose norm is `limit` at stretch 1: saturating at x (d,), or Gaussian of widths ..., m, 2m, m."""
     if drawn.weights == "saturating":
         return saturating_network(x, m, L, limit * ALLOWED_SHARE)
@@ -252,7 +241,7 @@ def _stretched(rng: np.random.Generator, x: Array, m: int, L: int, drawn: LossAt
 
 
 def _loss_gradient_norms(
-    rng: np.random.Generator, net: Network, X: Array, y: Array, loss: str, batch: int | None = None
+    rng: Generator, net: Network, X: Array, y: Array, loss: str, batch: int | None = None
 ) -> Measured:
     """Frobenius norms of the loss gradients of all layers; a `batch` is drawn without replacement.
 
@@ -278,7 +267,7 @@ def _loss_gradient_norms(
     )
 
 
-def _samples(data: DataSource, n: int, d: int, points: str, rng: np.random.Generator) -> tuple[Array, Array]:
+def _samples(data: DataSource, n: int, d: int, points: str, rng: Generator) -> tuple[Array, Array]:
     """Points of a family and labels; if "equal", n times the first point, labelled +1."""
     X, y = data.draw(n, d, rng)
     return (np.tile(X[:1], (n, 1)), np.ones(n)) if points == "equal" else (arranged(X, points, rng), y)
@@ -315,7 +304,7 @@ def _samples(data: DataSource, n: int, d: int, points: str, rng: np.random.Gener
     note="the layer's own factor 4 is not used, so a quarter of the bound is the best possible: see sharp",
 )
 def gradient_norms_of_layers(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -359,7 +348,7 @@ def gradient_norms_of_layers(
     ],
 )
 def stochastic_gradient_norms_of_layers(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -397,7 +386,7 @@ def stochastic_gradient_norms_of_layers(
     note="attained up to sqrt(1 - 2/m), by which the last layer stays silent",
 )
 def gradient_norms_against_other_layers(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, drawn: LossAtWeights, norm: float
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, drawn: LossAtWeights, norm: float
 ) -> Measured:
     """The norms ||grad_{W_l} L_S||_F of all layers against the product of the other layers' norms."""
     X, y = _samples(data, n, d, drawn.points, rng)

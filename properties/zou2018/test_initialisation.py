@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.bound import Bound, Constant
 from bounds.laws.layers import Bracket, SmallPreactivations, layer_product_tail, sample_norm_path
@@ -165,16 +166,7 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
     note="the joint event over all layers and samples of one network, whose counts are dependent",
 )
 def few_small_pre_activations_in_a_network(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    n: int,
-    d: int,
-    L: int,
-    beta_: float,
-    points: str,
-    *,
-    gain: float = 2.0,
+    rng: Generator, data: DataSource, m: int, n: int, d: int, L: int, beta_: float, points: str, *, gain: float = 2.0
 ) -> Measured:
     """Counts of small pre-activations of every layer and sample."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
@@ -196,9 +188,7 @@ def few_small_pre_activations_in_a_network(
     evidence=Scaling({"m": "equal", "beta_": "equal"}, constant="C", replicates=24),
     note="of the printed bound, whose factor 2 is known, both powers are met",
 )
-def small_pre_activations_of_the_last_layer(
-    rng: np.random.Generator, m: int, n: int, d: int, L: int, beta_: float
-) -> float:
+def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: int, L: int, beta_: float) -> float:
     """The mean over the samples of the number of pre-activations below beta in layer L."""
     fwd = fresh_forward(sphere(n, d, rng), (m,) * L, rng)
     return float(threshold_counts(fwd.pre[-1], np.array([beta_])).mean())
@@ -226,9 +216,7 @@ def small_pre_activations_of_the_last_layer(
     blind=dict.fromkeys(("m", "beta_"), "it is about the depth; the row orders sees it"),
     note="as the norms of the layers stay near 1",
 )
-def small_pre_activations_by_depth(
-    rng: np.random.Generator, m: int, d: int, L: int, beta_: float, *, gain: float = 2.0
-) -> float:
+def small_pre_activations_by_depth(rng: Generator, m: int, d: int, L: int, beta_: float, *, gain: float = 2.0) -> float:
     """The number of pre-activations below beta in layer L at one sample."""
     fwd = fresh_forward(sphere(1, d, rng), (m,) * L, rng, gain)
     return float(threshold_counts(fwd.pre[-1], np.array([beta_]))[0, 0])
@@ -251,7 +239,7 @@ def small_pre_activations_by_depth(
     ],
     note="the mean square of f(x) is 1 - 1/pi at every depth and width, as that of the norm is 1",
 )
-def size_of_the_output(rng: np.random.Generator, m: int, L: int, *, balanced: bool = True) -> float:
+def size_of_the_output(rng: Generator, m: int, L: int, *, balanced: bool = True) -> float:
     """The root mean square of f(x) over 400 networks, whose last layer is drawn at the norm that arrives."""
     norms = np.exp(0.5 * sample_norm_path(m, L - 1, rng, 400)[0].sum(axis=1))
     last = np.maximum(rng.standard_normal((400, m)), 0.0) * math.sqrt(2.0 / m)
@@ -314,22 +302,14 @@ def output_of_narrow_layers(bound: Bound, L: int, m: int, n: int, delta: float) 
     "third would do at this rate; the variant sharp says what the argument gives",
 )
 def output_bound(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    n: int,
-    d: int,
-    L: int,
-    *,
-    gain: float = 2.0,
-    balanced: bool = True,
+    rng: Generator, data: DataSource, m: int, n: int, d: int, L: int, *, gain: float = 2.0, balanced: bool = True
 ) -> Measured:
     """The size |f(x_i)| of every sample at initialisation."""
     return _output_sizes(rng, data, m, n, d, L, gain, balanced)
 
 
 def _output_sizes(
-    rng: np.random.Generator, data: DataSource, m: int, n: int, d: int, L: int, gain: float, balanced: bool
+    rng: Generator, data: DataSource, m: int, n: int, d: int, L: int, gain: float, balanced: bool
 ) -> Measured:
     """The sizes |f(x_i)| of a network drawn at the points."""
     X, _ = data.draw(n, d, rng)
@@ -369,7 +349,7 @@ MANY_POINTS = grid(m=256, L=1, n=512, d=32, delta=0.1)
     ],
 )
 def output_bound_given_the_norm(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     n: int,
@@ -416,7 +396,7 @@ SQUARE = grid(m=96, M=96, n=3, L=2, d=192, phi=1.1, delta=0.4)
     scope="as printed: no constant bounds the input dimension",
 )
 def all_parts_at_any_input(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     M: int,
@@ -435,7 +415,7 @@ def all_parts_at_any_input(
 
 
 def _parts(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     widths: Sequence[int],
     n: int,
@@ -542,7 +522,7 @@ ALL_PARTS = Regime(
     scope="part: parts (i) to (vi), repaired",
 )
 def all_parts(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     M: int,
@@ -596,15 +576,7 @@ def all_parts(
     note="as Lemma A.6, at a width that keeps the norms: (5.1) asks for the fourth power of the depth",
 )
 def output_under_the_conditions(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    n: int,
-    L: int,
-    d: int,
-    *,
-    gain: float = 2.0,
-    balanced: bool = True,
+    rng: Generator, data: DataSource, m: int, n: int, L: int, d: int, *, gain: float = 2.0, balanced: bool = True
 ) -> Measured:
     """The size |f(x_i)| of every sample at initialisation."""
     return _output_sizes(rng, data, m, n, d, L, gain, balanced)
@@ -643,7 +615,7 @@ EVEN = grid(d=128, m=128, delta=0.1)
     note="the deviation is of order m^(-1/6), not 1: even with t = 0 a large square exceeds the bound with a chance of "
     "only 0.17. The wide layer is revealed, and its Lanczos steps run until they know it whole",
 )
-def norm_of_a_gaussian_matrix(rng: np.random.Generator, d: int, m: int, *, gain: float = 2.0) -> Measured:
+def norm_of_a_gaussian_matrix(rng: Generator, d: int, m: int, *, gain: float = 2.0) -> Measured:
     """The operator norm ||W|| of a Gaussian layer from width d to m."""
     std = math.sqrt(gain / m)
     layer = std * rng.standard_normal((d, m)) if m < 10**5 else RevealedGaussian(d, m, std, rng)

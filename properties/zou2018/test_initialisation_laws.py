@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 from scipy import stats
 from scipy.special import ndtr
 
@@ -35,7 +36,7 @@ from theory.evidence import Distribution
     note="each entry of a trial counts: a variance off by a tenth is refuted",
 )
 def pre_activations_at_the_start(
-    rng: np.random.Generator, m: int, d: int, L: int, kind: str, *, gain: float = 2.0, entering: bool = True
+    rng: Generator, m: int, d: int, L: int, kind: str, *, gain: float = 2.0, entering: bool = True
 ) -> Array:
     """The pre-activations of all layers at one input, over the norm of what enters the layer."""
     fwd = forward(stored_or_revealed(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
@@ -74,7 +75,7 @@ class _TwoNeurons:
     note="at orthogonal points the outputs of one layer are independent; the law is even, which signs alone make it",
 )
 def outputs_of_two_neurons(
-    rng: np.random.Generator, d: int, kind: str, *, gain: float = 2.0, balanced: bool = True, rectified: bool = True
+    rng: Generator, d: int, kind: str, *, gain: float = 2.0, balanced: bool = True, rectified: bool = True
 ) -> Array:
     """The outputs of a network of one layer and two neurons at d orthogonal unit points."""
     net = stored_or_revealed(kind, (d, 2), rng, gain)

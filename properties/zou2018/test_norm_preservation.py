@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.decisions.prove import is_identity
@@ -144,7 +145,7 @@ NETWORK_UNSEEN = {
     "larger rate at width 10^5 and above is one that 64 networks decide",
 )
 def one_layer_keeps_the_norm_in_a_network(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     M: int,
@@ -212,9 +213,7 @@ NARROWING = grid(d=256, m=32, L=5)
     ],
     note="the exact law, of mean 1, in layers that widen sixteenfold or narrow eightfold; those between have width d",
 )
-def ratio_of_one_layer(
-    rng: np.random.Generator, d: int, m: int, L: int, *, gain: float = 2.0, fan_in: bool = False
-) -> Measured:
+def ratio_of_one_layer(rng: Generator, d: int, m: int, L: int, *, gain: float = 2.0, fan_in: bool = False) -> Measured:
     """The ratio ||x_l||^2 / ||x_{l-1}||^2 of the layers of width m, every second one; they are independent."""
     X = sphere(1, d, rng)
     # A last layer of width d is left out: no ratio of it counts.
@@ -497,7 +496,7 @@ DEEP_NETWORK = grid(m=4096, n=1, L=64, d=8, delta=0.4)
     "the variant corrected in every layer",
 )
 def norms_of_a_network(
-    rng: np.random.Generator, data: DataSource, m: int, n: int, L: int, d: int, points: str, *, gain: float = 2.0
+    rng: Generator, data: DataSource, m: int, n: int, L: int, d: int, points: str, *, gain: float = 2.0
 ) -> Measured:
     """The deviation | ||x_{l,i}|| - 1 | of every layer and sample."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
@@ -535,7 +534,7 @@ def norms_of_a_network(
     note="the exponent of the layer that is measured is 1/2; ratios are drawn from their exact law",
 )
 def drift_of_the_norm(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     l: int,  # noqa: E741
     delta: float,
@@ -574,7 +573,7 @@ ACROSS = grid(m=64, d=16, alpha=0.0)
     "angle between the vector and that input",
 )
 def masked_layer_law(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     d: int,
@@ -605,7 +604,7 @@ def masked_layer_law(
     return Measured(np.array(ratios))
 
 
-def _vector(kind: str, W: Array, x: Array, mask: Array, cosine: float, rng: np.random.Generator) -> Array:
+def _vector(kind: str, W: Array, x: Array, mask: Array, cosine: float, rng: Generator) -> Array:
     """A vector at the given cosine to x, otherwise uniform; or one that looks at the weights.
 
     Raises `DataError` where x has no direction, as behind a dead layer, or there is no other one.
@@ -669,16 +668,7 @@ NORMS_UNSEEN = {
     note="an input of at most twice the width is a premise that the paper leaves out, and false without it",
 )
 def norms_at_initialisation(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    M: int,
-    n: int,
-    L: int,
-    d: int,
-    *,
-    gain: float = 2.0,
-    fan_in: bool = False,
+    rng: Generator, data: DataSource, m: int, M: int, n: int, L: int, d: int, *, gain: float = 2.0, fan_in: bool = False
 ) -> Measured:
     """The norms ||W_l||_2 of every layer, and every ||x_{l,i}|| in units in which its bound is 7/2 too."""
     X, _ = data.draw(n, d, rng)
@@ -746,6 +736,6 @@ def norms_stay_below(threshold: float, m: int, n: int, L: int, *, gain: float = 
     "second network fails",
     scope="as printed: no constant bounds the input dimension",
 )
-def norm_of_the_first_weights(rng: np.random.Generator, m: int, d: int, *, gain: float = 2.0) -> Measured:
+def norm_of_the_first_weights(rng: Generator, m: int, d: int, *, gain: float = 2.0) -> Measured:
     """The operator norm ||W_1||_2 of the first layer, whose input is wide."""
     return Measured(operator_norm(he_network((d, m), rng, gain).weights[0]))

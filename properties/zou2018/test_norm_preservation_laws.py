@@ -6,6 +6,7 @@ Main claim: `squared_norms_of_the_layers`.
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from nets.core.arrays import Array
@@ -36,15 +37,7 @@ from theory.evidence import Distribution
     note="the layers of one network are independent given what enters them, so that each counts",
 )
 def squared_norms_of_the_layers(
-    rng: np.random.Generator,
-    m: int,
-    d: int,
-    L: int,
-    kind: str,
-    *,
-    gain: float = 2.0,
-    power: float = 1.0,
-    entering: bool = True,
+    rng: Generator, m: int, d: int, L: int, kind: str, *, gain: float = 2.0, power: float = 1.0, entering: bool = True
 ) -> Array:
     """The squared norms of the outputs of all layers at one input, over those of what enters the layer."""
     fwd = forward(stored_or_revealed(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
@@ -107,7 +108,7 @@ OUTPUT_MOVES = Regime(
     idle={"move": False},
 )
 def output_moves(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -159,7 +160,7 @@ def output_moves(
     idle={"move": False},
 )
 def output_moves_by_measured_norms(
-    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep, *, move: bool = True
+    rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep, *, move: bool = True
 ) -> Measured:
     """The change |Delta_i| of every output in a gradient step, against the measured norms of all layers."""
     _, step = draw_step(rng, data, L, m, n, d, drawn)
@@ -209,7 +210,7 @@ OF_EACH_KIND = {
     idle={"move": False},
 )
 def expansion_remainder(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -253,7 +254,7 @@ def expansion_remainder(
     "network at the step size 1e-4, so that the spread over networks does not blur the exponent",
 )
 def remainder_without_flips(
-    rng: np.random.Generator, data: DataSource, eta: float, L: int, M: int, n: int, d: int, *, missing: int = 0
+    rng: Generator, data: DataSource, eta: float, L: int, M: int, n: int, d: int, *, missing: int = 0
 ) -> float:
     """The largest |Delta_i - sum_l y_i v^T u_{l,i}| at Gaussian weights, drawn until no activation flips."""
     X, y = data.draw(n, d, rng)
@@ -331,7 +332,7 @@ BATCH_STEPS = Regime(
     idle={"move": False},
 )
 def output_moves_in_a_batch_step(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -416,7 +417,7 @@ def _batch_steps(
     idle={"move": False},
 )
 def output_moves_in_a_batch_step_by_measured_norms(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -467,7 +468,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
     idle={"move": False},
 )
 def expansion_remainder_in_a_batch_step(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,

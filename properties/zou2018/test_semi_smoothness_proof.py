@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sympy
+from numpy.random import Generator
 from sympy import Rational, log, pi, sqrt
 
 from bounds.bound import Bound
@@ -93,7 +94,7 @@ WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
     note="integer weights and inputs make both sides integers that float64 holds, and then nothing is allowed",
 )
 def telescoped_output_change(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -148,7 +149,7 @@ BETWEEN = Regime(
 
 
 def _iterates(
-    rng: np.random.Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep, step: str
+    rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep, step: str
 ) -> GradientStep:
     """The gradient step that is drawn, or where `step` is "random" steps of rank one as long, from the same weights."""
     _, taken = draw_step(rng, data, L, m, n, d, drawn)
@@ -191,7 +192,7 @@ def _columns(norms: Sequence[Array]) -> Array:
     note="both inequalities ask this of the pre-activations too; trivial where the triangle inequality alone gives it",
 )
 def flip_term(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -249,7 +250,7 @@ def _pre_error(pair: GradientStep) -> Array:
     note="with the move of the flipped neurons alone, which is less than that of all in print",
 )
 def flip_term_by_moves(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -295,7 +296,7 @@ def flip_term_by_moves(
     "and how the constants merge the variant constants",
 )
 def flip_term_at_the_output(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -350,9 +351,7 @@ def flip_term_at_the_output(
         f"premise {sheet.lemma_C_2_radius.text}": "every radius outside of it puts the bound above its ceiling",
     },
 )
-def backward_vector_on_flips(
-    rng: np.random.Generator, data: DataSource, L: int, M: int, d: int, tau: float
-) -> Measured:
+def backward_vector_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> Measured:
     """The norm ||v^T D|| between two iterates at the distance tau from Gaussian weights, each flipping what it can.
 
     A step of gradient descent flips less; the display speaks of any two iterates in the region.
@@ -361,7 +360,7 @@ def backward_vector_on_flips(
     return Measured(_on_flips(rng, X, M, tau))
 
 
-def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
+def _on_flips(rng: Generator, X: Array, M: int, tau: float) -> Array:
     """The norm of v on the neurons that differ between the iterate with the most active neurons and the least: (1,)."""
     net = he_network((X.shape[1], M), rng)
     ends = []
@@ -400,7 +399,7 @@ def _on_flips(rng: np.random.Generator, X: Array, M: int, tau: float) -> Array:
     "loose is its constant",
     blind={f"premise {sheet.lemma_C_2_radius.text}": "the power goes on until every neuron flips, the ceiling"},
 )
-def order_on_flips(rng: np.random.Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
+def order_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
     """The norm ||v^T D|| between two iterates tau from Gaussian weights, at radii where many neurons flip."""
     X, _ = data.draw(1, d, rng)
     return float(_on_flips(rng, X, M, tau)[0])
@@ -512,7 +511,7 @@ SECOND_ORDER = Regime(
     idle={"move": False},
 )
 def second_order_term(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -590,7 +589,7 @@ def _second_order_error(step: GradientStep) -> Array:
     idle={"move": False},
 )
 def second_order_term_by_measured_norms(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -651,7 +650,7 @@ class GaussianStep(NamedTuple):
     note="the linear term runs forward through the layers, the gradient backward: an error in either shows",
 )
 def linear_term_of_the_loss(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,

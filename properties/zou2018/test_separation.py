@@ -12,6 +12,7 @@ from fractions import Fraction
 import flint
 import numpy as np
 import sympy
+from numpy.random import Generator
 from sympy import Rational, acos, asin, cos, pi, sqrt
 
 from bounds.arithmetic.balls import precision_of
@@ -206,7 +207,7 @@ ONE_PAIR = grid(L=2, n=2, phi=1.16, m=5300, d=8, delta=0.1)
     note="for all pairs i != j and all layers at once; the text forgets to exclude i = j",
 )
 def directions_apart(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -256,7 +257,7 @@ def directions_apart(
     ],
 )
 def half_left(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, bias: float = 0.0
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, bias: float = 0.0
 ) -> Measured:
     """The distances of the normalised outputs, of all pairs of samples at all layers of one network."""
     distances = directions_apart.function(rng, data, m, L, n, d, phi, bias=bias)
@@ -471,7 +472,7 @@ CLOSE = grid(m=96, n=3, L=2, d=16, phi=1.1, delta=0.4)
     note="of the vectors themselves, whose norms vary, where Corollary A.5 speaks of their directions",
 )
 def outputs_apart(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     n: int,

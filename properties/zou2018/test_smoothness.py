@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import sympy
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.decisions.prove import is_nonnegative
@@ -80,7 +81,7 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
     idle={"move": False},
 )
 def layer_moves(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -135,7 +136,7 @@ def layer_moves(
     idle={"move": False},
 )
 def layer_moves_by_measured_norms(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -225,7 +226,7 @@ def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carrie
     "something; the printed form adds that part to both",
 )
 def loss_change_beyond_first_order(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,

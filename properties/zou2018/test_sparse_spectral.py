@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.papers import zou2018 as sheet
@@ -94,7 +95,7 @@ def _replicates_of_suprema(m: int, L: int) -> int:
     },
     note="the growth seen is close to sqrt(L); the union bound of the printed proof does not give a bound linear in L",
 )
-def masked_product_norm(rng: np.random.Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0) -> Measured:
+def masked_product_norm(rng: Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0) -> Measured:
     """The operator norms of W_l2^T prod Sigma W^T for all samples and 1 <= l1 < l2 <= L, or intervals for them."""
     net = gaussian_network((d, *[m] * L), rng, gain)
     norms = product_norms(net, forward(net, sphere(n, d, rng)), rng)
@@ -160,7 +161,7 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
     says="Of all samples and 1 <= l1 < l2 <= L, or intervals for them.",
 )
 def masked_product_norm_within_a_stated_constant(
-    rng: np.random.Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0
+    rng: Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0
 ) -> Measured:
     """The operator norms of W_l2^T prod Sigma W^T, by few Lanczos steps: the bound leaves room for a factor of 1.9."""
     net = gaussian_network((d, *[m] * L), rng, gain)
@@ -214,21 +215,13 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
     blind={f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES, "L": NO_FACTOR_L},
     note="over s-sparse unit vectors the supremum is the norm of the s largest entries of the backward vector",
 )
-def sparse_backward_norm(rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int) -> float:
+def sparse_backward_norm(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int) -> float:
     """The largest sparse supremum of the backward vectors q_{l,i} over layers and samples."""
     return _sparse_supremum(rng, data, m, L, n, d, s)
 
 
 def _sparse_supremum(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    s: int,
-    gain: float = 2.0,
-    points: str = "drawn",
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, gain: float = 2.0, points: str = "drawn"
 ) -> float:
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = gaussian_network((X.shape[1], *[m] * L), rng, gain)
@@ -285,16 +278,7 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
     "the s largest of M make about sqrt(2 s log(M/s)): the factor L is not needed once the width carries the depth",
 )
 def sparse_backward_norm_whatever_the_depth(
-    rng: np.random.Generator,
-    data: DataSource,
-    m: int,
-    L: int,
-    n: int,
-    d: int,
-    s: int,
-    points: str,
-    *,
-    gain: float = 2.0,
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, points: str, *, gain: float = 2.0
 ) -> float:
     """The largest sparse supremum of the backward vectors q_{l,i}, against a stated constant."""
     return _sparse_supremum(rng, data, m, L, n, d, s, gain, points)
@@ -324,7 +308,7 @@ def sparse_backward_norm_whatever_the_depth(
     "root of the sparsity in the lemma is needed",
 )
 def sparse_share_of_the_backward_norm(
-    rng: np.random.Generator, m: int, L: int, s: int, n: int, weights: str, *, entries: int | None = None
+    rng: Generator, m: int, L: int, s: int, n: int, weights: str, *, entries: int | None = None
 ) -> Measured:
     """The sparse suprema of the backward vectors q_{l,i} over their norms, for all layers and samples.
 
@@ -415,7 +399,7 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
     note="under (5.1), at the least sparsity that it allows; of the factor L nothing is needed at this width",
 )
 def sparse_backward_norm_under_the_conditions(
-    rng: np.random.Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, *, gain: float = 2.0
+    rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, *, gain: float = 2.0
 ) -> float:
     """The largest sparse supremum of the backward vectors q_{l,i} over layers and samples."""
     return _sparse_supremum(rng, data, m, L, n, d, s, gain)
@@ -431,7 +415,7 @@ def _instances(m: int) -> int:
 
 
 def _network(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -509,7 +493,7 @@ PERTURBED = Regime(
     idle={"moved": False},
 )
 def perturbed_sparse_supremum(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -577,7 +561,7 @@ OF_CHANNELS = [
     idle={"moved": False},
 )
 def perturbed_sparse_supremum_certified(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,
@@ -695,7 +679,7 @@ IN_THE_REGION = Regime(
     note="the sparsity is the cell's, or the most flips of a layer; log(m) is log(M) up to a factor by Assumption 3.7",
 )
 def perturbed_supremum_within_the_region(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

@@ -13,6 +13,7 @@ import math
 import numpy as np
 import sympy as sp
 from hypothesis import strategies as st
+from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.decisions.prove import at_least, is_zero, no_negative_coefficient
@@ -101,7 +102,7 @@ DRIFT_SEARCH = Search(
 
 
 def _drift(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -155,7 +156,7 @@ def _drift(
     "layers alone, so the start need not be Gaussian",
 )
 def drift_under_an_adversary(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -199,7 +200,7 @@ def drift_under_an_adversary(
     "each norm, where 7/2 is what the premise allows",
 )
 def drift_without_the_layers_own_norm(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -302,7 +303,7 @@ C16_SEARCH = Search(examples=10, adversary="equal samples on the largest norms, 
 
 
 def _batch_steps(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     sizes: tuple[int, int, int, int],
     B: int,
@@ -367,7 +368,7 @@ TWO_LAYERS = grid(L=2, M=32, n=4, d=8, B=1)
     idle={"move": False},
 )
 def output_moves_over_batches(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -404,16 +405,7 @@ def output_moves_over_batches(
     idle={"move": False},
 )
 def output_moves_by_measured_norms(
-    rng: np.random.Generator,
-    data: DataSource,
-    L: int,
-    M: int,
-    n: int,
-    d: int,
-    B: int,
-    drawn: RegionStep,
-    *,
-    move: bool = True,
+    rng: Generator, data: DataSource, L: int, M: int, n: int, d: int, B: int, drawn: RegionStep, *, move: bool = True
 ) -> Measured:
     """The mean over all batches of each sample's squared change of output, against the norms of its layers."""
     _, steps, slopes = _batch_steps(rng, data, (L, M, n, d), B, drawn)
@@ -437,7 +429,7 @@ C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam",
 
 
 def _tiny_step(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     sizes: tuple[int, int, int, int],
     B: int,
@@ -521,7 +513,7 @@ SHORT_STEPS = {
     idle={"move": False},
 )
 def mean_decrease(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -580,7 +572,7 @@ def mean_decrease(
     idle={"move": False},
 )
 def mean_decrease_by_the_gradient(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     M: int,
@@ -645,7 +637,7 @@ STEPS_OF_ANY_SIZE = {
     idle={"move": False},
 )
 def decrease_by_measured_moves(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -700,7 +692,7 @@ TREE_MEASURED = ["eta", "phi", "c0", "p", "alpha1", "L0", "x"]
 
 
 def _tree(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     sizes: tuple[int, int, int, int],
     B: int,
@@ -746,7 +738,7 @@ def _tree(
     idle={"descend": False},
 )
 def mean_loss(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -793,7 +785,7 @@ def mean_loss(
     idle={"descend": False},
 )
 def mean_loss_falls_linearly(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -836,7 +828,7 @@ def mean_loss_falls_linearly(
     idle={"descend": False},
 )
 def mean_decrease_by_a_power(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -894,7 +886,7 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
     idle={"descend": False},
 )
 def mean_squared_slope(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -960,7 +952,7 @@ PAST_THE_KNEE = [
     idle={"descend": False},
 )
 def loss_at_the_best_iterate(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,

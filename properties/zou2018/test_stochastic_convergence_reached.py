@@ -13,6 +13,7 @@ from functools import cache
 
 import flint
 import numpy as np
+from numpy.random import Generator
 
 from bounds.bound import Bound, certainly_le
 from bounds.papers import zou2018 as sheet
@@ -105,7 +106,7 @@ BY_WAY_OF_THE_MEAN = {
     note="with the c0 of (C.18) that the path meets, for the conditions on eta and tau; the steps before are sharp",
 )
 def best_iterate_reaches(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -189,7 +190,7 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
     "Gram matrices and the least share of the decrease that the gradients promise. On the hexagon that eigenvalue is 0",
 )
 def guaranteed_by_the_gram_matrices(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     L: int,
     m: int,
@@ -262,7 +263,7 @@ def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
     scope="part: from a small loss to no error, at widths that are not printed",
 )
 def every_sample_is_fitted(
-    rng: np.random.Generator,
+    rng: Generator,
     L: int,
     m: int,
     pairs: int,
@@ -295,7 +296,7 @@ def _digits() -> Dataset:
     return load("digits")
 
 
-def _best_loss(net: Network, X: Array, y: Array, B: int, K: int, times: float, rng: np.random.Generator) -> Measured:
+def _best_loss(net: Network, X: Array, y: Array, B: int, K: int, times: float, rng: Generator) -> Measured:
     """The least Huberised hinge loss of the iterates, in K steps of `times` the size at which curvature is felt."""
     eta = times * unit_curvature_step(net, X)
     path = train(net, X, y, HUBERISED_HINGE, eta, K, batch_size=min(B, len(y)), rng=rng, drift_every=max(1, K))
@@ -329,7 +330,7 @@ def _best_loss(net: Network, X: Array, y: Array, B: int, K: int, times: float, r
     "steps, the longest of eighty 101. The conclusion holds at widths of which the theorem does not speak",
 )
 def digits_are_fitted(
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     L: int,
     n: int,
@@ -375,7 +376,7 @@ FEW = {"n": 4, "B": 2, "d": 16, "phi": 1.0, "eps": 0.01, "L0": 2.0, **HUBER_CONS
     "digits",
 )
 def loss_reached(
-    rng: np.random.Generator,
+    rng: Generator,
     data: DataSource,
     m: int,
     L: int,

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 import scipy
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.points import random_labels, sphere
@@ -53,7 +54,7 @@ def _steps_of_samples(net: Network, X: Array, y: Array) -> Array:
     note="the steps that are looked for are put together sample by sample, apart from the code that takes the step",
 )
 def number_of_the_batch(
-    rng: np.random.Generator, L: int, m: int, n: int, B: int, d: int, *, batch: int = 0, share: float = 1.0
+    rng: Generator, L: int, m: int, n: int, B: int, d: int, *, batch: int = 0, share: float = 1.0
 ) -> Measured:
     """Which of all batches of B samples, by its number in their list, the step is taken on; -1 if on none of them.
 

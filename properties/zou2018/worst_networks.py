@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.distances import DataError
@@ -99,7 +100,7 @@ def aligned_network(x: Array, sizes: Sequence[int], norm: float) -> Network:
     return Network(tuple(norm * np.outer(u, w) for u, w in itertools.pairwise(units)), signs)
 
 
-def integer_network(sizes: Sequence[int], rng: np.random.Generator) -> Network:
+def integer_network(sizes: Sequence[int], rng: Generator) -> Network:
     """Weights -2, ..., 2 and balanced signs."""
     shapes = itertools.pairwise(sizes)
     return Network(tuple(rng.integers(-2, 3, shape).astype(float) for shape in shapes), balanced_signs(sizes[-1]))

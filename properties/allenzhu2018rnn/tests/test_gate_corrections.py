@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.networks.network import recurrent_network
 from nets.networks.operators import operator_norm
@@ -15,7 +16,7 @@ from properties.allenzhu2018rnn.gate_corrections import ThreeNetworks, gate_corr
 from properties.allenzhu2018rnn.sequences import sequences
 
 
-def three_networks(seed: int = 0) -> tuple[np.random.Generator, ThreeNetworks, np.ndarray]:
+def three_networks(seed: int = 0) -> tuple[Generator, ThreeNetworks, np.ndarray]:
     rng = np.random.default_rng(seed)
     net, X = recurrent_network(3, 8, 2, 3, rng), sequences(2, 3, 3, rng)
     away, step = 0.3 * rng.standard_normal((8, 8)), 0.3 * rng.standard_normal((8, 8))

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.networks.network import Network, recurrent_network
 from nets.networks.operators import operator_norm
@@ -20,7 +21,7 @@ from properties.allenzhu2018rnn.perturbation import (
 from properties.allenzhu2018rnn.sequences import sequences
 
 
-def start(m: int, times: int, stored: float = math.inf) -> tuple[np.random.Generator, Network, np.ndarray]:
+def start(m: int, times: int, stored: float = math.inf) -> tuple[Generator, Network, np.ndarray]:
     rng = np.random.default_rng(3)
     return rng, recurrent_network(3, m, 2, times, rng, stored=stored), sequences(2, times, 3, rng)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.networks.activations import huberised_relu
@@ -58,7 +59,7 @@ def _distances(net: Network, other: Network) -> list[float]:
     return [float(np.linalg.norm(V - W, 2)) for V, W in zip(net.weights, other.weights, strict=True)]
 
 
-def _rival(net: Network, tau: float, rng: np.random.Generator) -> list[Array]:
+def _rival(net: Network, tau: float, rng: Generator) -> list[Array]:
     """Steps of operator norm tau in all layers: Gaussian or of rank one."""
     steps = []
     for V in net.weights:
@@ -96,7 +97,7 @@ def test_a_step_along_a_point_changes_the_pre_activations_there_by_as_much_as_as
 class OnePoint:
     """A source of data of dimension 7, whatever is asked for, as a set of images is."""
 
-    def draw(self, n: int, d: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    def draw(self, n: int, d: int, rng: Generator) -> tuple[Array, Array]:
         """The same unit point n times, with the label +1."""
         return np.full((n, 7), 7.0**-0.5), np.ones(n)
 
@@ -185,7 +186,7 @@ def test_slope_attacks_alter_different_neurons_of_the_last_hidden_layer(tau: flo
     assert first.sum() >= max(rivals)
 
 
-def _last_only(net: Network, tau: float, rng: np.random.Generator) -> list[Any]:
+def _last_only(net: Network, tau: float, rng: Generator) -> list[Any]:
     steps = still(net)
     steps[-2] = _rival(net, tau, rng)[-2]
     return steps

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 from scipy import stats
 
 from nets.data.points import sphere
@@ -16,11 +17,11 @@ from properties.frei2019.depth_drift import DEPTHS, ENSEMBLE, drifts_by_depth, p
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     return np.random.default_rng(15)
 
 
-def test_drifts_of_fresh_layers_have_the_law_of_residual_networks(rng: np.random.Generator) -> None:
+def test_drifts_of_fresh_layers_have_the_law_of_residual_networks(rng: Generator) -> None:
     m, L, theta, draws = 16, 4, 0.7, 400
     x = sphere(1, 4, rng)
     nets = [residual_network((4, *[m] * (L + 1)), theta, rng) for _ in range(draws)]
@@ -30,7 +31,7 @@ def test_drifts_of_fresh_layers_have_the_law_of_residual_networks(rng: np.random
     assert stats.ks_2samp(logs, drawn).pvalue > 1e-6
 
 
-def test_drifts_of_plain_networks_are_those_of_an_ensemble(rng: np.random.Generator) -> None:
+def test_drifts_of_plain_networks_are_those_of_an_ensemble(rng: Generator) -> None:
     m, L, networks = 32, 3, 2000
     norms = sample_ensemble(sphere(1, 4, rng), [m] * L, networks, rng).norms[:, 0]
     logs = np.log(norms[:, -1] / norms[:, 0])
@@ -38,12 +39,12 @@ def test_drifts_of_plain_networks_are_those_of_an_ensemble(rng: np.random.Genera
     assert plain_drift(rng, 10**5, 32, ENSEMBLE) < 0.1
 
 
-def test_one_layer_or_the_scale_0_adds_nothing(rng: np.random.Generator) -> None:
+def test_one_layer_or_the_scale_0_adds_nothing(rng: Generator) -> None:
     assert residual_drift(rng, 50, 1, 1.0) == 0.0
     assert residual_drift(rng, 50, 20, 0.0) == pytest.approx(0.0, abs=1e-12)
 
 
-def test_the_figure_holds_four_networks_over_the_same_depths(rng: np.random.Generator) -> None:
+def test_the_figure_holds_four_networks_over_the_same_depths(rng: Generator) -> None:
     (panel,) = drifts_by_depth(rng, "quick").panels
     assert [curve.name for curve in panel.curves] == [
         "skips, theta = 1/L",

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.data.points import sphere
 from nets.networks.network import Network, perturbed, residual_network
@@ -20,7 +21,7 @@ from properties.frei2019.perturbation import radius
 THETA = 0.4
 
 
-def _drawn(seed: int, m: int = 60) -> tuple[Network, np.ndarray, np.random.Generator]:
+def _drawn(seed: int, m: int = 60) -> tuple[Network, np.ndarray, Generator]:
     rng = np.random.default_rng(seed)
     return residual_network((3, m, m, m, m), THETA, rng, stored=0), sphere(1, 3, rng), rng
 

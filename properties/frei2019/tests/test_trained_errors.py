@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.data.points import sphere
 from nets.descent.training import train
@@ -16,11 +17,11 @@ from properties.shared.rademacher import linear_complexity
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     return np.random.default_rng(12)
 
 
-def test_descent_ends_within_the_ball_and_one_step_on_is_outside(rng: np.random.Generator) -> None:
+def test_descent_ends_within_the_ball_and_one_step_on_is_outside(rng: Generator) -> None:
     net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(6, 3, rng)
     y = np.sign(X[:, 0])
     end = trained_network(net, X, y, 0.4, 0.1, 200)
@@ -29,14 +30,14 @@ def test_descent_ends_within_the_ball_and_one_step_on_is_outside(rng: np.random.
     assert trained_network(net, X, y, 0.4, 0.1, 0) is net
 
 
-def test_the_linear_part_bounds_the_mean_over_all_signs(rng: np.random.Generator) -> None:
+def test_the_linear_part_bounds_the_mean_over_all_signs(rng: Generator) -> None:
     net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(6, 3, rng)
     features = tangent_features(net, forward(net, X))
     found = 0.3 * linear_complexity(features, "Frobenius")
     assert found < linear_part(features.layer_norms, 0.3, 6) < np.sqrt(2.0) * found
 
 
-def test_errors_are_means_over_the_points_and_over_the_sample(rng: np.random.Generator) -> None:
+def test_errors_are_means_over_the_points_and_over_the_sample(rng: Generator) -> None:
     net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(9, 3, rng)
     y, sample = rng.choice((-1.0, 1.0), size=9), np.array([0, 0, 4, 7])
     found = Trained.of(net, (X, y), sample, 1.0, 0.1, 0)
@@ -48,7 +49,7 @@ def test_errors_are_means_over_the_points_and_over_the_sample(rng: np.random.Gen
     assert Trained.of(net, (X, y), sample, 1.0, 0.1, 20).sample_error < found.sample_error
 
 
-def test_held_out_points_alone_stand_for_new_ones(rng: np.random.Generator) -> None:
+def test_held_out_points_alone_stand_for_new_ones(rng: Generator) -> None:
     net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(9, 3, rng)
     y, sample, rest = rng.choice((-1.0, 1.0), size=9), np.arange(5), np.arange(5, 9)
     end = trained_network(net, X[sample], y[sample], 1.0, 0.1, 10)
@@ -59,7 +60,7 @@ def test_held_out_points_alone_stand_for_new_ones(rng: np.random.Generator) -> N
     assert found.population_error == pytest.approx(np.mean(1.0 / (1.0 + np.exp(margins[rest]))))
 
 
-def test_a_run_with_shares_is_that_on_a_sample_with_repetitions(rng: np.random.Generator) -> None:
+def test_a_run_with_shares_is_that_on_a_sample_with_repetitions(rng: Generator) -> None:
     net, X = residual_network((3, 12, 12, 12), 0.5, rng), sphere(4, 3, rng)
     y, sample = np.array([1.0, -1.0, 1.0, 1.0]), np.array([0, 1, 1, 3, 0, 1])
     run = WeightedRun.of(net, (X, y), np.bincount(sample, minlength=4) / 6.0, 0.05, 30)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.points import sphere
@@ -13,7 +14,7 @@ from properties.frei2019.worst_points import jacobian, longest, steepest
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     return np.random.default_rng(21)
 
 
@@ -21,14 +22,14 @@ def lengths(net: Network, X: Array) -> Array:
     return np.asarray(np.linalg.norm(forward(net, X).post[-1], axis=1))
 
 
-def test_the_longest_state_beats_a_thousand_drawn_points(rng: np.random.Generator) -> None:
+def test_the_longest_state_beats_a_thousand_drawn_points(rng: Generator) -> None:
     net, x = residual_network((16, 64, 64, 64), 0.1, rng), sphere(1, 16, rng)
     found = longest(net, x, 12)
     assert np.linalg.norm(found) == pytest.approx(1.0)
     assert lengths(net, found)[0] > 1.1 * lengths(net, sphere(1000, 16, rng)).max()
 
 
-def test_on_the_circle_it_comes_near_the_best_of_all_angles(rng: np.random.Generator) -> None:
+def test_on_the_circle_it_comes_near_the_best_of_all_angles(rng: Generator) -> None:
     net = residual_network((2, 64, 64, 64), 0.1, rng)
     angles = np.linspace(0.0, 2.0 * np.pi, 2000)
     best = lengths(net, np.stack([np.cos(angles), np.sin(angles)], axis=1)).max()
@@ -36,7 +37,7 @@ def test_on_the_circle_it_comes_near_the_best_of_all_angles(rng: np.random.Gener
     assert 0.97 * best < found <= best * (1.0 + 1e-5)
 
 
-def test_no_sweep_leaves_the_point_and_more_never_lower_it(rng: np.random.Generator) -> None:
+def test_no_sweep_leaves_the_point_and_more_never_lower_it(rng: Generator) -> None:
     net, x = residual_network((5, 12, 12, 12), 0.5, rng), sphere(1, 5, rng)
     assert longest(net, x, 0) is x
     found = [lengths(net, longest(net, x, sweeps))[0] for sweeps in range(5)]
@@ -46,7 +47,7 @@ def test_no_sweep_leaves_the_point_and_more_never_lower_it(rng: np.random.Genera
     assert norms[-1] > norms[0]
 
 
-def test_the_jacobian_is_that_of_small_steps_and_its_top_vector_grows_most(rng: np.random.Generator) -> None:
+def test_the_jacobian_is_that_of_small_steps_and_its_top_vector_grows_most(rng: Generator) -> None:
     net, x = residual_network((3, 10, 10, 10), 0.5, rng), sphere(1, 3, rng)
     J = jacobian(net, x)
     step = 1e-7 * rng.standard_normal((1, 3))
@@ -56,6 +57,6 @@ def test_the_jacobian_is_that_of_small_steps_and_its_top_vector_grows_most(rng: 
     assert np.linalg.norm(jacobian(net, point) @ towards) == pytest.approx(np.linalg.norm(jacobian(net, point), 2))
 
 
-def test_a_network_that_is_zero_keeps_the_point(rng: np.random.Generator) -> None:
+def test_a_network_that_is_zero_keeps_the_point(rng: Generator) -> None:
     net, x = residual_network((3, 4, 4, 4), 0.5, rng), sphere(1, 3, rng)
     assert longest(net.with_weights([0.0 * W for W in net.weights]), x) is x

@@ -6,17 +6,18 @@ import itertools
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from properties.guo2024.complexity import SignedGroups, UpperHalf, population_risk
 from properties.shared.rademacher import rademacher
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     return np.random.default_rng(8)
 
 
-def test_the_risk_is_the_mean_squared_distance_and_the_sum_of_that_of_the_outputs(rng: np.random.Generator) -> None:
+def test_the_risk_is_the_mean_squared_distance_and_the_sum_of_that_of_the_outputs(rng: Generator) -> None:
     outputs, targets = rng.standard_normal((2, 5, 3))
     chances = rng.dirichlet(np.ones(5))
     parts = [population_risk(outputs[:, k], targets[:, k], chances) for k in range(3)]
@@ -25,7 +26,7 @@ def test_the_risk_is_the_mean_squared_distance_and_the_sum_of_that_of_the_output
 
 
 @pytest.mark.parametrize("groups", [0, 1, 3])
-def test_the_largest_gap_of_signed_groups_is_found_by_trying(rng: np.random.Generator, groups: int) -> None:
+def test_the_largest_gap_of_signed_groups_is_found_by_trying(rng: Generator, groups: int) -> None:
     family = SignedGroups(groups)
     sizes, ones = family.counts(rng, 7)
     assert sizes.sum() == 7
@@ -39,7 +40,7 @@ def test_the_largest_gap_of_signed_groups_is_found_by_trying(rng: np.random.Gene
     assert max(gaps) == pytest.approx(family.largest_gap(sizes, ones), abs=0.02)
 
 
-def test_the_complexity_of_signed_groups_is_that_of_their_corners(rng: np.random.Generator) -> None:
+def test_the_complexity_of_signed_groups_is_that_of_their_corners(rng: Generator) -> None:
     sizes = np.array([3, 2])
     groups = np.repeat([0, 1], sizes)
     corners = np.array(list(itertools.product((-1.0, 1.0), repeat=2)))[:, groups]
@@ -47,9 +48,7 @@ def test_the_complexity_of_signed_groups_is_that_of_their_corners(rng: np.random
     assert SignedGroups(0).complexity(sizes[:1]) == 0.0
 
 
-def test_the_largest_gap_and_the_complexity_of_the_upper_half_are_those_of_its_corners(
-    rng: np.random.Generator,
-) -> None:
+def test_the_largest_gap_and_the_complexity_of_the_upper_half_are_those_of_its_corners(rng: Generator) -> None:
     family = UpperHalf(3)
     sizes = family.counts(rng, 7)
     assert sizes.sum() == 7

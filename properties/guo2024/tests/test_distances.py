@@ -6,6 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
+from numpy.random import Generator
 
 from nets.data.distances import antipodal_separation
 from properties.guo2024.distances import (
@@ -24,7 +25,7 @@ from properties.guo2024.distances import (
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(17)
 
@@ -61,7 +62,7 @@ def test_a_mean_given_the_signs_and_one_that_is_not_rescaled_differ() -> None:
 
 
 @pytest.mark.parametrize("slope", [-1.0, 0.0, 0.5])
-def test_a_wide_layer_leaves_the_distance_of_the_limit(slope: float, rng: np.random.Generator) -> None:
+def test_a_wide_layer_leaves_the_distance_of_the_limit(slope: float, rng: Generator) -> None:
     X = signed_points(2, 3, 0.8, rng)
     states = layer_states(X, 1500, 1, slope, rng)
     before = float(np.linalg.norm(X[0] - X[1]))
@@ -69,21 +70,21 @@ def test_a_wide_layer_leaves_the_distance_of_the_limit(slope: float, rng: np.ran
     assert distance_path(before, slope, 2)[:2] == pytest.approx([before, float(next_distance(before, slope))])
 
 
-def test_at_slope_minus_one_antipodes_coincide_after_a_layer(rng: np.random.Generator) -> None:
+def test_at_slope_minus_one_antipodes_coincide_after_a_layer(rng: Generator) -> None:
     assert next_distance(2.0, -1.0) == pytest.approx(0.0, abs=1e-7)
     states = layer_states(np.array([[1.0, 0.0], [-1.0, 0.0]]), 5, 2, -1.0, rng)
     assert [least_distance(h) == 0.0 for h in states] == [False, True, True]
     assert [largest_square_cosine(h) for h in states] == pytest.approx([1.0, 1.0, 1.0])
 
 
-def test_signed_points_have_the_signed_separation_and_both_kinds_of_pairs(rng: np.random.Generator) -> None:
+def test_signed_points_have_the_signed_separation_and_both_kinds_of_pairs(rng: Generator) -> None:
     X = signed_points(8, 5, 0.2, rng)
     assert antipodal_separation(X) == pytest.approx(0.2)
     products = np.sum(X[0::2] * X[1::2], axis=1)
     assert np.abs(products) == pytest.approx(np.full(4, 1.0 - 0.02))
 
 
-def test_the_variance_of_the_weights_is_as_asked(rng: np.random.Generator) -> None:
+def test_the_variance_of_the_weights_is_as_asked(rng: Generator) -> None:
     X = signed_points(2, 3, 0.5, rng)
     half = layer_states(X, 2000, 1, 0.0, rng, gain=1.0)
     assert float(np.sum(half[1][0] ** 2)) == pytest.approx(0.5, rel=0.2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.data.distances import antipodal_separation, separation
 from nets.data.points import sphere
@@ -36,15 +37,13 @@ from properties.guo2024.slopes import SLOPES
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(23)
 
 
 @pytest.mark.parametrize("slope", SLOPES)
-def test_back_propagation_of_the_first_layer_is_the_derivative_of_the_outputs(
-    slope: float, rng: np.random.Generator
-) -> None:
+def test_back_propagation_of_the_first_layer_is_the_derivative_of_the_outputs(slope: float, rng: Generator) -> None:
     """The outputs are piecewise linear and 0 at 0, so that Back_1 A x is the output at x."""
     net, X = leaky_network(3, 6, 2, 2, slope, rng), sphere(2, 3, rng)
     fwd = forward(net, X)
@@ -54,7 +53,7 @@ def test_back_propagation_of_the_first_layer_is_the_derivative_of_the_outputs(
 
 
 @pytest.mark.parametrize("slope", [-1.0, 0.0, 0.5])
-def test_the_map_with_the_next_operator_is_the_gradient(slope: float, rng: np.random.Generator) -> None:
+def test_the_map_with_the_next_operator_is_the_gradient(slope: float, rng: Generator) -> None:
     net, X = leaky_network(3, 6, 2, 2, slope, rng), sphere(3, 3, rng)
     fwd, v = forward(net, X), rng.standard_normal((3, 2))
     for layer, gradient in enumerate(output_gradient(net, fwd, v.reshape(fwd.output.shape)), start=1):
@@ -63,7 +62,7 @@ def test_the_map_with_the_next_operator_is_the_gradient(slope: float, rng: np.ra
         assert summed_map(net, fwd, layer, v, after=0) != pytest.approx(gradient)
 
 
-def test_eigenvalues_are_the_extremes_over_all_rows(rng: np.random.Generator) -> None:
+def test_eigenvalues_are_the_extremes_over_all_rows(rng: Generator) -> None:
     net, X = leaky_network(4, 12, 2, 2, -0.5, rng), sphere(3, 4, rng)
     K, fwd = grams(net, X), forward(net, X)
     for v in (*rng.standard_normal((5, 3, 2)), bottom_rows(K, 2)):
@@ -76,31 +75,31 @@ def test_eigenvalues_are_the_extremes_over_all_rows(rng: np.random.Generator) ->
 
 
 @pytest.mark.parametrize("family", ["near antipodes", "near duplicates"])
-def test_partners_are_as_near_as_asked(family: str, rng: np.random.Generator) -> None:
+def test_partners_are_as_near_as_asked(family: str, rng: Generator) -> None:
     X = signed_pairs(4, 3, 0.1, family, rng)
     assert antipodal_separation(X) == pytest.approx(0.1)
     assert (separation(X) > 0.2) == (family == "near antipodes")
 
 
-def test_wide_layers_are_revealed(rng: np.random.Generator) -> None:
+def test_wide_layers_are_revealed(rng: Generator) -> None:
     wide = random_network(3, 2 * int(STORED**0.5), 2, 1, 0.0, rng)
     assert not isinstance(wide.weights[1], np.ndarray)
     assert isinstance(random_network(3, 8, 2, 1, 0.0, rng).weights[1], np.ndarray)
 
 
-def test_points_of_a_dimension_above_the_width_meet_the_whole_first_layer(rng: np.random.Generator) -> None:
+def test_points_of_a_dimension_above_the_width_meet_the_whole_first_layer(rng: Generator) -> None:
     assert [random_network(d, 8, 2, 1, 0.0, rng).weights[0].shape for d in (9, 8, 3)] == [(8, 8), (8, 8), (3, 8)]
 
 
 @pytest.mark.parametrize("outputs", [1, 3])
-def test_opposed_rows_cancel_at_antipodes_and_slope_minus_one_alone(outputs: int, rng: np.random.Generator) -> None:
+def test_opposed_rows_cancel_at_antipodes_and_slope_minus_one_alone(outputs: int, rng: Generator) -> None:
     for slope in SLOPES:
         found = opposed_gradient(leaky_network(2, 5, 2, outputs, slope, rng), antipodes(0.0, 2, rng))
         assert found.shape == (2,)
         assert (found.max() < 1e-25) == (slope == -1.0)
 
 
-def test_antipodes_are_moved_by_as_much_as_asked(rng: np.random.Generator) -> None:
+def test_antipodes_are_moved_by_as_much_as_asked(rng: Generator) -> None:
     assert np.array_equal(*(antipodes(0.0, 3, rng) * [[1.0], [-1.0]]))
     X = antipodes(1e-6, 3, rng)
     assert 1e-8 < np.linalg.norm(X[0] + X[1]) < 1e-5
@@ -111,9 +110,7 @@ def test_antipodes_are_moved_by_as_much_as_asked(rng: np.random.Generator) -> No
 @pytest.mark.parametrize(
     ("slope", "family"), [(-1.0, "near antipodes"), (-1.0, "near duplicates"), (0.0, "near duplicates")]
 )
-def test_steps_in_the_ball_make_points_alike(
-    slope: float, family: str, stored: float, rng: np.random.Generator
-) -> None:
+def test_steps_in_the_ball_make_points_alike(slope: float, family: str, stored: float, rng: Generator) -> None:
     """The longer the steps, the smaller the least eigenvalue; none is longer than allowed."""
     net, X = leaky_network(3, 200, 2, 1, slope, rng, stored=stored), signed_pairs(2, 3, 0.3, family, rng)
     found = [least_of_sum(grams(alike(net, X, omega), X)) for omega in (1e-9, 0.05, 0.5)]
@@ -122,7 +119,7 @@ def test_steps_in_the_ball_make_points_alike(
     assert all(operator_norm(W - V) <= 0.05 * (1 + 1e-9) for W, V in zip(moved.weights, net.weights, strict=True))
 
 
-def test_points_of_a_cluster_are_near_each_other(rng: np.random.Generator) -> None:
+def test_points_of_a_cluster_are_near_each_other(rng: Generator) -> None:
     X = cluster(10, rng, 0.01)
     assert X @ X[0] == pytest.approx(1.0, abs=1e-3)
     assert np.linalg.norm(X, axis=1) == pytest.approx(1.0)

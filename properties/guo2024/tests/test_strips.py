@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.data.points import sphere
 from properties.guo2024.strips import (
@@ -20,12 +21,12 @@ from properties.guo2024.strips import (
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(29)
 
 
-def test_overlapping_weights_lie_in_both_strips_up_to_the_factor(rng: np.random.Generator) -> None:
+def test_overlapping_weights_lie_in_both_strips_up_to_the_factor(rng: Generator) -> None:
     for units in (sphere(2, 3, rng) for _ in range(10)):
         c = abs(float(units[0] @ units[1]))
         w = overlapping(units[0], units[1], 1.0 - 1e-9)
@@ -33,7 +34,7 @@ def test_overlapping_weights_lie_in_both_strips_up_to_the_factor(rng: np.random.
         assert not any(inside(w, units, i, 1.0 + c) for i in (0, 1))
 
 
-def test_weights_drawn_inside_are_at_the_edge(rng: np.random.Generator) -> None:
+def test_weights_drawn_inside_are_at_the_edge(rng: Generator) -> None:
     units = unit_states(rng.standard_normal((4, 5)))
     w = drawn_inside(units, 2, rng, 2.1, side=-0.999)
     assert w @ units[2] == pytest.approx(-0.999)
@@ -45,7 +46,7 @@ def test_weights_drawn_inside_are_at_the_edge(rng: np.random.Generator) -> None:
         drawn_inside(np.ones((2, 1)), 0, rng, 2.1)
 
 
-def test_the_probability_of_a_strip_by_samples(rng: np.random.Generator) -> None:
+def test_the_probability_of_a_strip_by_samples(rng: Generator) -> None:
     """h = e_1, two others with orthogonal rests; weights of variance 2, so that m = 1."""
     sine, width = 0.6, 0.2
     units = np.array([[1.0, 0.0, 0.0], [0.8, sine, 0.0], [-0.8, 0.0, sine]])

@@ -8,6 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 import scipy
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from properties.shared.path_tails import ever_above, path_tail, sometimes
@@ -15,7 +16,7 @@ from properties.shared.path_tails import ever_above, path_tail, sometimes
 SAMPLES = 100_000
 
 
-def sampled_squares(m: int, depth: int, rng: np.random.Generator, gain: float = 2.0) -> Array:
+def sampled_squares(m: int, depth: int, rng: Generator, gain: float = 2.0) -> Array:
     """||x_l||^2 for l = 1..depth in many networks: each layer multiplies by (gain/m) chi^2 of its active neurons."""
     active = rng.binomial(m, 0.5, (SAMPLES, depth))
     ratios = np.where(active > 0, rng.chisquare(np.maximum(active, 1)), 0.0) * (gain / m)

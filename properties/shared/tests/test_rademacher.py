@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.data.points import sphere
 from nets.networks.forward import forward
@@ -23,11 +24,11 @@ from properties.shared.rademacher import (
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     return np.random.default_rng(8)
 
 
-def test_values_of_a_class_are_one_output_of_each_network(rng: np.random.Generator) -> None:
+def test_values_of_a_class_are_one_output_of_each_network(rng: Generator) -> None:
     X = sphere(4, 3, rng)
     nets = [leaky_network(3, 6, 2, 2, -0.5, rng) for _ in range(3)]
     values = class_values(nets, X, k=1)
@@ -47,7 +48,7 @@ def test_one_function_has_no_complexity_and_two_opposite_ones_have_the_mean_size
     assert rademacher(np.vstack([ones, -ones])) == pytest.approx(1.875 / 5.0)
 
 
-def test_suprema_over_balls_are_dual_norms_of_the_whole_gradient(rng: np.random.Generator) -> None:
+def test_suprema_over_balls_are_dual_norms_of_the_whole_gradient(rng: Generator) -> None:
     net, X = leaky_network(3, 6, 2, 1, -0.5, rng), sphere(4, 3, rng)
     features, signs = tangent_features(net, forward(net, X)), all_signs(4)
     for number, sigma in enumerate(signs):

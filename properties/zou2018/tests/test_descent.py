@@ -12,6 +12,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from bounds.papers import zou2018 as sheet
 from nets.data.points import SphereSource, hexagon_alternating, sphere
@@ -62,7 +63,7 @@ ONE, LABEL = np.ones((1, 1)), np.ones(1)
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(23)
 
@@ -72,7 +73,7 @@ def one_margin(a: float) -> Network:
     return Network((np.array([[a, -1.0]]),), np.array([1.0, -1.0]))
 
 
-def test_iterates_are_those_of_gradient_descent(rng: np.random.Generator) -> None:
+def test_iterates_are_those_of_gradient_descent(rng: Generator) -> None:
     net, X, y = he_network((3, 6, 6), rng), sphere(4, 3, rng), np.array([1.0, -1.0, 1.0, -1.0])
     other = net
     for k, step in enumerate(itertools.islice(risk_iterates(net, X, y, LOGISTIC, 0.2), 4)):
@@ -182,7 +183,7 @@ def test_a_kernel_that_falls_slows_the_recursion() -> None:
     assert math.isnan(recursion_time(EXPONENTIAL, 1.0, 1.0, 1e-3, fall=1.0))
 
 
-def test_the_kernel_step_is_the_one_of_the_gram_matrix_of_gradients(rng: np.random.Generator) -> None:
+def test_the_kernel_step_is_the_one_of_the_gram_matrix_of_gradients(rng: Generator) -> None:
     net, X = he_network((3, 6, 6), rng), sphere(4, 3, rng)
     fwd = forward(net, X)
     rows = [np.concatenate([G.ravel() for G in output_gradient(net, fwd, one)]) for one in np.eye(4)]
@@ -205,7 +206,7 @@ def test_the_guarantee_is_exact_for_one_sample_and_one_layer() -> None:
     assert allowed == pytest.approx(before.loss - after.loss, rel=1e-9)
 
 
-def test_every_step_met_keeps_what_the_guarantee_promises(rng: np.random.Generator) -> None:
+def test_every_step_met_keeps_what_the_guarantee_promises(rng: Generator) -> None:
     net, X, y = he_network((4, 32, 32), rng), sphere(3, 4, rng), np.array([1.0, -1.0, 1.0])
     eta, guarantee = 0.05, Guarantee()
     steps = list(itertools.pairwise(itertools.islice(risk_iterates(net, X, y, LOGISTIC, eta), 12)))
@@ -226,7 +227,7 @@ def test_a_step_that_raises_the_loss_leaves_no_guarantee() -> None:
     assert guarantee.constant(1, 1.0) == 0.0
 
 
-def test_steep_weights_have_the_norms_and_the_largest_gradient_of_the_last_layer(rng: np.random.Generator) -> None:
+def test_steep_weights_have_the_norms_and_the_largest_gradient_of_the_last_layer(rng: Generator) -> None:
     """norm^(L-1) sqrt(m - 2), of sqrt(m) that norms allow; the output is far below zero."""
     x, norm, sizes = sphere(1, 5, rng)[0], 3.0, (8, 6, 10)
     net = steep(x, sizes, norm)
@@ -243,7 +244,7 @@ def test_steep_weights_have_the_norms_and_the_largest_gradient_of_the_last_layer
         assert frobenius_norm(other) < gradient
 
 
-def test_a_layer_is_scaled_to_a_norm_stored_or_revealed(rng: np.random.Generator) -> None:
+def test_a_layer_is_scaled_to_a_norm_stored_or_revealed(rng: Generator) -> None:
     W = rng.standard_normal((4, 6))
     scaled = scaled_to_norm(W, 3.5, rng)
     assert operator_norm(scaled) == pytest.approx(3.5, rel=1e-12)
@@ -254,7 +255,7 @@ def test_a_layer_is_scaled_to_a_norm_stored_or_revealed(rng: np.random.Generator
 
 
 @pytest.mark.parametrize("depth", [1, 3])
-def test_the_loss_changes_by_no_more_than_a_certified_step_says(depth: int, rng: np.random.Generator) -> None:
+def test_the_loss_changes_by_no_more_than_a_certified_step_says(depth: int, rng: Generator) -> None:
     """Beyond first order, as (C.6) with measured norms has it; some of the steps flip neurons."""
     flipped = 0
     for eta in (0.1, 1.0, 4.0):
@@ -286,7 +287,7 @@ def test_the_hexagon_fails_for_one_hidden_layer_and_in_no_other_setting() -> Non
         assert [bool(holds) for holds in hexagon_argument(n, L, phi).values()].count(False) == 1
 
 
-def test_the_mean_logistic_loss_of_margins_of_sum_zero_is_log_2_or_more(rng: np.random.Generator) -> None:
+def test_the_mean_logistic_loss_of_margins_of_sum_zero_is_log_2_or_more(rng: Generator) -> None:
     assert [bool(holds) for holds in mean_loss_argument().values()] == [True]
     margins = rng.standard_normal((50, 6))
     losses = LOGISTIC.value(margins - margins.mean(axis=1, keepdims=True)).mean(axis=1)
@@ -301,7 +302,7 @@ def test_a_promise_is_refuted_by_a_whole_argument_that_contradicts_it_alone() ->
     assert [step.what for step in refuting_steps(gap, True, "promise")] == ["first", "second", "promise"]
 
 
-def test_the_margins_of_any_single_hidden_layer_sum_to_zero_on_the_hexagon(rng: np.random.Generator) -> None:
+def test_the_margins_of_any_single_hidden_layer_sum_to_zero_on_the_hexagon(rng: Generator) -> None:
     data = hexagon_alternating()
     outputs = forward(he_network((2, 50), rng), data.X).output
     assert abs(float(data.y @ outputs)) < 1e-12 * np.abs(outputs).sum() * 50
@@ -330,7 +331,7 @@ def test_the_slopes_of_the_two_losses_are_bounded_below_as_their_constants_say(
     assert np.all(-slope >= least * (1.0 - 1e-9))
 
 
-def test_a_watched_path_says_at_each_step_what_it_guarantees_so_far(rng: np.random.Generator) -> None:
+def test_a_watched_path_says_at_each_step_what_it_guarantees_so_far(rng: Generator) -> None:
     net, X, y = he_network((3, 16), rng), sphere(3, 3, rng), np.array([1.0, -1.0, 1.0])
     own = Guarantee()
     path = risk_iterates(net, X, y, LOGISTIC, 0.05)
@@ -343,7 +344,7 @@ def test_a_watched_path_says_at_each_step_what_it_guarantees_so_far(rng: np.rand
     assert assumed == Guarantee(share=0.5, eigenvalue=0.25)
 
 
-def test_a_guaranteed_path_ends_where_its_loss_has_fallen_or_nothing_is_guaranteed(rng: np.random.Generator) -> None:
+def test_a_guaranteed_path_ends_where_its_loss_has_fallen_or_nothing_is_guaranteed(rng: Generator) -> None:
     net, X, y = he_network((3, 16), rng), sphere(3, 3, rng), np.array([1.0, -1.0, 1.0])
     eta = curvature_step(net, X, y, LOGISTIC)
     assert eta == kernel_step(net, X, LOGISTIC)
@@ -361,7 +362,7 @@ def test_a_guaranteed_path_ends_where_its_loss_has_fallen_or_nothing_is_guarante
     assert nothing.right_of_knee
 
 
-def test_the_step_of_the_exponential_loss_is_that_of_its_largest_value(rng: np.random.Generator) -> None:
+def test_the_step_of_the_exponential_loss_is_that_of_its_largest_value(rng: Generator) -> None:
     net, X, y = he_network((3, 16), rng), sphere(3, 3, rng), np.array([1.0, -1.0, 1.0])
     largest = float(np.exp(-y * forward(net, X).output).max())
     assert curvature_step(net, X, y, EXPONENTIAL) == pytest.approx(kernel_step(net, X, LOGISTIC, largest), rel=1e-12)
@@ -373,7 +374,7 @@ def test_steps_that_are_drawn_use_up_their_share_of_the_time() -> None:
 
 
 @pytest.mark.parametrize("weights", BEGINNINGS)
-def test_training_begins_where_its_name_says(weights: str, rng: np.random.Generator) -> None:
+def test_training_begins_where_its_name_says(weights: str, rng: Generator) -> None:
     X, y, net = draw_training(rng, SphereSource(), 2, 16, 4, 3, weights, 3.0)
     assert net.widths == (3, 8, 16)
     norms = [norm_above(W) for W in net.weights]
@@ -387,7 +388,7 @@ def test_training_begins_where_its_name_says(weights: str, rng: np.random.Genera
         assert np.all(forward(net, X).output < -1.0)
 
 
-def test_the_drift_is_the_norm_of_the_change_of_each_layer(rng: np.random.Generator) -> None:
+def test_the_drift_is_the_norm_of_the_change_of_each_layer(rng: Generator) -> None:
     net = he_network((3, 6, 6), rng)
     moved = Network((net.weights[0] + np.outer([3.0, 0.0, 4.0], np.eye(6)[0]), net.weights[1]), net.v)
     assert drift_of(net, moved) == pytest.approx([5.0, 0.0], abs=1e-12)

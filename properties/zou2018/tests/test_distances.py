@@ -9,6 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
+from numpy.random import Generator
 
 from nets.data.labelled import from_arrays
 from nets.data.points import SphereSource, sphere
@@ -32,7 +33,7 @@ from properties.zou2018.distances import (
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(31)
 
@@ -44,7 +45,7 @@ def relu_product(alpha: float) -> mpmath.mpf:
 
 
 @pytest.mark.parametrize(("n", "d", "phi"), [(2, 2, 0.3), (4, 6, 1.0), (5, 5, 0.01)])
-def test_synthetic_points_are_all_at_the_distance_asked(n: int, d: int, phi: float, rng: np.random.Generator) -> None:
+def test_synthetic_points_are_all_at_the_distance_asked(n: int, d: int, phi: float, rng: Generator) -> None:
     X = points_apart(SphereSource(), n, d, phi, rng)
     assert np.linalg.norm(X, axis=1) == pytest.approx(np.ones(n), rel=1e-12)
     apart = pairwise_distances(X)[np.triu_indices(n, 1)]
@@ -53,7 +54,7 @@ def test_synthetic_points_are_all_at_the_distance_asked(n: int, d: int, phi: flo
 
 @pytest.mark.parametrize(("n", "d", "phi"), [(6, 3, 0.5), (2, 3, 1.99), (3, 3, 1.74)])
 def test_where_no_points_are_equidistant_two_are_at_the_distance_and_the_others_no_closer(
-    n: int, d: int, phi: float, rng: np.random.Generator
+    n: int, d: int, phi: float, rng: Generator
 ) -> None:
     if (n, phi) == (3, 1.74):
         # Three points are never so far apart: sqrt(3) is the most.
@@ -65,9 +66,7 @@ def test_where_no_points_are_equidistant_two_are_at_the_distance_and_the_others_
 
 
 @pytest.mark.parametrize("block", [1, 7, 1024])
-def test_the_closest_pair_of_data_is_always_drawn(
-    block: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_closest_pair_of_data_is_always_drawn(block: int, rng: Generator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distances, "BLOCK_ROWS", block)
     data = from_arrays(sphere(20, 3, rng), np.where(np.arange(20) % 2, 1.0, -1.0), name=f"block {block}")
     products = data.X @ data.X.T - 2.0 * np.eye(20)
@@ -118,7 +117,7 @@ def test_the_enclosure_by_quadrature_holds_the_mean_product(alpha: float) -> Non
     assert float(ball.rad()) < 1e-10
 
 
-def test_a_sampled_layer_leaves_what_the_mean_product_says(rng: np.random.Generator) -> None:
+def test_a_sampled_layer_leaves_what_the_mean_product_says(rng: Generator) -> None:
     """A layer of 2 10^5 neurons, whose product deviates by some 1/sqrt(m)."""
     alpha, m = 0.6, 200_000
     X = np.array([[1.0, 0.0], [alpha, math.sqrt(1.0 - alpha**2)]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.data.points import SphereSource, sphere
 from nets.networks.forward import forward
@@ -47,13 +48,13 @@ from properties.zou2018.worst_networks import (
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(41)
 
 
 @pytest.fixture
-def start(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, Network]:
+def start(rng: Generator) -> tuple[np.ndarray, np.ndarray, Network]:
     """Three samples and a network of three layers."""
     return sphere(3, 4, rng), np.array([1.0, -1.0, 1.0]), he_network((4, 6, 8, 6), rng)
 
@@ -133,7 +134,7 @@ def test_two_passes_round_in_every_width_twice() -> None:
 
 @pytest.mark.parametrize("weights", [*WEIGHTS, "two channels"])
 @pytest.mark.parametrize("depth", [1, 2])
-def test_each_start_is_the_one_of_its_name(weights: str, depth: int, rng: np.random.Generator) -> None:
+def test_each_start_is_the_one_of_its_name(weights: str, depth: int, rng: Generator) -> None:
     X, y, net = draw_start(rng, SphereSource(), depth, 16, 3, 5, FreeStep(weights, "logistic", norm=2.0, size=0.1))
     assert X.shape == (3, 5)
     assert net.widths == ((5, 16) if depth == 1 else (5, 8, 16))
@@ -158,7 +159,7 @@ def test_a_step_that_is_drawn_is_as_long_as_its_share_of_the_norm() -> None:
         assert np.array_equal(found, wanted)
 
 
-def test_outputs_are_unrelated_or_lie_just_before_the_kink_of_the_hinge(rng: np.random.Generator) -> None:
+def test_outputs_are_unrelated_or_lie_just_before_the_kink_of_the_hinge(rng: Generator) -> None:
     drawn = FreeStep("two channels", "logistic", norm=2.0, size=1e-3)
     _, start, _ = draw_outputs(rng, SphereSource(), 2, 16, 3, 5, drawn)
     _, before, after = draw_outputs(rng, SphereSource(), 2, 16, 3, 5, drawn, before_kink=True)
@@ -170,7 +171,7 @@ def test_outputs_are_unrelated_or_lie_just_before_the_kink_of_the_hinge(rng: np.
 
 
 @pytest.mark.parametrize("pair", NETWORK_PAIRS)
-def test_two_networks_are_unrelated_or_a_step_apart(pair: str, rng: np.random.Generator) -> None:
+def test_two_networks_are_unrelated_or_a_step_apart(pair: str, rng: Generator) -> None:
     X, net, other = TwoNetworks(pair, "logistic", 0.25).of(rng, SphereSource(), 2, 6, 3, 5)
     moves = [operator_norm(V - W) for W, V in zip(net.weights, other.weights, strict=True)]
     assert X.shape == (3, 5)
@@ -186,7 +187,7 @@ def test_two_networks_are_unrelated_or_a_step_apart(pair: str, rng: np.random.Ge
         )
 
 
-def test_the_size_of_the_telescoping_sum_is_that_of_its_terms_without_signs(rng: np.random.Generator) -> None:
+def test_the_size_of_the_telescoping_sum_is_that_of_its_terms_without_signs(rng: Generator) -> None:
     """With weights, points and output signs that are positive all products are, and nothing cancels."""
     X = np.abs(sphere(2, 4, rng))
     net, other = absolute(integer_network((4, 6, 8), rng)), absolute(integer_network((4, 6, 8), rng))
@@ -214,7 +215,7 @@ def test_rounding_bounds_cover_what_single_precision_loses_in_its_units(start: S
     assert loss_size(step, y, LOGISTIC) > float(np.mean(LOGISTIC.value(y * step.start.output)))
 
 
-def test_the_remainder_is_of_second_order_and_below_its_symbols(rng: np.random.Generator) -> None:
+def test_the_remainder_is_of_second_order_and_below_its_symbols(rng: Generator) -> None:
     """At aligned layers and a label that they miss by far, where no activation flips."""
     X, y = np.tile(sphere(1, 4, rng), (2, 1)), -np.ones(2)
     net = aligned_network(X[0], (6, 8, 8), 2.0)

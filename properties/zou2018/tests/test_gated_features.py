@@ -9,6 +9,7 @@ from dataclasses import replace
 import flint
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from bounds.arithmetic.balls import precision_of
 from bounds.papers import zou2018 as sheet
@@ -50,7 +51,7 @@ from properties.zou2018.gated_features import (
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(67)
 
@@ -84,7 +85,7 @@ def test_two_points_share_a_gate_as_often_as_their_angle_says(d: int) -> None:
 
 
 @pytest.mark.parametrize("d", [2, 3])
-def test_patterns_are_met_as_often_as_by_random_directions(d: int, rng: np.random.Generator) -> None:
+def test_patterns_are_met_as_often_as_by_random_directions(d: int, rng: Generator) -> None:
     Z, draws = sphere(5, d, rng), 100_000
     found, samples = shares_of(gate_cells(Z)), rng.standard_normal((draws, d)) @ Z.T > 0.0
     assert sum(found.values()) == pytest.approx(1.0, abs=1e-12)
@@ -125,7 +126,7 @@ def gaps(Z: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("d", [2, 3, 6])
-def test_a_fan_opens_by_its_tilt_to_either_side(d: int, rng: np.random.Generator) -> None:
+def test_a_fan_opens_by_its_tilt_to_either_side(d: int, rng: Generator) -> None:
     Z = fan(5, d, 0.1, rng)
     angles = 2.0 * np.arcsin(0.5 * np.linalg.norm(Z - Z[0], axis=1))
     assert angles == pytest.approx([0.0, 0.1, 0.1, 0.2, 0.2], abs=1e-12)
@@ -151,7 +152,7 @@ def test_points_of_an_arc_a_star_a_cap_and_a_trio_have_their_distances() -> None
         assert np.linalg.norm(family, axis=1) == pytest.approx(np.ones(len(family)), rel=1e-12)
 
 
-def test_near_antipodes_are_at_the_gap_from_the_negatives(rng: np.random.Generator) -> None:
+def test_near_antipodes_are_at_the_gap_from_the_negatives(rng: Generator) -> None:
     Z = sphere(4, 3, rng)
     both = with_antipodes(Z, 0.01, rng)
     assert np.array_equal(both[:4], Z)
@@ -168,7 +169,7 @@ def test_crossing_lines_have_near_antipodes_at_the_gap_and_nothing_nearer(n: int
     assert found["phi"] > 0.3
 
 
-def test_training_points_are_synthetic_ones_at_their_distance_or_rows_of_the_data(rng: np.random.Generator) -> None:
+def test_training_points_are_synthetic_ones_at_their_distance_or_rows_of_the_data(rng: Generator) -> None:
     assert gaps(training_points(SphereSource(), 5, 3, 0.2, rng)).min() == pytest.approx(0.2, rel=1e-9)
     data = from_arrays(sphere(12, 3, rng), np.where(np.arange(12) % 2, 1.0, -1.0))
     rows = training_points(data, 4, 3, 0.2, rng)
@@ -187,9 +188,7 @@ def test_one_point_has_the_active_nodes_responding() -> None:
 
 @pytest.mark.parametrize("level", [0.02, 0.2])
 @pytest.mark.parametrize("n", [2, 3])
-def test_the_fewest_responding_nodes_lie_between_the_proof_and_the_search(
-    n: int, level: float, rng: np.random.Generator
-) -> None:
+def test_the_fewest_responding_nodes_lie_between_the_proof_and_the_search(n: int, level: float, rng: Generator) -> None:
     """Random coefficients never leave fewer than the lower end, and the search leaves no more than they do.
 
     Half of the coefficients are next to nothing: one point alone leaves the nodes that only the others activate silent.
@@ -210,11 +209,11 @@ def test_the_fewest_responding_nodes_lie_between_the_proof_and_the_search(
         assert found.symbols["r"] == pytest.approx(1.0, rel=1e-12)
 
 
-def test_above_half_the_shortest_point_nothing_is_proved_of_the_nodes(rng: np.random.Generator) -> None:
+def test_above_half_the_shortest_point_nothing_is_proved_of_the_nodes(rng: Generator) -> None:
     assert responding(fresh_forward(fan(2, 3, 0.3, rng), [50], rng), 0.6).low == 0.0
 
 
-def test_the_least_gradient_is_the_least_over_a_grid_of_slopes(rng: np.random.Generator) -> None:
+def test_the_least_gradient_is_the_least_over_a_grid_of_slopes(rng: Generator) -> None:
     net, X = he_network((3, 20, 20), rng), sphere(2, 3, rng)
     fwd = forward(net, X)
     found = float(least_gradient(fwd).value)
@@ -227,9 +226,7 @@ def test_the_least_gradient_is_the_least_over_a_grid_of_slopes(rng: np.random.Ge
     assert found == pytest.approx(min(values), rel=1e-3)
 
 
-def test_the_gradient_of_the_last_layer_has_the_norm_of_the_matrix_also_where_it_cancels(
-    rng: np.random.Generator,
-) -> None:
+def test_the_gradient_of_the_last_layer_has_the_norm_of_the_matrix_also_where_it_cancels(rng: Generator) -> None:
     net, X = he_network((3, 12, 12), rng), sphere(3, 3, rng)
     fwd, coefficients = forward(net, X), rng.standard_normal(3)
     wanted = frobenius_norm(output_gradient(net, fwd, coefficients)[-1])
@@ -262,7 +259,7 @@ def test_the_steps_that_the_radius_of_lemma_b5_allows_turn_gates_at_large_widths
     assert turned >= 4
 
 
-def test_with_room_for_all_moves_the_network_is_linear_on_the_points(rng: np.random.Generator) -> None:
+def test_with_room_for_all_moves_the_network_is_linear_on_the_points(rng: Generator) -> None:
     net, X = he_network((4, 32, 32), rng), fan(3, 4, 0.05, rng)
     assert flip_counts(forward(net, X[:1]), forward(net, X[1:2])).sum() > 0
     fwd = forward(perturbed(net, align(net, X)), X)
@@ -273,14 +270,14 @@ def test_with_room_for_all_moves_the_network_is_linear_on_the_points(rng: np.ran
     assert alone.output == pytest.approx([fwd.output.mean()], rel=1e-9, abs=1e-12)
 
 
-def test_opposite_points_are_not_moved(rng: np.random.Generator) -> None:
+def test_opposite_points_are_not_moved(rng: Generator) -> None:
     X = np.array([[0.6, 0.8], [-0.6, -0.8]])
     still, moved = (aligned_forward(X, (16,), tau, np.random.default_rng(3)) for tau in (0.0, 0.2))
     np.testing.assert_array_equal(moved[0].pre[0], still[0].pre[0])
     assert moved[1] == 0.0
 
 
-def test_alignment_keeps_to_its_radius_and_takes_the_smallest_moves_first(rng: np.random.Generator) -> None:
+def test_alignment_keeps_to_its_radius_and_takes_the_smallest_moves_first(rng: Generator) -> None:
     net, X = he_network((4, 256, 64), rng), fan(3, 4, 0.2, rng)
     whole = align(net, X)
     tau = 0.5 * operator_norm(whole[0])
@@ -315,7 +312,7 @@ def test_a_pass_drawn_aligned_has_the_law_of_an_aligned_network() -> None:
         assert first.mean() == pytest.approx(second.mean(), abs=6.0 * error)
 
 
-def test_on_a_small_square_the_gradient_vanishes_after_steps_that_align_its_gates(rng: np.random.Generator) -> None:
+def test_on_a_small_square_the_gradient_vanishes_after_steps_that_align_its_gates(rng: Generator) -> None:
     gradient, symbols = aligned_gradient(rng, 2000, 1, 4, 3, 0.05)
     assert gradient < 1e-9
     assert symbols["S1"] == pytest.approx(-4.0)
@@ -328,7 +325,7 @@ def exact(X: np.ndarray) -> flint.arb_mat:
     return flint.arb_mat(X.tolist())
 
 
-def test_what_is_certified_of_drawn_layers_is_what_floats_find(rng: np.random.Generator) -> None:
+def test_what_is_certified_of_drawn_layers_is_what_floats_find(rng: Generator) -> None:
     X = fan(3, 4, 0.1, rng)
     layers = draw_aligned(X, (16, 16), rng)
     assert all(isinstance(layer, AlignedLayer) for layer in layers)
@@ -351,7 +348,7 @@ def test_what_is_certified_of_drawn_layers_is_what_floats_find(rng: np.random.Ge
     assert float(proof.radius) == pytest.approx(max(norms), rel=1e-12)
 
 
-def test_a_wrong_gate_or_points_known_too_roughly_are_not_certified(rng: np.random.Generator) -> None:
+def test_a_wrong_gate_or_points_known_too_roughly_are_not_certified(rng: Generator) -> None:
     X = fan(3, 4, 0.1, rng)
     layers = draw_aligned(X, (16,), rng)
     wrong = layers[0].after.copy()
@@ -361,7 +358,7 @@ def test_a_wrong_gate_or_points_known_too_roughly_are_not_certified(rng: np.rand
     assert not certify(rough, layers).gates
 
 
-def test_drawn_without_steps_the_layers_are_not_moved(rng: np.random.Generator) -> None:
+def test_drawn_without_steps_the_layers_are_not_moved(rng: Generator) -> None:
     X = fan(3, 4, 0.1, rng)
     layers = draw_aligned(X, (16, 16), rng, steps=False)
     assert all(not layer.moves.any() for layer in layers)
@@ -374,7 +371,7 @@ def test_the_printed_level_is_an_eighth_of_the_distance_over_the_number_of_point
     assert FITTED["c"].value == 1
 
 
-def test_the_gram_matrix_behind_the_least_gradient_is_positive_where_points_are_apart(rng: np.random.Generator) -> None:
+def test_the_gram_matrix_behind_the_least_gradient_is_positive_where_points_are_apart(rng: Generator) -> None:
     fwd = fresh_forward(star(3, 4, 1.0), [400], rng)
     assert float(least_gradient(fwd).value) > 0.0
     assert np.linalg.eigvalsh(gated_gram(fwd))[0] > 0.0

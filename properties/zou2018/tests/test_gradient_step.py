@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.core.arrays import Array
 from nets.data.points import sphere
@@ -31,7 +32,7 @@ from properties.zou2018.gradient_step import (
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(19)
 
@@ -62,7 +63,7 @@ def naive_gradient(net: Network, X: Array, y: Array, loss: Loss) -> list[Array]:
 
 
 @pytest.mark.parametrize("batch", [None, np.array([0, 2])])
-def test_a_step_goes_down_the_gradient_of_the_risk(batch: Batch | None, rng: np.random.Generator) -> None:
+def test_a_step_goes_down_the_gradient_of_the_risk(batch: Batch | None, rng: Generator) -> None:
     net, X, y = he_network((3, 4, 6), rng), sphere(4, 3, rng), np.array([1.0, -1.0, -1.0, 1.0])
     step = GradientStep.of(net, X, y, LOGISTIC, 0.25, batch)
     chosen = slice(None) if batch is None else batch
@@ -74,7 +75,7 @@ def test_a_step_goes_down_the_gradient_of_the_risk(batch: Batch | None, rng: np.
     assert step.end.output == pytest.approx(forward(step.after, X).output, rel=1e-12)
 
 
-def test_a_step_not_taken_moves_nothing_and_knows_what_was_known_before_it(rng: np.random.Generator) -> None:
+def test_a_step_not_taken_moves_nothing_and_knows_what_was_known_before_it(rng: Generator) -> None:
     net, X, y = he_network((3, 4, 6), rng), sphere(4, 3, rng), np.array([1.0, -1.0, -1.0, 1.0])
     step = GradientStep.of(net, X, y, LOGISTIC, 0.25)
     still = standing(step)
@@ -84,7 +85,7 @@ def test_a_step_not_taken_moves_nothing_and_knows_what_was_known_before_it(rng: 
     assert np.array_equal(still.derivatives, step.derivatives)
 
 
-def test_moves_norms_and_their_products_are_those_written_out(rng: np.random.Generator) -> None:
+def test_moves_norms_and_their_products_are_those_written_out(rng: Generator) -> None:
     net, X, y = he_network((3, 4, 6, 4), rng), sphere(4, 3, rng), np.array([1.0, -1.0, -1.0, 1.0])
     step = GradientStep.of(net, X, y, LOGISTIC, 0.5)
     before = [np.linalg.norm(W, 2) for W in net.weights]
@@ -104,7 +105,7 @@ def test_moves_norms_and_their_products_are_those_written_out(rng: np.random.Gen
 
 
 @pytest.mark.parametrize("loss", STEP_LOSSES.values(), ids=STEP_LOSSES)
-def test_outputs_move_no_further_than_the_norms_allow(loss: Loss, rng: np.random.Generator) -> None:
+def test_outputs_move_no_further_than_the_norms_allow(loss: Loss, rng: Generator) -> None:
     """With sqrt(m)/n sum |ell'| for the size of a step, as in the proof of Lemma C.2."""
     for _ in range(5):
         net, X, y = he_network((3, 6, 6), rng), sphere(5, 3, rng), np.array([1.0, -1.0, 1.0, -1.0, 1.0])
@@ -113,7 +114,7 @@ def test_outputs_move_no_further_than_the_norms_allow(loss: Loss, rng: np.random
         assert np.all(step.outputs[:, 1:].max(axis=0) <= allowed * (1.0 + 1e-9))
 
 
-def test_the_step_size_moves_one_layer_as_far_as_allowed_and_no_other_further(rng: np.random.Generator) -> None:
+def test_the_step_size_moves_one_layer_as_far_as_allowed_and_no_other_further(rng: Generator) -> None:
     net, X, y = he_network((3, 6, 6), rng), sphere(5, 3, rng), np.array([1.0, -1.0, 1.0, -1.0, 1.0])
     step = GradientStep.of(net, X, y, LOGISTIC, step_size(net, X, y, LOGISTIC, 0.125))
     moves = [operator_norm(after - W) for W, after in zip(net.weights, step.after.weights, strict=True)]
@@ -122,7 +123,7 @@ def test_the_step_size_moves_one_layer_as_far_as_allowed_and_no_other_further(rn
     assert step_size(flat, np.abs(X), y, LOGISTIC, 0.125) == 0.125
 
 
-def test_the_longest_step_is_the_one_of_that_size(rng: np.random.Generator) -> None:
+def test_the_longest_step_is_the_one_of_that_size(rng: Generator) -> None:
     net, X, y = he_network((3, 6, 6), rng), sphere(5, 3, rng), np.array([1.0, -1.0, 1.0, -1.0, 1.0])
     for batch in (None, np.array([0, 3])):
         step = longest_step(net, X, y, LOGISTIC, 0.125, batch)
@@ -138,7 +139,7 @@ def test_losses_are_named_apart_and_sorted_by_their_constants() -> None:
     assert set(STEP_LOSSES) - set(LIPSCHITZ) == {"squared_hinge"}
 
 
-def test_equal_points_are_the_first_one_with_label_plus_one(rng: np.random.Generator) -> None:
+def test_equal_points_are_the_first_one_with_label_plus_one(rng: Generator) -> None:
     X, y = same_points(sphere(3, 4, rng), np.array([-1.0, 1.0, -1.0]))
     assert np.array_equal(X, X[[0, 0, 0]])
     assert np.array_equal(y, np.ones(3))
@@ -150,7 +151,7 @@ def test_widths_differ_by_a_factor_of_two_from_two_layers_on() -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4])
-def test_a_point_off_the_centre_is_off_by_its_share_of_the_radius(share: float, rng: np.random.Generator) -> None:
+def test_a_point_off_the_centre_is_off_by_its_share_of_the_radius(share: float, rng: Generator) -> None:
     centre = he_network((3, 8, 8), rng)
     net, left = moved_off(rng, centre, share)
     radius = 3.5 / 64.0
@@ -162,7 +163,7 @@ def test_a_point_off_the_centre_is_off_by_its_share_of_the_radius(share: float, 
 
 
 @pytest.mark.parametrize("weights", ["Gaussian", "two channels"])
-def test_a_step_in_the_region_stays_in_it(weights: str, rng: np.random.Generator) -> None:
+def test_a_step_in_the_region_stays_in_it(weights: str, rng: Generator) -> None:
     X, y = sphere(4, 3, rng), np.array([1.0, -1.0, 1.0, -1.0])
     for moved, size in ((0.0, 1.0), (0.5, 1.0), (0.9, 0.3)):
         drawn = RegionStep(weights, "squared_hinge", size, moved)

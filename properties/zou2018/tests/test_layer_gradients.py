@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.data.points import sphere
 from nets.networks.forward import forward
@@ -22,7 +23,7 @@ from properties.zou2018.layer_gradients import (
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(11)
 
@@ -35,7 +36,7 @@ def test_the_scale_of_an_output_is_that_of_all_gates_open_and_all_signs_positive
     assert output_scale([W], v, x, [np.array([[True, False]])]) == pytest.approx([3.0], rel=1e-15)
 
 
-def test_the_scale_bounds_every_output(rng: np.random.Generator) -> None:
+def test_the_scale_bounds_every_output(rng: Generator) -> None:
     for _ in range(10):
         net, X = he_network((3, 6, 6), rng), sphere(5, 3, rng)
         assert np.all(np.abs(forward(net, X).output) <= output_scale(net.weights, net.v, X))
@@ -47,7 +48,7 @@ def test_operations_count_every_width_and_one_more_rounding_each() -> None:
 
 
 @pytest.mark.parametrize("layer", [1, 2, 3])
-def test_quotients_along_a_line_are_the_gradient(layer: int, rng: np.random.Generator) -> None:
+def test_quotients_along_a_line_are_the_gradient(layer: int, rng: Generator) -> None:
     net, X, y = he_network((3, 6, 8, 4), rng), sphere(4, 3, rng), np.array([1.0, -1.0, 1.0, -1.0])
     direction = rng.standard_normal(net.weights[layer - 1].shape)
     line = Line.through(net, X, y, layer, direction)
@@ -62,7 +63,7 @@ def test_quotients_along_a_line_are_the_gradient(layer: int, rng: np.random.Gene
     assert np.array_equal(line.low.masks[layer - 1], line.high.masks[layer - 1])
 
 
-def test_a_line_is_halved_until_no_gate_changes(rng: np.random.Generator) -> None:
+def test_a_line_is_halved_until_no_gate_changes(rng: Generator) -> None:
     """The neurons sit at 1 and 1/8, so that a step of 1 along both fits in whole after four halvings: 1/16 < 1/8."""
     net = Network((np.array([[1.0, 0.125]]),), np.array([1.0, -1.0]))
     line = Line.through(net, np.ones((1, 1)), np.ones(1), 1, np.ones((1, 2)))
@@ -83,7 +84,7 @@ def test_weights_at_a_kink_have_no_line() -> None:
 
 
 @pytest.mark.parametrize(("depth", "norm"), [(1, 4.0), (2, 1.5), (4, 4.0)])
-def test_saturating_weights_meet_the_bound_on_every_gradient(depth: int, norm: float, rng: np.random.Generator) -> None:
+def test_saturating_weights_meet_the_bound_on_every_gradient(depth: int, norm: float, rng: Generator) -> None:
     """||grad_{W_l} f|| is norm^(L-1) ||x|| ||v|| less the two neurons that are silent, in every layer."""
     m, x = 12, sphere(1, 5, rng)[0]
     net = saturating_network(x, m, depth, norm)
@@ -94,7 +95,7 @@ def test_saturating_weights_meet_the_bound_on_every_gradient(depth: int, norm: f
     assert attained == pytest.approx([norm ** (depth - 1) * np.sqrt(m - 2.0)] * depth, rel=1e-9)
 
 
-def test_no_random_network_of_the_same_norms_has_gradients_as_large(rng: np.random.Generator) -> None:
+def test_no_random_network_of_the_same_norms_has_gradients_as_large(rng: Generator) -> None:
     m, depth, norm, x = 12, 3, 2.0, sphere(1, 5, rng)[0]
     saturated = saturating_network(x, m, depth, norm)
     best = backward(saturated, forward(saturated, x[np.newaxis]))

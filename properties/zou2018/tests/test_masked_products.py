@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.data.points import sphere
 from nets.networks.forward import forward
@@ -31,13 +32,13 @@ from properties.zou2018.masked_products import (
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(43)
 
 
 def test_norms_of_products_are_those_of_the_matrices_by_either_way(
-    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+    rng: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     net, X = he_network((4, 12, 16, 12), rng), sphere(2, 4, rng)
     fwd = forward(net, X)
@@ -56,7 +57,7 @@ def test_norms_of_products_are_those_of_the_matrices_by_either_way(
     assert np.sum(few.high - few.low) > np.sum(ends.high - ends.low)
 
 
-def test_sparse_suprema_are_the_best_of_all_supports(rng: np.random.Generator) -> None:
+def test_sparse_suprema_are_the_best_of_all_supports(rng: Generator) -> None:
     net, x = he_network((5, 6, 6), rng), sphere(1, 5, rng)
     fwd = forward(net, x)
     wanted = [
@@ -73,7 +74,7 @@ def test_telescoped_sums_by_hand() -> None:
 
 
 @pytest.mark.parametrize("layer", [1, 2])
-def test_an_attack_on_masks_reaches_nearly_what_brute_force_does(layer: int, rng: np.random.Generator) -> None:
+def test_an_attack_on_masks_reaches_nearly_what_brute_force_does(layer: int, rng: Generator) -> None:
     """One flip a layer at most: all masks are tried. The attack is within its budget, so never above."""
     net, x = he_network((3, 4, 4), rng), sphere(1, 3, rng)
     fwd, best = forward(net, x), 0.0
@@ -85,14 +86,14 @@ def test_an_attack_on_masks_reaches_nearly_what_brute_force_does(layer: int, rng
     assert 0.9 * best <= found <= best * (1.0 + 1e-9)
 
 
-def test_without_budget_an_attack_finds_the_supremum_itself(rng: np.random.Generator) -> None:
+def test_without_budget_an_attack_finds_the_supremum_itself(rng: Generator) -> None:
     net, x = he_network((5, 8, 8), rng), sphere(1, 5, rng)
     fwd = forward(net, x)
     unmoved = [attacked_supremum(net, fwd, 3, 0, 0.0, layer) for layer in (1, 2)]
     assert unmoved == pytest.approx(sparse_suprema(net, fwd, 3), rel=1e-9)
 
 
-def test_an_attack_beats_random_masks_and_steps_of_its_budget(rng: np.random.Generator) -> None:
+def test_an_attack_beats_random_masks_and_steps_of_its_budget(rng: Generator) -> None:
     net, x, s, flips, tau = he_network((6, 16, 16), rng), sphere(1, 6, rng), 3, 4, 0.2
     fwd, rivals = forward(net, x), []
     for _ in range(50):
@@ -110,7 +111,7 @@ def test_an_attack_beats_random_masks_and_steps_of_its_budget(rng: np.random.Gen
     assert attacked_supremum(net, fwd, s, flips, tau, 1) >= attacked_supremum(net, fwd, s, flips, 0.0, 1)
 
 
-def test_weights_alone_reach_the_best_first_order_step_of_one_layer(rng: np.random.Generator) -> None:
+def test_weights_alone_reach_the_best_first_order_step_of_one_layer(rng: Generator) -> None:
     """For one layer <q, a> is (W D v, a), and tau a v^T D/||D v|| adds tau ||D v|| to it: the dual norm."""
     net, x = he_network((4, 8), rng), sphere(1, 4, rng)
     fwd = forward(net, x)
@@ -120,9 +121,7 @@ def test_weights_alone_reach_the_best_first_order_step_of_one_layer(rng: np.rand
 
 
 @pytest.mark.parametrize("depth", [1, 3])
-def test_an_attack_within_the_region_has_masks_of_its_own_weights_and_beats_rivals(
-    depth: int, rng: np.random.Generator
-) -> None:
+def test_an_attack_within_the_region_has_masks_of_its_own_weights_and_beats_rivals(depth: int, rng: Generator) -> None:
     net, x, s, tau = he_network((6, *[32] * depth), rng), sphere(1, 6, rng), 2, 0.3
     moved, fwd = attacked_within_the_region(net, x, s, tau)
     for W, V in zip(moved.weights, net.weights, strict=True):
@@ -161,7 +160,7 @@ def test_the_backward_channel_grows_to_its_limit_and_the_open_gates_add_paths() 
     assert opened[0] > 5.0 * closed[0]
 
 
-def squared_paths(m: int, depth: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+def squared_paths(m: int, depth: int, draws: int, rng: Generator) -> np.ndarray:
     """||x_l||^2, l = 1..depth, of random networks of width m."""
     active = rng.binomial(m, 0.5, (draws, depth))
     ratios = np.where(active > 0, rng.chisquare(np.maximum(active, 1)), 0.0) * (2.0 / m)

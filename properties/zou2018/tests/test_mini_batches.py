@@ -8,6 +8,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from bounds.papers import zou2018 as sheet
 from nets.data.points import sphere
@@ -36,12 +37,12 @@ from properties.zou2018.mini_batches import (
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(73)
 
 
-def branching(rng: np.random.Generator, size: int, eta: float = 0.2) -> Branching:
+def branching(rng: Generator, size: int, eta: float = 0.2) -> Branching:
     """An iterate at four samples, of two layers."""
     X, y = sphere(4, 3, rng), np.array([1.0, -1.0, 1.0, -1.0])
     return Branching(he_network((3, 8, 8), rng), X, y, LOGISTIC, eta, size)
@@ -66,7 +67,7 @@ def test_the_losses_with_a_knee_have_three_exponents() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 3])
-def test_the_next_iterates_are_steps_down_the_gradients_of_the_batches(size: int, rng: np.random.Generator) -> None:
+def test_the_next_iterates_are_steps_down_the_gradients_of_the_batches(size: int, rng: Generator) -> None:
     root = branching(rng, size)
     batches = list(itertools.combinations(range(4), size))
     assert len(root.children) == len(batches)
@@ -81,7 +82,7 @@ def test_the_next_iterates_are_steps_down_the_gradients_of_the_batches(size: int
     assert root.mean_decrease == pytest.approx(root.risk - np.mean(risks), rel=1e-9)
 
 
-def test_numbers_of_an_iterate_are_those_written_out(rng: np.random.Generator) -> None:
+def test_numbers_of_an_iterate_are_those_written_out(rng: Generator) -> None:
     root = branching(rng, 2)
     margins = root.y * forward(root.net, root.X).output
     slopes = -1.0 / (1.0 + np.exp(margins))
@@ -98,7 +99,7 @@ def test_numbers_of_an_iterate_are_those_written_out(rng: np.random.Generator) -
         assert moves == pytest.approx(-0.2 * kernel @ (root.y * slopes * inside / 2.0), rel=1e-9, abs=1e-12)
 
 
-def test_first_order_moves_are_those_of_a_short_step(rng: np.random.Generator) -> None:
+def test_first_order_moves_are_those_of_a_short_step(rng: Generator) -> None:
     root = branching(rng, 1, eta=1e-7)
     for child, moves in zip(root.children, root.linear_moves, strict=True):
         assert child.passed.output - root.passed.output == pytest.approx(moves, rel=1e-4, abs=1e-13)
@@ -109,7 +110,7 @@ def test_an_error_is_a_margin_of_zero_or_less() -> None:
     assert Branching(net, np.ones((1, 1)), np.ones(1), LOGISTIC, 0.1, 1).errors == 1
 
 
-def test_the_unit_step_meets_the_kernel(rng: np.random.Generator) -> None:
+def test_the_unit_step_meets_the_kernel(rng: Generator) -> None:
     root = branching(rng, 1)
     assert unit_curvature_step(root.net, root.X) == kernel_step(root.net, root.X, HUBERISED_HINGE)
     assert unit_curvature_step(root.net, root.X) == pytest.approx(
@@ -117,7 +118,7 @@ def test_the_unit_step_meets_the_kernel(rng: np.random.Generator) -> None:
     )
 
 
-def test_a_tree_has_a_path_for_every_sequence_of_batches(rng: np.random.Generator) -> None:
+def test_a_tree_has_a_path_for_every_sequence_of_batches(rng: Generator) -> None:
     tree = batch_tree(branching(rng, 3), 2)
     assert isinstance(tree, BatchTree)
     assert [len(level) for level in tree.levels] == [1, 4, 16]
@@ -128,7 +129,7 @@ def test_a_tree_has_a_path_for_every_sequence_of_batches(rng: np.random.Generato
     assert tree.rate == min(rates)
 
 
-def test_the_constant_of_a_tree_makes_its_bound_hold_at_every_iterate_but_the_last(rng: np.random.Generator) -> None:
+def test_the_constant_of_a_tree_makes_its_bound_hold_at_every_iterate_but_the_last(rng: Generator) -> None:
     tree = batch_tree(branching(rng, 2, eta=0.05), 2)
     c0 = tree.constant(8, 4, 0.5)
     attained = []
@@ -153,7 +154,7 @@ def test_rates_of_one_sample_by_hand() -> None:
     assert gram_rate(root) == pytest.approx(wanted, rel=1e-9)
 
 
-def test_the_rate_of_the_gram_matrix_is_the_smaller_one(rng: np.random.Generator) -> None:
+def test_the_rate_of_the_gram_matrix_is_the_smaller_one(rng: Generator) -> None:
     """The least eigenvalue bounds the gradient that the slopes at hand have."""
     for _ in range(5):
         root = branching(rng, 2, eta=0.02)
@@ -176,7 +177,7 @@ def test_a_path_of_one_margin_is_its_recursion_by_hand() -> None:
         a, (here,) = a + 0.5 * math.exp(-a), here.children
 
 
-def test_a_random_path_stops_at_its_loss_and_states_what_the_lemma_asks(rng: np.random.Generator) -> None:
+def test_a_random_path_stops_at_its_loss_and_states_what_the_lemma_asks(rng: Generator) -> None:
     X, y = np.eye(2, 3), np.array([1.0, -1.0])
     root = Branching(he_network((3, 64, 64), rng), X, y, LOGISTIC, 0.01, 1)
     found = passage(root, 0.5 * root.risk, rng)
@@ -192,7 +193,7 @@ def test_a_random_path_stops_at_its_loss_and_states_what_the_lemma_asks(rng: np.
     assert found.time <= float(sheet.lemma_5_8.evaluate(sizes))
 
 
-def test_a_fixed_path_takes_the_first_batch_each_time_and_the_rate_asked(rng: np.random.Generator) -> None:
+def test_a_fixed_path_takes_the_first_batch_each_time_and_the_rate_asked(rng: Generator) -> None:
     X, y = np.eye(2, 3), np.array([1.0, -1.0])
     root = Branching(he_network((3, 64, 64), rng), X, y, LOGISTIC, 0.01, 1)
     rates: list[float] = []
@@ -210,7 +211,7 @@ def test_a_fixed_path_takes_the_first_batch_each_time_and_the_rate_asked(rng: np
     assert found.symbols["c0"] == pytest.approx(2.0 * min(rates) * 2**7 / (64 * math.sqrt(2.0) ** 3), rel=1e-9)
 
 
-def test_a_path_goes_to_its_loss_by_the_drawn_batches_and_makes_no_others(rng: np.random.Generator) -> None:
+def test_a_path_goes_to_its_loss_by_the_drawn_batches_and_makes_no_others(rng: Generator) -> None:
     root = Branching(he_network((3, 64), rng), np.eye(3), np.array([1.0, -1.0, 1.0]), LOGISTIC, 0.1, 2)
     eps = 0.9 * root.risk
     path = list(path_to(root, eps, np.random.default_rng(5)))
@@ -224,7 +225,7 @@ def test_a_path_goes_to_its_loss_by_the_drawn_batches_and_makes_no_others(rng: n
     assert len(list(path_to(root, 0.0, rng, most=2))) == 3
 
 
-def test_a_child_is_made_once_and_alone(rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_is_made_once_and_alone(rng: Generator, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[list[int]] = []
     after = Branching.after
 
@@ -240,7 +241,7 @@ def test_a_child_is_made_once_and_alone(rng: np.random.Generator, monkeypatch: p
     assert made == [[0, 2], [0, 1], [1, 2]]
 
 
-def test_a_path_that_is_given_up_counts_as_too_long_where_the_lemma_promised_less(rng: np.random.Generator) -> None:
+def test_a_path_that_is_given_up_counts_as_too_long_where_the_lemma_promised_less(rng: Generator) -> None:
     X, y = np.eye(2, 3), np.array([1.0, -1.0])
     root = Branching(he_network((3, 64, 64), rng), X, y, LOGISTIC, 0.01, 1)
     found = passage(root, 0.1 * root.risk, rng, rate=lambda _: 1.0, most=2)
@@ -250,7 +251,7 @@ def test_a_path_that_is_given_up_counts_as_too_long_where_the_lemma_promised_les
     assert passage(root, 0.1 * root.risk, rng, rate=lambda _: 0.0, most=2).time == pytest.approx(0.02, rel=1e-12)
 
 
-def test_a_path_that_stands_still_counts_steps_and_comes_nowhere(rng: np.random.Generator) -> None:
+def test_a_path_that_stands_still_counts_steps_and_comes_nowhere(rng: Generator) -> None:
     X, y = np.eye(2, 3), np.array([1.0, -1.0])
     root = Branching(he_network((3, 64, 64), rng), X, y, LOGISTIC, 0.01, 1)
     found = passage(root, 0.9 * root.risk, rng, rate=lambda _: 0.0, most=5, still=True)
@@ -258,7 +259,7 @@ def test_a_path_that_stands_still_counts_steps_and_comes_nowhere(rng: np.random.
     assert found.time == pytest.approx(0.05, rel=1e-12)
 
 
-def test_the_steepest_samples_have_the_longest_gradients_of_all_batches(rng: np.random.Generator) -> None:
+def test_the_steepest_samples_have_the_longest_gradients_of_all_batches(rng: Generator) -> None:
     net, X = he_network((3, 8, 8), rng), sphere(6, 3, rng)
     y = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
     passed = forward(net, X)
@@ -272,9 +273,7 @@ def test_the_steepest_samples_have_the_longest_gradients_of_all_batches(rng: np.
 
 
 @pytest.mark.parametrize("size", [1, 2])
-def test_the_decrease_in_ball_arithmetic_is_that_of_floats_where_these_suffice(
-    size: int, rng: np.random.Generator
-) -> None:
+def test_the_decrease_in_ball_arithmetic_is_that_of_floats_where_these_suffice(size: int, rng: Generator) -> None:
     X, y = sphere(3, 3, rng), np.array([1.0, -1.0, 1.0])
     net, offset = he_network((3, 6, 6), rng), 0.1
     moved = Network(tuple(W + offset / math.sqrt(W.size) for W in net.weights), net.v)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.data.points import sphere
 from nets.linear_algebra.lowrank import LowRank
@@ -29,7 +30,7 @@ from properties.zou2018.perturbed_pass import (
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(13)
 
@@ -46,7 +47,7 @@ def test_a_shift_by_hand() -> None:
     assert shift.output_norm == pytest.approx(2.0, rel=1e-14)
 
 
-def test_no_step_is_no_shift(rng: np.random.Generator) -> None:
+def test_no_step_is_no_shift(rng: Generator) -> None:
     net = he_network((3, 8, 8), rng)
     shift = Shift.of(net, [np.zeros_like(W) for W in net.weights], sphere(4, 3, rng))
     assert np.array_equal(shift.outputs, [0.0, 0.0])
@@ -54,7 +55,7 @@ def test_no_step_is_no_shift(rng: np.random.Generator) -> None:
     assert np.array_equal(shift.flips, [0, 0])
 
 
-def test_rounding_errors_of_a_pass_are_within_their_bounds(rng: np.random.Generator) -> None:
+def test_rounding_errors_of_a_pass_are_within_their_bounds(rng: Generator) -> None:
     """The same moves in extended precision, and bounds that are no larger than a billionth of the moves."""
     net, x = he_network((5, 24, 24, 24), rng), sphere(1, 5, rng)
     steps = [0.1 * rng.standard_normal(W.shape) / 5.0 for W in net.weights]
@@ -97,14 +98,14 @@ def test_the_largest_norm_is_that_of_any_layer_stored_or_revealed() -> None:
     assert largest_layer_norm(Network((*stored[:2], W), signs)) == norm_above(W) > 5.0
 
 
-def test_orthogonal_rows_span_what_the_points_do(rng: np.random.Generator) -> None:
+def test_orthogonal_rows_span_what_the_points_do(rng: Generator) -> None:
     X = rng.standard_normal((3, 7))
     Q = orthogonal_rows(X)
     assert np.abs(Q @ Q.T - np.eye(3)).max() < 1e-13
     assert np.abs(X @ Q.T @ Q - X).max() < 1e-13
 
 
-def test_products_of_masked_factors_run_a_pass(rng: np.random.Generator) -> None:
+def test_products_of_masked_factors_run_a_pass(rng: Generator) -> None:
     """Later factors to the left: the product maps the input to the last masked pre-activations; of none it is I."""
     weights, masks = random_layers((3, 4, 5, 2), rng)
     assert [W.shape for W in weights] == [(3, 4), (4, 5), (5, 2)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.data.points import sphere
 from nets.networks.forward import forward
@@ -19,12 +20,12 @@ from properties.zou2018.region_constants import Region, RegionConstants, one_sid
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(31)
 
 
-def test_paired_neurons_leave_a_gradient_to_the_last_layer_alone(rng: np.random.Generator) -> None:
+def test_paired_neurons_leave_a_gradient_to_the_last_layer_alone(rng: Generator) -> None:
     net, X = paired(he_network((4, 6, 8), rng)), sphere(3, 4, rng)
     fwd = forward(net, X)
     assert fwd.output == pytest.approx(np.zeros(3), abs=1e-15)
@@ -33,7 +34,7 @@ def test_paired_neurons_leave_a_gradient_to_the_last_layer_alone(rng: np.random.
     assert np.linalg.norm(last) > 0.1
 
 
-def test_the_constants_hold_at_every_network_of_the_region(rng: np.random.Generator) -> None:
+def test_the_constants_hold_at_every_network_of_the_region(rng: Generator) -> None:
     """All of the gradient at the centre; less within a radius, and no more than any of its networks has."""
     net, X = he_network((4, 24, 48), rng), sphere(2, 4, rng)
     y = np.array([1.0, -1.0])
@@ -52,12 +53,12 @@ def test_the_constants_hold_at_every_network_of_the_region(rng: np.random.Genera
         assert (y * fwd.output).min() >= found.margin
 
 
-def test_a_region_in_which_every_gate_may_change_has_no_gradient_bound(rng: np.random.Generator) -> None:
+def test_a_region_in_which_every_gate_may_change_has_no_gradient_bound(rng: Generator) -> None:
     net, X = he_network((4, 24, 48), rng), sphere(2, 4, rng)
     assert Region(net, X, np.ones(2)).constants(10.0).gradient == 0.0
 
 
-def test_the_gradient_bound_of_a_region_is_at_most_what_flips_in_it_leave(rng: np.random.Generator) -> None:
+def test_the_gradient_bound_of_a_region_is_at_most_what_flips_in_it_leave(rng: Generator) -> None:
     """The step that turns the most neurons off at one sample; those that stay would do it alone."""
     net, X, tau = he_network((4, 24, 48), rng), sphere(1, 4, rng), 2e-2
     last = flip_smallest(net.weights[1], forward(net, X).post[1], tau, np.ones((1, 48)))
@@ -66,7 +67,7 @@ def test_the_gradient_bound_of_a_region_is_at_most_what_flips_in_it_leave(rng: n
     assert least_gradient(moved).value >= Region(net, X, np.ones(1)).constants(tau).gradient > 0.0
 
 
-def test_what_a_region_says_of_a_step_holds_between_its_networks(rng: np.random.Generator) -> None:
+def test_what_a_region_says_of_a_step_holds_between_its_networks(rng: Generator) -> None:
     """Flips, norms of outputs and of backward vectors, and (D.2) less its linear part, for steps inside the region."""
     net, X, y, tau = he_network((4, 24, 20, 48), rng), sphere(3, 4, rng), np.array([1.0, -1.0, 1.0]), 2e-3
     found = Region(net, X, y).constants(tau)
@@ -91,7 +92,7 @@ def test_what_a_region_says_of_a_step_holds_between_its_networks(rng: np.random.
     assert np.all(met > [0.1, 0.01, 1e-6])
 
 
-def test_moves_in_a_region_are_what_norms_allow(rng: np.random.Generator) -> None:
+def test_moves_in_a_region_are_what_norms_allow(rng: Generator) -> None:
     net, X, tau = he_network((4, 24, 48), rng), sphere(1, 4, rng), 0.1
     region = Region(net, X, np.ones(1))
     assert region.norms == pytest.approx([operator_norm(W) for W in net.weights])
@@ -101,7 +102,7 @@ def test_moves_in_a_region_are_what_norms_allow(rng: np.random.Generator) -> Non
     assert region.moves(tau) == pytest.approx([0.0, first, second], rel=1e-9)
 
 
-def test_neurons_of_one_side_make_the_output_and_leave_no_gradient_once_they_are_off(rng: np.random.Generator) -> None:
+def test_neurons_of_one_side_make_the_output_and_leave_no_gradient_once_they_are_off(rng: Generator) -> None:
     x, depth = sphere(1, 4, rng), 0.4
     net = one_sided(x[0], (6, 8, 10), 1.5, depth)
     fwd = forward(net, x)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.random import Generator
 
 from nets.data.points import sphere
 from nets.networks.forward import forward
@@ -23,7 +24,7 @@ from properties.zou2018.worst_networks import (
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng() -> Generator:
     """One generator for each test."""
     return np.random.default_rng(41)
 
@@ -33,7 +34,7 @@ def test_uneven_widths_alternate() -> None:
     assert uneven_widths(3, 4, 4) == (3, 4, 8, 4, 8)
 
 
-def test_two_channels_carry_the_signal_and_stretch_what_a_step_adds(rng: np.random.Generator) -> None:
+def test_two_channels_carry_the_signal_and_stretch_what_a_step_adds(rng: Generator) -> None:
     """The signal has the same norm in all layers, v returns along the second channel, and the output is zero."""
     x, signal, norm = sphere(1, 5, rng)[0], 1.5, 3.0
     net = two_channels(x, (6, 8, 10), signal, norm)
@@ -47,7 +48,7 @@ def test_two_channels_carry_the_signal_and_stretch_what_a_step_adds(rng: np.rand
     assert np.array_equal(net.v, balanced_signs(10))
 
 
-def test_a_step_moves_the_output_of_two_channels_more_than_that_of_random_weights(rng: np.random.Generator) -> None:
+def test_a_step_moves_the_output_of_two_channels_more_than_that_of_random_weights(rng: Generator) -> None:
     X, y = same_points(sphere(2, 5, rng), np.ones(2))
     norms = (1.5, 3.0, 3.0)
 
@@ -64,7 +65,7 @@ def test_a_step_moves_the_output_of_two_channels_more_than_that_of_random_weight
 
 @pytest.mark.parametrize("sizes", [(12,), (8, 12), (4, 8, 12)])
 def test_a_step_of_the_length_stated_turns_off_every_neuron_at_its_own_kink(
-    sizes: tuple[int, ...], rng: np.random.Generator
+    sizes: tuple[int, ...], rng: Generator
 ) -> None:
     """Before it those of output sign -1 are active and the others dead; a step a hundredth as long turns none off."""
     X, y = same_points(sphere(2, 4, rng), np.ones(2))
@@ -80,7 +81,7 @@ def test_a_step_of_the_length_stated_turns_off_every_neuron_at_its_own_kink(
     assert counts[1] == sizes[-1] // 2
 
 
-def test_flips_at_the_own_kink_use_up_what_the_bound_allows_and_random_flips_do_not(rng: np.random.Generator) -> None:
+def test_flips_at_the_own_kink_use_up_what_the_bound_allows_and_random_flips_do_not(rng: Generator) -> None:
     """Output change beyond first order over the sum of `flip_terms`: near 1 at the kink."""
 
     def attained(net: Network) -> float:
@@ -99,7 +100,7 @@ def test_flips_at_the_own_kink_use_up_what_the_bound_allows_and_random_flips_do_
     assert max(rivals) < best
 
 
-def test_the_layers_below_turn_on_a_quarter_at_the_lower_kink(rng: np.random.Generator) -> None:
+def test_the_layers_below_turn_on_a_quarter_at_the_lower_kink(rng: Generator) -> None:
     X, y = same_points(sphere(2, 4, rng), np.ones(2))
     net = lower_kink(X[0], (8, 16), 2.0)
     before = forward(net, X)
@@ -113,7 +114,7 @@ def test_the_layers_below_turn_on_a_quarter_at_the_lower_kink(rng: np.random.Gen
     assert np.array_equal(own.masks[-1][0][:4], np.zeros(4))
 
 
-def test_aligned_layers_have_their_norms_and_the_largest_second_order_term(rng: np.random.Generator) -> None:
+def test_aligned_layers_have_their_norms_and_the_largest_second_order_term(rng: Generator) -> None:
     """All neurons are active, and for the slope of the loss no random network of these norms bends more."""
     X, y = same_points(sphere(2, 4, rng), np.ones(2))
 
@@ -134,7 +135,7 @@ def test_aligned_layers_have_their_norms_and_the_largest_second_order_term(rng: 
         assert second_order(Network(scaled, rival.v)) < best
 
 
-def test_integer_weights_are_whole_numbers_from_minus_two_to_two_all_equally_often(rng: np.random.Generator) -> None:
+def test_integer_weights_are_whole_numbers_from_minus_two_to_two_all_equally_often(rng: Generator) -> None:
     net = integer_network((30, 40, 50), rng)
     assert [W.shape for W in net.weights] == [(30, 40), (40, 50)]
     assert np.array_equal(net.v, balanced_signs(50))
