@@ -179,6 +179,7 @@ def _differences(net: Network, X: Array, targets: Array, by: float) -> Array:
     return (np.array(sides[0]) - np.array(sides[1])) / (2.0 * by)
 
 
+SINGLES_OF_FOUR = grid(m=8, L=2, n=4, B=1, d=3, outputs=2)
 PAIRS_OF_FOUR = grid(m=8, L=2, n=4, B=2, d=3, outputs=2)
 
 
@@ -205,11 +206,9 @@ PAIRS_OF_FOUR = grid(m=8, L=2, n=4, B=2, d=3, outputs=2)
     evidence=Search(examples=3),
     controls=[
         control("n for n/|S|", share=2.0, cells=PAIRS_OF_FOUR),
-        control("no factor n/|S|, as in Theorem 2", share=0.25, cells=grid(m=8, L=2, n=4, B=1, d=3, outputs=2)),
-        control(
-            "the gradient of f for each f_i, as printed", whole=True, cells=grid(m=8, L=2, n=4, B=1, d=3, outputs=2)
-        ),
-        control("half of the batches", half=True, cells=grid(m=8, L=2, n=4, B=1, d=3, outputs=2)),
+        control("no factor n/|S|, as in Theorem 2", share=0.25, cells=SINGLES_OF_FOUR),
+        control("the gradient of f for each f_i, as printed", whole=True, cells=SINGLES_OF_FOUR),
+        control("half of the batches", half=True, cells=SINGLES_OF_FOUR),
     ],
     note="the step of the main text has no factor n/|S|, so that it is n times shorter in the mean; the printed step "
     "of the appendix, with the gradient of f in the sum, is n times longer",
@@ -238,10 +237,9 @@ def mean_over_batches(
     targets = rng.standard_normal((n, L, outputs))
     z = _differences(net, X, targets, 1e-6)
     batches = all_batches(n, B)
-    kept = batches[: len(batches) // 2] if half else batches
     steps = [
         n * gradient(net, passed, targets)[0] if whole else gradient(net, passed, targets, S, share=share)[0]
-        for S in kept
+        for S in (batches[: len(batches) // 2] if half else batches)
     ]
     scale = float(np.abs(z).max())
     return Measured(np.ravel(np.mean(steps, axis=0)), error=1e-6 * scale, scale=scale, symbols={"z": z})
