@@ -188,7 +188,6 @@ PAIRS_OF_FOUR = grid(m=8, L=2, n=4, B=2, d=3, outputs=2)
     variant="mean",
     title="mean over the batches of n/|S| times the gradients of a batch",
     kind="expectation",
-    # Mean over the batches of the derivative that a step goes along.
     bound="z",
     premises="none needed: for all weights, sequences, targets and batches of at most n samples",
     sense="=",

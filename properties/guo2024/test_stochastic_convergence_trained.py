@@ -100,7 +100,6 @@ def loss_at_all_times_in_batches(
 
     Points are at one distance up to signs; labels have norm 1 at most, and lie along the residuals felt least.
     """
-    X = equidistant_up_to_signs(n, phi_pm, rng)
-    net = seen_network(n, m, L, outputs, slope, rng)
+    X, net = equidistant_up_to_signs(n, phi_pm, rng), seen_network(n, m, L, outputs, slope, rng)
     batches = (np.arange(B) if one else draw_batch(n, B, rng) for _ in itertools.count())
     return losses_to_rest(net, X, step * eta, PATIENCE, batches, first=k)
