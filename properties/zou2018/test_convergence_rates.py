@@ -156,6 +156,13 @@ FROM_KINKS_AND_CHANNELS = Regime(
 )
 
 
+OF_THE_GRADIENTS = [
+    *(f"{name} in S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n" for name in ("m", "eta", "prodW")),
+    *(f"{name} in S1abs**2*eta**2*m**(3/2)*prodW/n**2" for name in ("n", "S1abs")),
+]
+COVERED = "flips and the square of the move cover this term: lemma-C.3-remainder sees it"
+
+
 @claim(
     "zou2018:eq-C.6",
     variant="certified",
@@ -177,14 +184,7 @@ FROM_KINKS_AND_CHANNELS = Regime(
     ],
     note="weights of any norm, steps of any size. The terms of the printed form are these with every norm "
     "at its worst: it is looser by four orders at one layer and more below",
-    blind={
-        f"{name} in {place}": "flips and the square of the move cover this term: lemma-C.3-remainder sees it"
-        for place, names in {
-            "S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n": ("m", "eta", "prodW"),
-            "S1abs**2*eta**2*m**(3/2)*prodW/n**2": ("n", "S1abs"),
-        }.items()
-        for name in names
-    },
+    blind=dict.fromkeys(OF_THE_GRADIENTS, COVERED),
     idle={"move": False},
 )
 def loss_change_in_one_step(
