@@ -309,16 +309,7 @@ def trials_to_support(rate: float, alpha: float, failures: int = 0, fixed: bool 
             return bool(clopper_pearson_upper(failures, trials, 1.0 - alpha) <= rate)
         return test.decide(failures, trials) == "support"
 
-    high = max(1, failures)
-    while not supports(high):
-        if high >= MOST_TRIALS:
-            return None
-        high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if supports(middle) else (middle, high)
-    return high
+    return _least(supports, max(1, failures))
 
 
 def row_to_refute(rate: float, alpha: float, failures: int = 0, trials: int = 0) -> int | None:
@@ -333,17 +324,23 @@ def row_to_refute(rate: float, alpha: float, failures: int = 0, trials: int = 0)
     def refutes(row: int) -> bool:
         return test.decide(failures + row, trials + row) == "refute"
 
-    if refutes(0):
-        return 0
-    high = 1
-    while not refutes(high):
+    return 0 if refutes(0) else _least(refutes, 1)
+
+
+def _least(holds: Callable[[int], bool], first: int) -> int | None:
+    """The least number for which `holds`, as it does for all larger ones; None where that is beyond `MOST_TRIALS`.
+
+    Looked for above half of `first`.
+    """
+    high = first
+    while not holds(high):
         if high >= MOST_TRIALS:
             return None
         high *= 2
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if refutes(middle) else (middle, high)
+        low, high = (low, middle) if holds(middle) else (middle, high)
     return high
 
 
