@@ -325,8 +325,8 @@ class Trials(Plan):
             return next((stop for _, stop in self._looks(case, budget) if stop >= done), done)
         if done and (hopeless or said is not Verdict.UNDECIDED):
             return done
-        if case.wants_only_a_refutation and not self.fixed:
-            return _until_refuted(counts, rate, alpha, budget)
+        if case.wants_only_a_refutation:
+            return min(budget, done + _step(done)) if self.fixed else _until_refuted(counts, rate, alpha, budget)
         stop = next((stop for _, stop in self._looks(case, budget) if stop > done), done)
         if self.fixed or counts.not_finite or not 0.0 <= rate < 1.0 or case.claim.expected is not self.pass_verdict:
             return stop
@@ -458,7 +458,12 @@ def _until_refuted(counts: Counts, rate: float, alpha: float, budget: int) -> in
     row = _row_to_refute(rate, alpha, counts.failures, done)
     if done and (row is None or done + row > budget):
         return done
-    return min(budget, done + min(row or CONTROL_BLOCK, max(CONTROL_BLOCK, done // CONTROL_BLOCK**2)))
+    return min(budget, done + min(row or CONTROL_BLOCK, _step(done)))
+
+
+def _step(done: int) -> int:
+    """Trials of a control after so many, until it is looked at again at the latest."""
+    return max(CONTROL_BLOCK, done // CONTROL_BLOCK**2)
 
 
 def _further(start: int, budget: int) -> Iterator[tuple[int, int]]:

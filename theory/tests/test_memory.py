@@ -157,7 +157,7 @@ class TestNoMoreThanNeeded:
         evidence = Trials(rate=0.2, budget=400 if not fixed else 100, fixed=fixed, reserve=1e-9)
         judged = row(measured, evidence=evidence, controls=[control("trebled", gain=3.0)])
         assert judged.ok
-        assert 0 < seen.count(3.0) < 64 <= seen.count(1.0)
+        assert 0 < seen.count(3.0) < seen.count(1.0) // 2
 
     def test_a_fixed_number_of_trials_is_cut_short_only_when_the_rest_could_not_change_it(self) -> None:
         """One failure in the first trials is nothing yet; what counts is the number that the whole budget needs."""

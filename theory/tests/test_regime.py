@@ -120,7 +120,7 @@ def test_a_usual_value_names_no_generator() -> None:
     assert (plain, other) == ({"m": 4}, {"m": 4, "points": "arc"})
 
 
-@pytest.mark.parametrize("plan", [Search(10), Trials(0.2)])
+@pytest.mark.parametrize("plan", [Search(10), Trials(0.2, budget=100, fixed=True, reserve=1e-9)])
 def test_cells_measure_what_they_did_before_they_could_leave_it_out(plan: Plan) -> None:
     def drawn(rng: np.random.Generator, m: int) -> float:
         return float(rng.random())
