@@ -317,7 +317,7 @@ def row_to_refute(rate: float, alpha: float, failures: int = 0, trials: int = 0)
 
     With the given failures among the given trials; 0 where these refute it. None for a rate that is never refuted.
     """
-    if not _rate(rate) < 1.0:
+    if _rate(rate) >= 1.0:
         return None
     test = SequentialTest(rate, alpha)
 
