@@ -346,9 +346,11 @@ def _in_words(changes: Sequence[str]) -> list[str]:
         if re.fullmatch(r"[+-]\d+(/\d+)?", change):
             size = change[1:]
             both = {f"+{size}", f"-{size}"} <= set(changes)
-            said = f"exponent {_BOTH if both else _SIGNS[change[0]]}{size}"
+            said = f"{_BOTH if both else _SIGNS[change[0]]}{size}"
+            if not any(entry.startswith("exponent ") for entry in found):
+                said = f"exponent {said}"
         else:
             said = change
-        if said not in found:
+        if said not in found and f"exponent {said}" not in found:
             found.append(said)
     return found
