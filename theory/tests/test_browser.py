@@ -300,9 +300,11 @@ def test_the_planner_says_for_sizes_that_are_typed_what_theorems_need_and_how_th
     typed("n", "1797")
     typed("m", "1000000")
     least, most = browser.execute_script(PLANNED)
-    assert (least[2:], most[2:]) == (["beyond the table", "within reach"], ["beyond the table", "out of reach"])
+    assert (least[2:], most[2:]) == (["interpolated", "within reach"], ["interpolated", "out of reach"])
     assert browser.find_element("css selector", ".sizing output").text == "1 of 2 within reach of m = 1,000,000"
     assert "n=1797" in browser.current_url
+    typed("n", "10000000")
+    assert [row[2] for row in browser.execute_script(PLANNED)] == ["beyond the table"] * 2
     kept = browser.execute_script(PLANNED)
     _open(browser, browser.current_url)
     assert browser.execute_script(PLANNED) == kept

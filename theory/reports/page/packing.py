@@ -25,7 +25,7 @@ LARGE = 2_000_000
 # A shorter formula takes no more room than its place in the list of stored ones.
 SHORT = 50
 
-# What is kept apart: a figure's picture, a formula, what a drawing can be asked for, and bounds in which words are sought.
+# What is kept apart: pictures, formulas, what a drawing can be asked for, bounds in which words are sought.
 _PICTURE = re.compile(r"<figure>(<svg.*?</svg>)", re.DOTALL)
 _FORMULA = re.compile(r"<math>.*?</math>", re.DOTALL)
 _CHOICE = re.compile(r'(<p class="script graph-tools"[^>]*><label>focus <select>)(.*?)(?=</select>)', re.DOTALL)
@@ -42,7 +42,7 @@ _LATER = "papers"
 
 
 def packed(text: str, large: int = LARGE) -> str:
-    """A page as `theory.reports.page.page` gives it, with what its script unpacks, if it has more than `large` bytes."""
+    """A page as `theory.reports.page.page` gives it; of one with more than `large` bytes the script unpacks a part."""
     data = _DATA.search(text)
     if len(text.encode()) <= large or data is None:
         return text
