@@ -29,7 +29,7 @@ THEOREM = "zou2018:theorem-4.1"
 REQUIRED = "LEMMATA_BROWSER"
 
 
-def _lacking() -> str:
+def lacking() -> str:
     """What is missing to start a browser."""
     names = ("chromium", "chromedriver")
     missing = [name for name in names if shutil.which(name) is None]
@@ -39,7 +39,7 @@ def _lacking() -> str:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Headless Chromium with its logs."""
-    if why := _lacking():
+    if why := lacking():
         assert os.environ.get(REQUIRED) is None, why
         pytest.skip(why)
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed: pip install selenium")

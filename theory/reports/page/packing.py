@@ -23,7 +23,7 @@ from theory.reports.page.formulas import in_line
 LARGE = 2_000_000
 
 # A shorter formula takes no more room than its place in the list of stored ones.
-SHORT = 50
+SHORT = 44
 
 # What is kept apart: pictures, formulas, what a drawing can be asked for, bounds in which words are sought.
 _PICTURE = re.compile(r"<figure>(<svg.*?</svg>)", re.DOTALL)
@@ -36,6 +36,11 @@ _DATA = re.compile(r'(?<=<script type="application/json" id="data">)\{.*?\}(?=</
 _LINE = re.compile(
     r"\n(?=</?(?:article|section|div|nav|h[1-6]|p|ul|li|dl|dt|dd|table|thead|tbody|tr|td|details|summary|figure)\b)"
 )
+
+# Quotes of links and names around what needs none.
+_QUOTED = re.compile(r'(?<= )((?:href|id|rel|role|name|type)=)"([\w:.,#?+-]+)"(?=[ >])')
+
+_BARE = r"\1\2"
 
 # Of what the script reads at once: what it can wait for.
 _LATER = "papers"
@@ -55,7 +60,8 @@ def packed(text: str, large: int = LARGE) -> str:
     stored = _json({**later, "pictures": pictures, "choices": choices, "bounds": bounds, "formulas": formulas})
     compressed = base64.b64encode(gzip.compress(stored.encode(), mtime=0)).decode()
     left = _json(known).replace("<", "\\u003c")
-    head, rest = _LINE.sub("", body), text[data.end() :]
+    begun, told = body.split("<body>", 1)
+    head, rest = f"{begun}<body>{_QUOTED.sub(_BARE, _LINE.sub('', told))}", text[data.end() :]
     return f'{head}{left}</script>\n<script type="text/plain" id="packed">{compressed}{rest}'
 
 

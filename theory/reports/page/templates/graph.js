@@ -9,8 +9,8 @@ for (const tools of all(".graph-tools")) {
   view.home = view.boxes.map((box) => box.getAttribute("transform").match(/-?\d+/g).map(Number));
   // Shown beside the drawing at once; the browser's own would come a second later, over what is asked about.
   for (const box of view.boxes) {
-    const title = one("title", box);
-    box.setAttribute("aria-label", title.textContent);
+    const title = one("title", box), [, , itself, rests] = document.getElementById(box.dataset.s + ",s").cells;
+    box.setAttribute("aria-label", `${title.textContent}. Itself ${itself.textContent}; ${rests.textContent}`);
     title.remove();
   }
   const moved = () => {
