@@ -1,4 +1,4 @@
-"""The picture of the page for the documentation is taken by a command, and what keeps it from that is told in a line."""
+"""The picture of the page for the documentation is taken by a command; what keeps it from that is told in a line."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
     python -m theory.upkeep.page_picture LEDGER [PLACE]
 
-writes `theory/reports/page/page.png`, or PLACE, from the page of a ledger with headless Chromium; `make picture` does so
-with the ledger of the last `make test`.
+writes `theory/reports/page/page.png`, or PLACE, from the page of a ledger with headless Chromium; `make picture` does
+so with the ledger of the last `make test`.
 
 Main definition: `picture`, the bytes of the file.
 """
@@ -46,7 +46,9 @@ def picture(ledger: Any, claim: str = CLAIM) -> bytes:
         raise PictureError(f"the ledger has no claim {claim}; give one of a whole run")
     lacking = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
     if lacking:
-        raise PictureError(f"there is no {' and no '.join(lacking)} here; install Debian's chromium and chromium-driver")
+        raise PictureError(
+            f"there is no {' and no '.join(lacking)} here; install Debian's chromium and chromium-driver"
+        )
     try:
         from selenium import webdriver
         from selenium.webdriver.support.ui import WebDriverWait
