@@ -27,6 +27,9 @@ from theory.evidence import Distribution, Search
 
 # A state and the pre-activation that W makes of it.
 AND_THE_NEXT: dict[str, int | str] = {"L": "l + 1", "l": 1}
+# A time is one of the horizon, and a set one of neurons.
+A_TIME: dict[str, float | str] = {"l": "L"}
+A_SET: dict[str, float | str] = {"rows": "m"}
 
 # What the parts are made of: g alone and xi alone.
 KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
@@ -236,7 +239,7 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
     bound=sheet.lemma_E_4_law.reads("sqrt(2/m)"),
     premises="none needed: an equality in law at every width and every theta below 1",
     sense="=",
-    regime=Regime(cells=FRESH),
+    regime=Regime(cells=FRESH, most=A_TIME),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
     controls=[
         control("variance 1/m", bound="1/sqrt(m)", cells=FRESH[:1]),
@@ -284,7 +287,7 @@ PAIRS = [
     bound="1",
     premises="none needed: an equality in law at every width and every theta below 1",
     sense="=",
-    regime=Regime(cells=PAIRS),
+    regime=Regime(cells=PAIRS, most=A_TIME),
     evidence=Distribution(law=lambda m: scipy.stats.beta((m - 1) / 2, (m - 1) / 2, loc=-1.0, scale=2.0), trials=300),
     controls=[
         control("the state itself for what is fresh of it", direction="state", cells=PAIRS[1:2]),
@@ -386,7 +389,7 @@ PARTIAL = [
     bound="sqrt(2/m)",
     premises="none needed: an equality in law at every width, for neurons fixed beforehand",
     sense="=",
-    regime=Regime(cells=PARTIAL),
+    regime=Regime(cells=PARTIAL, most=A_TIME | A_SET),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
     controls=[
         control("variance 1/m", bound="1/sqrt(m)", cells=PARTIAL[1:2]),
@@ -452,7 +455,7 @@ def _along_each(
     bound="0",
     sense="=",
     premises="none needed: each direction is orthogonal to all earlier states",
-    regime=Regime(cells=ALONG),
+    regime=Regime(cells=ALONG, most=A_TIME | A_SET),
     evidence=Search(examples=2),
     controls=[control("states one time later", after=1, cells=ALONG[:1])],
     note="along what is fresh in the state of any sequence, of which the lemma takes one",
@@ -484,7 +487,11 @@ def change_of_the_past_by_a_set(
     bound="0",
     sense="=",
     premises="none needed: an identity, as the direction is orthogonal to what the frame has of the state",
-    regime=Regime(cells=[{**cell, "L": 4, "l": 3} for cell in ALONG[:2]] + [{**ALONG[2], "l": 30}], least=AND_THE_NEXT),
+    regime=Regime(
+        cells=[{**cell, "L": 4, "l": 3} for cell in ALONG[:2]] + [{**ALONG[2], "l": 30}],
+        least=AND_THE_NEXT,
+        most=A_SET,
+    ),
     evidence=Search(examples=2),
     controls=[
         control("the norm of the state for that of what is fresh", whole=True),

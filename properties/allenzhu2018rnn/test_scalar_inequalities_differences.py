@@ -97,14 +97,11 @@ EXCEPTIONS = Regime(
 )
 
 
-# Of more bits than this the values of a function fill no table: of their share, the law is binomial.
-MOST_BITS = 20
-
-
 def _below_half(
     variables: int, family: str, chance: float, rank: float, changed: float, below: float = 0.5
 ) -> Measured:
     """The chance of a value below a share of the mean, with the change that is allowed for, times `changed`, its p."""
+    # The values of so many bits fill no table: of their share, the law is binomial.
     if variables > MOST_BITS and family == "share":
         tail = float(stats.binom.cdf(math.ceil(below * chance * variables) - 1, variables, chance))
         return Measured(

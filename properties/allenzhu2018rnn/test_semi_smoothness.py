@@ -22,6 +22,7 @@ from properties.allenzhu2018rnn.descent import gradient, objective
 from properties.allenzhu2018rnn.gate_corrections import ThreeNetworks, kinked
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
+from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
 
@@ -329,12 +330,13 @@ def _unlucky(
     "kinks" has one residual, of norm `size`, and W^v at its kinks; "along the gradient" has none at W^v, which is the
     start, and goes along the gradient of the sum of the outputs; "without an aim" has the residuals of "kinks".
     """
-    net, X = recurrent_network(4, m, 1, L, rng), sequences(n, L, 4, rng, "repeated")
+    net, X = recurrent_network(4, m, 1, L, rng, stored=math.inf), sequences(n, L, 4, rng, "repeated")
     residuals = np.zeros((n, L, 1))
     if step == "along the gradient":
         passed = forward(net, X)
         G = gradient(net, passed, passed.output - 1.0)[0]
-        three = ThreeNetworks.of(net, np.zeros((m, m)), omega / operator_norm(G) * G, X)
+        # Of outputs that do not depend on W there is no gradient to go along.
+        three = ThreeNetworks.of(net, np.zeros((m, m)), omega * quotients(G, operator_norm(G)), X)
     else:
         residuals[0, 1] = size
         three = kinked(net, X, residuals[0, 1], tau, omega)

@@ -68,6 +68,9 @@ def _smallest(m: int, L: int) -> float:
     return 0.5 / (10.0**6 * L**2 * np.log(m) ** 3)
 
 
+# Of one neuron no separability is small, as log(m) is 0.
+TWO_SEQUENCES = {"n": 2, "m": 2}
+
 FAR = grid(m=6000, n=2, L=16, apart=0.99, delta=0.1)
 SHORT = grid(m=120, n=2, L=2, delta=0.1)
 LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delta=0.4)]
@@ -86,7 +89,7 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
         thorough=grid(m=10**5, n=2, L=4, delta=0.4),
         usual={"later": "zero"},
         derived={"apart": _smallest},
-        least={"n": 2},
+        least=TWO_SEQUENCES,
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
@@ -137,7 +140,7 @@ def separability_along_time(
 
 
 # A step goes from one time to the next, and takes two sequences to tell apart.
-A_STEP = {"n": 2, "L": 2}
+A_STEP = {"L": 2, **TWO_SEQUENCES}
 
 
 STEPS = [
