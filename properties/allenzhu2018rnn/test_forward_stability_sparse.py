@@ -44,7 +44,9 @@ def entries_of(m: int, tau4: float) -> int:
     """How many entries a vector may have: tau_4 m^(2/3). Raises `DataError` for none, and for more than it has."""
     entries = int(tau4 * m ** (2.0 / 3.0) * (1.0 + 1e-12))
     if not 1 <= entries <= m:
-        raise DataError(f"vectors of {m} entries with {entries} that are not 0 asked for: take tau4 m^(2/3) from 1 to m")
+        raise DataError(
+            f"vectors of {m} entries with {entries} that are not 0 asked for: take tau4 m^(2/3) from 1 to m"
+        )
     return entries
 
 

@@ -371,7 +371,12 @@ def change_of_the_past(
     times = range(1, l + 1 + after)
     change = max(float(np.abs(before.post[k] - past.post[k]).max()) for k in times)
     change = max(change, float(np.abs(first + np.outer(v, u) - W).max()))
-    return Measured(change, error=1e-12)
+    return Measured(change, error=_rounding_of(before))
+
+
+def _rounding_of(fwd: Forward) -> float:
+    """What rounding may move a state of a pass, whose norms grow with the times where inputs are of norm 1."""
+    return 1e-13 * max(1.0, *(float(np.linalg.norm(h, axis=1).max()) for h in fwd.post[1:]))
 
 
 # ------------------------------------------------------------------------------------ Lemma E.5
@@ -473,10 +478,11 @@ def change_of_the_past_by_a_set(
     after: int = 0,
 ) -> Measured:
     """The largest change of a state up to time l* from W to W_1, over the sequences whose fresh direction is taken."""
-    change = 0.0
+    change, error = 0.0, 0.0
     for before, moved, _, _ in _along_each(rng, m, n, L, l, later, theta, rows):
         change = max(change, *(float(np.abs(before.post[k] - moved.post[k]).max()) for k in range(1, l + 1 + after)))
-    return Measured(change, error=1e-12)
+        error = _rounding_of(before)
+    return Measured(change, error=error)
 
 
 @claim(
@@ -488,9 +494,7 @@ def change_of_the_past_by_a_set(
     sense="=",
     premises="none needed: an identity, as the direction is orthogonal to what the frame has of the state",
     regime=Regime(
-        cells=[{**cell, "L": 4, "l": 3} for cell in ALONG[:2]] + [{**ALONG[2], "l": 30}],
-        least=AND_THE_NEXT,
-        most=A_SET,
+        cells=[{**cell, "L": 4, "l": 3} for cell in ALONG[:2]] + [{**ALONG[2], "l": 30}], least=AND_THE_NEXT, most=A_SET
     ),
     evidence=Search(examples=2),
     controls=[
@@ -513,9 +517,9 @@ def push_along_what_is_fresh(
     factor: float = 1.0,
 ) -> Measured:
     """The largest entry of g_{i,l+1} of W less that of W_1 less the norm of what is fresh times u, all sequences."""
-    worst = 0.0
+    worst, error = 0.0, 0.0
     for i, (before, moved, norm, u) in enumerate(_along_each(rng, m, n, L, l, later, theta, rows)):
         size = float(np.linalg.norm(before.post[l][i])) if whole else norm
         change = factor * (before.pre[l][i] - moved.pre[l][i])
-        worst = max(worst, float(np.abs(change - size * u).max()))
-    return Measured(worst, error=1e-12)
+        worst, error = max(worst, float(np.abs(change - size * u).max())), _rounding_of(before)
+    return Measured(worst, error=error)

@@ -15,7 +15,7 @@ from scipy import stats
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from properties.allenzhu2018rnn.bounded_differences import CUBE_FUNCTIONS, BitFunction
+from properties.allenzhu2018rnn.bounded_differences import CUBE_FUNCTIONS, MOST_BITS, BitFunction
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Search
 

@@ -43,8 +43,12 @@ def pre_activations_at_the_start(
     rng: Generator, m: int, d: int, L: int, theta: float, *, entering: bool = True
 ) -> Array:
     """The pre-activations of all L + 1 layers at one input, over the norm of what enters the layer."""
-    fwd = forward(residual_network((d, *[m] * (L + 1)), theta, rng), sphere(1, d, rng))
-    sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
+    lengths = [0.0]
+    # What enters as 0, which a few neurons may make, leaves no pre-activation.
+    while not all(lengths):
+        fwd = forward(residual_network((d, *[m] * (L + 1)), theta, rng), sphere(1, d, rng))
+        lengths = [float(np.linalg.norm(x)) for x in fwd.post[:-1]]
+    sizes = lengths if entering else [1.0] * len(lengths)
     return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
 
 

@@ -140,8 +140,12 @@ def what_layers_add(
     rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, added: bool = True
 ) -> Array:
     """The squared norms of the first and last states and of (x_l - x_(l-1))/theta, over those of what enters."""
-    net = residual_network((d, *[m] * (L + 1)), theta, rng)
-    fwd = forward(net.with_weights([math.sqrt(gain / 2.0) * W for W in net.stored_weights()]), sphere(1, d, rng))
+    lengths = [0.0]
+    # A state of 0, which a few neurons may make, adds nothing that has a law.
+    while not all(lengths):
+        net = residual_network((d, *[m] * (L + 1)), theta, rng)
+        fwd = forward(net.with_weights([math.sqrt(gain / 2.0) * W for W in net.stored_weights()]), sphere(1, d, rng))
+        lengths = [float(np.linalg.norm(x)) for x in fwd.post[:-1]]
     inner = zip(fwd.post[1:L], fwd.post[2 : L + 1], strict=True)
     parts = [fwd.post[1], *((leaving - added * entering) / theta for entering, leaving in inner), fwd.post[-1]]
     return np.array([np.sum(part**2) / np.sum(x**2) for x, part in zip(fwd.post[:-1], parts, strict=True)])

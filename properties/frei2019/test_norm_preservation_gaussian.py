@@ -233,7 +233,8 @@ def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2
 )
 def last_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
     """The probability that ||x_L||^2 - ||x_{L+1}||^2 exceeds `threshold` at some point of the net."""
-    p = float(MaskedChiSquare(m, gain).cdf(max(0.0, 1.0 - threshold / 1.02**2)))
+    left = 1.0 - threshold / 1.02**2
+    p = float(MaskedChiSquare(m, gain).cdf(left)) if left > 0.0 else 0.0
     return Tail(p, min(1.0, (3.0 / mesh) ** d * p))
 
 
