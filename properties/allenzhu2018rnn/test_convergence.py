@@ -496,11 +496,11 @@ def chance_of_large_outputs(
     """The number -log of the union over samples and times of P(chi2_d > d (rho L)^2/||h||^2), given the states."""
     draw = np.random.default_rng([seed, int(rng.integers(2**32))])
     net = recurrent_network(d, m, outputs, L, draw)
-    net = net.with_weights([gain * net.weights[0]])
+    net = net if gain == 1.0 else net.with_weights([gain * net.weights[0]])
     squares = np.array([np.sum(h**2, axis=1) for h in forward(net, gain * sequences(n, L, d, draw, later)).post[2:]])
     level = outputs * (n * L * outputs * math.log(m) * L**power) ** 2
     found = -float(np.logaddexp.reduce([log_chi_square_tail(level / s, outputs) for s in squares[squares > 0.0]]))
-    return Measured(found, error=rounding(found, 64.0))
+    return Measured(found, error=rounding(abs(found), 64.0))
 
 
 @claim(

@@ -369,6 +369,7 @@ def fake_gradient_of_equal_gates(
         calibration=[*grid(m=[1024, 8192], tau=2.0, L=2, d=3, outputs=1), *grid(m=8192, tau=0.25, L=2, d=3, outputs=1)],
         cells=[*grid(m=32768, tau=[2.0], L=2, d=3, outputs=1), *grid(m=4096, tau=[0.5, 8.0], L=2, d=3, outputs=1)],
         least=TWO_TIMES,
+        most={"L": 2},  # of more times gates turn at all of them, which bends the exponent of the radius
     ),
     evidence=Scaling(
         exponents={"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 24 if m > 8192 else 48

@@ -338,7 +338,8 @@ def cosines_of_parts(
             {"m": 40, "n": n, "L": 4, "l": time, "later": later, "theta": theta}
             for n, time, later, theta in [(1, 1, "zero", 1.0), (2, 3, "alike", 0.3), (3, 4, "drawn", 1e-3)]
         ]
-        + grid(m=80, n=2, L=32, l=31, later="unit", theta=0.3)
+        + grid(m=80, n=2, L=32, l=31, later="unit", theta=0.3),
+        most=A_TIME,
     ),
     evidence=Search(examples=2),
     controls=[

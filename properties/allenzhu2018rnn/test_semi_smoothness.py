@@ -349,7 +349,7 @@ def _unlucky(
 @claim(
     "allenzhu2018rnn:theorem-4-restated",
     bound=sheet.theorem_4.reads("C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega + C2*L**18*n*m*omega**2"),
-    premises="none needed: the constants are those of these sizes, and the radius is free",
+    premises="widths whose states have norms near their means; the constants are ours, the radius is free: m >= 64",
     measured=["worst"],
     regime=Regime(
         cells=[
@@ -372,6 +372,7 @@ def _unlucky(
     evidence=Search(examples=6, adversary="W^v at the kinks of the neurons that count, steps across; gradients"),
     controls=[
         control("a twentieth", part=20.0),
+        control("two neurons", cells=grid(m=2, L=2, n=1, outputs=1, tau=1.0), without="m >= 64"),
         control(
             "the term with kinks of order omega^2",
             bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega**2 + C2*L**18*n*m*omega**2",

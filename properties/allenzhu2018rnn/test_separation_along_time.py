@@ -17,6 +17,7 @@ from sympy import sqrt
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.networks.forward import forward
 from properties.allenzhu2018rnn.products import drawn_network
 from properties.allenzhu2018rnn.separability import fresh_separabilities, separability, sequences_apart
@@ -198,6 +199,11 @@ STEPS = [
     note="the form of (B.10) and of the proof, with a width that grows with L^2",
 )
 def factor_of_a_step(rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0) -> float:
-    """The least factor by which a step l = 2..L changes the separability of what is fresh."""
+    """The least factor by which a step l = 2..L changes the separability of what is fresh.
+
+    Raises `DataError` where rounding leaves none at some time.
+    """
     found = _separabilities(rng, m, n, L, apart, later, gain, False)
+    if not found[:-1].all():
+        raise DataError(f"a separability of {apart:.3g} over {L} times is lost in rounding: take fewer times")
     return float((found[1:] / found[:-1]).min())

@@ -567,6 +567,7 @@ def distance_by_signed_separation(
         cells=grid(L=[2, 4, 6, 16], n=4, d=6),
         draw={"slope": st.sampled_from(SLOPES), "points": choices("drawn", "near duplicates", "clusters", "arc")},
         pinned=[{"slope": 0.0, "points": "drawn", "trial": 0}],
+        least={"d": 2},  # on a line there are two points
     ),
     evidence=Search(examples=5),
     controls=[

@@ -50,7 +50,7 @@ from theory.core.journal import fingerprint
 from theory.core.measured import EQUALITY_TOLERANCE
 from theory.core.refusal import ROOT, ClaimError
 from theory.core.values import Json, Values
-from theory.core.verdict import Verdict
+from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence.trials import SAY_WHY
 from theory.judging.judge import Finding, Row, decide_alone
 from theory.reports.ledger import plain
@@ -246,6 +246,8 @@ def _judged_at(claim: Claim, at: Cell, number: int, own: Finding, config: RunCon
     outcome, why = _outcome(claim, own.verdict, found)
     if outcome is Outcome.UNBUILT and _REFUSED.match(why):
         outcome = Outcome.PREMISES
+    elif outcome in (Outcome.TURNED, Outcome.UNDECIDED) and found.evidence.premises is not PremiseStatus.INSIDE:
+        outcome = Outcome.PREMISES  # measured where nothing is claimed
     elif outcome is Outcome.TURNED and Row(claim, there, found).expected is found.verdict:
         # A run at a size of the reader's does not fail over it: outside the premises, or for want of measurements.
         outcome = Outcome.UNDECIDED if found.verdict is Verdict.UNDECIDED else Outcome.PREMISES
