@@ -27,6 +27,8 @@ VARIATIONS ?= 5
 # make verify CONSTRAINTS=constraints.txt installs the versions with which the committed errata were made.
 CONSTRAINTS ?= $(if $(LOWEST),$(VENV)/lowest.txt)
 SHELL := /bin/bash
+# Tests start hundreds of processes: each would compile all modules again where the environment keeps none of that.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: verify test claims judged lint contracts types benchmarks unit-theory unit-bounds unit-nets unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary sums fuzz second-opinion lowest site clean
 

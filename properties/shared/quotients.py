@@ -3,8 +3,6 @@
 Main definition: `quotients`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 
