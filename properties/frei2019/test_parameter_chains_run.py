@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import frei2019 as sheet
+from nets.data.distances import DataError
 from nets.data.points import sphere
 from nets.networks.forward import forward
 from nets.networks.network import residual_network
@@ -88,6 +89,13 @@ def _sides(
         "D": met.far,
     }
     return _Sides(wrong, symbols)
+
+
+def _falling(sides: _Sides) -> _Sides:
+    """The same. Raises `DataError` where the loss does not fall in every step, so that (6) has no constant."""
+    if not sides.symbols["kappa"] > 0.0:
+        raise DataError("a run whose loss does not fall in some step, as of few neurons or inputs: take more of them")
+    return sides
 
 
 SIZES = {"L": 2, "d": 5, "n": 10**7, "gamma": 0.38, "eps": 0.4, "delta": 1e-9, "law": "caps"}
@@ -184,7 +192,7 @@ def error_by_what_the_run_meets(
     rng: Generator, m: int, L: int, d: int, n: int, gamma: float, law: str, tau: float, eta: float, K: int
 ) -> Measured:
     """The chance of a negative margin on a new point, at the iterate of least surrogate error, and what bounds it."""
-    sides = _sides(rng, (m, L, d, n), law, gamma, (tau, eta, K))
+    sides = _falling(_sides(rng, (m, L, d, n), law, gamma, (tau, eta, K)))
     return Measured.between(*sides.wrong, symbols=sides.symbols)
 
 
@@ -223,5 +231,5 @@ def bound_of_the_run(
 ) -> float:
     """What Theorem 3.5 in Theorem 3.6 has for the error of a run by the formulas of the corollary."""
     known = {"K": K, "eta": eta, "m": m, "gamma": gamma, "delta": delta, "n": n}
-    symbols = _sides(rng, (m, L, d, n), law, gamma, (tau, eta, K)).symbols
+    symbols = _falling(_sides(rng, (m, L, d, n), law, gamma, (tau, eta, K))).symbols
     return float(sheet.corollary_37_certified.evaluate({**symbols, **known}))
