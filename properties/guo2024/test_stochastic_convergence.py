@@ -22,6 +22,7 @@ from nets.data.points import sphere
 from nets.descent.training import all_batches, draw_batch
 from nets.networks.forward import forward
 from nets.networks.network import Network, leaky_network
+from nets.networks.operators import frobenius_norm
 from properties.guo2024.descent import (
     LEAKY_RUN,
     LEAKY_RUNS,
@@ -411,7 +412,7 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
     X = np.repeat(sphere(1, 4, rng), B, axis=0)
     net = leaky_network(4, m, L, outputs, slope, rng)
     targets = fitted_targets(net, X, "steep", 1.0, rng)
-    squares = [float(np.sum(G**2)) for G in gradients_of_squares(net, forward(net, X), targets, np.arange(B))]
+    squares = [frobenius_norm(G) ** 2 for G in gradients_of_squares(net, forward(net, X), targets, np.arange(B))]
     return np.array(squares), float(B)
 
 
