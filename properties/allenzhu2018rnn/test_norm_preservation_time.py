@@ -42,6 +42,7 @@ NORMAL = scipy.stats.norm()
         cells=grid(m=[6, 64], n=5),
         draw={"family": choices("drawn", "nearly equal", "equal", "zero", "dependent")},
         pinned=[{"family": "nearly equal"}, {"family": "zero"}],
+        least={"n": 3, "m": "n"},  # two vectors, and one that depends on them
     ),
     evidence=Search(),
     controls=[
