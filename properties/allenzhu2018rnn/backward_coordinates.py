@@ -5,8 +5,6 @@ loss_a; `least_varied`, neurons at which it varies least with B; `SmallCoordinat
 time.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

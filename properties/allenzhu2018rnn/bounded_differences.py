@@ -3,8 +3,6 @@
 Main definitions: `BitFunction`, and `CUBE_FUNCTIONS`, those that inequalities for bounded differences are held against.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

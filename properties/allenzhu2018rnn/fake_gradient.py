@@ -11,8 +11,6 @@ Losses are arrays (n, L, outputs); those of time 1 count nowhere, as no output o
 those of the code, the transposes of the paper's: row k of the paper's gradient is column k here.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

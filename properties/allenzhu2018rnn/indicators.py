@@ -7,8 +7,6 @@ The time l is that of the state: conditions are on W h_{i,l} + A x_{i,l+1}, so t
 Thresholds are in units of 1/sqrt(m).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

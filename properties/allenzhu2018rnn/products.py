@@ -5,8 +5,6 @@ time; `product_operator` and `product_norm_interval`, for the operator norm; `ba
 `fixed_vector`, one of the families `VECTORS`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

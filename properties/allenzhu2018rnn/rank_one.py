@@ -6,8 +6,6 @@ Main definitions: `rank_one_shift`, a recurrent network under one of the `AIMS`;
 Rows are samples, so that W' of the paper is here z^T y.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

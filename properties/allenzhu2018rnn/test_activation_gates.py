@@ -3,8 +3,6 @@
 Main claim: `states_through_gates`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

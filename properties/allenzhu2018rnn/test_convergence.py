@@ -6,8 +6,6 @@ widths that fit a machine; `any_labels`, an erratum, `chance_of_large_outputs` a
 `outputs_given_the_states`, on the loss at the start.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Main claims: `distance_from_the_limit`, that the kernel of a drawn network tends
 exponents of separation, samples and horizon.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

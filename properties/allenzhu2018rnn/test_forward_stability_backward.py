@@ -4,8 +4,6 @@ Main claims: `perturbed_products` (Lemma C.7), `corrupted_products` (Claim C.8),
 `backward_change_by_flips` and `backward_change_by_the_step`, the exponents of its parts (a) and (c).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -5,8 +5,6 @@ its exponents; `logarithm_of_the_chain` and `chain_without_the_logarithm`, tau_1
 `largest_mass_through_a_gate`, exponents of (5.1).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

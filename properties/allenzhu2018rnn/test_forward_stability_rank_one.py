@@ -4,8 +4,6 @@ Main claims: `entries_changed` (Lemma C.10), its sharp form and the order of its
 and `columns_changed_by_weights` (Lemma C.11) and the order of the terms of its proof; (5.4) and (5.5).
 """
 
-from __future__ import annotations
-
 import math
 
 import sympy

@@ -4,8 +4,6 @@ Main claims: `excess_of_sparse_vectors` (Claim C.5) with its sharp form; `excess
 its sharp form. Step (2) of Section 5 is Claim C.5.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -7,8 +7,6 @@ them, later ones alike. The Gram matrix is that of the closed form, and a differ
 to give the same along the gradient that the backward pass makes of the worst losses.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

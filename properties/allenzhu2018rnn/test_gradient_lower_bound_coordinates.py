@@ -4,8 +4,6 @@ Main claims: `small_coordinates` (Lemma D.7), `small_coordinates_of_the_last_tim
 `share_of_small_coordinates` (6.2).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -5,8 +5,6 @@ D.5) and `neurons_of_one_kink` (Lemma D.2, their combination). Thresholds are fr
 neuron at any width that fits a computer.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """allenzhu2018rnn, (6.4) to (6.8) and Lemmas E.6 and E.7: the gradients of single neurons and of sets of them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Main claims: `excess_of_the_variance` (Proposition 6.1), `chance_of_a_large_entr
 false), `law_of_the_first_part` (its parts (a) and (b)) and `law_of_partial_decompositions` (Lemma E.5).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Any

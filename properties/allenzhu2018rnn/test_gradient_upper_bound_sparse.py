@@ -5,8 +5,6 @@ Corollary B.18, and `sparse_responses_of_all_outputs`, which stands in its place
 (Corollary B.19) with its sharp form; `sparse_response_found` (4.6), exponents.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

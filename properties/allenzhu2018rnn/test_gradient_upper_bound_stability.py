@@ -4,8 +4,6 @@ The step is along the fresh direction of the state below the largest loss, as in
 places at which it turns a gate of its neuron, and the neuron is the one nearest to its kink.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

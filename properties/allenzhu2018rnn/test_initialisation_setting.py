@@ -4,8 +4,6 @@ Main claims: `row_norm_of_exponent_two` and `row_norms` ((2.1)), `bias_of_the_fi
 `entries` (Definition 2.3).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

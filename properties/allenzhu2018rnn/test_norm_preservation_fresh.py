@@ -3,8 +3,6 @@
 Main claims: `leftovers` (Lemma B.6), `leftovers_at_great_width`, `noise_beside_a_good_vector` (Lemma B.7).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -7,8 +7,6 @@ Claim B.13 is false as printed where both vectors of its gate are zero: the gate
 is no fixed vector, and grows at the first layer.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Main claims: `norms_along_time` (Lemma B.3) with `printed_lower_bound`, `one_ste
 (Claims B.4 and B.5), `answers_to_the_frame` (footnote 13), `frame_of_hard_vectors` (GS).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

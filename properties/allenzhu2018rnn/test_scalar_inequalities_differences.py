@@ -5,8 +5,6 @@ form; `exceptional_points` (Lemma A.19), with an explicit constant; the martinga
 increments that are bounded from below alone (`one_sided_increments`), and true for both sides. All by exact laws.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -5,8 +5,6 @@ Main claims: `recursion_of_the_change` of Claim G.2, exact, with `corrections_si
 term with kinks is: `excess_at_kinks` with its exponents, `excess_of_neurons_on_kinks` in exact arithmetic.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -9,8 +9,6 @@ fresh shrinks along time, and so do its distances. One step loses more than Clai
 Antipodes, which the last coordinate excludes, are not separable, but their first states are: no neuron is open at both.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 from sympy import sqrt

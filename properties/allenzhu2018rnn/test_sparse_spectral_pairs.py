@@ -4,8 +4,6 @@ Main claims: `sparse_pairs` (Lemma B.14, and the corrected form of Corollary B.1
 Corollary B.15; `entries_of_products` (Corollary B.16) with its sharp form; `sparse_pairs_found` (4.5), exponents.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

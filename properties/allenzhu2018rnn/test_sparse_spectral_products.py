@@ -8,8 +8,6 @@ that Remark 4.1 conjectures is false. The norms 2 and sqrt(2) in the text beside
 sqrt(2) and 1.7.
 """
 
-from __future__ import annotations
-
 import sympy
 from numpy.random import Generator
 from sympy import Rational

@@ -5,8 +5,6 @@ Main claims: `mean_loss_of_a_run`; `least_loss_of_a_run`, `steps_cover_the_dista
 steps and more, 3^26 at the least, so that it is followed by its proof, and run to lesser ends in Lemma D.8.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

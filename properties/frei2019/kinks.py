@@ -10,8 +10,6 @@ of its pre-activation z_j across the kink gains q_j (|t_j| - |z_j|) beyond first
 ||t||/||x_{l-1}||. The neurons of q_j > 0 with the least |z_j|/q_j are the best choice, each moved in proportion to q_j.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator

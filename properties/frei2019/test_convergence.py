@@ -5,8 +5,6 @@ of the width and by measured constants; `distance_travelled` and `best_iterate`;
 `least_error_by_the_gradients` and `radius_of_the_run`.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import NamedTuple

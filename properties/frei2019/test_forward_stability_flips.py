@@ -5,8 +5,6 @@ C.3), `at_the_threshold` (its choice of the threshold), `gates_of_the_last_layer
 (their union).
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -5,8 +5,6 @@ Main claims: `steps_in_the_ball` (the ball), `first_layer` (eq. (36)), `residual
 `gradient_of_an_unturned_neuron` (eq. (32)).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

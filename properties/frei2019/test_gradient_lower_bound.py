@@ -5,8 +5,6 @@ Main claims: `weighted_alignment` (41), `features_of_any_weights` (Lemma B.6), `
 `last_gradient` (Lemma 4.3) with `last_gradient_averaged` and `neurons_with_changed_gates`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

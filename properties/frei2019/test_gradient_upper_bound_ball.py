@@ -5,8 +5,6 @@ Main claims: `output_gradients_at_the_start` (eq. (10)), `comparable_widths` (As
 `length_by_the_largest_gradient` and `length_is_h`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

@@ -4,8 +4,6 @@ Main claims: `pre_activations_at_the_start` (the initialisation), `variance_of_t
 `norms_of_the_layers` and `norms_of_single_neurons` (Lemma B.1).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import sympy as sp
 from numpy.random import Generator

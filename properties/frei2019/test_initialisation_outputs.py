@@ -4,8 +4,6 @@ Main claims: `loss_at_the_start` and `outputs_at_the_start`, by trials; `outputs
 trials reach.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 from sympy import Rational

@@ -6,8 +6,6 @@ All are judged at the same widths and depths, by the growth of the norm after th
 `what_layers_add` is the law of what one layer adds.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

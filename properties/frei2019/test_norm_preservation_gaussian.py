@@ -5,8 +5,6 @@ Lemma 4.1), `two_layers_on_a_net` (eq. (13)), `last_layer_on_a_net` (eq. (15)), 
 (Lemma 4.1).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -4,8 +4,6 @@ Main claims: `error_of_the_run`, at widths far below those it asks for; `error_b
 into Theorem 3.6; `bound_of_the_run`, which brings that below the target.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

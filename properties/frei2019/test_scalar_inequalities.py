@@ -4,8 +4,6 @@ Main claims: `logistic_loss` (Appendix A.1), `negative_margin` (Appendix A.2), `
 `shares_of_neurons` (Appendices B.3 and C.5) and `size_of_the_nets` (Appendix D.2).
 """
 
-from __future__ import annotations
-
 import math
 
 import flint

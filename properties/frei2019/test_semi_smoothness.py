@@ -5,8 +5,6 @@ Main claims: `excess_of_the_last_layer` (eq. (21)), `excess_of_the_residual_laye
 `linearisation_error` of Appendix A.2.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -4,8 +4,6 @@ Main claims: `telescoped_output` (eq. (16)), `layer_split` (eq. (17)), `linear_p
 (eq. (25)).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

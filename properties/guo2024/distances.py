@@ -5,8 +5,6 @@ Main definitions: `signed_points`; `layer_states`, the outputs of A and of all l
 and `distance_path`, what infinitely wide layers leave of a distance.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 import sympy

@@ -5,8 +5,6 @@ Main claims: `change_of_a_weight` and `step_of_the_unscaled` (Algorithm 2); `no_
 path itself shows. The corrected theorem is in `test_convergence_trained`.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable

@@ -7,8 +7,6 @@ false for points near antipodes at slope -1, with corrected forms and with the c
 of a path, which is followed until it rests.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import NamedTuple

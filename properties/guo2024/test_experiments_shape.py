@@ -4,8 +4,6 @@ Main claims: `fastest_rate` and `rates` (Figure 2), `depth` (Figure 5, right), `
 seed: all slopes train on the same points, and those of one width from the same weights.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

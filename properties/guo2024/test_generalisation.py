@@ -6,8 +6,6 @@ Lemma 4.3, false far from the sample (`risk_far_from_the_sample`, `gain_far_from
 the start.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ network has, and with the constants hidden nothing else can be said of them; `ea
 `early_gap_on_the_class`, which can be measured.
 """
 
-from __future__ import annotations
-
 import math
 
 from numpy.random import Generator

@@ -4,8 +4,6 @@
 read-out. Weights and coefficients are the worst there are, so that most rows attain their bounds.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

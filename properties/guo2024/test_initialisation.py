@@ -5,8 +5,6 @@ Main claims: `norm_by_eigenvalues`, which no norm is, and `norms_of_a_tuple`; `l
 `very_large_outputs` (109), `initial_loss` (108) and `small_initial_loss` (163), each false as printed, with what holds.
 """
 
-from __future__ import annotations
-
 import math
 
 import flint

@@ -8,8 +8,6 @@ layers, `half_of_the_neurons` (27), `drift_of_the_logarithm` (28), `tail_of_the_
 The laws are those of slope^2, the same at a slope, its negative and its inverse.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 

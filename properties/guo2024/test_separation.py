@@ -8,8 +8,6 @@ Printed for a separation that antipodes meet as well, Lemma B.2 is false of them
 where the network is even. The corrected forms ask for the signed separation.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

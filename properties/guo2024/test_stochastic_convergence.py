@@ -6,8 +6,6 @@ Main claims: `number_of_the_batch` and `mean_over_batches` (Algorithm 3); `no_wi
 all batches.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Main claims: `growth_in_a_step`; `chance_of_a_sum` and `fall_of_the_logarithm`, 
 `drift_over_batches`, false near antipodes at slope -1, and `drift_over_batches_by_signed_separation`.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 

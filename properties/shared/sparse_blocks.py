@@ -4,8 +4,6 @@ Main definitions: `doubly_sparse`, attained values; `doubly_sparse_bound`, above
 unit vector nearest in direction; `soft_threshold`, what is left of a vector beyond entries of a given size.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

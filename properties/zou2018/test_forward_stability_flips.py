@@ -3,8 +3,6 @@
 Main claims: `flips_of_a_layer` (Lemma B.3), `flips_at_any_sample` (Lemma B.4) and `all_parts_at_once` (Theorem 5.3).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ Main claims: `best_iterate_reaches`; the errata `no_batches_suffice` and `no_bat
 `digits_are_fitted`, and at large widths `loss_reached`.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Distances of points and of outputs, and what a layer leaves of them, against integrals and wide layers."""
 
-from __future__ import annotations
-
 import mpmath
 import numpy as np
 import pytest

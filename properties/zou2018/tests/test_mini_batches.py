@@ -1,7 +1,5 @@
 """Steps over all batches against gradients written out, trees and paths by hand, and a decrease in many digits."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
