@@ -107,7 +107,7 @@ def _usual_floats() -> AbstractContextManager[object]:
 
 @contextmanager
 def _of_this_process() -> Iterator[None]:
-    """Restore what the run needs of this process: depth of calls, folder, environment, path of modules, blocked signals.
+    """Restore what the run needs of this process: depth of calls, folder, environment, modules' path, blocked signals.
 
     A child that was forked inside ends here, or it would go on with the run.
     """
