@@ -325,7 +325,11 @@ def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> floa
     sense=">=",
     premises="none needed: all weights, samples and residuals",
     measured=["layerlow"],
-    regime=Regime(cells=grid(slope=list(SLOPES), m=24, L=[2, 4], n=3, d=3, outputs=2), draw={"family": FAMILIES}),
+    regime=Regime(
+        cells=grid(slope=list(SLOPES), m=24, L=[2, 4], n=3, d=3, outputs=2),
+        draw={"family": FAMILIES},
+        least={"d": 2},  # on a line both sides are 0
+    ),
     evidence=Search(examples=4),
     controls=[control("the layer where it is largest", largest=True), control("the last layer alone", last=True)],
     note="for all residuals, by eigenvalues: the least of a sum is at least the sum of the least",
