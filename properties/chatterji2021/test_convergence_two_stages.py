@@ -459,6 +459,7 @@ def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[
 
 @claim(
     "chatterji2021:thm-3.3",
+    variant="corrected",
     title="the second of two stages of descent: its rate by Theorem 3.1, with the corrected bend",
     bound="C*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)",
     constants={"C": (288, "72 (L + 1)^2 <= 288 L^2")},

@@ -370,6 +370,7 @@ def sum_of_layers(
     controls=[control("any other constant", bound="1/10**6"), control("half of the norm", level=0.5)],
     expected=Verdict.REFUTED,
     note="erratum: 0.32 for one output and 0.0016 for ten: the probability is below exp(-outputs/2), and no constant",
+    scope="own constants: 1/10, where the print has a constant that it does not give",
 )
 def chance_of_the_printed_projection(outputs: int, *, level: float = 1.0) -> float:
     """The exact probability that |<B_k, q>|^2 is at least ||q||^2: that chi2_1 is at least the number of outputs."""
