@@ -391,6 +391,7 @@ ONE_SIZE = {"n": "two points", "outputs": "one output: eq-110-certified has two"
     ],
     note="two points near antipodes, with phi near 2, and residuals that fall least: as they come nearer the quotient "
     "grows without end, from the first step on",
+    scope="own constants: 6, where the print has an order",
 )
 def length_of_a_step(
     rng: Generator,
@@ -483,6 +484,7 @@ def length_of_a_step_by_signed_separation(
     idle={"taken": 0},
     note="two points near antipodes, with phi near 2, and residuals that fall least: what it takes to fit them grows "
     "without end as they come nearer. They pass the bound in the first steps, and do not come back",
+    scope="own constants: 6, where the print has an order",
 )
 def distance_from_the_start(
     rng: Generator,
