@@ -58,7 +58,9 @@ def draw_batch(n: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.in
 
 
 def all_batches(n: int, size: int) -> npt.NDArray[np.intp]:
-    """All subsets of that size, for exact expectations: (binomial(n, size), size)."""
+    """All subsets of that size, for exact expectations: (binomial(n, size), size). Raises `ValueError` for none."""
+    if not 1 <= size <= n:
+        raise ValueError(f"batches of {size} out of {n} samples: choose 1 <= size <= n")
     return np.array(list(itertools.combinations(range(n), size)), dtype=np.intp)
 
 

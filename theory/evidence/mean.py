@@ -228,7 +228,7 @@ class Mean(Plan):
         def ask(wrong: WrongBound) -> Answer:
             nearest = 0.0
             for values, drawn in zip(at, known, strict=True):
-                limit = np.asarray(wrong.limits(case.with_constants(values), drawn.limit), float)
+                limit = case.meetable(np.asarray(wrong.limits(case.with_constants(values), drawn.limit), float))
                 nearest = max(nearest, drawn.nearness(np.broadcast_to(limit, drawn.limit.shape)))
             return Answer(nearest >= 1.0, nearest, f"the largest wealth is 1/alpha to the power {near_one(nearest, 3)}")
 

@@ -88,6 +88,7 @@ def _site(words: list[str]) -> int:
     from theory.core.guard import SessionError
     from theory.reports.page import page
     from theory.reports.page.changes import read
+    from theory.reports.page.packing import packed
     from theory.reports.page.statements import small_pages
 
     small = "--statements" in words
@@ -99,7 +100,7 @@ def _site(words: list[str]) -> int:
     try:
         ledger = read(Path(words[0]), words[0])
         text = page(ledger, {})
-        for name, content in {"index.html": text, **(small_pages(ledger, text) if small else {})}.items():
+        for name, content in {"index.html": packed(text), **(small_pages(ledger, text) if small else {})}.items():
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content, encoding="utf-8")
