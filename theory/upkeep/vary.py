@@ -507,7 +507,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _catalogue(place: Path | None) -> Catalogue:
+def _catalogue(place: Path | None = None) -> Catalogue:
     cache = os.environ.get("LEMMATA_CACHE_DIR")
     catalogue = Catalogue((Path(cache) if cache else ROOT / ".cache") / "claims.json")
     if place is None:
