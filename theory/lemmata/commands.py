@@ -138,7 +138,7 @@ exit code  0 as expected, 1 not so, 2 interrupted, 4 refused, 5 no claim there""
     "try": Command(
         "a first look at the claims of a file, in seconds",
         """\
-usage: lemmata try FILE[::NAME] [--seed N] [--data SET]
+usage: lemmata try FILE[::NAME] [--seed N] [--data SET] [--timeout SECONDS]
 
 Measures eight times at each size, without controls: measured and bound side by side, the best constant, which wrong
 bounds so few measurements would notice, how long check will take, and a look at sizes 2 to 4 times as large. It decides
