@@ -645,6 +645,8 @@ def _result(future: Any) -> Any:
     try:
         return future.result()
     except KilledWorker:
+        # Other processes may be in blocks of this claim still, and be lost with what comes next.
+        _session.options["busy"] = "anew" in _session.options
         lost = Failure("its worker was killed several times, perhaps for want of memory")
         raise MeasuringError(lost) from None
     except CancelledError:

@@ -28,6 +28,7 @@ ATTACKS = Path(__file__).parent / "attacks"
 JUDGED = {
     "boasting_scale": ("undecided", "less than is known"),
     "cached_draw": ("undecided", "as one trial drawn once would"),
+    "closing_streams": ("holds", ""),
     "complex_number": ("error", "a measurement is complex"),
     "constant_steps": ("undecided", "not about the bound"),
     "counting": ("undecided", "the measurement is not pure"),
