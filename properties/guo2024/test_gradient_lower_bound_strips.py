@@ -28,6 +28,7 @@ from properties.guo2024.strips import (
     overlapping,
     unit_states,
 )
+from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Distribution, Scaling, Search
 
@@ -268,7 +269,7 @@ def rows_in_strips(
     rows = np.sum(_rows(net, fwd, L, rng.standard_normal((n, outputs)), 1, True) ** 2, axis=1)
     units, W = unit_states(fwd.post[L]), net.weights[L - 1]
     strips = [sum(inside(w, units, i, factor, width / math.sqrt(m)) for i in range(len(units))) for w in W.T]
-    return float(rows @ np.array(strips, float) / rows.sum())
+    return float(quotients(rows @ np.array(strips, float), rows.sum()))
 
 
 @claim(
@@ -323,7 +324,9 @@ def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> floa
     sense=">=",
     premises="none needed: all weights, samples and residuals",
     measured=["layerlow"],
-    regime=Regime(cells=grid(slope=list(SLOPES), m=24, L=[2, 4], n=3, d=3, outputs=2), draw={"family": FAMILIES}),
+    regime=Regime(
+        cells=grid(slope=list(SLOPES), m=24, L=[2, 4], n=3, d=3, outputs=2), draw={"family": FAMILIES}, least={"d": 2}
+    ),
     evidence=Search(examples=4),
     controls=[control("the layer where it is largest", largest=True), control("the last layer alone", last=True)],
     note="for all residuals, by eigenvalues: the least of a sum is at least the sum of the least",
