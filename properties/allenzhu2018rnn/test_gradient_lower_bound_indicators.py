@@ -9,9 +9,7 @@ import math
 from typing import Any
 
 import numpy as np
-import scipy.stats
 from numpy.random import Generator
-from scipy import special
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
@@ -19,9 +17,9 @@ from nets.core.arrays import Array
 from nets.networks.forward import Forward, forward
 from nets.networks.network import Network, recurrent_network
 from properties.allenzhu2018rnn.frames import StateFrames
-from properties.allenzhu2018rnn.indicators import later_away, near_kink, others_away, revealed_part
+from properties.allenzhu2018rnn.indicators import later_away, minus_log_chance, near_kink, others_away, revealed_part
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claims import Measured, Regime, claim, control, form, grid, rounding
+from theory.claims import Measured, Regime, claim, control, form, grid
 from theory.evidence import Search, Trials
 
 # Layers with more entries than this are sampled where they are looked at.
@@ -154,15 +152,7 @@ def chance_of_few(L: int, rows: int, betaminus: float, *, share: float = 1.0 / 1
     enough = math.ceil(share * betaminus * rows / L)
     if enough > rows:
         return Measured(0.0, error=0.0)
-    return _minus_log_chance(np.arange(enough), rows, chance)
-
-
-def _minus_log_chance(counts: np.ndarray, trials: int, chance: float) -> Measured:
-    """Minus the logarithm of the chance of these counts: tails as small as these are 0 as doubles, even in scipy."""
-    value = -float(special.logsumexp(scipy.stats.binom.logpmf(counts, trials, chance)))
-    # Each term is a difference of logarithms of factorials.
-    lost = rounding(4.0 * float(special.gammaln(trials + 1.0)), 1)
-    return Measured(max(value, 0.0), error=1e-9 * max(value, 1.0) + lost)
+    return minus_log_chance(np.arange(enough), rows, chance)
 
 
 # ------------------------------------------------------------------------------------ Lemmas D.4 and D.5
@@ -269,7 +259,7 @@ def neurons_away_for_others(
 )
 def chance_of_half(chosen: int, *, chance: float = 0.25) -> Measured:
     """Minus the logarithm of the chance that more than half of independent neurons fail, each with chance 1/4."""
-    return _minus_log_chance(np.arange(chosen // 2 + 1, chosen + 1), chosen, chance)
+    return minus_log_chance(np.arange(chosen // 2 + 1, chosen + 1), chosen, chance)
 
 
 LATER: list[dict[str, Any]] = [

@@ -20,7 +20,7 @@ from nets.networks.network import Network, recurrent_network, shifted
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.randomness import redrawn, small_part, split
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claims import Measured, Regime, claim, control, grid
+from theory.claims import Measured, Regime, claim, control, grid, rounding
 from theory.evidence import Distribution, Search
 
 # A state and the pre-activation that W makes of it.
@@ -55,7 +55,10 @@ def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 
     rest = small_part(first, second, theta) if coupled else KNOWN - DRAWN
     if sign < 0.0:
         rest = theta * second - (1.0 + math.sqrt(1.0 + theta * theta)) * first
-    return Measured(float(rest @ rest) / theta**2 - 1.0, error=1e-9 * theta**2)
+    size = float(rest @ rest) / theta**2
+    # No entry cancels to less than a third of its terms, which are off by eight roundings: a square by three times
+    # twice as many, and the quotient by some more.
+    return Measured(size - 1.0, error=rounding(size + 1.0, 64.0))
 
 
 @claim(
@@ -192,7 +195,9 @@ def chances_of_excess(m: int, rho_: float, theta: float, *, size: float = 1.5, g
     pull = rho_ * _pull(theta)
     of_u = sum(_beyond(scale * (size * rho_ + side * pull)) for side in (-1.0, 1.0))
     values = [_minus_log_of_any(chance, m) for chance in (2.0 * _beyond(scale * rho_), of_u)]
-    return Measured(min(values), error=1e-9 * rho_**2)
+    # A level x is off by six roundings, its tail by 2 x^2 + 1 times those and some of its own, a logarithm by twice
+    # what its chances of a half at most are; x^2 is below 3/2 rho^2.
+    return Measured(min(values), error=rounding(1.0 + rho_**2, 64.0))
 
 
 # ------------------------------------------------------------------------------------ Lemma E.4, the law of W_2

@@ -470,6 +470,7 @@ def norms_along_time_sharply(
     ],
     blind={"L": "up to the time 2 a constant will do as well; lemma-B.3-sharp has the power of the time"},
     note="the root of L in place of the sketch's L; so 1/2 is below the norms",
+    scope="own constants: 2 sqrt(L), where the print has the order L",
 )
 def all_norms(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
     """Of all sequences and times: ||h||, ||g||, and the root of L over ||h||, at its bound where ||h|| is 1/2."""

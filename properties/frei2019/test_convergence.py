@@ -379,6 +379,7 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
         control("the margin once", bound="Gmax*sqrt(k*eta*fall/kappa)/gamma"),
     ],
     note="in print the summand has the index k of the end for that of the sum; theorem-3.5-radius sees the margin",
+    scope="chain: with the constants of gradient and decrease that the path has",
 )
 def distance_travelled(
     rng: Generator,
@@ -435,6 +436,7 @@ def distance_travelled(
         control("half of each step", taken=0.5),
     ],
     note="in print the sum runs from 1 to K, over the errors after the steps; theorem-3.5-certified sees the margin",
+    scope="chain: with the constants of gradient and decrease that the path has",
 )
 def best_iterate(
     rng: Generator,

@@ -325,7 +325,9 @@ def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> floa
     premises="none needed: all weights, samples and residuals",
     measured=["layerlow"],
     regime=Regime(
-        cells=grid(slope=list(SLOPES), m=24, L=[2, 4], n=3, d=3, outputs=2), draw={"family": FAMILIES}, least={"d": 2}
+        cells=grid(slope=list(SLOPES), m=24, L=[2, 4], n=3, d=3, outputs=2),
+        draw={"family": FAMILIES},
+        least={"d": 2},  # on a line both sides are 0
     ),
     evidence=Search(examples=4),
     controls=[control("the layer where it is largest", largest=True), control("the last layer alone", last=True)],
@@ -367,6 +369,7 @@ def sum_of_layers(
     controls=[control("any other constant", bound="1/10**6"), control("half of the norm", level=0.5)],
     expected=Verdict.REFUTED,
     note="erratum: 0.32 for one output and 0.0016 for ten: the probability is below exp(-outputs/2), and no constant",
+    scope="own constants: 1/10, where the print has a constant that it does not give",
 )
 def chance_of_the_printed_projection(outputs: int, *, level: float = 1.0) -> float:
     """The exact probability that |<B_k, q>|^2 is at least ||q||^2: that chi2_1 is at least the number of outputs."""

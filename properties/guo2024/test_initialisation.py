@@ -32,7 +32,8 @@ from properties.guo2024.output_tails import norm_off, output_below, output_excee
 from properties.guo2024.slopes import SLOPES
 from properties.shared.chi_square import log_chi_square_tail
 from properties.shared.quotients import quotients
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
+from theory.core.measured import DEFAULT_RELATIVE_ERROR
 from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
 
 # ------------------------------------------------------------------------------------ norms of matrices
@@ -218,19 +219,24 @@ def step_in_the_other_form(
         net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     y = rng.standard_normal((n, 1, outputs) if outputs > 1 else n)
     root, plain = math.sqrt(1.0 + slope**2), _in_the_weights(net, slope)
-    found = []
+    found, errors = [], []
     for _ in range(3):
         after = gradient_step(plain, X, y, SQUARE, eta)
         rescaled = net.with_weights([root * W for W in plain.weights])
         gradient = _flat(rescaled) - _flat(gradient_step(rescaled, X, y, SQUARE, 1.0))
         if not gradient.any():
             break  # silenced by the steps before
-        move = root * (_flat(plain) - _flat(after))
-        along = float(move @ gradient / (gradient @ gradient))
-        rest = float(np.linalg.norm(move - along * gradient) / np.linalg.norm(gradient))
+        move, length = root * (_flat(plain) - _flat(after)), float(np.linalg.norm(gradient))
+        along = float(move @ gradient / length**2)
+        rest = float(np.linalg.norm(move - along * gradient)) / length
         found += [along, along + rest]
+        # Both steps are differences of weights, and each gradient is known as a pass is.
+        weights = float(np.linalg.norm(_flat(rescaled)))
+        lost = rounding(weights, 2.0) / length * (1.0 + eta * root**2)
+        lost += 2.0 * DEFAULT_RELATIVE_ERROR * eta * root**2
+        errors += [lost, 2.0 * lost]
         plain = after
-    return Measured(np.array(found), error=1e-9 * eta * root**2)
+    return Measured(np.array(found), error=np.array(errors))
 
 
 def _flat(net: Network) -> np.ndarray:

@@ -39,7 +39,8 @@ from properties.guo2024.descent import (
     rounding_of_squares,
 )
 from properties.guo2024.slopes import SLOPES
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals, rounding
+from theory.core.measured import DEFAULT_RELATIVE_ERROR
 from theory.evidence import Distribution, Proof, Search, Step
 
 # Residuals whose gradient does not nearly cancel.
@@ -135,9 +136,12 @@ def mean_over_batches(
         for batch in (batches[: len(batches) // 2] if half else batches)
     ]
     mean = np.mean([np.concatenate([np.ravel(G) for G in layers]) for layers in found], axis=0)
-    z = _by_definition(net, X, targets, run.slope).sum(axis=0)
-    scale = float(np.abs(z).max())
-    return Measured(mean, error=1e-9 * scale, scale=scale, symbols={"z": z})
+    samples = _by_definition(net, X, targets, run.slope)
+    z = samples.sum(axis=0)
+    # Each derivative of a sample is known as a pass is, beside the largest; sums over samples and batches may cancel.
+    size = float(np.abs(samples).sum(axis=0).max())
+    error = 2.0 * DEFAULT_RELATIVE_ERROR * size + rounding(size, n + len(batches))
+    return Measured(mean, error=error, scale=float(np.abs(z).max()), symbols={"z": z})
 
 
 ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}

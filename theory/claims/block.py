@@ -89,6 +89,10 @@ class Plan(ABC):
         """How often a run measures at each cell where nothing goes wrong; none where it does not say."""
         return []
 
+    def never_passes(self, claim: Claim) -> str:
+        """Why no number of measurements lets the claim pass, whatever they come to; empty where enough of them do."""
+        return ""
+
     def unmoved(self, case: Any) -> str:
         """Why what it shows is no evidence where no wrong bound was refuted; empty where that is not its matter."""
         return ""

@@ -200,6 +200,15 @@ def refuse_no_probability(measured: Measured) -> None:
             )
 
 
+def is_below_zero(measured: Measured) -> bool:
+    """Whether some number is below 0 beyond doubt; NaN is not."""
+    value = measured.value
+    if value.__class__ is float and not value < 0.0:
+        return False
+    with np.errstate(invalid="ignore"):
+        return bool(np.any(real_numbers(value) + real_numbers(measured.absolute_error) < 0.0))
+
+
 def refuse_replaced(measured: Measured, given: Mapping[str, Any], declared: Collection[str]) -> None:
     """Raise `MeasurementError` where a symbol that is `given` is measured too, as another number and undeclared.
 
