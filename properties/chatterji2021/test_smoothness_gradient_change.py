@@ -238,8 +238,9 @@ def _parts(pair: PerturbedPair, **tables: Any) -> dict[str, Any]:
         control("direct change left out", bound="Js*distop*(singles/log(2) + 2*bends/h)", cells=SHALLOW),
         control("factor 1 for 1/log(2)", bound="Js*distop*(2*pairs + singles + 2*bends/h)", cells=SHALLOW),
     ],
-    note="approached where a small loss doubles. Asks for neither the product condition nor a bound on norms, step or "
-    "h, and implies the printed form, which therefore holds without those that its proof uses",
+    note="approached where a small loss doubles, by 0.9996, and by as much with 1 for either factor 2, since singles "
+    "takes one of two losses: lemma-B.14-sharp and lemma-B.16-sharp see the 2 of each. Asks for neither the product "
+    "condition nor a bound on norms, step or h, and implies the printed form",
 )
 def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """The change ||grad J(V) - grad J(W)|| for one sample and any W whose loss is at most twice that of V."""
