@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from nets.networks.operators import pairwise_distances as pairwise_distances
     from nets.networks.operators import sparse_supremum as sparse_supremum
     from nets.networks.operators import threshold_counts as threshold_counts
+    from nets.tangent.linearised import tangent_kernel as tangent_kernel
     from nets.worst_cases.adversaries import flip_anywhere as flip_anywhere
     from nets.worst_cases.adversaries import flip_layer as flip_layer
     from nets.worst_cases.adversaries import flip_smallest as flip_smallest
@@ -90,6 +91,7 @@ _NAMES = {
     "residual_network revealed_network smooth_network",
     "nets.networks.operators": "flip_counts frobenius_norm gated_gram layer_norms masked_product "
     "masked_product_operator norm_interval operator_norm pairwise_distances sparse_supremum threshold_counts",
+    "nets.tangent.linearised": "tangent_kernel",
     "nets.worst_cases.adversaries": "flip_anywhere flip_layer flip_smallest random_perturbation",
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -5,8 +5,6 @@ loss_a; `least_varied`, neurons at which it varies least with B; `SmallCoordinat
 time.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -75,4 +73,4 @@ class SmallCoordinates:
 
     def exceeds(self, threshold: float) -> float:
         """The chance of more than `threshold` of them."""
-        return float(scipy.stats.binom.sf(math.floor(threshold), self.N4, erf(self.level / math.sqrt(2.0))))
+        return float(scipy.stats.binom.sf(math.floor(threshold), float(self.N4), erf(self.level / math.sqrt(2.0))))

@@ -4,8 +4,6 @@ Main definitions: `LeastSquares`, f = (1/n) sum_i f_i with f_i(x) = <x - x_i, H_
 which makes the unkind ones.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass

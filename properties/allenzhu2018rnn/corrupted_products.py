@@ -4,8 +4,6 @@ Main definitions: `diagonal_product_norm` and `span_norms`, of all spans of time
 adversary over sparse changes of the gates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

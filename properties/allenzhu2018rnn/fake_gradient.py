@@ -11,8 +11,6 @@ Losses are arrays (n, L, outputs); those of time 1 count nowhere, as no output o
 those of the code, the transposes of the paper's: row k of the paper's gradient is column k here.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +22,7 @@ from nets.networks.forward import Forward, forward
 from nets.networks.gradients import weighted_pairs
 from nets.networks.network import Network, shifted
 from nets.networks.operators import frobenius_norm
+from nets.worst_cases.adversaries import no_step
 
 # Norm of the steps of difference quotients: relative to W, whose norm is near 2.
 SHORT = 1e-7
@@ -181,7 +180,9 @@ PAST = 1.02
 
 
 def _turning_step(net: Network, state: Array, moves: Array, radius: float) -> Any:
-    """The step along a state that takes away `moves` (m,) and a little more, the smallest first."""
+    """The step along a state that takes away `moves` (m,) and a little more, the smallest first; none along 0."""
+    if not state.any():
+        return no_step(net.weights[0])
     order = np.argsort(np.abs(moves), kind="stable")
     spent = np.cumsum((PAST * moves[order]) ** 2)
     taken = order[spent <= (radius * np.linalg.norm(state)) ** 2]

@@ -4,8 +4,6 @@ Main definitions: `recurrent_pass`, a network and its pass; `input_energy`, the 
 `fresh_answers`, what W makes of the fresh directions of every time.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -7,8 +7,6 @@ Rows are vectors: the paper's U_l of shape (m, n l) is stored transposed, (n l, 
 LAPACK's QR completes dependent columns too, but neither says which, nor extends a frame it has made before.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -4,8 +4,6 @@ Main definitions: `limiting_kernel`, in the order of `properties.allenzhu2018rnn
 `least_in_the_limit`, its least eigenvalue: both by the law of the inputs alone, which knows no network and no gradient.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from bounds.laws.recurrent_layers import recurrent_kernel

@@ -4,8 +4,6 @@ Main definitions: `hard_pair`; `PAIR_SIZES` and `PAIR_EXPONENTS`, the sizes and 
 `limit_eigenvalue`, the least eigenvalue of the kernel in the limit of infinite width.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from numpy.random import Generator

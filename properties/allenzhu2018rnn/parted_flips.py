@@ -7,8 +7,6 @@ Both are claims of Claim C.4 of allenzhu2018rnn: g~ is moved by g'_1 with ||g'_1
 to `level`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nets.core.arrays import Array

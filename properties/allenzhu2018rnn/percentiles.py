@@ -4,8 +4,6 @@ Main definitions: `lack`, by which Definition A.14 says what vectors are good, a
 probability that a Gaussian vector is not, with `measured_lack`, what claims make of it.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ Main definitions: `label_argument`, labels of any size; `range_argument`, the ra
 stochastic descent is gradient descent.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from bounds.bound import Bound

@@ -4,8 +4,6 @@ Main definitions: `split`, of a Gaussian vector into one of the same law and a s
 along a direction. W is that of the code, the transpose of the paper's: W v of the paper is v @ W.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

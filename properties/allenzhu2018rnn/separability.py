@@ -4,8 +4,6 @@ Main definitions: `separability`, of vectors (Definition B.8); `fresh_separabili
 `sequences_apart`, sequences whose first inputs have a given separability.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

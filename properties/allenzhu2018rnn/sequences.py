@@ -7,8 +7,6 @@ with two near ones in front; `is_normalised`, what Section 2.1 asks of all of th
 Sequences are arrays (n, times, d), as `nets.networks.forward.forward` takes them.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

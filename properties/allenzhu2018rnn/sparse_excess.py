@@ -3,8 +3,6 @@
 Main definition: `largest_excess`, an attack over all sparse unit vectors.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nets.core.arrays import Array

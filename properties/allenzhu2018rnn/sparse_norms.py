@@ -5,8 +5,6 @@ Main definitions: `started`, a network and sequences at the start; `inner_produc
 sparse vectors; `log_chance_of_a_loop` and `log_chance_of_a_response`, lower bounds of chances.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ Main definitions: `log_chances`, minus the logarithm of that chance as an interv
 over the sphere. The sparse part of W x is what exceeds log(m)/sqrt(m) in size: W (m, d) of variance 2/m, ||x|| = 1.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

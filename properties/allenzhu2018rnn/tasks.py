@@ -4,8 +4,6 @@ Main definitions: `memory_task` and `digit_rows`; each gives sequences as `seque
 (n, times, 1), the same at every time.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

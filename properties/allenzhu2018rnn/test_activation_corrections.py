@@ -3,8 +3,6 @@
 Main claims: `difference_through_gates`, exact; `range_of_the_correction`.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -3,8 +3,6 @@
 Main claim: `gated_norm` (Fact A.11), false where the direction of the gates is 0.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

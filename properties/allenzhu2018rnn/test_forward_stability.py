@@ -3,8 +3,6 @@
 Main claims: `expansion_of_the_change`, (C.2) and (C.3); `direct_term` of Claim C.3 with its certified form.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -5,8 +5,6 @@ and its sharp form, true of all vectors; `most_flips_in_the_sketch` and `largest
 All are suprema over both parts, found exactly.
 """
 
-from __future__ import annotations
-
 import math
 
 from numpy.random import Generator

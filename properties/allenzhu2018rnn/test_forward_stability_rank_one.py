@@ -4,8 +4,6 @@ Main claims: `entries_changed` (Lemma C.10), its sharp form and the order of its
 and `columns_changed_by_weights` (Lemma C.11) and the order of the terms of its proof; (5.4) and (5.5).
 """
 
-from __future__ import annotations
-
 import math
 
 import sympy
@@ -95,6 +93,7 @@ def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: flo
             {"m": 512, "rows": 16, "tau": 1.0, "delta": 0.4},
         ],
         thorough=[{"m": 768, "rows": 32, "tau": 3.0, "delta": 0.4}],
+        most={"rows": "m"},
     ),
     evidence=Trials(rate="delta", budget=60),
     idle={"aims": ("random",)},
@@ -183,6 +182,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
             {"m": 512, "rows": 128, "tau": 5.0, "delta": 0.4},
         ],
         thorough=[{"m": 30000, "rows": 64, "tau": 1.0, "delta": 0.4}],
+        most={"rows": "m"},
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
     idle={"aims": ("random",)},

@@ -4,8 +4,6 @@ Main claims: `excess_of_sparse_vectors` (Claim C.5) with its sharp form; `excess
 its sharp form. Step (2) of Section 5 is Claim C.5.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 
@@ -15,6 +13,7 @@ from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.networks.forward import Forward, forward
 from nets.networks.network import Network, recurrent_network
 from nets.networks.operators import masked_product
@@ -40,8 +39,13 @@ def _products(net: Network, fwd: Forward) -> Iterator[Array]:
 
 
 def entries_of(m: int, tau4: float) -> int:
-    """How many entries a vector may have: tau_4 m^(2/3)."""
-    return int(tau4 * m ** (2.0 / 3.0) * (1.0 + 1e-12))
+    """How many entries a vector may have: tau_4 m^(2/3). Raises `DataError` for none, and for more than it has."""
+    entries = int(tau4 * m ** (2.0 / 3.0) * (1.0 + 1e-12))
+    if not 1 <= entries <= m:
+        raise DataError(
+            f"vectors of {m} entries with {entries} that are not 0 asked for: take tau4 m^(2/3) from 1 to m"
+        )
+    return entries
 
 
 SPARSE = [

@@ -1,7 +1,5 @@
 """allenzhu2018rnn, Fact 2.5: the gradient of the recurrent network in closed form."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -5,8 +5,6 @@ square is n (L - 1) times the largest eigenvalue of the quadratic form at most, 
 at each place, comes near it. Equal sequences that repeat their first input are the worst known.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 from sympy import Rational

@@ -3,8 +3,6 @@
 Main claims: `state_in_its_frame` (Definition B.1) and `state_from_what_is_fresh` (Definition B.2), as identities.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

@@ -5,8 +5,6 @@ of a recurrent network (Corollary A.9) and a later one (Corollary A.10), and vec
 coordinates are large with either sign (Corollaries A.15 and A.16).
 """
 
-from __future__ import annotations
-
 import math
 
 import flint

@@ -4,8 +4,6 @@ Main claims: `norms_along_time` (Lemma B.3) with `printed_lower_bound`, `one_ste
 (Claims B.4 and B.5), `answers_to_the_frame` (footnote 13), `frame_of_hard_vectors` (GS).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -44,6 +42,7 @@ NORMAL = scipy.stats.norm()
         cells=grid(m=[6, 64], n=5),
         draw={"family": choices("drawn", "nearly equal", "equal", "zero", "dependent")},
         pinned=[{"family": "nearly equal"}, {"family": "zero"}],
+        least={"n": 3, "m": "n"},  # two vectors, and one that depends on them
     ),
     evidence=Search(),
     controls=[

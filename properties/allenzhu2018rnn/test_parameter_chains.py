@@ -5,8 +5,6 @@ widths that absorb a term, step sizes, numbers of steps and radii of Theorems 1 
 for n L d/delta, both without their logarithms, where a chain sets them beside powers of n, L or d alone.
 """
 
-from __future__ import annotations
-
 import sympy
 from sympy import Rational, sqrt
 

@@ -4,8 +4,6 @@ Main claims: `drift_against_fluctuation` (Appendix I), `one_open_gate` (Appendix
 `sum_over_sets_of_gates` (Appendices C.2 to C.4 and G).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

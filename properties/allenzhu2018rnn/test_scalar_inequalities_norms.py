@@ -3,8 +3,6 @@
 Main claims: `closed_form_of_the_recursion` (end of the proof of Lemma B.3), `constants_of_the_induction` (Lemma B.6).
 """
 
-from __future__ import annotations
-
 import sympy as sp
 from sympy import Rational
 

@@ -5,8 +5,6 @@ Main claims: `share_against_separability` and `share_against_floor`, on alpha = 
 alpha >= 1/(100 L^4): this fails for all but very long horizons.
 """
 
-from __future__ import annotations
-
 import itertools
 
 import sympy

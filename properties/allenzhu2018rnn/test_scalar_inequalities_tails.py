@@ -6,8 +6,6 @@ Main claims: `splitting` (Fact A.1), `mean_where_often_large` (Fact A.2, false f
 2). Every probability is computed.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ Main claims: `chance_of_a_long_sparse_part` (Lemma A.17) from a union over sets 
 `sparse_part_of_a_drawn_matrix`, by ascent over the sphere.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

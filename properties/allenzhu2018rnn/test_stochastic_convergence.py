@@ -7,8 +7,6 @@ which the proof has a form that is false; `steps_to_an_accuracy` (footnote 3). A
 listed.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -6,8 +6,6 @@ bent down there. That it is a member for every place, and that all values are th
 algebra, is part of the claim on Definition 2.1.
 """
 
-from __future__ import annotations
-
 from bounds.arithmetic.balls import precision_of
 from properties.chatterji2021.smooth_members import MEMBER_PIECES
 from properties.shared.ball_activations import Ball, Phi, of_pieces, piecewise, swish

@@ -6,8 +6,6 @@ random weights; `extremes`, the worst of a quantity over stretches of a path; th
 floats with a bound on its rounding errors.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable, Iterator

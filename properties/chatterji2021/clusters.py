@@ -5,8 +5,6 @@ what the event of chatterji2021, Appendix C, is about, and `random_clusters`; `s
 parts.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

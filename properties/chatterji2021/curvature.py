@@ -4,8 +4,6 @@ Main definitions: `Instance`, from `bent_instance`, `chain_instance` and `drawn_
 on the curvature of the loss along a segment.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Main definitions: `PARTS`, their letters; `shares_of_the_parts`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

@@ -7,8 +7,6 @@ Steps of a size alpha of order 1/(p L^5) would be n^(2+24 L) and more, 3^26 at t
 the loss falls by a like share in each, and `ALL_STEPS` ends where their sizes sum up to those of the theorem.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ Main definitions: `initial_pass`, the networks and points of chatterji2021, Appe
 `output_functionals`; suprema over sparse vectors: `sparse_norm`, an interval with both ends certain.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -13,8 +13,6 @@ and R is independent of what enters the layer. With P_l the product of l such ra
 at least sqrt(P_l) - (h sqrt(m)/2) (sqrt(P_l/P_1) + ... + sqrt(P_l/P_l)).
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from dataclasses import dataclass

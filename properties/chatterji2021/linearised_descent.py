@@ -4,8 +4,6 @@ Main definitions: `Comparator`, the best point of the tangent ball and its loss;
 `LinearisedDescent`, what a run of gradient descent has met, and `descent_with_comparator`.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

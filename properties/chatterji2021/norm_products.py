@@ -4,8 +4,6 @@ Main definitions: `operator_norms`; `Products`, tables of products of norms with
 `least_norm` and `norm_of_largest_output`. Layers are numbered from 0 here.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ The networks are those of chatterji2021, Section 2.2. Layers are numbered from 0
 reported as exp(-600), and all that is proportional to it is raised by the same factor.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

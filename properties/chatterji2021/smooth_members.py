@@ -8,8 +8,6 @@ that bends downwards to a constant, and one that bends downwards to the slope 1/
 that they belong to it, and that their values in floats and in balls are those of `MEMBER_PIECES`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import partial

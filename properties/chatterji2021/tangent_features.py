@@ -4,8 +4,6 @@ Main definitions: `wide_network`, with hidden layers revealed where they are squ
 with all that is linear there; `two_stage_smoothing`, the h of the two-stage theorem; `limit_margin`, of infinite width.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -5,8 +5,6 @@ the whole line, in exact algebra and ball arithmetic. The definition scales: wha
 members are those that the claims on networks draw from, in floats and in balls.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Sequence

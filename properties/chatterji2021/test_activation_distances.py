@@ -3,8 +3,6 @@
 Main claim: `contraction` (Lemma B.9).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -13,8 +13,6 @@ these paths stand still from depth 2 or 3 on, and half of the loss is promised a
 step shows. Lemmas 4.6 to 4.8 are about one step from an iterate at which the invariants hold: the first 64 of a path.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

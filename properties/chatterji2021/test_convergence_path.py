@@ -3,8 +3,6 @@
 Main claim: `path_written_out`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

@@ -5,8 +5,6 @@ with its sharp form, and `step_lowers_the_loss`. Both lemmas lack the premise n 
 all that they need. Losses are balls: a step takes 1e-10 to 1e-30 off them, relative to their size.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

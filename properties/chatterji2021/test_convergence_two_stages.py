@@ -5,8 +5,6 @@ Main claims: `mean_loss_of_a_run`; `least_loss_of_a_run`, `steps_cover_the_dista
 steps and more, 3^26 at the least, so that it is followed by its proof, and run to lesser ends in Lemma D.8.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace
@@ -285,7 +283,7 @@ def least_loss_of_a_run(
     """The least loss of a run of gradient descent, over all its steps."""
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part)
     least = float(run.losses.min())
-    # A path multiplies its roundings: with sums in another order it is another by 8e-12 of itself.
+    # A path multiplies its roundings, by less than that (test_linearised_descent); in another order of sums by 8e-12.
     return Measured(least, error=1e-9 * abs(least), symbols=symbols)
 
 

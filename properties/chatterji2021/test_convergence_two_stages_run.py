@@ -7,8 +7,6 @@ Steps of the first stage are divided by the loss, so that there are some hundred
 alpha_max, which is some 1e-16 of what would move a margin by one, and its path carries differences.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

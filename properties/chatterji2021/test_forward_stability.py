@@ -4,8 +4,6 @@ Main claims: `product_of_matrices` (Lemma B.8), `features` and `change_of_featur
 (Lemma B.11) and `change_of_the_weight` (Lemma B.12), each with its sharp form.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

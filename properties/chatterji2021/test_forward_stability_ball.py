@@ -4,8 +4,6 @@ Main claims: `perturbed_gated_product` with its sharp form, `close_networks` (bo
 exponents `features_in_the_radius` and `slopes_in_the_radius`, and `slopes_by_measured_moves`, the split of its proof.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

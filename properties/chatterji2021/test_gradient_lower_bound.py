@@ -8,8 +8,6 @@ Both lemmas hold at the first iterate if at all: there their last premise is an 
 h is at most what the iterate itself would allow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

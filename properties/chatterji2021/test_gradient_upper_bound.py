@@ -4,8 +4,6 @@ Main claims: `gradient_is_the_derivative` (equations (2a), (2b)) with `backpropa
 `gradient_norm` (Lemma 4.3) with `gradient_norm_without_width` and `gradient_norm_by_products`.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple

@@ -4,8 +4,6 @@ Main claims: `too_few_neurons`, `too_many_neurons` and `moved_by_the_cluster`, t
 (Lemma C.2) by trials and `whole_event_by_law`.
 """
 
-from __future__ import annotations
-
 import math
 
 import scipy

@@ -4,8 +4,6 @@ Main claims: `quarter_net` (Lemma F.9) with `built_net`, and `sparse_net` (Lemma
 `distance_from_the_net` and `coordinates_that_change`.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

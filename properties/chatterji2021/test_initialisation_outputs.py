@@ -7,8 +7,6 @@ and of many, `norm_of_all_weights` (Lemma E.12), its sharp form and `norm_of_a_d
 The activation is the Huberised ReLU. All layers have the width of the network, the first one included.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

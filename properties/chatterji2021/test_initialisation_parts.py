@@ -4,8 +4,6 @@ Main claim: `eight_parts_of_one_network`. Lemmas E.2 to E.9 have rows of their o
 all parts are asked of the same one, which is drawn once for all wrong variants.
 """
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

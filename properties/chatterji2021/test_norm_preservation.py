@@ -6,8 +6,6 @@ against (49) and the line before it; `products_on_a_fixed_vector` (Lemma E.10).
 The activation is the Huberised ReLU, as in all of Appendix E.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

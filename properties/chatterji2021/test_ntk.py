@@ -4,8 +4,6 @@ Main claims: `smoothing_below_its_limit`, an erratum, with `smoothing_corrected`
 `linearised_loss_in_the_ball` (Lemma D.9) with `loss_along_the_margin`, its deterministic core.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

@@ -4,8 +4,6 @@ Main claims: `membership`, `linear_outputs`, `least_linearised_loss`, `errors_of
 compares the code that other claims measure with, with its definition written out.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

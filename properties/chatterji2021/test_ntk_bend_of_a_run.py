@@ -3,8 +3,6 @@
 Main claims: `bend_where_the_second_stage_starts`, an erratum, with `corrected_bend_where_the_second_stage_starts`.
 """
 
-from __future__ import annotations
-
 from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet

@@ -4,8 +4,6 @@ Main claims: `margin_near_the_limit` with `margin_on_digits`; `margin_of_cluster
 `margin_by_counts_sharp`.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import NamedTuple
 

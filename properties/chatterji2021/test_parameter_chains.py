@@ -4,8 +4,6 @@ Where powers of the depth count beside those of the width, the depth is a size o
 aside are constants and logarithms. Where the paper gives constants, the steps are exact.
 """
 
-from __future__ import annotations
-
 import sympy
 from sympy import Rational, log, sqrt
 

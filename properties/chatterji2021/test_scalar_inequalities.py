@@ -7,8 +7,6 @@ and the tools of Appendix F: `square_of_a_variable`, `function_of_a_gaussian`, `
 `gaussian_norm`.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

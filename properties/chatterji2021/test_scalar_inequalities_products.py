@@ -8,8 +8,6 @@ Norms are drawn as doubles and multiplied as fractions. The total norm is entere
 counterexample stands against a bound no smaller than the true one, and equality can be decided.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import operator

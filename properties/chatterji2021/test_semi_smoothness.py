@@ -4,8 +4,6 @@ Main claims: `output_functionals_apart` (Lemma E.15) and its exponent; `linearis
 (Lemma D.7(a) and (b)); `absorbed_term`, the erratum in the last step of (a), and `sparse_terms`, what mends it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

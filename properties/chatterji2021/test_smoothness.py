@@ -5,8 +5,6 @@ Main claims: `quotients_below` with `quotients_reach` (the local Lipschitz const
 `order_of_curvature` and `printed_from_norms`.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

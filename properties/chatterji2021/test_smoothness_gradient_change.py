@@ -8,8 +8,6 @@ The printed forms with conditions missing follow from the sharp ones, which are 
 norm. All printed bounds lie beyond them, at one hidden layer already, so that the sharp rows alone are evidence.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

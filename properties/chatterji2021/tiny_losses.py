@@ -7,8 +7,6 @@ A loss of n^-(1 + 24 L) is 1e-13 for one hidden layer and three samples and 1e-9
 here, and handed on as fractions. The network is f(x) = phi(... phi(x V_1) ...) V_{L+1}.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import sys

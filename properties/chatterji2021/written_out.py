@@ -3,8 +3,6 @@
 Main definition: `outputs_and_gradients`. What claims on definitions compare the code of the networks with.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

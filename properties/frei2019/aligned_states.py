@@ -5,8 +5,6 @@ Main definitions: `head`, the network up to a layer; `least_alignments`, by desc
 that lower the margin and turn gates, and `silencing`, one that closes them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nets.core.arrays import Array

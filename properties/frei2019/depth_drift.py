@@ -4,8 +4,6 @@ Main definitions: `residual_drift` and `plain_drift`, which draw no more than wh
 `drifts_by_depth`, the figure of all three networks.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 Main definitions: `gated_product`; `worst_gates`, which climb its norm.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

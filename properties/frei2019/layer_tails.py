@@ -3,8 +3,6 @@
 Main definitions: `chance_of_longer_state`, `chance_of_larger_output`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -9,8 +9,6 @@ Main definitions: `block`, at the start, and `moved`, after its step; `right_by_
 `memorised`, the errors of all of them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -15,8 +15,6 @@ the sign of |u_1| - |u_2|. Of `offset` the margin is that of its witness, and ma
 there is that the mean of c is not 0.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

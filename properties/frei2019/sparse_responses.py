@@ -5,8 +5,6 @@ gates serve one entry; `step_along`, a step of the last layer that adds to one e
 of sparse vectors; `some_row_above` and `log_gated_sum_tail`, chances; `input_near_kinks`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

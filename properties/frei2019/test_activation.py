@@ -3,8 +3,6 @@
 Main claims: `diagonals_of_a_difference` and `difference_by_the_diagonals` (Claim C.1).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

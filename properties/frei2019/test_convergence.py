@@ -5,8 +5,6 @@ of the width and by measured constants; `distance_travelled` and `best_iterate`;
 `least_error_by_the_gradients` and `radius_of_the_run`.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import NamedTuple
@@ -18,6 +16,7 @@ from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.networks.forward import forward
 from nets.networks.losses import LOGISTIC
 from nets.networks.network import Network, residual_network
@@ -63,13 +62,17 @@ def _start(
 ) -> tuple[Network, Array, Array]:
     """A network, and points of the margin gamma with their labels.
 
-    Against the labels, the last layer is so large, and its signs so chosen, that errors are near 1.
+    Against the labels, the last layer is so large, and its signs so chosen, that errors are near 1. Raises `DataError`
+    where no gate of the last layer is open at any of the points.
     """
     X, y = unkind(*MarginSource(gamma).draw(n, d, rng), points, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    fwd = forward(net, X)
+    if not fwd.masks[-1].any():
+        raise DataError(f"outputs of {m} neurons that no weight moves, as all gates are closed: take more neurons")
     if start == "Gaussian":
         return net, X, y
-    wrong = -float(np.sign(y @ forward(net, X).output)) or 1.0
+    wrong = -float(np.sign(y @ fwd.output)) or 1.0
     return Network((*net.weights[:-1], 16.0 * net.weights[-1]), wrong * net.v, net.steps), X, y
 
 

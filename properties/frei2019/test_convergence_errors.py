@@ -3,8 +3,6 @@
 Main claim: `error_by_shifted_margins`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

@@ -3,8 +3,6 @@
 Main claims: `distances_of_outputs` (Lemma B.3), and `first_layer_as_printed`, an erratum of its proof.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

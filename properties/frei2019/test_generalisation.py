@@ -5,8 +5,6 @@ Main claims: `gap_of_the_surrogate_error` (uniform convergence), `split_by_linea
 `errors_by_what_is_met` and `errors_off_the_sample` (Theorem 3.6).
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 from dataclasses import replace

@@ -6,8 +6,6 @@ Along a direction in one layer the output is piecewise affine, and each line end
 difference quotient is the derivative but for rounding.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

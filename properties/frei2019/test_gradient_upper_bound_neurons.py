@@ -3,8 +3,6 @@
 Main claims: `gradient_of_a_neuron` (eq. (28)) and `gradient_of_a_neuron_certified`, for the norms that there are.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

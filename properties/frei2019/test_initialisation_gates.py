@@ -3,8 +3,6 @@
 Main claim: `open_gates`.
 """
 
-from __future__ import annotations
-
 import math
 
 import scipy

@@ -4,8 +4,6 @@ Main claims: `pre_activations_at_the_start` (the initialisation), `variance_of_t
 `norms_of_the_layers` and `norms_of_single_neurons` (Lemma B.1).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import sympy as sp
 from numpy.random import Generator
@@ -16,6 +14,7 @@ from bounds.decisions.prove import is_identity
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
 from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.data.points import sphere
 from nets.networks.forward import forward
 from nets.networks.fresh import fresh_operator_norm
@@ -42,9 +41,15 @@ from theory.evidence import Distribution, ExactLaw, Proof, Step, Trials
 def pre_activations_at_the_start(
     rng: Generator, m: int, d: int, L: int, theta: float, *, entering: bool = True
 ) -> Array:
-    """The pre-activations of all L + 1 layers at one input, over the norm of what enters the layer."""
+    """The pre-activations of all L + 1 layers at one input, over the norm of what enters the layer.
+
+    Raises `DataError` where that is 0, as of a few neurons.
+    """
     fwd = forward(residual_network((d, *[m] * (L + 1)), theta, rng), sphere(1, d, rng))
-    sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
+    lengths = [float(np.linalg.norm(x)) for x in fwd.post[:-1]]
+    if not all(lengths):
+        raise DataError(f"a state of {m} neurons is 0, over whose norm nothing has a law: take more neurons")
+    sizes = lengths if entering else [1.0] * len(lengths)
     return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
 
 

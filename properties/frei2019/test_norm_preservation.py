@@ -5,8 +5,6 @@ Main claims: `product_with_any_gates` (Appendix C.1), `product_on_a_vector` (eq.
 (eq. (1)).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -4,8 +4,6 @@ Each is an inequality between powers and needs no network: the radius (11), and 
 the terms of the error are as small as eps. gamma is the margin, at most 1.
 """
 
-from __future__ import annotations
-
 import sympy
 from sympy import Rational, sqrt
 

@@ -4,8 +4,6 @@ Main claims: `excess_at_kinks` and `excess_without_kinks`, the two terms of eq. 
 Appendix A.2.
 """
 
-from __future__ import annotations
-
 from numpy.random import Generator
 
 from nets.data.points import sphere

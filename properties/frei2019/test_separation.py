@@ -4,8 +4,6 @@ Main claims: `witnessed_margins` (Assumption 3.2) with `largest_margins`; `align
 `drift_along_a_vector` (39), `drift_of_a_layer` (40).
 """
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -3,8 +3,6 @@
 Main claims: `loss_beyond_first_order` with the constant 1/4 of the paper and with 1/8, the best; `change_of_an_output`.
 """
 
-from __future__ import annotations
-
 import flint
 import numpy as np
 from numpy.random import Generator

@@ -5,8 +5,6 @@ Main claims: `response_at_the_worst_input`, an erratum, with `response_at_the_wo
 `gated_sum_over_a_net` and `response_at_one_input`.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ Main claims: `count_for_a_vector_of_the_layer`, an erratum, with `count_for_fini
 `count_over_a_net` and `count_at_the_worst_input` (Lemma C.2).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

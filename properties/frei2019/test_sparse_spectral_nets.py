@@ -5,8 +5,6 @@ Main claims: `fixed_vectors` and `fixed_vectors_in_a_network` (eq. (44)); `supre
 `form_over_nets` and `form_in_a_network`.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from functools import lru_cache

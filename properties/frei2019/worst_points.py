@@ -4,8 +4,6 @@ Main definitions: `longest`, a point that climbs the norm of the last state; `st
 Jacobian. Both are power iterations with gates of the point before, and give the best of all points met.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nets.core.arrays import Array

@@ -3,8 +3,6 @@
 Main definition: `chain_kernel`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

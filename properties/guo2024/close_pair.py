@@ -3,8 +3,6 @@
 Main definitions: `limit_kernel`; `DECIMAL_SLOPES`, at which a statement about all slopes is decided.
 """
 
-from __future__ import annotations
-
 import flint
 
 # Those of the experiments, more near -1, and both ends.

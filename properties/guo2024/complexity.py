@@ -4,8 +4,6 @@ Main definitions: `population_risk`; `SignedGroups` and `UpperHalf`, classes who
 complexity are exact.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ Main definitions: `convex_loss`, by one of the names in `CONVEX_LOSSES`, with `m
 `PSEUDO_HUBER`; `ConvexStep` and `convex_step`, one step with what its analysis is about.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import NamedTuple

@@ -7,8 +7,6 @@ is most or least felt; `LeakyRun`, what a search draws, and `leaky_run_start`; `
 rests, and `Reach`, what the premises of (16) ask of one that is too long to be kept.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence

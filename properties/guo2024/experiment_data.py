@@ -7,8 +7,6 @@ are divided by the standard deviation alone, so that no entry is negative. With 
 entry of the mean norm of the rows before it is normalised: what a bias of the first layer does.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 from collections.abc import Callable

@@ -4,8 +4,6 @@ Main definitions: `errors_by_step` (Figures 1, 3 and 6), `rates_by_slope` (Figur
 each of which gives a function for `figure=` of a claim. Errors are geometric means over seeds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any

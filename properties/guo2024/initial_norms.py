@@ -5,8 +5,6 @@ ratios of its layers; `norms_leave`, the chance that a norm on its way through t
 `log_norm_leaves`, of the last alone, and `backward_norms_fall`, of norms on their way back.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 

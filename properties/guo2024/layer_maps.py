@@ -8,8 +8,6 @@ the gradient at least and at most; `signed_pairs`, points in pairs that are near
 Matrices are those of the code: W_l is (width below, width), the transpose of the paper's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -6,8 +6,6 @@ Given h_L, d ||B h_L||^2/||h_L||^2 is chi2_d. The laws of the layers are those o
 hence in every exponential moment.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 

@@ -4,8 +4,6 @@ Main definitions: `PartedChange`; `parted`, changes at which (41) to (45) of guo
 the regime `SPLIT` of their levels; `squares`, what flipped neurons contribute.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ Main definitions: `chain`, the factors of W_b D_{b-1} ... as a list; `chain_prod
 flips of s gates a layer and steps of the weights, both along the top singular pair of the product.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ which the residuals at the start are averages over a random layer, by `class_ave
 losses, step by step; `expected_gap`, over all samples there are, and `gradient_variance`, which it starts from.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Main definition: `seen_network`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

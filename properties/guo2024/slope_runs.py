@@ -5,8 +5,6 @@ others; `fall`, by which share the training error falls in a step, and `error_of
 tangent kernel.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 from collections.abc import Callable

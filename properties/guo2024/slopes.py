@@ -3,8 +3,6 @@
 Main definitions: `SLOPES`, of them `BELOW_THE_LARGEST` and `AT_MOST_HALF`; `any_slope`; `jump`.
 """
 
-from __future__ import annotations
-
 import math
 
 from numpy.random import Generator

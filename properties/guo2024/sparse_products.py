@@ -5,8 +5,6 @@ Main definitions: `sparse_operator_norm`, an interval for the largest stretch of
 large entries; `SmallEntries`, that of how many entries are small.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

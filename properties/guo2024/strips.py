@@ -6,8 +6,6 @@ factor; `inside`, membership; `drawn_inside`, weights of one strip; `chance_in_s
 `log_chance_below_half`, of a row sum.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -9,8 +9,6 @@ of the recurrent network, whose gates keep their sigmoids. Weights are Gaussian:
 entries that enter a sum before a leaky ReLU, 1 over it elsewhere.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import importlib

@@ -3,8 +3,6 @@
 Main claim: `split_row` (152).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 Main claim: `size_of_the_jumps`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

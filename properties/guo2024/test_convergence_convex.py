@@ -6,8 +6,6 @@ no constant one brings down; `growth_of_the_inverse`, the corrected form for los
 `decrease_by_a_step` (144).
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

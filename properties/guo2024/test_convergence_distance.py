@@ -4,8 +4,6 @@ Main claims: `distance_near_antipodes`, an erratum at slope -1, and `drift_near_
 where the print holds; and `distance_at_all_times`, the corrected form.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 

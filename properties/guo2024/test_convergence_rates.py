@@ -5,8 +5,6 @@ f(alpha) at all slopes; `fall_of_a_chain`, in the limit of infinite width; `fall
 residuals of any kind.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

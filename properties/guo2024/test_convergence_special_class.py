@@ -4,8 +4,6 @@ Main claims: `rate_free_of_the_separation`, which two close points refute; `earl
 `drift_on_the_class` (165).
 """
 
-from __future__ import annotations
-
 import flint
 from hypothesis import strategies as st
 from numpy.random import Generator

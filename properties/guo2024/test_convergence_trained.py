@@ -4,8 +4,6 @@ Main claims: `loss_at_all_times`, with one layer; `loss_of_deep_networks`. Point
 as stated, and labels those that a step feels least.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

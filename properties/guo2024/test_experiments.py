@@ -7,8 +7,6 @@ Without biases a network of slope -1 is even: points close to the antipodes of o
 slow it down. A constant coordinate, or inputs without negative entries, end that.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ Main claims: `convolution` (Figure 1, right), `convolution_by_relu`, the other w
 A trial is a seed: all slopes train on the same images from the same weights, by cross entropy.
 """
 
-from __future__ import annotations
-
 from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet

@@ -4,8 +4,6 @@ Main claims: `tables` (Figure 3) and `exponential` (Figure 6), each with the sam
 trial is a seed: all slopes train on the same points from the same weights.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from numpy.random import Generator

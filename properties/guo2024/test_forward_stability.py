@@ -5,8 +5,6 @@ Main claims: `one_step_of_the_change` (49), an erratum, with `one_step_corrected
 `flipped_part_of_a_layer` (43) on flipped pre-activations; `certified_flips` of Lemma B.4.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -3,8 +3,6 @@
 Main claims: `mean_value_decomposition`, `gates_in_between`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

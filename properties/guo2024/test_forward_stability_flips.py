@@ -4,8 +4,6 @@ Main claims: `all_items` (Lemma B.4), `most_flips` and `flips_by_depth` for its 
 (46) to (48), `what_the_steps_do` (52) and `truncated_flips` (60).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

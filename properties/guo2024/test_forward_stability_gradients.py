@@ -1,7 +1,5 @@
 """guo2024, (85) and (90): how much the layer gradients of given rows v_i change in a ball of weights."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Main claims: `what_the_steps_do` (52) and `truncated_flips` (60); Lemma B.5 in `
 `with_gates`, `with_gates_and_weights`, `difference_of_products` and `difference_at_the_outputs`, the latter also (86).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

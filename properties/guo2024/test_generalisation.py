@@ -6,8 +6,6 @@ Lemma 4.3, false far from the sample (`risk_far_from_the_sample`, `gain_far_from
 the start.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -354,7 +352,7 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
     regime=Regime(
         cells=grid(slope=0.9, m=2**20, L=1, n=1, outputs=1, phi=2**0.5),
         derived={"omega": _radius, "jump": jump},
-        most={"n": 1, "outputs": 1},
+        most={"n": 1, "outputs": 1},  # one of two points
     ),
     evidence=Search(examples=1, adversary="the step of the ball that moves the output at the other point most"),
     expected=Verdict.REFUTED,

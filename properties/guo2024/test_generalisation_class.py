@@ -4,8 +4,6 @@ Main claims: `residuals_of_labels_fixed_before`, of which half and more are larg
 `largest_of_the_class`; `average_over_the_neurons` (150).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

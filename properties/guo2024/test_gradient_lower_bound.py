@@ -8,8 +8,6 @@ At slope -1 the network is even: points x and -x have the same layers and gradie
 separation that repairs the printed forms is the signed one, the least of ||x_i - x_j|| and ||x_i + x_j||.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 

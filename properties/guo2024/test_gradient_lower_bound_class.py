@@ -4,8 +4,6 @@ Main claims: `gradient_against_the_loss`, false by its scaling, and `squared_gra
 the proof means, false for close points.
 """
 
-from __future__ import annotations
-
 import flint
 from numpy.random import Generator
 from sympy import Rational

@@ -3,8 +3,6 @@
 Main claims: `row_given_its_gate` (76) and `one_backward_coordinate` (82).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -5,8 +5,6 @@ and XX measures gradients of networks of finite
 width, and `least_of_a_layer_in_the_limit`, Lemma B.7 at depths that only the limit can show.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

@@ -4,8 +4,6 @@ Through the Gram matrices of the gradients of the outputs these are Lemma 4.2 ag
 derivatives in the outputs alone.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """guo2024, Lemma B.18: the gradient at the start where a random layer realises the residuals (Assumption B.13)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

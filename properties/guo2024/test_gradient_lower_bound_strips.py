@@ -4,8 +4,6 @@
 read-out. Weights and coefficients are the worst there are, so that most rows attain their bounds.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -353,10 +351,10 @@ def sum_of_layers(
     K = grams(leaky_network(d, m, L, outputs, slope, rng), X)
     least = least_in_layers(K)
     low = float(least.max() if largest else least.min())
-    # An eigenvalue is off by some roundings of the largest.
+    # An eigenvalue, none of which is below 0, is off by some roundings of the largest.
     error = rounding(float(np.trace(K.sum(axis=0))), 64.0 * (m + n * outputs))
     found = float(least[-1]) if last else least_of_sum(K)
-    return Measured(found, error=error, symbols={"layerlow": max(low, 0.0)})
+    return Measured(max(found, 0.0), error=error, symbols={"layerlow": max(low, 0.0)})
 
 
 @claim(

@@ -1,7 +1,5 @@
 """guo2024, Appendix B.1, (61) and Lemma B.6: the gradient in closed form, and how large one sample makes it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -9,8 +9,6 @@ independent of the products a_j w_j, whose law is that of free Gaussian rows, an
 forward, exactly and independently of the layers above. That W_l given z_l itself is Gaussian is another matter.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

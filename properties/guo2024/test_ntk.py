@@ -4,8 +4,6 @@ Main claims: `telescoped_outputs` (128)-(131), `derivative_of_an_output` (133); 
 printed, an erratum, with `error_of_one_layer`, where it is sharp, and `error_by_measured_moves`, corrected.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Main claims: `least_coefficients`; `features_of_the_class`, the coefficients of 
 refutes, and `features_of_the_class_with_a_logarithm`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

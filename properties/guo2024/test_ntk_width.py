@@ -3,8 +3,6 @@
 Main claim: `distance_from_the_law`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 from sympy import Rational

@@ -5,8 +5,6 @@ Theorems 3.1, 3.2, 3.4, B.12, B.14 and B.15, numbers of steps, and the terms of 
 `jump`, whose square is f(alpha) and which tends to 0 as alpha tends to 1. They stand here whatever their theme.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

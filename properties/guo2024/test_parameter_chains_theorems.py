@@ -6,8 +6,6 @@ and `linear_term` (Theorem 3.4), and the like for Theorems B.12, B.14 and B.15. 
 is f(alpha). Up to constants and logarithms.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

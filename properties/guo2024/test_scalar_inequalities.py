@@ -6,8 +6,6 @@ Main claims: `jump_of_the_slope` (Section 4.1), `best_slope_of_the_rate_bound` (
 `logarithm_from_both_sides`, `completed_square`, `half_of_the_samples` (155) and `steps_of_the_recursion`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import flint

@@ -6,8 +6,6 @@ form an average over them; `logarithm_of_a_ratio` (26), both sides.
 Given the window, K is Binomial(m, 1/2) given 0.4 m <= K <= 0.6 m, the number of neurons above 0.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

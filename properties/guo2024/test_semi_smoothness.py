@@ -5,8 +5,6 @@ Main claims: `square_of_a_sum` (95), `remainder_of_the_loss` (96)-(97), exact; `
 erratum, with `remainder_of_a_smooth_loss`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -4,8 +4,6 @@ Main claims: `covariance_of_two_projections` (31), `distance_after_the_input_lay
 which is false with s/2 and true with s/4.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import scipy
 import sympy as sp

@@ -5,8 +5,6 @@ Main claims: `flips_beyond_the_threshold` (42); `few_small_pre_activations` (40)
 `sparse_response`; `sparse_propagation` (53); `heavy_mass` (55), another, and its corrected form.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 Main claim: `mean_fall_over_batches`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from bounds.papers import guo2024 as sheet

@@ -4,8 +4,6 @@ Main claim: `loss_at_all_times_in_batches`. Points are as near each other, up to
 a step feels least.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 

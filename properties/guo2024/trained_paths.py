@@ -3,8 +3,6 @@
 Main definitions: `equidistant_up_to_signs`; `labels_felt_least`; `losses_to_rest`.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable

@@ -7,8 +7,6 @@ A ball that reaches into several pieces gets the union of all of them, so that a
 what follows and never alters it. What is no number stays none.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable, Sequence

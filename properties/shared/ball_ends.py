@@ -3,8 +3,6 @@
 Main definitions: `fraction_above` and `double_above`; `enclosed_measure`, what a claim hands on; `largest_ball`.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Sequence

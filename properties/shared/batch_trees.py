@@ -3,8 +3,6 @@
 Main definitions: `Batch`; `IterateTree`, all iterates after each number of steps, and `tree_levels`, which finds them.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Tails of chi-square laws below the least float: `log_chi_square_tail`, in ball arithmetic."""
 
-from __future__ import annotations
-
 import flint
 
 from bounds.arithmetic.balls import precision_of

@@ -3,8 +3,6 @@
 Main definition: `mnist`.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 

@@ -3,8 +3,6 @@
 Main definitions: `implies` and `equivalent`; `one_product`, a side as it is read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Main definition: `Ends`.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from nets.core.arrays import Array

@@ -4,8 +4,6 @@ Main definitions: `path_tail`, for all layers and samples together; `ever_above`
 `sometimes`, an event in independent trials.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

@@ -5,8 +5,6 @@ Main definitions: `nowhere_violated`, `below_at`, `met_from_the_first`; `away_fr
 whose sides are to be numbers, and `constant_values`, which makes numbers of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Main definitions: `class_values`, one output of some networks; `rademacher`, for
 the same of the linear functions; `mean_size`, of a sum of signs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

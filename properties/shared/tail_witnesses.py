@@ -4,8 +4,6 @@ Main definitions: `Witness`; `EXPONENTIAL_WITNESS` and `gaussians`, two of them;
 `TAIL_LEVELS` and in the `UNITS`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 Main definitions: `balanced_tail` and `narrow_output_chance`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

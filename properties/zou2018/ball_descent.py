@@ -3,8 +3,6 @@
 Main definitions: `ball_descent`, some steps on the logistic loss, and what it returns, `BallRun`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

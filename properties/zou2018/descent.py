@@ -10,8 +10,6 @@ norms say of one step; `hexagon_argument`, why no single hidden layer fits the a
 whose slope is not.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ depend, with `output_error`; `output_remainder`, `flip_terms` and `second_order_
 bound; what a search draws of all these: `draw_start`, `draw_step`, `draw_outputs`, `TwoNetworks`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple

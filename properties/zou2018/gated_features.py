@@ -8,8 +8,6 @@ Perturbations: `align` gives all points the same gates, `aligned_forward` withou
 alone; `draw_aligned` keeps the weights, and `certify` decides in ball arithmetic what they do.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

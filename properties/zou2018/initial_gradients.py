@@ -4,8 +4,6 @@ Main definitions: `spread`, points as close as allowed that leave no room for an
 `quotients`, each quantity of Theorem 5.1(i) to (vi) over its bound.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

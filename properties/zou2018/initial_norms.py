@@ -4,8 +4,6 @@ Main definitions: `layer_ratios` and `layer_deviations`; `draw_network` and `wei
 pass alone, with the outputs or the inputs of a layer in the variance; `stored_or_revealed`, a network of either kind.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

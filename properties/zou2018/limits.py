@@ -4,8 +4,6 @@ Main definitions: `LAYER_NORM`, `PERTURBED_NORM`, `OUTPUT_NORM`; `LEAST_OF_EQ_5_
 `region_radius`, `flip_threshold`, `small_count`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 

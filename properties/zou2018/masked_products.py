@@ -6,8 +6,6 @@ Main definitions: `product_norms`; `sparse_suprema`, also `suprema_written_out`,
 `least_output_chance` and `coherent_flips_chance`, lower bounds of the chance that a random network breaks a bound.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

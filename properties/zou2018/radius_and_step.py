@@ -4,8 +4,6 @@ Main definitions: `PROOF_RADIUS`, `PROOF_STEP`, `STOCHASTIC_PROOF_STEP`, `PROOF_
 `LOSS_EXPONENTS`; `stays`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp

@@ -3,8 +3,6 @@
 Main definition: `loss_after`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 

@@ -4,8 +4,6 @@ Main definitions: `Region`, the networks near a start, and `RegionConstants`, wh
 the weights `paired`, whose last layer alone has a gradient, and `one_sided`, where it ends once neurons turn off.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ or of that of a mini-batch, in the outputs. A claim takes from here what its bou
 a slip in the kernels of losses and gradients changes one side of it alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

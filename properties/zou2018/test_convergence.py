@@ -5,8 +5,6 @@ Main claims: `drift`, `drift_without_the_layers_own_norm`, `drift_by_slopes_met`
 sizes of which the theorem does not speak `digits_are_fitted`, `loss_reached` and `drift_on_arrival`.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

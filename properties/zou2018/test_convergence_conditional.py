@@ -3,8 +3,6 @@
 Main claims: `decrease_in_one_step` (C.7); `time_within_the_radius` and `time_within_a_radius_of_its_own` (Theorem 4.1).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import NamedTuple

@@ -6,8 +6,6 @@ Main claims: `merged_powers` and `loss_change_in_one_step` (C.6); `time_to_a_los
 `loss_above_threshold` (Corollary 4.4).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

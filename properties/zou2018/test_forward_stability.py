@@ -5,8 +5,6 @@ Main claims: `outputs_as_products` (Section 3.4), `perturbed_weight_norms` (Theo
 Lemma B.1).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

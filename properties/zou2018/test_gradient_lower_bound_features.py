@@ -1,7 +1,5 @@
 """zou2018, Lemmas A.10 and A.11 and Theorem 5.1(vii): weighted features that do not cancel."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """zou2018, Lemma B.5 and Theorem 5.3(v): a large loss forces a large gradient in the last hidden layer."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

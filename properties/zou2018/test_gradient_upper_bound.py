@@ -3,8 +3,6 @@
 Main claims: `layer_gradients` (the closed form, Section 3.4) and `gradient_norms_of_layers` (Lemma B.6).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Main claims: `pre_activations_at_the_start` (the Gaussian initialisation) and `outputs_of_two_neurons` (Lemma A.6).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator

@@ -8,8 +8,6 @@ Lemma A.1 and Corollary A.2 are judged by the exact law, at small failure rates 
 sharpest, and in networks up to width 10^6, where the joint event over layers and samples is met.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 

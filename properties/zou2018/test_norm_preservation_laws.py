@@ -3,8 +3,6 @@
 Main claim: `squared_norms_of_the_layers`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.random import Generator
 

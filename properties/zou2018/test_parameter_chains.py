@@ -5,8 +5,6 @@ and their corollaries, Remarks 4.2, 4.6, 5.2 and 5.4, the radius and the coeffic
 that smoothness leaves. They stand here whatever the theme of their statement.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

@@ -5,8 +5,6 @@ Bernstein and Hoeffding with explicit constants (`bernstein_for_a_layer`, `hoeff
 `slopes_against_the_mean_loss` (C.8), and the recursions `geometric_decrease` (C.10) and `two_regimes`.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """zou2018, Lemmas C.3 and C.4: the first-order expansion of the output in one step, of all samples or of a batch."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """zou2018, proof of Lemma C.3: the displays (D.2) to (D.6), and the linear term (C.5)."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace

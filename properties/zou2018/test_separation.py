@@ -4,8 +4,6 @@ Main claims: `rectified_product` (A.3), `half_covariance` (A.1), `directions_apa
 and the forms of the last two at infinite width, which are proved.
 """
 
-from __future__ import annotations
-
 import functools
 from fractions import Fraction
 

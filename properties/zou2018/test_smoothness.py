@@ -3,8 +3,6 @@
 Main claims: `layer_moves`, `layer_moves_by_measured_norms`, `recursion_over_layers`, `loss_change_beyond_first_order`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import sympy
 from numpy.random import Generator

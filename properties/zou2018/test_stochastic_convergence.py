@@ -5,8 +5,6 @@ Main claims: `drift_under_an_adversary`; `output_moves_over_batches`; `mean_decr
 `loss_at_the_best_iterate`.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -3,8 +3,6 @@
 Main claim: `number_of_the_batch`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

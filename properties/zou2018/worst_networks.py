@@ -4,8 +4,6 @@ Main definitions: `two_channels`; `own_kink` and `lower_kink`; `aligned_network`
 The names under which a search draws them are `WEIGHTS`, of them `KINKED_WEIGHTS`.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 

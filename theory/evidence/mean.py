@@ -137,6 +137,10 @@ class Mean(Plan):
             )
         return undecided_by_cells(claim) or self._check_numbers(claim)
 
+    def never_passes(self, claim: Claim) -> str:
+        """A mean is not shown to be below anything where nothing is known of its law."""
+        return NOTHING_KNOWN if claim.sense != ">=" and self._knows_nothing(claim) else ""
+
     def _knows_nothing(self, claim: Claim) -> bool:
         return self.ceiling is None and self.ratio is None and not claim.probability
 

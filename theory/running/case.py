@@ -178,7 +178,7 @@ class Case:
                 refuse_no_probability(measured)
             if self.claim.entries and self.control is None:
                 refuse_another_count(measured, limit_of(self.claim.entries, values))
-            if self.control is None:
+            if self.control is None and measured.symbols:
                 refuse_replaced(measured, self._given(values), self.claim.measured)
             return measured
         except MeasurementError as error:

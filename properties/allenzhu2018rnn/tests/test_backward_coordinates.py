@@ -1,7 +1,5 @@
 """Backward sums are products written out, their variance is that over many read-outs, and laws are those of samples."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

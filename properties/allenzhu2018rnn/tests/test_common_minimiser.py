@@ -1,7 +1,5 @@
 """Exact second moments of stochastic descent are those of drawn paths, and the unkind functions are what they say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

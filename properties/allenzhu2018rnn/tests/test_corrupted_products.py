@@ -1,7 +1,5 @@
 """Corrupted products: norms of the matrices they stand for, and an adversary that no random change beats."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Descent on the objective of the recurrent network: f, its gradients, steps, trees of batches, and targets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

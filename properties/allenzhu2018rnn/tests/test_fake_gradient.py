@@ -1,7 +1,5 @@
 """The closed form against differences of outputs and the backward pass; the Gram matrix and its worst losses."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

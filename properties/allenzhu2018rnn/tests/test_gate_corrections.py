@@ -1,7 +1,5 @@
 """Gate corrections: the exact diagonal at kinks, the three networks as defined, and steps from kinks."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

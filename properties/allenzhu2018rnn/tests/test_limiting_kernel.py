@@ -1,7 +1,5 @@
 """The limiting kernel has the order of the kernel of a drawn network, and its least eigenvalue for a pair."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

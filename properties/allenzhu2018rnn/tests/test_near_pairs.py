@@ -1,7 +1,5 @@
 """Pairs are at the distance asked for, with errors a step feels least, and wide networks are near the limit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

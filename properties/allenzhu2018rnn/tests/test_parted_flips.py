@@ -1,7 +1,5 @@
 """Worst changes in two parts: the suprema are attained, and nothing that is tried passes them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Perturbed recurrent networks: attacks stay within their radius, do what they are for, and the terms add up."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

@@ -1,7 +1,5 @@
 """The arguments against Theorems 1 and 2 refute what is asked for, and leave open what they do not reach."""
 
-from __future__ import annotations
-
 from bounds.formula import formula
 from properties.allenzhu2018rnn.printed_ranges import label_argument, range_argument
 from theory.evidence import Step

@@ -1,7 +1,5 @@
 """Perturbations are of the shape that is asked for, reach what they aim at, and changes are those written out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

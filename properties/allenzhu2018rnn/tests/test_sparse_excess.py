@@ -1,7 +1,5 @@
 """What is beyond a level: found exactly for one entry, never less than where the climb starts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

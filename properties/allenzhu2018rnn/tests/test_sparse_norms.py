@@ -1,7 +1,5 @@
 """Products are those written out, intervals hold suprema over all supports, and chances lie below those of samples."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Tasks on sequences: inputs as the paper asks, and the label of a sequence at every time."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from properties.allenzhu2018rnn.sequences import is_normalised

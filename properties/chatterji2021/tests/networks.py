@@ -4,8 +4,6 @@ Main definitions: `network` and `random_network`, the one place that makes netwo
 `output_of`, one sample at a time in plain numpy; `phi_of`, the activations by their formulas in numbers of mpmath.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Drifts of norms with the depth: they have the law of networks, and the figure shows all four kinds."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Chances of a longer state and of a larger output against laws that are known, and against draws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

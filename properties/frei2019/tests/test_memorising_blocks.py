@@ -1,7 +1,5 @@
 """One block against the network of all of them, and what its steps do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Responses to sparse vectors, the inputs and steps chosen against them, and the chances beside them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Errors after training against direct calculations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.random import Generator

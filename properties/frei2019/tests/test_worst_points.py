@@ -1,7 +1,5 @@
 """Points chosen against a network beat drawn ones, and are no worse than where they start."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.random import Generator

@@ -1,7 +1,5 @@
 """The kernel of points in a row."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

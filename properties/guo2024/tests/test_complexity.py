@@ -1,7 +1,5 @@
 """Risks and complexities of a class against direct calculations."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

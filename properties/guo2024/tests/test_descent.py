@@ -1,7 +1,5 @@
 """Descent on a sum of squares: loss, gradients, steps, trees of batches, and the helpers of its claims."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

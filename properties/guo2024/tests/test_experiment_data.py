@@ -1,7 +1,5 @@
 """Points of the experiments: their laws, their scaling, and what is random in them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

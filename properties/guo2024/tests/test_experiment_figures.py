@@ -1,7 +1,5 @@
 """Figures of the experiments: their panels and curves, and that they are means over the seeds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

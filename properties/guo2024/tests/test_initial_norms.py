@@ -1,7 +1,5 @@
 """Networks are drawn with the variance and the scaling asked, and tails bracket what drawn paths do."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Steps of leaky networks: attacks stay within their radius and do what they are for, and expansions add up."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

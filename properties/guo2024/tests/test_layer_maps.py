@@ -1,7 +1,5 @@
 """The back-propagation operator against differences of outputs, eigenvalues against sums, and signed separations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.random import Generator

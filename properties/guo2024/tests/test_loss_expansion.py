@@ -1,7 +1,5 @@
 """The networks before and after a step, and the steps that bend a layer."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.random import Generator

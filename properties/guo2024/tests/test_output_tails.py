@@ -1,7 +1,5 @@
 """Brackets hold what drawn outputs do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

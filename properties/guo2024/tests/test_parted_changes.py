@@ -1,7 +1,5 @@
 """Changes in two parts oppose the signs of the neurons they move, at the levels asked."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

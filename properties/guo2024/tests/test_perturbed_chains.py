@@ -1,7 +1,5 @@
 """Chains multiply as written, and their changes are as large as allowed and raise the norm."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Wide networks by what inputs meet of them: the same function, steps and norms, and the same law."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

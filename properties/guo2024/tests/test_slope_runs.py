@@ -1,7 +1,5 @@
 """Runs that differ in the slope: against descent written out, and what is the same among them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

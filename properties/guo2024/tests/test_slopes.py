@@ -1,7 +1,5 @@
 """The slopes of the claims, and the jump of the derivative against the activation itself."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

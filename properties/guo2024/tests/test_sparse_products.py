@@ -1,7 +1,5 @@
 """Intervals hold sparse norms over all supports, products are those written out, and laws agree with samples."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Strips by their definition, their probability against samples, and the tail of a row sum against enumeration."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

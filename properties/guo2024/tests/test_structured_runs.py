@@ -1,7 +1,5 @@
 """Runs of convolutional and recurrent networks and of transformers: their shapes, and descent written out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of `properties.guo2024.trained_paths`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 Main definitions: `exactly`, that number as a ball of no radius; `encloses`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import flint

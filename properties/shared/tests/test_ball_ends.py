@@ -1,7 +1,5 @@
 """Numbers that stand for balls: on the right side of them, and next to them."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

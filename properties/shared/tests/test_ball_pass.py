@@ -4,8 +4,6 @@ They enclose numbers of 50 digits and the passes in floats, at 53 and at 500 bit
 reach across kinks.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Trees of all batches: their levels, and means over them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

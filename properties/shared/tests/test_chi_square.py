@@ -1,7 +1,5 @@
 """Logarithms of tails are those of scipy where it has digits, and finite where it has none."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Formulas that stand in the blocks of claims pass what those of the sheets pass."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

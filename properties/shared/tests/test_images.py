@@ -1,7 +1,5 @@
 """The images of optional packages."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

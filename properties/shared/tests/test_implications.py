@@ -1,7 +1,5 @@
 """Implications between conditions, held against chains that are decided by hand."""
 
-from __future__ import annotations
-
 import pytest
 import sympy
 

@@ -1,7 +1,5 @@
 """Ends of intervals go together and keep their places."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

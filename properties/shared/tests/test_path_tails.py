@@ -1,7 +1,5 @@
 """Tails of norms along the depth, held against the law of one layer, sampled paths and moments in many digits."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

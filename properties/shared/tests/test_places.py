@@ -1,7 +1,5 @@
 """An inequality at places: what is certainly false is told, and what cannot be decided refutes nothing."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

@@ -1,7 +1,5 @@
 """Rademacher complexities against direct calculations."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The witnesses have the norms and the tails that they state, and tell a bound that is too small."""
 
-from __future__ import annotations
-
 import flint
 import mpmath
 import numpy as np

@@ -1,7 +1,5 @@
 """The law of a balanced output against samples, its second moment and its limit; narrow networks from below."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """Descent in balls against descent in floats where floats see it, and against the gradient alone where they do not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

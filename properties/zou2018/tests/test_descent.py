@@ -4,8 +4,6 @@ The network of one point and one active neuron, `one_margin`, has the margin a a
 gradient descent is a <- a - eta ell'(a).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Distances of points and of directions, and what one layer leaves of them, against integrals in many digits."""
 
-from __future__ import annotations
-
 import math
 
 import flint

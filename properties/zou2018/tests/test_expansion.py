@@ -1,7 +1,5 @@
 """The first-order part of a step, the sizes of what it sums, and networks whose kinks lie in the way of a step."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.random import Generator

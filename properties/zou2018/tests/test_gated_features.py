@@ -1,7 +1,5 @@
 """Cells of gates by hand, points at their distances, attacks on gates within their radius, and what is certain."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """One step against gradient descent written out, and two channels against what other weights of their norms do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.random import Generator

@@ -1,7 +1,5 @@
 """Points that cover a sphere, the largest hole they leave, and every quantity of Theorem 5.1 over its bound."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Random networks have the variances asked, drawn whole or at the points alone, and the ratios are those by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy

@@ -1,7 +1,5 @@
 """Difference quotients without truncation error, and weights at which the chain rule loses nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.random import Generator

@@ -1,7 +1,5 @@
 """The numbers up to which networks of zou2018 are built are those that its statements ask for."""
 
-from __future__ import annotations
-
 import pytest
 
 from bounds.papers import zou2018 as sheet

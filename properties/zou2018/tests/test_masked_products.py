@@ -1,7 +1,5 @@
 """Norms of products, suprema under attack against brute force and random rivals, and chances below sampled ones."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What perturbed weights do to a pass, by hand and against products written out."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

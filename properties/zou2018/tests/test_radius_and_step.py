@@ -1,7 +1,5 @@
 """Radius, step sizes and the condition to stay near, at sizes for which they are worked out by hand."""
 
-from __future__ import annotations
-
 import pytest
 import sympy as sp
 

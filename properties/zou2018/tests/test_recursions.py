@@ -1,7 +1,5 @@
 """Losses that fall by what a recursion asks, held against sums by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from properties.zou2018.recursions import loss_after

@@ -1,7 +1,5 @@
 """Paired neurons cancel, and the constants of a region hold of what random and adversarial steps make in it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.random import Generator

@@ -1,7 +1,5 @@
 """Networks that a step moves more than others of their norms, or turns on and off at their kinks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.random import Generator
