@@ -100,7 +100,10 @@ TOO_NEAR = control(
         TOO_NEAR,
     ],
     idle={"moved": False},
-    blind={name: why for name, why in BLIND_TO_THE_BALL.items() if name.endswith(sheet.lemma_E_14_smoothing.text)},
+    blind={
+        **{name: why for name, why in BLIND_TO_THE_BALL.items() if name.endswith(sheet.lemma_E_14_smoothing.text)},
+        "m in sqrt(log(m))": "the root of a logarithm, beside a power",
+    },
     note="0.6 of the bound at one layer, 0.1 at two, where L^4 is generous. In print only the layers up to L are "
     "limited, while the proof, at (103), and its use ask the same of the output layer: without that any bound fails",
 )

@@ -1,4 +1,4 @@
-"""An upper bound below 0 of what is never negative is missed by everything, so that missing it refutes no wrong variant."""
+"""An upper bound below 0 of what is never negative is met by nothing, so that missing it refutes no wrong variant."""
 
 from __future__ import annotations
 
@@ -65,7 +65,10 @@ def test_entries_below_zero_do_not_hide_one_that_is_missed() -> None:
     def two(rng: np.random.Generator, m: int) -> Measured:
         return Measured(np.full(2, distance(rng, m)), symbols={"l": np.array([1, 2])})
 
-    controls = [control("only below zero", bound="(l - 1)/m - (2 - l)"), control("less by 3/4", bound="(l - 1)/m - 3/4/m")]
+    controls = [
+        control("only below zero", bound="(l - 1)/m - (2 - l)"),
+        control("less by 3/4", bound="(l - 1)/m - 3/4/m"),
+    ]
     found = row(two, bound="1/m + 0*l", regime=WIDTHS, evidence=Search(examples=20), measured=["l"], controls=controls)
     assert [wrong.refuted for wrong in found.controls] == [False, True]
 
@@ -93,7 +96,9 @@ def test_a_printed_bound_below_zero_is_false() -> None:
 
 
 def test_a_bound_of_zero_says_that_there_is_nothing_and_is_refuted() -> None:
-    found = row(distance, bound="1/m", regime=WIDTHS, evidence=Search(examples=5), controls=[control("none", bound="0")])
+    found = row(
+        distance, bound="1/m", regime=WIDTHS, evidence=Search(examples=5), controls=[control("none", bound="0")]
+    )
     assert found.ok
 
 
