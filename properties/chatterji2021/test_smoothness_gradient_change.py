@@ -238,7 +238,7 @@ def _parts(pair: PerturbedPair, **tables: Any) -> dict[str, Any]:
     ],
     note="approached where a small loss doubles, by 0.9996, and by as much with 1 for either factor 2, since singles "
     "takes one of two losses: lemma-B.14-sharp and lemma-B.16-sharp see the 2 of each. Asks for neither the product "
-    "condition nor a bound on norms, step or h, and implies the printed form",
+    "condition nor bounds on norms, and implies the printed form",
     blind={"bends in 2*bends/h": "a loss that doubles counts once in singles: lemma-B.16-sharp sees it"},
 )
 def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:

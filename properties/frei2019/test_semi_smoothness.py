@@ -292,10 +292,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
         control("a radius of 300", cells=_of_loss(FAR), without=sheet.lemma_42_radius),
         control("the scale 2 in eight layers", cells=_of_loss(STEEP), without=sheet.lemma_42_scale),
     ],
-    blind={
-        **NARROWER,
-        "m in sqrt(log(m)) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": "the root of a logarithm, beside a power",
-    },
+    blind=NARROWER,
     idle={"aimless": True},
     note="the part on the loss; eq-26 is that on the output. " + NOTE,
 )

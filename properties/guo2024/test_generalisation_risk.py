@@ -175,7 +175,7 @@ def risk_of_batches(
         control("steps fifty times too long", longer=50.0, cells=BRIEF),
     ],
     note="targets are the outputs at the start plus an average over a random layer, of all points. With one layer, "
-    "where the unit constants put it inside, the bound is 59 times what is measured and more: no evidence for its formula",
+    "where the unit constants put it inside, the bound is 59 times what is measured: no evidence for its formula",
 )
 def risk_on_the_class(
     rng: Generator,
