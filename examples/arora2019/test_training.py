@@ -53,13 +53,18 @@ def furthest_neuron(rng, m, n, c, lam0, kappa):
 
 @lemma(
     "arora2019 (5.2)",
-    "C/(m**(1/4)*sqrt(kappa))",
+    "C*sqrt(n)/(m**(1/4)*sqrt(kappa)*lam0)",
     variant="from-start",
-    **FITTED | {"m": [256, 16384], "kappa": [1.0, 0.02], "n": 2, "d": 8},
+    **FITTED | {"n": [2, 16], "c": [0.8, 0.97], "kappa": [1.0, 0.125], "lam0": LAM0},
+    w=[1024, 32768],
+    m="w/n",
+    meanings=MEANINGS | {"w": "neurons times samples"},
 )
-def change_of_weights(rng, X, y, m, d, kappa):
+def change_of_weights(rng, m, n, c, kappa, lam0):
     """By how much the distance of all weights from their start exceeds the complexity of the error at the start."""
-    (W, u), *_, (fitted, _) = descend(X, y, *start(rng, m, d, kappa), 1.0, 30)
+    X, y = fan(n, c)
+    eta = 1.8 / (n / 2 - (n - 1) * lam0)
+    (W, u), *_, (fitted, _) = descend(X, y, *start(rng, m, n + 1, kappa), eta, int(4 / (eta * lam0)))
     return np.linalg.norm(fitted - W) - complexity(X, y - u)
 
 

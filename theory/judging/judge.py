@@ -367,7 +367,7 @@ class Row:
     @property
     def _command(self) -> list[str]:
         """The words that select the claim and what it was judged under, sizes and effort aside."""
-        parts = [*_judging(self.claim), "--claim", self.claim.id, "--seed", str(self.config.seed)]
+        parts = [*judging(self.claim), "--claim", self.claim.id, "--seed", str(self.config.seed)]
         brought = self.config.data.brought
         if brought is not None:
             # The equals sign, or pytest takes the name of a file for a place to look for tests in.
@@ -634,7 +634,7 @@ def _large(number: int) -> str:
     return f"{Context(prec=3, rounding=ROUND_CEILING).create_decimal(number):.2e}".replace("e+", "e")
 
 
-def _judging(claim: Claim) -> list[str]:
+def judging(claim: Claim) -> list[str]:
     """What judges a claim: pytest finds those of the suite by itself, those of a reader's own stand in a file."""
     if Path(claim.file).parts[0] in ("properties", "theory"):
         return ["pytest"]

@@ -49,6 +49,8 @@ def test_the_workflow_of_the_example_passes_strictly_beside_the_wheel(tmp_path: 
     assert "no evidence for their formula" not in done.stdout
     weights = next(claim for claim in claims if claim["id"] == "arora2019:lemma-5.3-narrow")
     assert {"m", "n", "lam0"} <= set(weights["sees"])
+    excess = next(claim for claim in claims if claim["id"] == "arora2019:eq-5.2-from-start")
+    assert {"m", "n", "kappa", "lam0"} <= set(excess["sees"])
 
 
 def test_its_notebook_shows_what_its_cells_give(tmp_path: Path) -> None:

@@ -229,7 +229,7 @@ def test_what_keeps_a_mean_from_being_supported_is_no_warning_where_something_is
         return float(np.mean(rng.random(m) < 0.5))
 
     assert seen(lemma("toy Lemma 1", "3/4", mean={"ceiling": 1.0}, m=[16, 64])(half)).warnings == []
-    refuted = {"expected": Verdict.REFUTED, "controls": [control("a tenth of it", bound="1/40")]}
+    refuted: dict[str, Any] = {"expected": Verdict.REFUTED, "controls": [control("a tenth of it", bound="1/40")]}
     assert not any("draws" in said for said in seen(lemma("toy F 2", "1/4", mean=True, m=16, **refuted)(half)).warnings)
 
 

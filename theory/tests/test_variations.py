@@ -181,6 +181,21 @@ def test_a_fit_moves_by_one_factor_and_what_is_fixed_moves_where_the_constant_is
         assert one.cells[1]["m"] == pytest.approx(2 * one.cells[0]["m"], abs=8)
 
 
+def test_a_value_among_those_that_a_constant_is_fitted_on_stays_among_them() -> None:
+    """What holds from the smaller sizes on is not said of sizes that are smaller still."""
+
+    def measure(rng: np.random.Generator, m: int, n: int) -> float:
+        return float(m * n * (1.0 + 0.1 * rng.random()))
+
+    fitted = [{"m": 64, "n": 4}, {"m": 128, "n": 4}, {"m": 64, "n": 8}]
+    regime = Regime(calibration=fitted, cells=[{"m": 512, "n": 4}, {"m": 64, "n": 64}])
+    bound = FakeBound(lambda m, n, C: C * m * n, constants={"C": chosen(1.0)}, slopes={"m": 1.0, "n": 1.0})
+    with declared(measure, regime=regime, evidence=Scaling({}, constant="C"), bound=bound, kind="asymptotic") as claim:
+        found = drawn(claim)
+    assert all(4 <= one.cells[0]["n"] <= 8 and 64 <= one.cells[1]["m"] <= 128 for one in found)
+    assert {one.cells[0]["m"] for one in found} > {512}
+
+
 def test_a_size_at_which_a_symbol_has_no_value_is_passed_over_and_told_where_there_is_no_other() -> None:
     def root(m: int) -> float:
         if m > 64:

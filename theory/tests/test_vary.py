@@ -272,6 +272,24 @@ def report(output: Path) -> tuple[str, ...]:
     return tuple((output / name).read_text() for name in ("vary.json", "vary.md"))
 
 
+def test_claims_of_a_folder_are_varied_with_a_budget_of_their_own_and_lines_that_name_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "test_own.py").write_text(
+        "from lemmata import lemma\n\n\n"
+        "@lemma('varyown Lemma 1', '1', m=64)\n"
+        "def at_64_alone(m):\n"
+        "    '''No more than 1 at 64, and nowhere else.'''\n"
+        "    return 0.5 if m == 64 else 2.0\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert vary.main(["own", "--variations", "1", "--output", str(tmp_path / "out")]) == 1
+    assert "lemmata check own/test_own.py --claim varyown:lemma-1 --seed 0 --at m=" in capsys.readouterr().out
+    assert vary.main(["nowhere", "--output", str(tmp_path / "out")]) == 2
+    assert "there is no such folder" in capsys.readouterr().err
+
+
 class TestRuns:
     def test_the_report_is_the_same_twice_and_a_lost_worker_costs_one_row(
         self, claims: list[Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]

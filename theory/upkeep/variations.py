@@ -405,7 +405,10 @@ def _proposals(sizes: _Sizes, number: int, seed: int, smaller: bool) -> Iterator
 def _together(
     sizes: _Sizes, quick: Sequence[Cell], chosen: Sequence[str], rng: np.random.Generator, reach: float, smaller: bool
 ) -> _Proposal:
-    """All cells of a fit moved by one factor in each variable; what is fixed is moved in calibration cells as well."""
+    """All cells of a fit moved by one factor in each variable; what is fixed is moved in calibration cells as well.
+
+    What a constant is fitted on stays as it is. A value among these is no larger size, and stays among them.
+    """
     regime = sizes.claim.regime
     calibration = [{**regime.usual, **cell} for cell in regime.calibration]
     cells = [dict(cell) for cell in quick]
@@ -417,11 +420,19 @@ def _together(
         elif name in sizes.sizes or isinstance(quick[0][name], float):
             factor = FACTOR ** (reach * rng.uniform(-1.0, 0.0 if smaller else 1.0))
             for cell in cells:
-                cell[name] = _scaled(cell[name], factor, sizes.unit(name) if name in sizes.sizes else 1)
+                moved = _scaled(cell[name], factor, sizes.unit(name) if name in sizes.sizes else 1)
+                cell[name] = _kept_among(moved, cell[name], [fitted[name] for fitted in calibration if name in fitted])
     for name, leader in sizes.equal.items():
         for cell in cells:
             cell[name] = cell[leader]
     return _Proposal(tuple(cells), tuple(calibration))
+
+
+def _kept_among(moved: Any, value: Any, fitted: Sequence[Any]) -> Any:
+    """What became of a value, between the least and the largest of those fitted on if it was there before."""
+    if not fitted or not min(fitted) <= value <= max(fitted):
+        return moved
+    return min(max(moved, min(fitted)), max(fitted))
 
 
 def _scaled(value: Any, factor: float, unit: int) -> Any:

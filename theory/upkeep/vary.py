@@ -1,8 +1,10 @@
 """Whether every row is the same beside its own sizes: each claim judged again at cells moved inside its premises.
 
-    python -m theory.upkeep.vary [--paper KEY] [--theme NAME] [--claim ID] [--variations 5] [--seed 0]
+    python -m theory.upkeep.vary [FOLDER] [--paper KEY] [--theme NAME] [--claim ID] [--variations 5] [--seed 0]
                                  [--timeout SECONDS] [--jobs N] [--output DIR] [--resume]
                                  [--variation K [--smaller]] [--ends]
+
+With FOLDER the claims are those of a reader's folder, with their own error budget, instead of the suite's.
 
 A claim is judged at its own cells first, which says what is the same and how long it takes; then at each variation
 (`theory.upkeep.variations`), with generators of its own, as cells name them. Controls are not judged. The variations of
@@ -52,7 +54,7 @@ from theory.core.refusal import ROOT, ClaimError
 from theory.core.values import Json, Values
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence.trials import SAY_WHY
-from theory.judging.judge import Finding, Row, decide_alone
+from theory.judging.judge import Finding, Row, decide_alone, judging
 from theory.reports.ledger import plain
 from theory.running.case import Case
 from theory.running.config import RunConfig
@@ -230,7 +232,7 @@ def _judged_at_ends(claim: Claim, own: Finding, config: RunConfig, alpha: float,
 def _judged_at(claim: Claim, at: Cell, number: int, own: Finding, config: RunConfig, alpha: float) -> Judged:
     """A claim where `--at` puts one size, refused as a run would refuse it."""
     said = seeds.said(at)
-    replay = shlex.join(["pytest", "--claim", claim.id, "--seed", str(config.seed), "--at", said])
+    replay = shlex.join([*judging(claim), "--claim", claim.id, "--seed", str(config.seed), "--at", said])
     try:
         there = replace(config, at=parse_at(said, [claim]))
         lacking = Case(claim, there, alpha).sizes.lacking
@@ -333,6 +335,7 @@ def replay_line(claim: Claim, found: Variation, number: int, smaller: bool, seed
             "python",
             "-m",
             "theory.upkeep.vary",
+            *(str(Path(file).parent) for file in judging(claim)[2:]),
             "--claim",
             claim.id,
             "--seed",
@@ -342,7 +345,7 @@ def replay_line(claim: Claim, found: Variation, number: int, smaller: bool, seed
         ]
         return shlex.join(parts + (["--smaller"] if smaller else []))
     at = seeds.said(_given(claim, found.cells[0]))
-    return shlex.join(["pytest", "--claim", claim.id, "--seed", str(seed), "--at", at])
+    return shlex.join([*judging(claim), "--claim", claim.id, "--seed", str(seed), "--at", at])
 
 
 def _replays(claim: Claim, line: str, there: Finding, config: RunConfig, alpha: float) -> bool:
@@ -478,6 +481,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m theory.upkeep.vary", description=(__doc__ or "").splitlines()[0], allow_abbrev=False
     )
+    parser.add_argument("place", nargs="?", type=Path, metavar="FOLDER", help="claims of a folder, not the suite's")
     for name, what in (("paper", "KEY"), ("theme", "NAME"), ("claim", "ID")):
         parser.add_argument(f"--{name}", action="append", default=[], metavar=what, help="as of pytest; repeatable")
     parser.add_argument("--variations", type=int, default=VARIATIONS, metavar="N", help=f"for a row ({VARIATIONS})")
@@ -503,10 +507,15 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _catalogue() -> Catalogue:
+def _catalogue(place: Path | None = None) -> Catalogue:
     cache = os.environ.get("LEMMATA_CACHE_DIR")
     catalogue = Catalogue((Path(cache) if cache else ROOT / ".cache") / "claims.json")
-    catalogue.add_suite()
+    if place is None:
+        catalogue.add_suite()
+    elif place.is_dir():
+        catalogue.add_place(place)
+    else:
+        raise SelectionError(f"{place}: there is no such folder; write one that holds claims, or none for the suite's")
     return catalogue
 
 
@@ -516,7 +525,7 @@ def run(options: argparse.Namespace, everything: Sequence[Entry]) -> int:
     Raises `SelectionError` for a selection or a folder that makes no sense.
     """
     chosen = select(everything, options.claim, options.paper, options.theme)
-    alphas = shares(everything)
+    alphas = shares(everything, () if options.place is None else {entry.id for entry in everything})
     asked = Asked(options.variations, options.seed, options.timeout, options.ends)
     if options.variation is not None:
         if len(chosen) != 1:
@@ -548,7 +557,8 @@ def main(arguments: Sequence[str]) -> int:
     """As `run`, with options that are words and the claims of the suite."""
     undo = rooms.refuse_beyond_memory()
     try:
-        return run(_options(arguments), _catalogue().entries)
+        options = _options(arguments)
+        return run(options, _catalogue(options.place).entries)
     except (SelectionError, ClaimError, SessionError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
