@@ -619,23 +619,26 @@ class GaussianStep(NamedTuple):
     points: str
 
 
+GAUSSIAN_STEPS = Regime(
+    cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
+    thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),
+    draw={
+        "loss": choices(*STEP_LOSSES),
+        "gain": reals(0.25, 8.0, logarithmic=True),
+        "eta": reals(1e-6, 10.0, logarithmic=True),
+        "points": choices("apart", "equal"),
+    },
+    pinned=[GaussianStep("logistic", gain=2.0, eta=0.1, points="apart")._asdict()],
+    built={"drawn": (GaussianStep, GaussianStep._fields)},
+)
+
+
 @claim(
     "zou2018:eq-C.5",
     sense="=",
     bound="-eta*normsq",
     premises="none needed: an identity of gradient steps of any size, at all weights",
-    regime=Regime(
-        cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
-        thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),
-        draw={
-            "loss": choices(*STEP_LOSSES),
-            "gain": reals(0.25, 8.0, logarithmic=True),
-            "eta": reals(1e-6, 10.0, logarithmic=True),
-            "points": choices("apart", "equal"),
-        },
-        pinned=[GaussianStep("logistic", gain=2.0, eta=0.1, points="apart")._asdict()],
-        built={"drawn": (GaussianStep, GaussianStep._fields)},
-    ),
+    regime=GAUSSIAN_STEPS,
     measured=["normsq"],
     evidence=Search(examples=30),
     controls=[
