@@ -177,7 +177,7 @@ def entries_of_products(rng: Generator, m: int, L: int, n: int, outputs: int, *,
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[control("constant 2", bound="2*sqrt(log(n*L*m))/sqrt(m)"), control("weight variance 4/m", gain=4.0)],
-    blind={"L": "it enters by a logarithm"},
+    blind={"L": "it enters by a logarithm", "m in sqrt(log(L*m*n))": "the root of a logarithm, beside a power"},
     note="near 2 sqrt(2 log(m)/m)",
 )
 def entries_of_products_sharp(rng: Generator, m: int, L: int, n: int, *, gain: float = 2.0) -> Measured:

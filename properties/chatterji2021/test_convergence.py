@@ -589,8 +589,8 @@ def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: 
         *OUTSIDE,
     ],
     blind=BLIND_TO_LARGE,
-    note="(I3) is taken where it is tightest, at a step with which it is an equality at the start; so its share holds "
-    "for every shorter step",
+    note="(I3) is taken where it is tightest, an equality at the start; so its share holds for every shorter step. "
+    "That of (I2) is near L/(L + 1), 0.75 at L = 3: 9/10 of the bound holds up to L = 9, where floats end",
     scope="steps: 64 of all t",
     independent={
         "Q": "the rate by its formula (3c), from the loss, the norm of the weights and the step at the first iterate"

@@ -316,6 +316,7 @@ def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: in
     ],
     note="at s = 1, where the supremum is the largest absolute entry",
     blind={
+        "m in sqrt(log(m))": "the root of a logarithm, beside a power",
         "s": "the supremum is known at s = 1 alone: lemma-E.7 sees it, by attained values",
         **AS_WIDE,
         **_premises("at s = 1 no width meets the other two premises and not this one", sheet.lemma_E_5_width),

@@ -170,6 +170,7 @@ ONE_POINT = "the failure from below is that of one point, which has no dimension
         control("rate 1/m", bound="2*d*log(m/(mesh*delta))/m", cells=ONE_DIMENSION),
     ],
     blind={
+        "m in sqrt(log(m/(delta*mesh)))": "the root of a logarithm, beside a power",
         f"premise {sheet.a41_layer1_width.text}": "beyond it the bound is above 1/2, and missed far more rarely",
         "d": ONE_POINT + "; a41-layer1-sphere sees it",
     },

@@ -136,7 +136,10 @@ RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
         control("the scale 2 in eight layers", cells=STEEP, without=sheet.lemma_42_scale),
     ],
-    blind={"term C2*sqrt(m)*pairs": INSIDE},
+    blind={
+        "term C2*sqrt(m)*pairs": INSIDE,
+        "m in sqrt(log(m)) of C1*carried*sqrt(m)*tau**(1/3)*sqrt(log(m))": "the root of a logarithm, beside a power",
+    },
     idle={"aimless": True},
     note="the print sums r from l to 2 for 2 to l; " + NOTE,
 )
@@ -224,7 +227,11 @@ def excess_of_the_first_layer(
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
         control("the scale 2 in eight layers", cells=STEEP, without=sheet.lemma_42_scale),
     ],
-    blind={"term C2*h**2*sqrt(m)": INSIDE, **NARROWER},
+    blind={
+        "term C2*h**2*sqrt(m)": INSIDE,
+        **NARROWER,
+        "m in sqrt(log(m)) of C1*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": "the root of a logarithm, beside a power",
+    },
     idle={"aimless": True},
     note=NOTE,
 )

@@ -174,8 +174,8 @@ def risk_of_batches(
         control("a twentieth of the mean loss at the start", bound="L0/n/20", cells=DEEPER),
         control("steps fifty times too long", longer=50.0, cells=BRIEF),
     ],
-    note="targets are the outputs at the start plus an average over a random layer, of all points. With one layer, where "
-    "the unit constants put it inside, the bound is 59 times what is measured and more: no evidence for its formula",
+    note="targets are the outputs at the start plus an average over a random layer, of all points. With one layer, "
+    "where the unit constants put it inside, the bound is 59 times what is measured: no evidence for its formula",
 )
 def risk_on_the_class(
     rng: Generator,

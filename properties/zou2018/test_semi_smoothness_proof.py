@@ -619,28 +619,32 @@ class GaussianStep(NamedTuple):
     points: str
 
 
+GAUSSIAN_STEPS = Regime(
+    cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
+    thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),
+    draw={
+        "loss": choices(*STEP_LOSSES),
+        "gain": reals(0.25, 8.0, logarithmic=True),
+        "eta": reals(1e-6, 10.0, logarithmic=True),
+        "points": choices("apart", "equal"),
+    },
+    pinned=[GaussianStep("logistic", gain=2.0, eta=0.1, points="apart")._asdict()],
+    built={"drawn": (GaussianStep, GaussianStep._fields)},
+)
+
+
 @claim(
     "zou2018:eq-C.5",
     sense="=",
     bound="-eta*normsq",
     premises="none needed: an identity of gradient steps of any size, at all weights",
-    regime=Regime(
-        cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
-        thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),
-        draw={
-            "loss": choices(*STEP_LOSSES),
-            "gain": reals(0.25, 8.0, logarithmic=True),
-            "eta": reals(1e-6, 10.0, logarithmic=True),
-            "points": choices("apart", "equal"),
-        },
-        pinned=[GaussianStep("logistic", gain=2.0, eta=0.1, points="apart")._asdict()],
-        built={"drawn": (GaussianStep, GaussianStep._fields)},
-    ),
+    regime=GAUSSIAN_STEPS,
     measured=["normsq"],
     evidence=Search(examples=30),
     controls=[
         control("gradient of the next iterate in the linear term", next_gradient=True),
         control("gate of the layer itself left out", own_gate=False),
+        control("gates after the step", gates_after=True),
         control("operator norm for the Frobenius norm", norm="operator"),
         control("samples stepping for themselves alone", norm="diagonal"),
         control("mean over the samples taken once instead of twice", norm="summed"),
@@ -658,6 +662,7 @@ def linear_term_of_the_loss(
     *,
     next_gradient: bool = False,
     own_gate: bool = True,
+    gates_after: bool = False,
     norm: str = "Frobenius",
 ) -> Measured:
     """The linear term (1/n) sum_i ell'_i y_i v^T u_{l,i} of every layer, beside -eta ||grad_{W_l} L_S||_F^2."""
@@ -668,7 +673,8 @@ def linear_term_of_the_loss(
     step = GradientStep.of(net, X, y, used, eta)
     coefficients = risk_slopes(used, y, step.start.output)
     gradients = loss_gradient(step.after, step.end, y, used) if next_gradient else step.gradients
-    terms = coefficients @ linear_terms(net, step.start, gradients, eta, own_gate=own_gate)
+    passed = replace(step.start, masks=step.end.masks) if gates_after else step.start
+    terms = coefficients @ linear_terms(net, passed, gradients, eta, own_gate=own_gate)
     sizes = gradient_size(net, step.start, coefficients)
     squares = eta * np.array([np.sum(size**2) for size in sizes])
     scale = np.abs(coefficients) @ linear_size(net, step.start, sizes, eta) + squares

@@ -128,7 +128,7 @@ class Case:
         return {**self.constants, **values}
 
     def limit(self, values: Values) -> Any:
-        """The bound in force at `values`, with the constants that `--at` assigns; of a control what can be met of it."""
+        """The bound in force at `values`, with the constants that `--at` assigns; of a control as `meetable` has it."""
         limit = self.bound.evaluate(self.with_constants(values))
         return limit if self.control is None else self.meetable(limit)
 

@@ -1,4 +1,4 @@
-"""An upper bound below 0 of what is never negative is missed by everything, so that missing it refutes no wrong variant."""
+"""An upper bound below 0 of what is never negative is met by nothing, so that missing it refutes no wrong variant."""
 
 from __future__ import annotations
 
