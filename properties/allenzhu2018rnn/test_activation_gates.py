@@ -54,8 +54,7 @@ def states_without_inputs(
 
 
 @claim(
-    "allenzhu2018rnn:definition-2.2",
-    variant="corrected",
+    "allenzhu2018rnn:definition-2.2-corrected",
     title="states as gated pre-activations, inputs included",
     bound=sheet.definition_2_2.reads("1"),
     premises="none needed: an identity of all weights and inputs",

@@ -163,8 +163,7 @@ def direct_term(rng: Generator, m: int, L: int, d: int, tau: float, tau1: float,
 
 
 @claim(
-    "allenzhu2018rnn:claim-C.3",
-    variant="certified",
+    "allenzhu2018rnn:claim-C.3-certified",
     title="the direct term of a perturbation, from the measured norm of the pre-activations",
     kind="deterministic",
     # From the measured norm of g~ in place of its bound 4 l + 8.

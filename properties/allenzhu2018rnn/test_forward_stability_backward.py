@@ -229,8 +229,7 @@ def backward_differences(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.9",
-    variant="sharp",
+    "allenzhu2018rnn:lemma-C.9-sharp",
     title="change of backward rows by turned gates and by the perturbation, with the root of the horizon",
     # Of the orders (tau m)^(1/3) of (a) and (d), and tau of (b) and (c).
     bound="C*sqrt(acts)",
@@ -272,8 +271,7 @@ def backward_differences_sharp(rng: Generator, m: int, L: int, outputs: int, tau
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.9",
-    variant="flips",
+    "allenzhu2018rnn:lemma-C.9-flips",
     title="change of a backward row by turned gates, exponents of radius and width",
     bound="C*(tau*m)**(1/3)",
     premises="none needed: the inputs are normalised and the matrix is as drawn",
@@ -305,8 +303,7 @@ def backward_change_by_flips(rng: Generator, m: int, tau: float) -> float:
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.9",
-    variant="direct",
+    "allenzhu2018rnn:lemma-C.9-direct",
     title="change of a backward row by the perturbation itself, exponents of radius and width",
     bound="C*tau",
     premises="none needed: the inputs are normalised and the matrix is as drawn",

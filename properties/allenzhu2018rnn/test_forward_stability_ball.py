@@ -104,8 +104,7 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.2",
-    variant="sharp",
+    "allenzhu2018rnn:lemma-C.2-sharp",
     title="changes of the forward pass under a perturbation, with the square of the horizon",
     # In units of tau/sqrt(m), and of (tau m)^(2/3) for the gates, whose number is then taken to the power 3/2.
     bound="C*acts**2",
@@ -157,8 +156,7 @@ BALL_SEARCH = Search(examples=6, adversary="flips of the smallest pre-activation
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.2",
-    variant="certified",
+    "allenzhu2018rnn:lemma-C.2-certified",
     title="number of turned gates by the measured change of the pre-activations, at every threshold",
     kind="deterministic",
     bound="count + D**2/beta_**2",
@@ -206,8 +204,7 @@ def certified_flips(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.2",
-    variant="mass",
+    "allenzhu2018rnn:lemma-C.2-mass",
     title="norm of what passes turned gates by the measured change of the pre-activations",
     kind="deterministic",
     bound="D",
@@ -243,8 +240,7 @@ def certified_mass(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.2",
-    variant="drift",
+    "allenzhu2018rnn:lemma-C.2-drift",
     title="farthest change of the last pre-activations, exponents of horizon, radius and width",
     bound="C*acts**2*tau/sqrt(m)",
     premises="none needed: the inputs are normalised and the matrix is as drawn",
@@ -296,8 +292,7 @@ NINE = sympy.Integer(9)
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.2",
-    variant="chain",
+    "allenzhu2018rnn:lemma-C.2-chain",
     title="chain of the constants of the proof, which ends with a logarithm of the width",
     kind="deterministic",
     bound=sheet.lemma_C_2_chain.reads("195*C*L**6*tau*log(m)"),
@@ -318,8 +313,7 @@ def logarithm_of_the_chain(bound: Bound, *, share: int = 12) -> list[Step]:
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.2",
-    variant="chain-sparse",
+    "allenzhu2018rnn:lemma-C.2-chain-sparse",
     title="chain of the constants of the proof, with norms of sparse vectors in place of their entries",
     kind="deterministic",
     bound=sheet.lemma_C_2_chain_sparse.reads("420*C*L**6*tau"),
@@ -364,8 +358,7 @@ def most_flips(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> 
 
 
 @claim(
-    "allenzhu2018rnn:eq-5.1",
-    variant="mass",
+    "allenzhu2018rnn:eq-5.1-mass",
     title="norm of what passes gates that a perturbation turns, exponents of radius and width",
     bound="C*tau/sqrt(m)",
     premises="none needed: the inputs are normalised and the matrix is as drawn",

@@ -77,8 +77,7 @@ def excess_of_sparse_vectors(
 
 
 @claim(
-    "allenzhu2018rnn:claim-C.5",
-    variant="sharp",
+    "allenzhu2018rnn:claim-C.5-sharp",
     title="what products of masked layers make of sparse vectors, in two parts without the logarithms",
     bound="C*tau5*sqrt(tau4)/m**(2/3)",
     constants={"C": (6, "attacks reach 5.1 at widths from 64 on, the most at the smallest ones")},
@@ -112,8 +111,7 @@ ROWS = [{"tau4": 1.0, "tau5": 3.0, "delta": 0.4, "m": m} for m in (10**4, 10**6)
 
 
 @claim(
-    "allenzhu2018rnn:claim-C.5",
-    variant="row",
+    "allenzhu2018rnn:claim-C.5-row",
     title="what one row of W makes of sparse vectors, at widths where logarithms count",
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
     premises="none needed: the vectors have as many entries and the norm that the claim says",

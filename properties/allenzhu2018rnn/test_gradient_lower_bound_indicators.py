@@ -118,8 +118,7 @@ def neurons_near_the_kink(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-D.3",
-    variant="chance",
+    "allenzhu2018rnn:lemma-D.3-chance",
     title="chance of few near-zero entries of a Gaussian vector, at a state of the largest norm",
     bound="c*betaminus*rows/L",
     constants={"c": (Rational(1, 200), "by the exact binomial law; 0.0061 for many neurons, more for few")},
@@ -245,8 +244,7 @@ def neurons_away_for_others(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-D.4",
-    variant="chance",
+    "allenzhu2018rnn:lemma-D.4-chance",
     title="chance that half of a set of neurons is near one of their other kinks",
     bound="chosen/7",
     sense=">=",

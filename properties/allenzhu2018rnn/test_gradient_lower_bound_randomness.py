@@ -56,8 +56,7 @@ def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 
 
 
 @claim(
-    "allenzhu2018rnn:proposition-6.1",
-    variant="covariance",
+    "allenzhu2018rnn:proposition-6.1-covariance",
     title="covariance of the two parts of a Gaussian and what is left of it beside them",
     bound="0",
     sense="=",
@@ -130,8 +129,7 @@ def chance_of_a_large_entry(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.4",
-    variant="proof",
+    "allenzhu2018rnn:lemma-E.4-proof",
     title="chance that an entry of the new randomness exceeds its scale, which the proof has too large",
     bound="6/25",
     probability=True,
@@ -160,8 +158,7 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.4",
-    variant="size",
+    "allenzhu2018rnn:lemma-E.4-size",
     title="chance of entries of g_1 and of u beyond their sizes",
     bound="c*rho_**2",
     constants={"c": (Rational(1, 16), "by the exact law; it is least for 12 neurons and rho = log(m), 0.075")},
@@ -228,8 +225,7 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.4",
-    variant="law",
+    "allenzhu2018rnn:lemma-E.4-law",
     title="law of W less the small part along the fresh direction",
     bound=sheet.lemma_E_4_law.reads("sqrt(2/m)"),
     premises="none needed: an equality in law at every width and every theta below 1",
@@ -275,8 +271,7 @@ PAIRS = [
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.4",
-    variant="cosines",
+    "allenzhu2018rnn:lemma-E.4-cosines",
     title="independence of the first part from the past of the forward pass and from the second part",
     # Cosines of vectors that are independent have their law.
     bound="1",
@@ -322,8 +317,7 @@ def cosines_of_parts(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.4",
-    variant="revealed",
+    "allenzhu2018rnn:lemma-E.4-revealed",
     title="states up to the time of the direction are those of the first part",
     bound="0",
     sense="=",
@@ -444,8 +438,7 @@ def _along_each(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.5",
-    variant="revealed",
+    "allenzhu2018rnn:lemma-E.5-revealed",
     title="states up to the time of the direction stay when a set of neurons draws again",
     bound="0",
     sense="=",
@@ -475,8 +468,7 @@ def change_of_the_past_by_a_set(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.6",
-    variant="push",
+    "allenzhu2018rnn:lemma-E.6-push",
     title="how far a part of the randomness moves a pre-activation: by the norm of what is fresh in the state",
     # The change of g_{i,l+1} and ||(I - U U^T) h_{i,l}|| u.
     bound="0",

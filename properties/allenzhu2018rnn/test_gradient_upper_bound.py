@@ -84,8 +84,7 @@ def closed_form_against_differences(
 
 
 @claim(
-    "allenzhu2018rnn:fact-2.5",
-    variant="recursive",
+    "allenzhu2018rnn:fact-2.5-recursive",
     title="double sum over times as one backward recursion",
     bound=sheet.fact_2_5.reads("0"),
     sense="=",

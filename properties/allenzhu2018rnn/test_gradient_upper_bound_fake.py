@@ -107,8 +107,7 @@ NEURONS = [
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.2",
-    variant="neurons",
+    "allenzhu2018rnn:lemma-E.2-neurons",
     title="fake gradient of a single neuron from above",
     # N rho L^3, on the gradient of one neuron, for all losses of norm 1 at most.
     bound="C*n**2*L**4*outputs*log(m)",

@@ -63,8 +63,7 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.8",
-    variant="orders",
+    "allenzhu2018rnn:lemma-E.8-orders",
     title="changes of all squared gradients under a step in one neuron, exponents of width and radius",
     # The second term for all m neurons, tau a multiple of theta rho.
     bound="C*tau**(1/3)*m**(5/6)",
@@ -139,8 +138,7 @@ def largest_change_of_a_neuron(
 
 
 @claim(
-    "allenzhu2018rnn:claim-E.9",
-    variant="flips",
+    "allenzhu2018rnn:claim-E.9-flips",
     title="neurons whose gates turn under a step in the weights of one neuron",
     bound="C*(tau*m)**(2/3)",
     constants={"C": (2, "fitted")},

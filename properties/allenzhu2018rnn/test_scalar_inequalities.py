@@ -162,8 +162,7 @@ def sum_over_sets_of_gates(L: int, size: float, *, count: Callable[[int, int], i
 
 
 @claim(
-    "allenzhu2018rnn:scalar-binomial",
-    variant="short",
+    "allenzhu2018rnn:scalar-binomial-short",
     title="sum over sets of gates that each add little",
     # The same where (L - 1) x is at most log 2.
     bound="2*L",

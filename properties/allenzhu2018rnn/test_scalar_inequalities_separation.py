@@ -71,8 +71,7 @@ def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[S
 
 
 @claim(
-    "allenzhu2018rnn:scalar-B.9",
-    variant="floor",
+    "allenzhu2018rnn:scalar-B.9-floor",
     title="the share that the induction sets aside is smaller than Lemma B.7 admits",
     bound="1/(100*L**4)",
     premises=[
@@ -116,8 +115,7 @@ def _below_the_floor(bound: Bound, value: sympy.Expr, square: int, longest: int)
 
 
 @claim(
-    "allenzhu2018rnn:scalar-B.6",
-    variant="floor",
+    "allenzhu2018rnn:scalar-B.6-floor",
     title="the share that the induction of Lemma B.6 sets aside is smaller than Lemma B.7 admits",
     bound="1/(100*L**4)",
     premises="horizon of the order of log(m), where the proof uses Lemma B.7: 14*log(m) >= L",

@@ -158,8 +158,7 @@ def entries_of_products(rng: Generator, m: int, L: int, n: int, outputs: int, *,
 
 
 @claim(
-    "allenzhu2018rnn:corollary-B.16",
-    variant="sharp",
+    "allenzhu2018rnn:corollary-B.16-sharp",
     title="entries of products of layers, with a logarithm alone",
     bound="C*sqrt(log(n*L*m))/sqrt(m)",
     constants={"C": (4, "the largest of n (L m)^2/2 Gaussian entries of variance 2/m is near 2.8")},

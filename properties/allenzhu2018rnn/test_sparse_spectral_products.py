@@ -67,8 +67,7 @@ def norm_of_masked_factors(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-B.11",
-    variant="sharp",
+    "allenzhu2018rnn:lemma-B.11-sharp",
     title="spectral norm of intermediate products, order of the limit law",
     bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
     premises=ANY_WIDTH,
@@ -105,8 +104,7 @@ def norm_order(rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0)
 
 
 @claim(
-    "allenzhu2018rnn:lemma-B.11",
-    variant="fresh",
+    "allenzhu2018rnn:lemma-B.11-fresh",
     title="spectral norm of the products with a fresh W at each time",
     bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
     premises=ANY_WIDTH,
@@ -165,8 +163,7 @@ def norm_of_weights_and_masks(rng: Generator, m: int, L: int, later: str, *, gai
 
 
 @claim(
-    "allenzhu2018rnn:remark-4.1",
-    variant="limit",
+    "allenzhu2018rnn:remark-4.1-limit",
     title="limit of the norm of a product of masked factors",
     kind="deterministic",
     bound="sqrt(2*E*L)",
@@ -197,8 +194,7 @@ def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
 
 
 @claim(
-    "allenzhu2018rnn:eq-4.4",
-    variant="W",
+    "allenzhu2018rnn:eq-4.4-W",
     title="operator norm of W",
     bound=sheet.eq_4_4_W.reads("C*2*sqrt(2)"),
     premises=ANY_WIDTH,
@@ -213,8 +209,7 @@ def norm_of_the_weights(rng: Generator, m: int, *, gain: float = 2.0) -> float:
 
 
 @claim(
-    "allenzhu2018rnn:eq-4.4",
-    variant="DW",
+    "allenzhu2018rnn:eq-4.4-DW",
     title="operator norm of D W",
     bound=sheet.eq_4_4_DW.reads("C*(1 + sqrt(2))"),
     premises=ANY_WIDTH,

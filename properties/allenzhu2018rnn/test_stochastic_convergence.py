@@ -113,8 +113,7 @@ def _steady(rng: Generator, sizes: tuple[int, int, int, int, int], B: int, run: 
 
 
 @claim(
-    "allenzhu2018rnn:theorem-2-restated",
-    variant="certified",
+    "allenzhu2018rnn:theorem-2-restated-certified",
     title="linear convergence of stochastic descent in the mean, with the constants of the kernel at the start",
     bound="(1 - eta*kerlow/2)**k*L0",
     premises=[
@@ -182,8 +181,7 @@ PAIRS_OF_FOUR = grid(m=8, L=2, n=4, B=2, d=3, outputs=2)
 
 
 @claim(
-    "allenzhu2018rnn:theorem-2-restated",
-    variant="mean",
+    "allenzhu2018rnn:theorem-2-restated-mean",
     title="mean over the batches of n/|S| times the gradients of a batch",
     kind="expectation",
     bound="z",
@@ -257,8 +255,7 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
 
 
 @claim(
-    "allenzhu2018rnn:theorem-2-restated",
-    variant="corrected",
+    "allenzhu2018rnn:theorem-2-restated-corrected",
     title="linear convergence of stochastic descent in the mean from bounded errors, with constants of our own",
     bound="(1 - c*eta*phi*m/(n**(1/4)*outputs))**K*L0",
     constants={"c": sheet.RATE},
@@ -364,8 +361,7 @@ SMALL = 1e-4
 
 
 @claim(
-    "allenzhu2018rnn:eq-I.2-I.3",
-    variant="growth",
+    "allenzhu2018rnn:eq-I.2-I.3-growth",
     title="growth of f in a step, for the worst batch and the worst errors",
     kind="deterministic",
     bound="51*rise/50",
@@ -436,8 +432,7 @@ NEARLY = 1e-3
 
 
 @claim(
-    "allenzhu2018rnn:eq-I.2-I.3",
-    variant="batch",
+    "allenzhu2018rnn:eq-I.2-I.3-batch",
     title="squared gradient of a batch against n^2/|S| times the sum of the squares",
     kind="deterministic",
     bound="n**2/B*steep",
@@ -523,8 +518,7 @@ def steps_to_an_accuracy(
 
 
 @claim(
-    "allenzhu2018rnn:footnote-3",
-    variant="sharp",
+    "allenzhu2018rnn:footnote-3-sharp",
     title="mean squared distance of SGD to a common minimiser at the step 1/lip",
     bound="(1 - lam/lip)**k",
     premises=sheet.footnote_3_common.reads("spread <= 0"),

@@ -292,8 +292,7 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
 
 
 @claim(
-    "chatterji2021:lemma-D.8",
-    variant="distance",
+    "chatterji2021:lemma-D.8-distance",
     title="the steps of the run cover the distance to the best point of the ball",
     bound="4*K*eta*eNT",
     premises="none needed: ball, step and number of steps are those that the lemma sets",
@@ -338,8 +337,7 @@ def steps_cover_the_distance(
 
 
 @claim(
-    "chatterji2021:lemma-D.8",
-    variant="ball",
+    "chatterji2021:lemma-D.8-ball",
     title="no layer leaves the ball on the way to the best linearised loss",
     bound="tau",
     premises=[sheet.lemma_D_6_step.reads("eta <= 1/(2*(L + 1)*Gmax**2)"), sheet.lemma_D_8_error.reads("eapp <= 1/8")],
@@ -427,8 +425,7 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="rate",
+    "chatterji2021:thm-3.3-rate",
     title="rate of the second stage at the norm and the bend that its proof inserts",
     bound=sheet.theorem_3_3_rate.reads("1/(50*L**((3*L + 7)/2)*(L + 1)**2*(6*m)**(2*L + 5))"),
     sense=">=",
@@ -508,8 +505,7 @@ def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: 
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="first",
+    "chatterji2021:thm-3.3-first",
     title="the first stage ends below its target after the steps of the theorem, and inside the ball",
     bound="n**(-(2 + 24*L))",
     premises="none needed: its sums are in units of the target, where width and radius cancel",

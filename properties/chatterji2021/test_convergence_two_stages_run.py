@@ -59,8 +59,7 @@ def _rate(start: FirstIterate, direction: float, times: float = 1.0) -> Measured
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="run",
+    "chatterji2021:thm-3.3-run",
     title="the rate of the second stage from Gaussian weights, at the printed bend and step",
     bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
@@ -110,8 +109,7 @@ def rate_of_the_second_stage(
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="run-corrected",
+    "chatterji2021:thm-3.3-run-corrected",
     title="the rate of the second stage from Gaussian weights, at a bend for which Theorem 3.1 speaks",
     bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
@@ -162,8 +160,7 @@ def rate_of_the_second_stage_corrected(
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="run-sharp",
+    "chatterji2021:thm-3.3-run-sharp",
     title="the rate of the second stage from Gaussian weights, by the gradient where it starts",
     bound="L*eta*normG**2/(J1*(L + 1/2))",
     sense=">=",

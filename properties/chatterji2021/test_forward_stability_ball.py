@@ -143,8 +143,7 @@ def perturbed_gated_product(
 
 
 @claim(
-    "chatterji2021:lemma-E.13",
-    variant="sharp",
+    "chatterji2021:lemma-E.13-sharp",
     title="gated products under sparse flips, by the norms between the flipped neurons",
     # A chain of flips in r layers: at most opright, opboth between two of them, opleft, and 4 for the size of each.
     bound="opfree + opright*opleft*((1 + 4*opboth)**L - 1)/opboth",
@@ -290,8 +289,7 @@ def close_networks(
 
 
 @claim(
-    "chatterji2021:lemma-E.14",
-    variant="features",
+    "chatterji2021:lemma-E.14-features",
     title="features of two networks close to the start, exponent of the radius",
     bound=sheet.lemma_E_14_features.reads("C*L**3*tau"),
     premises=[
@@ -325,8 +323,7 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
 
 
 @claim(
-    "chatterji2021:lemma-E.14",
-    variant="flips",
+    "chatterji2021:lemma-E.14-flips",
     title="slopes of two networks close to the start, exponents of the radius and the width",
     bound=sheet.lemma_E_14_flips.reads("C*m*L**2*tau**(2/3)"),
     premises=[
@@ -364,8 +361,7 @@ def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: in
 
 
 @claim(
-    "chatterji2021:lemma-E.14",
-    variant="certified",
+    "chatterji2021:lemma-E.14-certified",
     title="slopes that differ, from the measured move of the pre-activations",
     bound="count + D**2/(beta_ - h)**2",
     premises="none needed: true of any two networks and every threshold beyond the bend; moves are measured",

@@ -104,8 +104,7 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
 
 
 @claim(
-    "chatterji2021:event-margin",
-    variant="most",
+    "chatterji2021:event-margin-most",
     title="at most half of the neurons have moderate output weight on one side",
     bound="m**(3/4) + sqrt(m) + m/2",
     premises=[
@@ -140,8 +139,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
 
 
 @claim(
-    "chatterji2021:event-margin",
-    variant="moved",
+    "chatterji2021:event-margin-moved",
     title="no neuron tells the points of a cluster from its centre by more than 2 h",
     bound="2*h",
     premises=[
@@ -207,8 +205,7 @@ def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, leas
 
 
 @claim(
-    "chatterji2021:lemma-C.2",
-    variant="law",
+    "chatterji2021:lemma-C.2-law",
     title="those counts are met with high probability, at all widths",
     bound=sheet.lemma_C_2.reads("1"),
     premises=[

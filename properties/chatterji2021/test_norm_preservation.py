@@ -81,8 +81,7 @@ def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *,
 
 
 @claim(
-    "chatterji2021:lemma-E.2",
-    variant="layers",
+    "chatterji2021:lemma-E.2-layers",
     title="features drift from norm one by at most three eta a layer",
     bound="3/(50*L)",
     premises=[
@@ -118,8 +117,7 @@ SHALLOW = {"m": 1600, "n": 4, "L": 1, "d": 8, "delta": 0.8, **LARGEST}
 
 
 @claim(
-    "chatterji2021:lemma-E.2",
-    variant="network",
+    "chatterji2021:lemma-E.2-network",
     bound=sheet.lemma_E_2.reads("1/10"),
     premises=[
         sheet.lemma_E_2_smoothing.reads("50*L*h*sqrt(m) < 1"),
@@ -359,8 +357,7 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
 
 
 @claim(
-    "chatterji2021:lemma-E.10",
-    variant="sharp",
+    "chatterji2021:lemma-E.10-sharp",
     title="gated products on a fixed vector stay within a tenth of their limit",
     bound=sheet.lemma_E_10_sharp.reads("sqrt(2)*(53/50)*(51/50)"),
     premises="width against depth [proof of Lemma E.10]: m >= C*L*log(n*L**3/delta)",

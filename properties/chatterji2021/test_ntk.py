@@ -86,8 +86,7 @@ def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6)
 
 
 @claim(
-    "chatterji2021:ineq-h-NT",
-    variant="corrected",
+    "chatterji2021:ineq-h-NT-corrected",
     title="bend of the two-stage result, with a constant that keeps it below its limit",
     bound=sheet.theorem_3_3_h_max.reads("Min((1 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
     premises=sheet.theorem_3_3_bend_width.reads("m >= log(n)"),
@@ -218,8 +217,7 @@ def linearised_loss_in_the_ball(
 
 
 @claim(
-    "chatterji2021:lemma-D.9",
-    variant="core",
+    "chatterji2021:lemma-D.9-core",
     title="a step along the direction of largest margin gives a linearised function of small loss",
     kind="deterministic",
     bound=sheet.lemma_D_9.reads("eps"),

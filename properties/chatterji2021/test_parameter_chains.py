@@ -39,8 +39,7 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="width",
+    "chatterji2021:thm-3.3-width",
     title="a width of L^46/gamma^8 makes the radius as small as Lemma D.8 asks, and no smaller exponents do",
     kind="implication",
     theme=HERE,
@@ -74,8 +73,7 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:eq-4-5",
-    variant="bend",
+    "chatterji2021:eq-4-5-bend",
     title="the bend of the two-stage result is short against the radius",
     kind="implication",
     theme=HERE,
@@ -114,8 +112,7 @@ def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-D.8",
-    variant="width",
+    "chatterji2021:lemma-D.8-width",
     title="a width of L^22 brings the radius of Lemma D.8 into the range of Lemma D.7, and no smaller power does",
     kind="implication",
     theme=HERE,
@@ -149,8 +146,7 @@ def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="step",
+    "chatterji2021:thm-3.3-step",
     title="the step size of the first stage is of the order that Lemma D.6 allows",
     kind="implication",
     theme=HERE,
@@ -178,8 +174,7 @@ def step_of_the_first_stage(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-E.14",
-    variant="sparsity",
+    "chatterji2021:lemma-E.14-sparsity",
     title="slopes that differ are as sparse as Lemma E.13 asks, exactly for the radii of Lemma E.14",
     kind="implication",
     theme=HERE,
@@ -210,8 +205,7 @@ def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-E.9",
-    variant="expected",
+    "chatterji2021:lemma-E.9-expected",
     title="at the least radius the band holds as many neurons as the failure probability asks for",
     kind="implication",
     theme=HERE,
@@ -244,8 +238,7 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-4.4",
-    variant="first-step",
+    "chatterji2021:lemma-4.4-first-step",
     title="the largest step size of Theorem 3.1 is short enough for Lemma 4.4 at the first step",
     kind="implication",
     theme=HERE,
@@ -270,8 +263,7 @@ def first_step_is_short(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-4.4",
-    variant="step-length",
+    "chatterji2021:lemma-4.4-step-length",
     title="the step of Lemma 4.4 is short enough for Lemma 4.1, by the curvature of Lemma 4.2",
     kind="implication",
     theme=HERE,
@@ -303,8 +295,7 @@ def step_is_short(bound: Bound, *, grown: int = 2) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-4.5",
-    variant="bend",
+    "chatterji2021:lemma-4.5-bend",
     title="the longest bend of Theorem 3.1 costs a share 1/(48 L) of the alignment",
     kind="implication",
     theme=HERE,
@@ -330,8 +321,7 @@ def bend_costs_a_share(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-B.6",
-    variant="loss",
+    "chatterji2021:lemma-B.6-loss",
     title="for up to eleven layers the loss of Theorem 3.1 makes ||V|| large enough for Lemma B.6",
     kind="implication",
     theme=HERE,

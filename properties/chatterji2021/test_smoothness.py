@@ -174,8 +174,7 @@ def quotients_below(rng: Generator, L: int, m: int, n: int, drawn: DyadicNetwork
 
 
 @claim(
-    "chatterji2021:def-local-lip",
-    variant="reached",
+    "chatterji2021:def-local-lip-reached",
     title="local Lipschitz constant of the gradient, reached by quotients",
     bound=sheet.def_local_lip.reads("lip"),
     sense=">=",
@@ -357,8 +356,7 @@ def _segment_curvature(rng: Generator, step: _Descent, eta: float) -> float:
 
 
 @claim(
-    "chatterji2021:lemma-4.1",
-    variant="measured",
+    "chatterji2021:lemma-4.1-measured",
     title="decrease in one step along which the curvature is measured",
     bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
@@ -416,8 +414,7 @@ def decrease_by_measured_curvature(
 
 
 @claim(
-    "chatterji2021:lemma-4.1",
-    variant="quadratic",
+    "chatterji2021:lemma-4.1-quadratic",
     title="decrease in one step for functions with Lipschitz gradients, attained by a parabola",
     bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
@@ -544,8 +541,7 @@ def curvature(rng: Generator, L: int, m: int, n: int, drawn: CurvedNetwork) -> M
 
 
 @claim(
-    "chatterji2021:lemma-4.2",
-    variant="sharp",
+    "chatterji2021:lemma-4.2-sharp",
     title="curvature of the loss by the operator norms of the layers",
     # The form <D, H D> of the Hessian H of a sample is g (1 - g) (R f)^2 - y g R^2 f, R being the derivative along D.
     # With v_l for the operator norms and |D_l| = d_l, |R f| is at most sum_l d_l prod_{j != l} v_j, and |R^2 f| at most
@@ -598,8 +594,7 @@ def _order(power: str) -> str:
 
 
 @claim(
-    "chatterji2021:lemma-4.2",
-    variant="order",
+    "chatterji2021:lemma-4.2-order",
     title="exponents of the curvature in the smoothing, the loss and the norm",
     bound="C*normV**(2*L - 1)*J/h",
     constants={"C": (1, "found from the smallest sizes; the sharp form gives one that depends on the depth alone")},
@@ -642,8 +637,7 @@ def order_of_curvature(
 
 
 @claim(
-    "chatterji2021:lemma-4.2",
-    variant="norms",
+    "chatterji2021:lemma-4.2-norms",
     title="the printed bound on the curvature from the one by the norms of the layers",
     bound=sheet.lemma_4_2.reads("256*(L + 1)*sqrt(m)*normV**(3*L + 5)*J/h"),
     premises=[sheet.lemma_4_2_smoothing.reads("h <= 1"), sheet.lemma_4_2_large.reads("normV >= sqrt(L + 1/2)")],

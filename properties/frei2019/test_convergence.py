@@ -234,8 +234,7 @@ def _small_last(
 
 
 @claim(
-    "frei2019:eq-6",
-    variant="certified",
+    "frei2019:eq-6-certified",
     title="decrease of the loss in a step whose measured errors take half of the last layer's gradient at most",
     bound="eta*c0*m*gamma**4*ES**2/2",
     sense=">=",
@@ -286,8 +285,7 @@ def decrease_by_the_last_layer(
 
 
 @claim(
-    "frei2019:eq-7",
-    variant="certified",
+    "frei2019:eq-7-certified",
     title="surrogate error by what the loss falls by, at every step of a run with measured errors",
     bound="2*fall/(c0*eta*m*gamma**4)",
     premises=sheet.eq_6_errors.reads("eta*c0*m*gamma**4*ES**2 >= 2*ES*change + dout**2/4"),
@@ -584,8 +582,7 @@ def _of_a_margin(
 
 
 @claim(
-    "frei2019:eq-6",
-    variant="margin",
+    "frei2019:eq-6-margin",
     title="decrease of the loss in each step of a run by the margin, for steps whose errors are met",
     bound="eta*m*gamma**2*ES**2/2",
     sense=">=",
@@ -629,8 +626,7 @@ def decrease_by_the_margin(
 
 
 @claim(
-    "frei2019:eq-7",
-    variant="margin",
+    "frei2019:eq-7-margin",
     title="surrogate error before each step of a run by the decrease of the loss in it and the margin",
     bound="2*fall/(eta*m*gamma**2)",
     premises=[
@@ -674,8 +670,7 @@ def error_by_the_margin(
 
 
 @claim(
-    "frei2019:theorem-3.5",
-    variant="certified",
+    "frei2019:theorem-3.5-certified",
     title="least surrogate error of a run by the margin, for steps whose errors are met",
     bound="sqrt(2*fall/(K*eta*m))/gamma",
     premises=[
@@ -723,8 +718,7 @@ def least_error_by_the_margin(
 
 
 @claim(
-    "frei2019:theorem-3.5",
-    variant="radius",
+    "frei2019:theorem-3.5-radius",
     title="distance from the start after a run as long as the radius allows, by the margin",
     bound="tau/2",
     premises=[

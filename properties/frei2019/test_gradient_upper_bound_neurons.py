@@ -53,8 +53,7 @@ def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: floa
 
 
 @claim(
-    "frei2019:eq-28",
-    variant="certified",
+    "frei2019:eq-28-certified",
     title="gradient of a neuron, by the largest norm of what enters the last layer",
     kind="deterministic",
     bound="normX",

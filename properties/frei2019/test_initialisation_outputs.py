@@ -79,8 +79,7 @@ def loss_at_the_start(
 
 
 @claim(
-    "frei2019:eq-8",
-    variant="outputs",
+    "frei2019:eq-8-outputs",
     title="outputs at the start, all samples",
     # Given what enters the last layer, m/2 independent pairs give P(|f| > t) <= 2 exp(-t^2/(2 r^2)) with r its norm; r
     # is at most 5/4 here, and log(2 n/delta) at most 1.24 log(n/delta) where n/delta is 20 or more.
@@ -128,8 +127,7 @@ RARE = grid(m=256, n=1, delta=[1e-6, 1e-12])
 
 
 @claim(
-    "frei2019:eq-8",
-    variant="law",
+    "frei2019:eq-8-law",
     title="outputs at the start, given the states before the last layer, by their law",
     # 2 n exp(-t^2/(2 r^2)) is delta at r sqrt(2 log(2 n/delta)), and log(2 n/delta) is at most 1.24 log(n/delta).
     bound="C*sqrt(log(n/delta))",

@@ -37,8 +37,7 @@ EXPONENTS = {"L": "equal", "m": "equal"}
 
 
 @claim(
-    "frei2019:lemma-4.1",
-    variant="depth",
+    "frei2019:lemma-4.1-depth",
     title="from the first to the last layer the norm does not grow with a power of the depth",
     kind="asymptotic",
     bound=sheet.lemma_41_depth.reads("C"),
@@ -55,8 +54,7 @@ def drift_with_the_depth(rng: Generator, m: int, L: int, *, power: float = 1.0) 
 
 
 @claim(
-    "frei2019:lemma-4.1",
-    variant="depth-at-scale-1",
+    "frei2019:lemma-4.1-depth-at-scale-1",
     title="with the scale 1 the norm of the last layer grows exponentially with the depth",
     kind="asymptotic",
     bound="C*L",
@@ -74,8 +72,7 @@ def drift_at_the_scale_one(rng: Generator, m: int, L: int, *, power: float = 0.0
 
 
 @claim(
-    "frei2019:lemma-4.1",
-    variant="depth-without-skips",
+    "frei2019:lemma-4.1-depth-without-skips",
     title="without skips the norm of the last layer is off by the root of depth over width",
     kind="asymptotic",
     bound="C*sqrt(L/m)",
@@ -92,8 +89,7 @@ def drift_without_skips(rng: Generator, m: int, L: int) -> float:
 
 
 @claim(
-    "frei2019:lemma-4.1",
-    variant="depth-at-large-widths",
+    "frei2019:lemma-4.1-depth-at-large-widths",
     title="norms of the last residual layer at widths of up to 10^5",
     kind="asymptotic",
     bound=sheet.lemma_41_depth.reads("C"),
@@ -118,8 +114,7 @@ WIDE = grid(m=200, d=4, L=3, theta=0.1)
 
 
 @claim(
-    "frei2019:lemma-4.1",
-    variant="law",
+    "frei2019:lemma-4.1-law",
     title="squared norm of what one layer adds, over that of what enters it, in law",
     # The ratio, in units of its mean.
     bound="1",

@@ -182,8 +182,7 @@ MANY_DIMENSIONS = grid(m=8300, d=48, mesh=0.5, delta=0.4)
 
 
 @claim(
-    "frei2019:a41-layer1",
-    variant="sphere",
+    "frei2019:a41-layer1-sphere",
     title="norm of the first layer at the longest and the shortest state of the sphere",
     bound="C*sqrt(d*log(m/(mesh*delta))/m)",
     constants={"C": (2, "that of the net")},

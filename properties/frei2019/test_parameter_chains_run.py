@@ -95,8 +95,7 @@ LOOSE = {**SIZES, "eps": 0.7}
 
 
 @claim(
-    "frei2019:corollary-3.7",
-    variant="run",
+    "frei2019:corollary-3.7-run",
     title="classification error of a run by the formulas of Corollary 3.7",
     bound=sheet.corollary_37.reads("eps"),
     probability=True,
@@ -143,8 +142,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
 
 
 @claim(
-    "frei2019:corollary-3.7",
-    variant="certified",
+    "frei2019:corollary-3.7-certified",
     title="classification error of a run by what lowers its loss and by the ball of radius (11)",
     kind="deterministic",
     bound=sheet.corollary_37_certified.reads(
@@ -189,8 +187,7 @@ def error_by_what_the_run_meets(
 
 
 @claim(
-    "frei2019:corollary-3.7",
-    variant="reached",
+    "frei2019:corollary-3.7-reached",
     title="the bound of Corollary 3.7 by what a run meets is below its target",
     kind="deterministic",
     bound=sheet.corollary_37.reads("eps"),

@@ -316,8 +316,7 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
 
 
 @claim(
-    "frei2019:eq-26",
-    variant="certified",
+    "frei2019:eq-26-certified",
     title="output beyond first order by the neurons that turned and by products of two steps, as measured",
     kind="deterministic",
     bound="SumGam + pairs",

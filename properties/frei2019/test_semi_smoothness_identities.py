@@ -176,8 +176,7 @@ def linear_parts_in_print(
 
 
 @claim(
-    "frei2019:eq-25",
-    variant="corrected",
+    "frei2019:eq-25-corrected",
     title="linear terms are inner products with the gradients, with the maps behind the layer",
     # Difference of both sides with H_{l+1}.
     bound="0",

@@ -111,8 +111,7 @@ def loss_beyond_first_order(
 
 
 @claim(
-    "frei2019:b2-taylor",
-    variant="outputs",
+    "frei2019:b2-taylor-outputs",
     title="change of an output by the change of the last state",
     bound="m*dist**2",
     premises="none needed: Cauchy and Schwarz, for signs as read-out",

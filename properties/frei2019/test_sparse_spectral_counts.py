@@ -63,8 +63,7 @@ def count_for_a_vector_of_the_layer(threshold: float, m: int) -> float:
 
 
 @claim(
-    "frei2019:claim-D.1",
-    variant="corrected",
+    "frei2019:claim-D.1-corrected",
     title="few neurons with small pre-activations, for finitely many vectors independent of the layer",
     bound="(1/(sqrt(pi)*clow) + 1/sqrt(2))*m**(3/2)*beta_",
     ceiling="m",
@@ -230,8 +229,7 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
 
 
 @claim(
-    "frei2019:lemma-C.2",
-    variant="sharp",
+    "frei2019:lemma-C.2-sharp",
     title="few neurons have small pre-activations at the worst input found",
     bound="m**(3/2)*beta_",
     ceiling="m",

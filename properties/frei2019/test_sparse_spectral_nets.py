@@ -59,8 +59,7 @@ def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> f
 
 
 @claim(
-    "frei2019:eq-44",
-    variant="law",
+    "frei2019:eq-44-law",
     title="law of the bilinear form of the last layer at fixed unit vectors",
     # Standard deviation of the bilinear form, over the length of the image.
     bound="sqrt(2/m)",
@@ -175,8 +174,7 @@ def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str)
 
 
 @claim(
-    "frei2019:d2-lift",
-    variant="sharp",
+    "frei2019:d2-lift-sharp",
     title="bilinear net-to-sphere bootstrapping, by the angle",
     # The same from the angle of two unit vectors at a distance.
     bound="netmax/(1 - mesh**2/2)**2",
@@ -224,8 +222,7 @@ def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: st
 
 
 @claim(
-    "frei2019:d3-lift",
-    variant="sharp",
+    "frei2019:d3-lift-sharp",
     title="linear net-to-sphere bootstrapping, by the angle",
     # The same from the angle of two unit vectors at a distance.
     bound="netmax/(1 - mesh**2/2)",
@@ -286,8 +283,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
 
 
 @claim(
-    "frei2019:lemma-C.3",
-    variant="corrected",
+    "frei2019:lemma-C.3-corrected",
     title="bilinear form of the last layer on doubly sparse vectors, for maps independent of it",
     bound=sheet.lemma_c3.reads("C*sqrt(s*log(m)/m)"),
     premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
@@ -342,8 +338,7 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.001)
 
 
 @claim(
-    "frei2019:lemma-C.3",
-    variant="sharp",
+    "frei2019:lemma-C.3-sharp",
     title="bilinear form of the last layer on doubly sparse vectors, in networks",
     bound="C*sqrt(s*log(m)/m)",
     constants={

@@ -99,8 +99,7 @@ def change_of_a_weight(
 
 
 @claim(
-    "guo2024:algorithm-2",
-    variant="parametrisation",
+    "guo2024:algorithm-2-parametrisation",
     title="step size for the same path with the activation not rescaled",
     kind="deterministic",
     # Step size with the activation not rescaled, for the same path.
@@ -189,8 +188,7 @@ def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: flo
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="even",
+    "guo2024:theorem-3.1-even",
     title="loss below which no network of slope -1 comes on two antipodes",
     sense=">=",
     bound="(1 - Rational(1, 10**9))*away**2/2",
@@ -249,8 +247,7 @@ def loss_floor(
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="start",
+    "guo2024:theorem-3.1-start",
     title="rate with which gradient descent starts at two points, by their separation up to signs",
     sense=">=",
     bound="jump**2*m*phi_pm/(8*outputs)",
@@ -318,8 +315,7 @@ LARGE_RESIDUALS = control(
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="certified",
+    "guo2024:theorem-3.1-certified",
     title="linear convergence with the constant that the path shows",
     bound="L0*(1 - clow*eta/3)**k",
     premises=[

@@ -93,8 +93,7 @@ def distance_near_antipodes(
 
 
 @claim(
-    "guo2024:lemma-B.9",
-    variant="drift",
+    "guo2024:lemma-B.9-drift",
     title="distance from the start against the number of steps, near antipodes at slope -1",
     kind="deterministic",
     bound="c*clock*eta*phi_pm*sqrt(m)",
@@ -125,8 +124,7 @@ def drift_near_antipodes(
 
 
 @claim(
-    "guo2024:lemma-B.9",
-    variant="other-slopes",
+    "guo2024:lemma-B.9-other-slopes",
     title="gradient descent stays in the ball of Lemma 4.2 at antipodes, for slopes other than -1",
     bound="C*phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))",
     constants={"C": Constant.above(4, attacked=2.64, why="labels far from the outputs at the start, slope -1/2")},
@@ -169,8 +167,7 @@ def distance_at_antipodes(
 
 
 @claim(
-    "guo2024:lemma-B.9",
-    variant="corrected",
+    "guo2024:lemma-B.9-corrected",
     bound="C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))",
     premises=[
         f"width against signed separation, samples and depth: {WIDTH}",

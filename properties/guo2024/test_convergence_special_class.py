@@ -68,8 +68,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
 
 
 @claim(
-    "guo2024:theorem-B.14",
-    variant="early",
+    "guo2024:theorem-B.14-early",
     title="share of the loss that early steps take on the special class, at any separation",
     bound="C*eta*jump**2*m/outputs**2",
     constants={"C": Constant.below(Rational(1, 2), attacked=0.834, why="points of the class at any separation")},

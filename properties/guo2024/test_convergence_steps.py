@@ -202,8 +202,7 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
 
 
 @claim(
-    "guo2024:eq-110",
-    variant="certified",
+    "guo2024:eq-110-certified",
     title="length of a step by the fall of the root of the loss, with the constant that the path shows",
     bound="6*a/sqrt(clow)",
     premises=[
@@ -249,8 +248,7 @@ def length_of_a_step_certified(
 
 
 @claim(
-    "guo2024:eq-111",
-    variant="certified",
+    "guo2024:eq-111-certified",
     title="distance from the start by the loss there, with the constant that the path shows",
     bound="6*sqrt(L0/clow)",
     premises=[
@@ -410,8 +408,7 @@ def length_of_a_step(
 
 
 @claim(
-    "guo2024:eq-110",
-    variant="corrected",
+    "guo2024:eq-110-corrected",
     bound="6*a*sqrt(n*outputs/(phi_pm*m))/jump",
     premises=[
         sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
@@ -499,8 +496,7 @@ def distance_from_the_start(
 
 
 @claim(
-    "guo2024:eq-111",
-    variant="corrected",
+    "guo2024:eq-111-corrected",
     bound="3*sqrt(L0*n*outputs/(m*phi_pm))/jump",
     premises=[
         sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),

@@ -93,8 +93,7 @@ def synthetic(rng: Generator, n: int, m: int, L: int, *, steps: int = 40, share:
 
 
 @claim(
-    "guo2024:figure-1-synthetic",
-    variant="constant",
+    "guo2024:figure-1-synthetic-constant",
     bound=sheet.figure_1_synthetic_constant.reads("39/50"),
     premises=COMPARISON,
     regime=Regime(cells=grid(n=48, m=48, L=2), thorough=[*grid(n=60, m=96, L=3), *grid(n=48, m=48, L=4)]),
@@ -117,8 +116,7 @@ def synthetic_constant(
 
 
 @claim(
-    "guo2024:figure-1-synthetic",
-    variant="early-test",
+    "guo2024:figure-1-synthetic-early-test",
     # Early test error at slope -1 over the least at the other slopes.
     bound="1",
     premises=COMPARISON,
@@ -143,8 +141,7 @@ def early_test_error(
 
 
 @claim(
-    "guo2024:figure-1-synthetic",
-    variant="separation",
+    "guo2024:figure-1-synthetic-separation",
     title="separation of the synthetic points",
     bound="21/100",
     sense=">=",
@@ -187,8 +184,7 @@ def images(rng: Generator, n: int, m: int, L: int, B: int, *, steps: int = 50, s
 
 
 @claim(
-    "guo2024:figure-1-fmnist",
-    variant="squared-loss",
+    "guo2024:figure-1-fmnist-squared-loss",
     bound=sheet.figure_1_fmnist_squared_loss.reads("39/50"),
     premises=COMPARISON,
     regime=Regime(
@@ -226,8 +222,7 @@ def images_by_squares(
 
 
 @claim(
-    "guo2024:figure-1-fmnist",
-    variant="order",
+    "guo2024:figure-1-fmnist-order",
     bound="1",
     premises=COMPARISON,
     regime=Regime(
@@ -270,8 +265,7 @@ def says(percent: Fraction, shares: tuple[Fraction, Fraction]) -> Decision:
 
 
 @claim(
-    "guo2024:figure-1-synthetic",
-    variant="percentages",
+    "guo2024:figure-1-synthetic-percentages",
     bound=sheet.figure_1_synthetic_percentages.reads("91/100"),
     premises="none needed: a calculation with the entries of Table 1",
     regime=Regime(cells=grid()),
@@ -290,8 +284,7 @@ def percentages(bound: Bound, *, entries: tuple[int, int, int] = TRAINING["synth
 
 
 @claim(
-    "guo2024:figure-1-synthetic",
-    variant="percentages-corrected",
+    "guo2024:figure-1-synthetic-percentages-corrected",
     bound=sheet.figure_1_synthetic_percentages.reads("91/100"),
     premises="none needed: a calculation with the entries of Table 1",
     regime=Regime(cells=grid()),

@@ -70,8 +70,7 @@ def gradients_of_antipodes(
 
 
 @claim(
-    "guo2024:lemma-B.7",
-    variant="even",
+    "guo2024:lemma-B.7-even",
     title="layer gradients of a point and its antipode at slope -1, exactly",
     bound="0",
     premises="none needed: its steps go through all patterns of gates of two neurons, at all weights",
@@ -116,8 +115,7 @@ def antipodes_have_one_gradient(
 
 
 @claim(
-    "guo2024:lemma-B.7",
-    variant="corrected",
+    "guo2024:lemma-B.7-corrected",
     title="gradient lower bound at every layer, with the signed separation",
     bound=sheet.lemma_B_7_corrected.reads("c*(1 - slope)**2*m*phi_pm/(L*n*outputs*(1 + slope**2))"),
     sense=">=",
@@ -166,8 +164,7 @@ def least_gradient_in_layers(
 
 
 @claim(
-    "guo2024:lemma-B.7",
-    variant="near-antipodes",
+    "guo2024:lemma-B.7-near-antipodes",
     title="least eigenvalue of the limiting kernel near antipodes, by distance and slope",
     bound="phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*slope**2 + 2)",
     sense=">=",
@@ -206,8 +203,7 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
 
 
 @claim(
-    "guo2024:lemma-B.7",
-    variant="orders",
+    "guo2024:lemma-B.7-orders",
     title="least eigenvalue of the limiting kernel in every layer, exponents of separation and jump",
     bound="c*jump**2*phi_pm/L",
     sense=">=",
@@ -267,8 +263,7 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
 
 
 @claim(
-    "guo2024:lemma-4.2",
-    variant="corrected",
+    "guo2024:lemma-4.2-corrected",
     title="gradient lower bound near the start, with the signed separation",
     bound=sheet.lemma_4_2_corrected.reads("c*m*phi_pm*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
     sense=">=",
@@ -314,8 +309,7 @@ def least_gradient_in_the_ball(
 
 
 @claim(
-    "guo2024:lemma-4.2",
-    variant="upper",
+    "guo2024:lemma-4.2-upper",
     title="gradient of each layer from above near the start",
     bound="C*m*n/outputs",
     constants={"C": (4, "4 for the derivative of the square; twice the mean for equal points")},

@@ -54,8 +54,7 @@ def gradient_against_the_loss(
 
 
 @claim(
-    "guo2024:lemma-B.19",
-    variant="squared",
+    "guo2024:lemma-B.19-squared",
     title="squared gradient from below in a ball, by residuals at its centre",
     bound="C*(1 - slope)**2/(1 + slope**2)*m/outputs**2",
     constants={"C": (Rational(1, 100), "hidden in the paper; whatever it is, there are points too close for it")},

@@ -34,8 +34,7 @@ FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
 
 
 @claim(
-    "guo2024:lemma-4.2",
-    variant="kernel",
+    "guo2024:lemma-4.2-kernel",
     title="gradient lower bound at the start, by the limiting kernel of the points at hand",
     bound="c*kerlim*m/outputs",
     constants={
@@ -76,8 +75,7 @@ def least_gradient_at_the_points(
 
 
 @claim(
-    "guo2024:lemma-B.7",
-    variant="limit",
+    "guo2024:lemma-B.7-limit",
     title="least eigenvalue of the limiting kernel of two points in every layer, by separation and depth",
     kind="deterministic",
     bound="(1 - slope)**2*phi_pm/(8*L*(1 + slope**2))",

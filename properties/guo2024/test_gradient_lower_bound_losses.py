@@ -79,8 +79,7 @@ BESIDE = [
 
 
 @claim(
-    "guo2024:eq-14",
-    variant="corrected",
+    "guo2024:eq-14-corrected",
     title="loss bounded by the gradient norm along descent, with the signed separation",
     bound=sheet.eq_14_corrected.reads("C*sqrt(slope**2 + 1)*sqrt(n*outputs/(m*phi_pm))/(1 - slope)"),
     premises=[
@@ -206,8 +205,7 @@ CONVEX_LOSSES_UNSEEN = {
 
 
 @claim(
-    "guo2024:eq-142",
-    variant="corrected",
+    "guo2024:eq-142-corrected",
     title="gradient lower bound for convex losses, with the signed separation",
     bound=sheet.eq_142_corrected.reads("c*m*phi_pm*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
     sense=">=",
@@ -266,8 +264,7 @@ def least_gradient_of_convex_losses(
 
 
 @claim(
-    "guo2024:eq-142",
-    variant="upper",
+    "guo2024:eq-142-upper",
     title="gradient of each layer from above for convex losses",
     bound="C*m*n/outputs",
     constants={"C": (1, "a quarter of the constant of (9)")},
@@ -298,8 +295,7 @@ def largest_gradient_of_convex_losses(
 
 
 @claim(
-    "guo2024:eq-142",
-    variant="remark",
+    "guo2024:eq-142-remark",
     title="sum of the squared derivatives against the loss, for the squared loss",
     printed=True,
     kind="deterministic",

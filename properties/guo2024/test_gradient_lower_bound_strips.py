@@ -236,8 +236,7 @@ def sum_over_rows(
 
 
 @claim(
-    "guo2024:eq-83",
-    variant="strips",
+    "guo2024:eq-83-strips",
     title="rows of a layer gradient counted by the strips they lie in",
     bound="1",
     premises="none needed: all weights, samples, rows v and widths of the strips",
@@ -295,8 +294,7 @@ def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
 
 
 @claim(
-    "guo2024:ext-hoeffding",
-    variant="corrected",
+    "guo2024:ext-hoeffding-corrected",
     title="tail of the row sum for rows of any norms",
     bound="m*phi/(8*L*n)",
     sense=">=",
@@ -371,8 +369,7 @@ def chance_of_the_printed_projection(outputs: int, *, level: float = 1.0) -> flo
 
 
 @claim(
-    "guo2024:eq-160",
-    variant="corrected",
+    "guo2024:eq-160-corrected",
     title="law of the projection of a row of the read-out",
     bound="1/outputs",
     sense="=",

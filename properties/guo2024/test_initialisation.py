@@ -60,8 +60,7 @@ def norm_by_eigenvalues(m: int, shear: float) -> Measured:
 
 
 @claim(
-    "guo2024:def-norms",
-    variant="corrected",
+    "guo2024:def-norms-corrected",
     title="norms of a tuple of matrices by their largest singular values",
     bound="sqrt(L*m)*normW",
     premises="none needed: every tuple of square matrices",
@@ -189,8 +188,7 @@ def outputs_in_two_forms(
 
 
 @claim(
-    "guo2024:claim-reparametrisation",
-    variant="training",
+    "guo2024:claim-reparametrisation-training",
     title="the step with the factor in the activation that does what another does with it in the weights",
     # Step with the factor in the activation that does what eta does with it in the weights.
     bound="eta*(1 + slope**2)",
@@ -244,8 +242,7 @@ MIRRORED = [
 
 
 @claim(
-    "guo2024:claim-reparametrisation",
-    variant="mirror",
+    "guo2024:claim-reparametrisation-mirror",
     title="the inverse of a slope with the weights turned into their negatives, or points and outputs",
     bound=sheet.claim_reparametrisation.reads("1"),
     premises="none needed: an identity for all weights, inputs, steps and slopes but 0, which has no inverse",
@@ -329,8 +326,7 @@ def _exponent_is_small(threshold: sp.Expr, exponent: sp.Expr) -> list[Step]:
 
 
 @claim(
-    "guo2024:eq-105",
-    variant="any-constant",
+    "guo2024:eq-105-any-constant",
     title="squared outputs above the root of the width, with any constant in the exponent",
     bound=sheet.eq_105.reads("C*m/outputs"),
     premises="none needed: one output, and widths without limit",
@@ -350,8 +346,7 @@ def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]
 
 
 @claim(
-    "guo2024:eq-105",
-    variant="corrected",
+    "guo2024:eq-105-corrected",
     title="squared outputs above the width over their number",
     bound="m/4",
     premises=(
@@ -396,8 +391,7 @@ def outputs_above_a_root_of_the_logarithm(m: int, outputs: int) -> float:
 
 
 @claim(
-    "guo2024:eq-109",
-    variant="any-constant",
+    "guo2024:eq-109-any-constant",
     title="squared outputs above a root of the logarithm of the width, with any constant in the exponent",
     bound=sheet.eq_109.reads("C*outputs*log(m)"),
     premises="none needed: one output, and widths without limit",
@@ -418,8 +412,7 @@ def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> lis
 
 
 @claim(
-    "guo2024:eq-109",
-    variant="corrected",
+    "guo2024:eq-109-corrected",
     title="squared outputs above a logarithm of the width",
     bound="outputs*(log(m) - log(1 + log(m)))/2",
     premises="none needed: Chernoff's inequality, at every width and number of outputs",
@@ -462,8 +455,7 @@ def initial_loss(threshold: float, m: int, n: int, L: int, outputs: int) -> Tail
 
 
 @claim(
-    "guo2024:eq-108",
-    variant="any-constant",
+    "guo2024:eq-108-any-constant",
     title="initial loss above a root of the logarithm of the width, with any constants",
     bound=sheet.eq_108.reads("C*n*sqrt(log(m))"),
     premises="none needed: equal inputs with labels 0, one output, and widths without limit",
@@ -491,8 +483,7 @@ WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
 
 
 @claim(
-    "guo2024:eq-108",
-    variant="corrected",
+    "guo2024:eq-108-corrected",
     title="initial loss against the number of samples and a logarithm of the width",
     bound="n*(1 + 3*sqrt(log(m)))**2",
     premises=[
@@ -560,8 +551,7 @@ SMALL = {"m": 2 * 10**5, "n": 1, "L": 2, "outputs": 1, "slope": -1.0, "delta": 0
 
 
 @claim(
-    "guo2024:eq-163",
-    variant="corrected",
+    "guo2024:eq-163-corrected",
     title="initial loss from below, with a failure probability of its own",
     bound="C/delta**2",
     constants={

@@ -262,8 +262,7 @@ def mean_of_one_layer(bound: Bound, *, gain: int = 2, rescaled: bool = True) -> 
 
 
 @claim(
-    "guo2024:eq-25",
-    variant="fourth",
+    "guo2024:eq-25-fourth",
     title="fourth moment of the norm of every layer",
     # Mean of ||h_l||^4 for an input of norm 1.
     bound="(1 + 2/m)*(1 + (6*(1 + slope**4)/(1 + slope**2)**2 - 1)/m)**l",
@@ -300,8 +299,7 @@ def fourth_moment_of_all_layers(bound: Bound, *, gain: int = 2, rescaled: bool =
 
 
 @claim(
-    "guo2024:eq-25",
-    variant="near-linear",
+    "guo2024:eq-25-near-linear",
     title="variance of a norm ratio where the leaky ReLU becomes linear",
     # M times the variance of a ratio, less the 2/m of a linear layer: 3 (1 - alpha)^2 to first order at 1.
     bound="3*(1 - slope**2)**2/(1 + slope**2)**2",

@@ -21,8 +21,7 @@ WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
 
 
 @claim(
-    "guo2024:eq-133",
-    variant="width",
+    "guo2024:eq-133-width",
     title="tangent kernel of a wide network against its law of infinite width",
     kind="probability",
     # The root of the width by independent neurons; in the depth the sum of as many layers.

@@ -242,8 +242,7 @@ RESIDUALS = Regime(cells=grid(n=[1, 4, 16], outputs=2), draw={"spread": reals(0.
 
 
 @claim(
-    "guo2024:eq-102",
-    variant="residuals",
+    "guo2024:eq-102-residuals",
     title="sum of the norms of the residuals by the loss",
     bound="2*n*risk",
     premises="none needed: a sum against the root of a sum of squares",
@@ -405,8 +404,7 @@ SMOOTH_LOSSES = {"square": _square, "cross entropy": _cross_entropy}
 
 
 @claim(
-    "guo2024:eq-143",
-    variant="corrected",
+    "guo2024:eq-143-corrected",
     title="semi-smoothness for convex losses with a bounded second derivative",
     bound="bends + a*n*mean_sq/2",
     premises="none needed: the second derivative of each loss is at most a; measured moves replace the radius",

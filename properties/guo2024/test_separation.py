@@ -126,8 +126,7 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
 
 
 @claim(
-    "guo2024:eq-30",
-    variant="corrected",
+    "guo2024:eq-30-corrected",
     bound="(1 - theta**2/2)/2 + (1 - slope)**2/(16 + 16*slope**2)*theta**3",
     premises=ANY_PAIR,
     measured=["theta", "slope"],
@@ -181,8 +180,7 @@ NEAR = [
 
 
 @claim(
-    "guo2024:eq-38",
-    variant="tail",
+    "guo2024:eq-38-tail",
     title="chance that a layer shrinks a distance much below its mean",
     # Each neuron adds Y^2 2/m, |Y| at most |u^T (h_i - h_j)|, so that the fourth moments sum to at most 12 theta^4/m
     # and Bernstein's inequality for nonnegative terms, exp(-t^2/(2 sum of squares)), has this exponent for t = eps E.
@@ -277,8 +275,7 @@ ORDER = {f"premise {sheet.lemma_B_2_width.text}": "an order: narrower networks k
 
 
 @claim(
-    "guo2024:eq-34",
-    variant="corrected",
+    "guo2024:eq-34-corrected",
     bound=sheet.eq_34_corrected.reads("phi_pm/(2*(l + 1))"),
     sense=">=",
     premises=sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"),
@@ -335,8 +332,7 @@ ANY_SLOPE = Regime(
 
 
 @claim(
-    "guo2024:eq-34",
-    variant="limit",
+    "guo2024:eq-34-limit",
     title="distance that infinitely wide layers leave at every depth",
     kind="deterministic",
     bound=sheet.eq_34_corrected.reads("phi_pm/(2*(l + 1))"),
@@ -379,8 +375,7 @@ def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: floa
 
 
 @claim(
-    "guo2024:lemma-B.2",
-    variant="corrected",
+    "guo2024:lemma-B.2-corrected",
     bound="phi_pm**2/(32*(l + 1)**2)",
     sense=">=",
     premises=sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"),
@@ -418,8 +413,7 @@ def cosines_at_every_layer(
 
 
 @claim(
-    "guo2024:lemma-B.2",
-    variant="limit",
+    "guo2024:lemma-B.2-limit",
     title="squared cosines that infinitely wide layers leave at every depth",
     kind="deterministic",
     # The corrected form where layers are infinitely wide.

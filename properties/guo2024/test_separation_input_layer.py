@@ -129,8 +129,7 @@ def tail_of_a_difference(m: int, theta: float, level: float, *, part: float = 0.
 
 
 @claim(
-    "guo2024:claim-subexp-difference",
-    variant="corrected",
+    "guo2024:claim-subexp-difference-corrected",
     title="tail of a difference from tails of the two vectors at a quarter of the level",
     bound=sheet.claim_subexp_difference.reads("2*chance"),
     premises="none needed: any two unit vectors and any level",

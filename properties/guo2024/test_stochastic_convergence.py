@@ -96,8 +96,7 @@ def number_of_the_batch(
 
 
 @claim(
-    "guo2024:algorithm-3",
-    variant="mean",
+    "guo2024:algorithm-3-mean",
     title="mean over the batches of the gradient",
     kind="expectation",
     # Mean over the batches of a derivative, by that of all samples.
@@ -198,8 +197,7 @@ BATCH_RUNS = Regime(
 
 
 @claim(
-    "guo2024:theorem-3.2",
-    variant="certified",
+    "guo2024:theorem-3.2-certified",
     title="linear convergence in the mean over batches, with the constant that the paths show",
     bound="L0*(1 - B*clow*eta/(3*n))**k",
     premises=[
@@ -354,8 +352,7 @@ def mean_decrease(
 
 
 @claim(
-    "guo2024:eq-113",
-    variant="corrected",
+    "guo2024:eq-113-corrected",
     bound=sheet.eq_113_third.reads("B*eta*normsq/(3*n)"),
     premises=[
         sheet.eq_113_kernel.reads("eta <= kerlow/(2*kerhigh**2)"),

@@ -199,8 +199,7 @@ def fall_of_the_logarithm(a: float, b: float, excess: float) -> Measured:
 
 
 @claim(
-    "guo2024:eq-120",
-    variant="corrected",
+    "guo2024:eq-120-corrected",
     kind="deterministic",
     bound="b*clock/2 - a**2/(4*b)",
     premises=sheet.eq_120_late.reads("b*sqrt(clock) > 2*a"),
@@ -296,8 +295,7 @@ def drift_over_batches(
 
 
 @claim(
-    "guo2024:lemma-B.10",
-    variant="corrected",
+    "guo2024:lemma-B.10-corrected",
     bound="C*sqrt(outputs*L0)*n**2/(jump**4*phi_pm*sqrt(m*B))",
     constants={"C": Constant.above(4, attacked=2.95, why="orthogonal points, slope -1, both of them in every batch")},
     premises=[

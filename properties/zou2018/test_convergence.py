@@ -152,8 +152,7 @@ def drift(
 
 
 @claim(
-    "zou2018:lemma-5.5",
-    variant="sharp",
+    "zou2018:lemma-5.5-sharp",
     bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
     premises=[
         sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
@@ -345,8 +344,7 @@ def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> li
 
 
 @claim(
-    "zou2018:lemma-C.5",
-    variant="exact",
+    "zou2018:lemma-C.5-exact",
     sense="=",
     bound=sheet.lemma_C_5.reads("(n - B)/(B*(n - 1))*mean_sq"),
     premises=[sheet.lemma_C_5_batch.reads("n >= B"), sheet.lemma_C_5_samples.reads("n >= 2")],
@@ -402,8 +400,7 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="hexagon",
+    "zou2018:theorem-4.1-hexagon",
     title="loss below which no network with one hidden layer comes on the alternating hexagon",
     sense=">=",
     # Where the margins sum to zero, the mean of a convex loss of them is at least its value at 0.
@@ -466,8 +463,7 @@ MOST_STEPS = 1000
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="corrected",
+    "zou2018:theorem-4.1-corrected",
     title="number of steps that suffices, by what the path of gradient descent guarantees",
     bound=sheet.theorem_4_1.reads("eps"),
     premises=sheet.theorem_4_1_steps.reads(
@@ -535,8 +531,7 @@ def _digits() -> Dataset:
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="digits",
+    "zou2018:theorem-4.1-digits",
     title="gradient descent reaches a given loss on sixteen handwritten digits",
     bound=sheet.theorem_4_1.reads("eps"),
     premises=sheet.theorem_4_1_width_knee.reads(
@@ -578,8 +573,7 @@ def _few_points(rng: Generator, data: DataSource, n: int, d: int, phi: float) ->
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="wide",
+    "zou2018:theorem-4.1-wide",
     title="gradient descent reaches a given loss on a few points and a few digits, at large widths",
     bound=sheet.theorem_4_1.reads("eps"),
     premises=sheet.theorem_4_1_width_half.reads(
@@ -635,8 +629,7 @@ CROSS = {"L": 2, "n": 4, "phi": math.sqrt(2.0), "eps": 0.1, "L0": 2.0, **LOGISTI
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="drift",
+    "zou2018:theorem-4.1-drift",
     title="drift of the weights when a given loss is reached, exponent of the width",
     bound="C/sqrt(m)",
     constants={"C": (8, "fitted")},

@@ -162,8 +162,7 @@ COVERED = "flips and the square of the move cover this term: lemma-C.3-remainder
 
 
 @claim(
-    "zou2018:eq-C.6",
-    variant="certified",
+    "zou2018:eq-C.6-certified",
     title="change of the loss in one gradient step, by measured norms",
     bound=sheet.eq_C_6_certified.reads("dout**2*lam/2 + S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n"),
     premises="none needed: measured norms replace the region; every loss drawn is smooth with its lam",
@@ -385,8 +384,7 @@ ALONE = "one point and one layer, where clock has all that bends the exponent, s
 
 
 @claim(
-    "zou2018:lemma-5.6",
-    variant="rate-half",
+    "zou2018:lemma-5.6-rate-half",
     title="linear convergence for a loss of exponent 1/2",
     bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
     premises=sheet.theorem_4_1_width_half.reads(
@@ -410,8 +408,7 @@ def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float)
 
 
 @claim(
-    "zou2018:lemma-5.6",
-    variant="rate-two-thirds",
+    "zou2018:lemma-5.6-rate-two-thirds",
     title="loss of order 1/k^3 for a loss of exponent 2/3",
     bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
     premises=sheet.theorem_4_1_width_knee.reads(
@@ -437,8 +434,7 @@ def time_by_the_cube_root(
 
 
 @claim(
-    "zou2018:lemma-5.6",
-    variant="rate-one",
+    "zou2018:lemma-5.6-rate-one",
     title="loss of order 1/k for a loss of exponent 1",
     bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
     premises=sheet.theorem_4_1_width_knee.reads(
@@ -463,8 +459,7 @@ def time_by_the_reciprocal(
 
 
 @claim(
-    "zou2018:lemma-5.6",
-    variant="rate-width",
+    "zou2018:lemma-5.6-rate-width",
     title="time to a given loss, exponent of the width",
     bound="C/m",
     constants=CLOCK,
@@ -495,8 +490,7 @@ def time_by_the_width(rng: Generator, m: int, L: int, L0: float, eps: float) -> 
 
 
 @claim(
-    "zou2018:lemma-5.6",
-    variant="rate-samples",
+    "zou2018:lemma-5.6-rate-samples",
     title="time to a given loss, exponent of the number of samples",
     bound="C*n/m",
     constants=CLOCK,
@@ -562,8 +556,7 @@ def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -
 
 
 @claim(
-    "zou2018:corollary-4.4",
-    variant="threshold",
+    "zou2018:corollary-4.4-threshold",
     printed=True,
     title="a loss of at most l(0)/n leaves no training error",
     bound=sheet.corollary_4_4.reads("ell0/n"),
@@ -596,8 +589,7 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
 
 
 @claim(
-    "zou2018:corollary-4.4",
-    variant="corrected",
+    "zou2018:corollary-4.4-corrected",
     title="a loss below l(0)/n leaves no training error",
     sense=">=",
     bound=sheet.corollary_4_4.reads("ell0/n"),

@@ -131,8 +131,7 @@ def printed_probability(rng: Generator, n: int, drawn: FanShape, *, power: int =
 
 
 @claim(
-    "zou2018:lemma-A.11",
-    variant="five-points",
+    "zou2018:lemma-A.11-five-points",
     title="anti-concentration of a gated sum of at most five separated vectors in the plane",
     bound=sheet.lemma_A_11.reads("C*phi/n"),
     premises="few samples: n <= 5",
@@ -162,8 +161,7 @@ def printed_probability_of_few(rng: Generator, n: int, drawn: FanShape) -> Measu
 
 
 @claim(
-    "zou2018:lemma-A.11",
-    variant="hexagon",
+    "zou2018:lemma-A.11-hexagon",
     title="gated sum of the regular hexagon with alternating coefficients, exactly",
     bound="0",
     premises="none needed: its steps check the norms, the distances and the largest coefficient",
@@ -201,8 +199,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
 
 
 @claim(
-    "zou2018:lemma-A.11",
-    variant="corrected",
+    "zou2018:lemma-A.11-corrected",
     title="anti-concentration of a gated sum of vectors separated from each other and from antipodes",
     bound=sheet.lemma_A_11_corrected.reads("c*phi_pm/n"),
     premises="none needed: its points have norm 1 as drawn, and phi_pm is measured on them",
@@ -234,8 +231,7 @@ def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, 
 
 
 @claim(
-    "zou2018:lemma-A.11",
-    variant="plane",
+    "zou2018:lemma-A.11-plane",
     title="anti-concentration of a gated sum in the plane, with the best constant",
     bound="phi_pm/pi",
     premises="none needed: unit points of the plane as drawn, and phi_pm is measured on them",
@@ -268,8 +264,7 @@ def corrected_probability_in_the_plane(rng: Generator, n: int, drawn: FanShape, 
 
 
 @claim(
-    "zou2018:lemma-A.11",
-    variant="nonnegative",
+    "zou2018:lemma-A.11-nonnegative",
     title="anti-concentration of a gated sum of separated non-negative vectors",
     bound="c*phi/n",
     constants=sheet.lemma_A_11_corrected.constants,
@@ -301,8 +296,7 @@ def corrected_probability_of_layer_outputs(
 
 
 @claim(
-    "zou2018:lemma-A.11",
-    variant="all-dimensions",
+    "zou2018:lemma-A.11-all-dimensions",
     title="corrected anti-concentration for every dimension and number of vectors",
     bound=sheet.lemma_A_11_corrected.reads("c*phi_pm/n"),
     premises="none needed: its steps cover all unit vectors, coefficients and dimensions, from n = 2 on",
@@ -395,8 +389,7 @@ def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1,
 
 
 @claim(
-    "zou2018:lemma-A.10",
-    variant="corrected",
+    "zou2018:lemma-A.10-corrected",
     title="many neurons respond to every coefficient vector, with separation from antipodes",
     # Phi_pm is the separation of the normalised vectors that arrive at the last layer, antipodes counted.
     bound="c*m*phi_pm/n",
@@ -441,8 +434,7 @@ def corrected_count(
 
 
 @claim(
-    "zou2018:lemma-A.10",
-    variant="plane",
+    "zou2018:lemma-A.10-plane",
     title="many neurons respond to every coefficient vector, in the plane, near the best constant",
     bound="m*phi_pm/4",
     sense=">=",
@@ -473,8 +465,7 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
 
 
 @claim(
-    "zou2018:lemma-A.10",
-    variant="orders",
+    "zou2018:lemma-A.10-orders",
     title="number of neurons that respond to every coefficient vector, in width and separation",
     bound="c*m*phi/n",
     sense=">=",
@@ -530,8 +521,7 @@ def _on_hidden(fwd: Forward, level: float) -> Measured:
 
 
 @claim(
-    "zou2018:theorem-5.1-vii",
-    variant="deep",
+    "zou2018:theorem-5.1-vii-deep",
     title="many neurons whose weighted features do not cancel, for two layers and more",
     bound=sheet.lemma_A_10.reads("C2*m*phi/n"),
     sense=">=",
@@ -592,8 +582,7 @@ def hidden_count(
 
 
 @claim(
-    "zou2018:theorem-5.1-vii",
-    variant="hidden",
+    "zou2018:theorem-5.1-vii-hidden",
     title="many neurons whose weighted features do not cancel, with what was measured of the hidden vectors",
     bound="m*phi_pm/5",
     sense=">=",

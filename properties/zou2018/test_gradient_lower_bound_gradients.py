@@ -99,8 +99,7 @@ TWELVE_AT_TWO_NODES = control(
 
 
 @claim(
-    "zou2018:lemma-B.5",
-    variant="deep",
+    "zou2018:lemma-B.5-deep",
     title="gradient lower bound in the last hidden layer, for two layers and more",
     bound=sheet.lemma_B_5.reads("c0*m*phi**3/n**7*S1**2"),
     sense=">=",
@@ -159,8 +158,7 @@ def last_layer_gradient(
 
 
 @claim(
-    "zou2018:lemma-B.5",
-    variant="linear",
+    "zou2018:lemma-B.5-linear",
     title="gradient lower bound, linear in the separation",
     bound="c*phi/n**3",
     sense=">=",
@@ -195,8 +193,7 @@ def last_layer_gradient_linearly(rng: Generator, m: int, L: int, n: int, d: int,
 
 
 @claim(
-    "zou2018:lemma-B.5",
-    variant="orders",
+    "zou2018:lemma-B.5-orders",
     title="gradient lower bound, exponents of the width and the number of samples",
     bound="c*m/n**3",
     premises="none needed: orthonormal points at the Gaussian start, radius 0, and widths above n^2",
@@ -221,8 +218,7 @@ def last_layer_gradient_by_samples(rng: Generator, m: int, n: int, L: int, *, al
 
 
 @claim(
-    "zou2018:lemma-B.5",
-    variant="quadratic-form",
+    "zou2018:lemma-B.5-quadratic-form",
     title="gradient of the last layer as a quadratic form of the gated Gram matrix",
     bound="0",
     premises="none needed: an identity, at all weights, samples, labels and loss derivatives",
@@ -321,8 +317,7 @@ APART_FROM_ANTIPODES = Regime(
 
 
 @claim(
-    "zou2018:lemma-B.5",
-    variant="one-hidden-layer-corrected",
+    "zou2018:lemma-B.5-one-hidden-layer-corrected",
     title="gradient lower bound for one hidden layer, with separation from antipodes",
     bound=sheet.lemma_B_5_corrected.reads("S1**2*c0*m*phi_pm**3/n**7"),
     sense=">=",
@@ -430,8 +425,7 @@ ONE_LAYER = grid(L=1)
 
 
 @claim(
-    "zou2018:theorem-5.3-v",
-    variant="certified",
+    "zou2018:theorem-5.3-v-certified",
     title="gradient that vanishes within the radius of the main text, in ball arithmetic",
     bound="0",
     premises="none needed: its steps check norms, separation, radius and the event of Theorem 5.1(vii)",
@@ -489,8 +483,7 @@ def vanishing_gradient(
 
 
 @claim(
-    "zou2018:theorem-5.3-v",
-    variant="radius",
+    "zou2018:theorem-5.3-v-radius",
     title="least radius within which the gradient of the last layer can vanish",
     bound="C*phi**(3/2)",
     constants={"C": (1, "the corners of a square took 0.6 to 0.9, at depths 1 to 3")},
@@ -520,8 +513,7 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
 
 
 @claim(
-    "zou2018:theorem-5.3-v",
-    variant="corrected",
+    "zou2018:theorem-5.3-v-corrected",
     title="gradient lower bound in the last hidden layer, within a radius of order phi^(3/2)",
     # Within a radius of the order of phi^(3/2).
     bound="c*m*phi/n**3*S1**2",

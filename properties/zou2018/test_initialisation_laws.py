@@ -56,8 +56,7 @@ class _TwoNeurons:
 
 
 @claim(
-    "zou2018:lemma-A.6",
-    variant="law",
+    "zou2018:lemma-A.6-law",
     title="law of the output of two neurons of opposite signs",
     # Unit of f(x), the difference of two rectified standard Gaussians.
     bound="1",

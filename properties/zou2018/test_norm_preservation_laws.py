@@ -16,8 +16,7 @@ from theory.evidence import Distribution
 
 
 @claim(
-    "zou2018:lemma-A.1",
-    variant="law",
+    "zou2018:lemma-A.1-law",
     title="law of the squared norm that a layer makes of what enters it",
     # Unit of ||x_l||^2/||x_{l-1}||^2, which is (2/m) times a chi-square of as many degrees as neurons are active.
     bound="1",

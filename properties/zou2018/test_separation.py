@@ -301,8 +301,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
 
 
 @claim(
-    "zou2018:lemma-A.4",
-    variant="infinite-width",
+    "zou2018:lemma-A.4-infinite-width",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
     premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
@@ -327,8 +326,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
 
 
 @claim(
-    "zou2018:lemma-A.4",
-    variant="every-depth",
+    "zou2018:lemma-A.4-every-depth",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
     premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
@@ -363,8 +361,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
 
 
 @claim(
-    "zou2018:corollary-A.5",
-    variant="infinite-width",
+    "zou2018:corollary-A.5-infinite-width",
     bound=sheet.corollary_A_5.reads("phi/2"),
     sense=">=",
     premises=sheet.corollary_A_5_infinite_width_separation.reads("phi <= kappa/L"),

@@ -105,8 +105,7 @@ def layer_moves(
 
 
 @claim(
-    "zou2018:lemma-C.2",
-    variant="sharp",
+    "zou2018:lemma-C.2-sharp",
     bound=sheet.lemma_C_2_sharp.reads("prodW*sqrt(m)*eta/n*S1abs"),
     premises="none needed: measured norms replace the region: weights of any norm, steps of any size",
     regime=Regime(
@@ -160,8 +159,7 @@ def layer_moves_by_measured_norms(
 
 
 @claim(
-    "zou2018:lemma-C.2",
-    variant="recursion",
+    "zou2018:lemma-C.2-recursion",
     title="the recursion over the layers that gives the constant of Lemma C.2",
     bound="8**l/7",
     premises="none needed: the norms 2 and 4 of the region are in the recursion",

@@ -173,8 +173,7 @@ def drift_under_an_adversary(
 
 
 @claim(
-    "zou2018:lemma-5.7",
-    variant="sharp",
+    "zou2018:lemma-5.7-sharp",
     bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
     premises=[
         sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
@@ -227,8 +226,7 @@ def _moment(n: int, B: int) -> tuple[sp.Rational, sp.Rational]:
 
 
 @claim(
-    "zou2018:eq-C.16",
-    variant="moment",
+    "zou2018:eq-C.16-moment",
     title="second moment of the mean derivative of a mini-batch",
     bound="S1abs**2/(n*B)",
     premises="none needed: its steps cover all derivatives of one sign, as Assumption 3.1 has them",
@@ -389,8 +387,7 @@ def output_moves_over_batches(
 
 
 @claim(
-    "zou2018:eq-C.16",
-    variant="sharp",
+    "zou2018:eq-C.16-sharp",
     # As the printed form, with measured norms: prodW is the largest over the batches of that of Lemma C.4, sharp form;
     # m is the width of the last layer.
     bound="(prodW*m*eta*S1abs)**2/(n*B)",
@@ -531,8 +528,7 @@ def mean_decrease(
 
 
 @claim(
-    "zou2018:eq-C.18",
-    variant="gradient",
+    "zou2018:eq-C.18-gradient",
     title="(C.17), the mean decrease by the gradients of all layers",
     bound=sheet.eq_C_17.reads(
         "eta*normsq - (2**(9*L + 3)*L*C0*tau**(1/3)*M*sqrt(log(M))*eta/n**2 "
@@ -610,8 +606,7 @@ STEPS_OF_ANY_SIZE = {
 
 
 @claim(
-    "zou2018:eq-C.18",
-    variant="second-moment",
+    "zou2018:eq-C.18-second-moment",
     title="mean decrease of the loss in a mini-batch step of any size, by the moves that are met",
     bound="(1 - Rational(1, 10**9))*eta*normsq - lam*mean_sq/2",
     premises="none needed: both losses are smooth with their lam; the step may have any size",
@@ -759,8 +754,7 @@ def mean_loss(
 
 
 @claim(
-    "zou2018:eq-C.20",
-    variant="linear",
+    "zou2018:eq-C.20-linear",
     title="(C.21), linear rate of the mean loss at exponent 1/2",
     bound=sheet.eq_C_21.reads("2*n**6*log(L0/x)/(alpha1**2*c0*m*phi**3)"),
     premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
@@ -803,8 +797,7 @@ def mean_loss_falls_linearly(
 
 
 @claim(
-    "zou2018:eq-C.20",
-    variant="one-step",
+    "zou2018:eq-C.20-one-step",
     title="(C.19), decrease of the mean loss in one step by a power of the mean loss",
     bound=sheet.eq_C_19.reads("eta*c0*m*alpha1**2*phi**3/(2*n**(7 - 2*p))*x**(2*p)"),
     sense=">=",
@@ -914,8 +907,7 @@ PAST_THE_KNEE = [
 
 
 @claim(
-    "zou2018:eq-best-iterate",
-    variant="loss",
+    "zou2018:eq-best-iterate-loss",
     title="mean of a power of the loss at the best iterate",
     bound=sheet.eq_best_iterate_loss.reads("2*n**(7 - 2*p)*L0/(c0*m*phi**3*k*eta)"),
     ceiling="alpha0**2/n**(2*p)",  # End of the proof of Lemma 5.8
