@@ -22,12 +22,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator
 
-from nets.core.arrays import Array
+from nets import Array, Forward, Network, forward, frobenius_norm, output_gradient, recurrent_network, shifted
 from nets.descent.rest import UntilRest
-from nets.networks.forward import Forward, forward
-from nets.networks.gradients import output_gradient
-from nets.networks.network import Network, recurrent_network, shifted
-from nets.networks.operators import frobenius_norm
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.sequences import sequences
 from properties.shared.batch_trees import Batch, IterateTree, tree_levels

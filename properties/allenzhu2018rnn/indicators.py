@@ -12,9 +12,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from nets.core.arrays import Array
-from nets.networks.forward import Forward
-from nets.networks.network import Network
+from nets import Array, Forward, Network
 
 Neurons = npt.NDArray[np.bool_]
 

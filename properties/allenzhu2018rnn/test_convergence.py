@@ -17,8 +17,7 @@ from numpy.random import Generator
 from bounds.bound import Bound
 from bounds.decisions.prove import is_nonnegative
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network
+from nets import forward, recurrent_network
 from properties.allenzhu2018rnn.descent import (
     RECURRENT_RUN,
     RECURRENT_RUNS,

@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network
+from nets import forward, recurrent_network
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.limiting_kernel import least_in_the_limit, limiting_kernel
 from properties.allenzhu2018rnn.sequences import LATER, sequences

@@ -10,10 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from sympy import Rational
 
-from nets.linear_algebra.lowrank import outer
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network
-from nets.networks.operators import operator_norm
+from nets import forward, operator_norm, outer, recurrent_network
 from properties.allenzhu2018rnn.corrupted_products import largest_corrupted_norm, span_norms
 from properties.allenzhu2018rnn.perturbation import RecurrentShift, attacked_sequences
 from properties.allenzhu2018rnn.products import back_rows

@@ -10,9 +10,7 @@ import math
 from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network
+from nets import Array, forward, recurrent_network
 from properties.allenzhu2018rnn.parted_flips import good_pre_activations, largest_mass, most_flips
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals

@@ -12,10 +12,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, recurrent_network
-from nets.networks.operators import masked_product
+from nets import Array, Forward, Network, forward, masked_product, recurrent_network
 from properties.allenzhu2018rnn.parted_flips import aimed_mass
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.allenzhu2018rnn.sparse_excess import largest_excess

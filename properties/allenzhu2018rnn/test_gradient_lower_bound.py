@@ -15,10 +15,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.linear_algebra.lowrank import outer
-from nets.networks.forward import forward
-from nets.networks.gradients import output_gradient
-from nets.networks.network import Network, recurrent_network, shifted
+from nets import Network, forward, outer, output_gradient, recurrent_network, shifted
 from properties.allenzhu2018rnn.descent import gradient
 from properties.allenzhu2018rnn.fake_gradient import (
     alike_gates,

@@ -15,9 +15,7 @@ from scipy import special
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, recurrent_network
+from nets import Array, Forward, Network, forward, recurrent_network
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.indicators import later_away, near_kink, others_away, revealed_part
 from properties.allenzhu2018rnn.sequences import sequences

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network, shifted
+from nets import Array, forward, recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import (
     as_losses,
     backward_matrix,

@@ -14,9 +14,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, recurrent_network, shifted
+from nets import Array, Forward, Network, forward, recurrent_network, shifted
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.randomness import redrawn, small_part, split
 from properties.allenzhu2018rnn.sequences import sequences

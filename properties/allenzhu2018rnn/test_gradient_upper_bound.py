@@ -6,10 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import forward
-from nets.networks.losses import SQUARE
-from nets.networks.network import Network, recurrent_network, shifted
+from nets import SQUARE, Array, Network, forward, recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import fake_gradient, fake_pair, from_time_two
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, choices, claim, control, grid, rounding

@@ -10,10 +10,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, recurrent_network
-from nets.tangent.linearised import tangent_features
+from nets import Array, Forward, Network, forward, recurrent_network, tangent_features
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Measured, Regime, claim, control, form, grid

@@ -11,9 +11,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network, shifted
+from nets import Array, forward, recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import as_losses, fake_pair, neuron_norms, row_kinks, row_step
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.sequences import sequences

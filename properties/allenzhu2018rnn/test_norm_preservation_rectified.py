@@ -13,10 +13,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.activations import RELU
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network
+from nets import RELU, Array, forward, recurrent_network
 from properties.allenzhu2018rnn.percentiles import lack, measured_lack
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Distribution, ExactLaw, Search, Trials

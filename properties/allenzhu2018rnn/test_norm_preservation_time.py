@@ -12,8 +12,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.network import Network
+from nets import Array, Network
 from properties.allenzhu2018rnn.forward_norms import (
     arriving_norms,
     fresh_answers,

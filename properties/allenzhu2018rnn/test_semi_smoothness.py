@@ -12,10 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network, shifted
-from nets.networks.operators import operator_norm
-from nets.worst_cases.adversaries import random_perturbation
+from nets import forward, operator_norm, random_perturbation, recurrent_network, shifted
 from properties.allenzhu2018rnn.descent import gradient, objective
 from properties.allenzhu2018rnn.gate_corrections import ThreeNetworks, kinked
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, attacked_sequences

@@ -16,8 +16,7 @@ from bounds.bound import Bound
 from bounds.decisions.prove import is_zero, nonnegative
 from bounds.papers import allenzhu2018rnn as sheet
 from bounds.symbols import symbol
-from nets.networks.forward import forward
-from nets.networks.operators import operator_norm
+from nets import forward, operator_norm
 from properties.allenzhu2018rnn.products import drawn_network, product_norm_interval
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid

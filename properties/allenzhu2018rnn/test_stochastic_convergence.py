@@ -14,11 +14,7 @@ from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.descent.training import all_batches
-from nets.networks.forward import forward
-from nets.networks.network import Network, recurrent_network, shifted
-from nets.networks.operators import frobenius_norm
+from nets import Array, Network, all_batches, forward, frobenius_norm, recurrent_network, shifted
 from properties.allenzhu2018rnn.common_minimiser import LeastSquares, least_squares
 from properties.allenzhu2018rnn.descent import (
     RECURRENT_RUN,

@@ -20,9 +20,7 @@ from bounds.decisions.prove import at_least, is_zero, no_negative_coefficient
 from bounds.decisions.questions import all_of
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.data.labelled import DataSource
-from nets.data.points import arranged
-from nets.networks.log_loss import logistic_terms
+from nets import DataSource, arranged, logistic_terms
 from nets.tangent.linearised import layer_distances
 from properties.chatterji2021.linearised_descent import (
     GRAM_ERROR,

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
-from nets.data.labelled import DataSource
-from nets.networks.forward import forward
+from nets import DataSource, forward
 from nets.networks.logistic_gradients import log_gradient_norms
 from properties.chatterji2021.carried_paths import FirstIterate, extremes, path_error, rates
 from properties.chatterji2021.first_stage import (

@@ -15,12 +15,7 @@ from numpy.random import Generator
 from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.networks.activations import huberised_relu
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, gaussian_smooth_network
-from nets.networks.operators import operator_norm
+from nets import Array, DataSource, Forward, Network, forward, gaussian_smooth_network, huberised_relu, operator_norm
 from properties.chatterji2021.gates import chains, half_of_largest_smoothing, sparse_norm
 from properties.chatterji2021.tau_ball import (
     BLIND_TO_DEPTH,

@@ -16,9 +16,8 @@ from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.core.arrays import Array
+from nets import Array, DataError
 from nets.data.covering import is_net, maximal_separated, sphere_grid, sphere_net
-from nets.data.distances import DataError
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Proof, Search, Step
 

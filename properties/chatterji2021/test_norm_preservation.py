@@ -17,13 +17,7 @@ from numpy.random import Generator
 from bounds.arithmetic.balls import BALLS, precision_of
 from bounds.laws.huberised_moments import mean_square
 from bounds.papers import chatterji2021 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.data.points import arranged, sphere
-from nets.networks.activations import huberised_relu
-from nets.networks.forward import forward
-from nets.networks.fresh import fresh_forward
-from nets.networks.network import gaussian_smooth_network
+from nets import Array, DataSource, arranged, forward, fresh_forward, gaussian_smooth_network, huberised_relu, sphere
 from properties.chatterji2021.initial_norms import (
     gated_norms,
     gated_norms_of_chosen,

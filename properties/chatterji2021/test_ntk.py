@@ -18,10 +18,7 @@ from bounds.decisions.prove import at_least, is_zero, nonnegative
 from bounds.decisions.questions import all_of
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.data.labelled import DataSource
-from nets.data.points import ARRANGEMENTS, arranged
-from nets.networks.log_loss import logistic_terms
-from nets.networks.network import shifted
+from nets import ARRANGEMENTS, DataSource, arranged, logistic_terms, shifted
 from nets.tangent.linearised import best_linearised_loss, linearised
 from nets.tangent.margin import Margin, margin_direction
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import Dataset, DataSource, load
-from nets.data.points import separated
+from nets import Array, Dataset, DataSource, separated
+from nets.data.labelled import load
 from properties.chatterji2021.clusters import (
     AT_THE_LIMITS,
     BLIND_TO_BOTH_SPREADS,

@@ -14,9 +14,8 @@ from numpy.random import Generator
 from bounds.arithmetic.balls import certainly_le
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
-from nets.data.labelled import DataSource
+from nets import DataSource, tangent_features
 from nets.data.points import SphereSource
-from nets.tangent.linearised import tangent_features
 from properties.chatterji2021.tau_ball import (
     BLIND_TO_DEPTH,
     BLIND_TO_THE_BALL,

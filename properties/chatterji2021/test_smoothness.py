@@ -20,13 +20,10 @@ from bounds.decisions.prove import at_least, is_positive, is_zero, nonnegative
 from bounds.decisions.questions import all_of
 from bounds.papers import chatterji2021 as sheet
 from bounds.symbols import symbol
-from nets.core.arrays import Array
+from nets import Array, Network, forward, logistic_terms, output_gradient, smooth_network
 from nets.networks.curvature import Hessian, flatten, local_lipschitz, rounding_errors, unflatten
-from nets.networks.forward import forward
-from nets.networks.gradients import output_gradient
-from nets.networks.log_loss import log_mean_loss, logistic_terms
+from nets.networks.log_loss import log_mean_loss
 from nets.networks.logistic_gradients import log_gradient_norms, logistic_gradient, loss_weights
-from nets.networks.network import Network, smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.curvature import (
     MEMBER_NAMES,

@@ -13,8 +13,7 @@ from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from bounds.premise import Premise
-from nets.data.labelled import DataSource
-from nets.networks.operators import sparse_supremum
+from nets import DataSource, sparse_supremum
 from properties.chatterji2021.gates import (
     chain_norms,
     chains,

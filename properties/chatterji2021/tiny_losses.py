@@ -19,8 +19,7 @@ from numpy.random import Generator
 from scipy.optimize import brentq
 
 from bounds.arithmetic.balls import precision_of
-from nets.core.arrays import Array
-from nets.data.distances import DataError
+from nets import Array, DataError
 from properties.chatterji2021.ball_members import MEMBER_BITS, MEMBERS_IN_BALLS, activation
 from properties.shared.ball_activations import Ball, Phi
 from properties.shared.ball_ends import double_above, fraction_above

@@ -15,10 +15,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import forward
-from nets.networks.losses import LOGISTIC
-from nets.networks.network import Network, residual_network
+from nets import LOGISTIC, Array, Network, forward, residual_network
 from properties.frei2019.perturbation import radius
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (

@@ -17,12 +17,7 @@ from bounds.bound import Bound
 from bounds.decisions.prove import is_zero
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import Network, residual_network
-from nets.networks.operators import threshold_counts
-from nets.worst_cases.adversaries import flip_layer
+from nets import Array, Network, flip_layer, forward, residual_network, sphere, threshold_counts
 from nets.worst_cases.worst_networks import plant, two_levels
 from properties.frei2019.perturbation import Moved, flips_anywhere, opposed_flips, random_steps
 from properties.frei2019.sparse_responses import input_near_kinks

@@ -13,11 +13,8 @@ from bounds.bound import Bound
 from bounds.decisions.prove import is_identity
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.forward import forward
+from nets import Array, forward, residual_network, sphere
 from nets.networks.fresh import fresh_operator_norm
-from nets.networks.network import residual_network
 from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import Distribution, ExactLaw, Proof, Step, Trials
 

@@ -9,11 +9,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.networks.forward import forward
-from nets.networks.losses import LOGISTIC
-from nets.networks.network import Network, residual_network
+from nets import LOGISTIC, Array, DataSource, Network, forward, residual_network
 from properties.frei2019.layer_tails import chance_of_larger_output
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import ExactLaw, Tail, Trials

@@ -13,10 +13,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import residual_network
+from nets import Array, forward, residual_network, sphere
 from properties.frei2019.depth_drift import drifts_by_depth, plain_drift, residual_drift
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Distribution, Scaling

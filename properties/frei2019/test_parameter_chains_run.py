@@ -13,9 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import frei2019 as sheet
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import residual_network
+from nets import forward, residual_network, sphere
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.trained_errors import Trained, WeightedRun
 from theory.claims import Measured, Regime, Verdict, claim, control, grid

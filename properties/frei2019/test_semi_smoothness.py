@@ -12,9 +12,7 @@ from numpy.random import Generator
 from scipy import special
 
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.network import Network, residual_network
+from nets import Array, Network, residual_network, sphere
 from properties.frei2019.kinks import KINK_ATTACKS, attacked_pair
 from properties.frei2019.training_path import surrogate_error
 from properties.frei2019.weight_pairs import WeightPair, layer_scales

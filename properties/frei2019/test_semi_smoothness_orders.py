@@ -6,9 +6,7 @@ Appendix A.2.
 
 from numpy.random import Generator
 
-from nets.data.points import sphere
-from nets.networks.network import residual_network
-from nets.networks.operators import flip_counts
+from nets import flip_counts, residual_network, sphere
 from properties.frei2019.kinks import across_kinks, beside_kinks, two_layers
 from theory.claims import Cell, Regime, claim, control, form, grid
 from theory.evidence import Scaling

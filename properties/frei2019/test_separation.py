@@ -14,10 +14,8 @@ from bounds.bound import Bound
 from bounds.decisions.prove import is_identity
 from bounds.papers import frei2019 as sheet
 from bounds.symbols import symbol
-from nets.data.labelled import Dataset, load
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import residual_network
+from nets import Dataset, forward, residual_network, sphere
+from nets.data.labelled import load
 from properties.frei2019.aligned_states import largest_drift, least_alignments
 from properties.frei2019.random_feature_margin import (
     LAWS,

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.arithmetic.balls import precision_of
-from nets.data.labelled import DataSource
-from nets.networks.network import residual_network
+from nets import DataSource, residual_network
 from properties.frei2019.weight_pairs import WeightPair, at_layer, draw_pair
 from theory.claims import Measured, Regime, choices, claim, control, form, grid, reals, rounding
 from theory.evidence import Search

@@ -12,11 +12,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import SmallPreactivations, chernoff_rate
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import Network, residual_network
-from nets.networks.operators import masked_product, operator_norm, threshold_counts
+from nets import Array, Network, forward, masked_product, operator_norm, residual_network, sphere, threshold_counts
 from properties.frei2019.aligned_states import head
 from properties.frei2019.sparse_responses import input_near_kinks
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals

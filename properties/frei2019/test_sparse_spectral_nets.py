@@ -16,13 +16,8 @@ from scipy.special import erfc
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
+from nets import Array, DataSource, forward, polygon, residual_network, sparse_supremum, sphere
 from nets.data.covering import sphere_net
-from nets.data.labelled import DataSource
-from nets.data.points import polygon, sphere
-from nets.networks.forward import forward
-from nets.networks.network import residual_network
-from nets.networks.operators import sparse_supremum
 from properties.frei2019.sparse_responses import log_sparse_net, mapped, some_row_above
 from properties.shared.sparse_blocks import doubly_sparse
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid

@@ -15,12 +15,7 @@ from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.data.points import pair_at_distance
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import forward
-from nets.networks.network import leaky_network
+from nets import Array, DataSource, forward, leaky_network, leaky_relu, pair_at_distance
 from properties.guo2024.descent import (
     LEAKY_RUN,
     LEAKY_RUNS,

@@ -12,9 +12,7 @@ from numpy.random import Generator
 
 from bounds.constant import Constant
 from bounds.papers import guo2024 as sheet
-from nets.core.arrays import Array
-from nets.data.points import pair_at_distance
-from nets.networks.forward import forward
+from nets import Array, forward, pair_at_distance
 from properties.guo2024.descent import leaky_iterates, leaky_path_to_rest, weight_drift
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.trained_paths import equidistant_up_to_signs

@@ -11,8 +11,7 @@ from sympy import Rational
 
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound, Constant
-from nets.networks.network import leaky_network
-from nets.networks.operators import operator_norm
+from nets import leaky_network, operator_norm
 from properties.guo2024 import risk
 from properties.guo2024.close_pair import DECIMAL_SLOPES, limit_kernel
 from properties.guo2024.slopes import SLOPES, jump

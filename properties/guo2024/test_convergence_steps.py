@@ -17,11 +17,8 @@ from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import layer_kernels
 from bounds.papers import guo2024 as sheet
-from nets.core.arrays import Array
-from nets.data.distances import antipodal_separation, separation
-from nets.data.labelled import DataSource
-from nets.data.points import arranged, pair_at_distance
-from nets.networks.operators import operator_norm
+from nets import Array, DataSource, arranged, operator_norm, pair_at_distance, separation
+from nets.data.distances import antipodal_separation
 from properties.guo2024.descent import (
     LEAKY_RUN,
     LEAKY_RUNS,

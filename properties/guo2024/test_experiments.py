@@ -16,9 +16,7 @@ from bounds.bound import Bound
 from bounds.decisions.prove import at_least
 from bounds.decisions.questions import Decision, all_of
 from bounds.papers import guo2024 as sheet
-from nets.data.distances import separation
-from nets.data.points import sphere
-from nets.networks.losses import CROSS_ENTROPY
+from nets import CROSS_ENTROPY, separation, sphere
 from properties.guo2024.experiment_figures import errors_by_step
 from properties.guo2024.slope_runs import Comparison, Recipe, seed_of
 from properties.guo2024.slopes import AT_MOST_HALF, BELOW_THE_LARGEST

@@ -12,12 +12,7 @@ from scipy.special import erfc
 
 from bounds.bound import Bound, Constant
 from bounds.papers import guo2024 as sheet
-from nets.core.arrays import Array
-from nets.linear_algebra.lowrank import outer
-from nets.networks.forward import forward
-from nets.networks.network import Network
-from nets.networks.operators import operator_norm
-from nets.worst_cases.adversaries import no_step
+from nets import Array, Network, forward, no_step, operator_norm, outer
 from properties.guo2024.layer_changes import StepEffect, attacked_layer, leaky_start, trained_layers
 from properties.guo2024.perturbed_chains import chain, chain_product, worst_chain
 from properties.guo2024.slopes import SLOPES, any_slope, jump

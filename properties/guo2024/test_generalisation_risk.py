@@ -10,8 +10,7 @@ import math
 from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
-from nets.networks.forward import forward
-from nets.networks.network import leaky_network
+from nets import forward, leaky_network
 from properties.guo2024.risk import (
     Risks,
     draw_population,

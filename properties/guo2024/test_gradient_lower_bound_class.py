@@ -10,9 +10,7 @@ from sympy import Rational
 
 from bounds.arithmetic.balls import certainly_le, precision_of
 from bounds.bound import Bound
-from nets.networks.forward import forward
-from nets.networks.network import leaky_network
-from nets.tangent.linearised import tangent_features
+from nets import forward, leaky_network, tangent_features
 from properties.guo2024.close_pair import DECIMAL_SLOPES, limit_kernel
 from properties.guo2024.risk import draw_population, of_the_class, residuals
 from theory.claims import Measured, Regime, Verdict, claim, control, grid

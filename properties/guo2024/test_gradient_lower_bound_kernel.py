@@ -9,8 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import layer_kernels, limit_kernel
-from nets.core.arrays import Array
-from nets.data.distances import normalise_rows
+from nets import Array, normalise_rows
 from properties.guo2024.layer_maps import grams, least_of_sum, random_network
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals

@@ -12,13 +12,9 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
+from nets import SQUARE, Network, OutputLoss, forward, frobenius_norm, leaky_relu
 from nets.descent.training import gradient_step
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import forward
 from nets.networks.gradients import pair_norms, weighted_pairs
-from nets.networks.losses import SQUARE, OutputLoss
-from nets.networks.network import Network
-from nets.networks.operators import frobenius_norm
 from properties.guo2024.layer_maps import (
     alike,
     antipodes,

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import squared_jump
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import forward
+from nets import forward, leaky_relu
 from properties.guo2024.layer_maps import grams, least_of_sum, random_network, signed_pairs, simplex
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid

@@ -12,12 +12,7 @@ from scipy import stats
 from scipy.special import erfc
 from sympy import Rational
 
-from nets.data.labelled import DataSource
-from nets.data.points import arranged
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import Forward, forward
-from nets.networks.gradients import output_gradient
-from nets.networks.network import Network, leaky_network
+from nets import DataSource, Forward, Network, arranged, forward, leaky_network, leaky_relu, output_gradient
 from properties.guo2024.layer_maps import back_propagation, grams, least_in_layers, least_of_sum
 from properties.guo2024.slopes import SLOPES, jump
 from properties.guo2024.strips import (

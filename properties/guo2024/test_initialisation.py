@@ -18,15 +18,9 @@ from bounds.bound import Bound
 from bounds.laws.leaky_layers import LeakyChiSquare
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
-from nets.data.labelled import DataSource
-from nets.data.points import arranged
-from nets.descent.training import gradient_step, train
+from nets import SQUARE, DataSource, Network, arranged, forward, leaky_network, leaky_relu, operator_norm, train
+from nets.descent.training import gradient_step
 from nets.linear_algebra.lowrank import frobenius_norms
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import forward
-from nets.networks.losses import SQUARE
-from nets.networks.network import Network, leaky_network
-from nets.networks.operators import operator_norm
 from properties.guo2024.initial_norms import draw, layer_ratios
 from properties.guo2024.output_tails import norm_off, output_below, output_exceeds
 from properties.guo2024.slopes import SLOPES

@@ -18,9 +18,7 @@ from sympy import Rational
 
 from bounds.laws.leaky_layers import LeakyChiSquare
 from bounds.papers import guo2024 as sheet
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.gradients import backward
+from nets import Array, backward, sphere
 from properties.guo2024.initial_norms import backward_norms_fall, draw
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Tail

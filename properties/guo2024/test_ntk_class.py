@@ -10,10 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import leaky_network
+from nets import Array, forward, leaky_network, sphere
 from properties.guo2024.risk import class_average
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Regime, claim, control, grid

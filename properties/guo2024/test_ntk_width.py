@@ -8,9 +8,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.laws.tangent_kernel import limit_kernel
-from nets.data.points import polygon
-from nets.networks.forward import forward
-from nets.tangent.linearised import tangent_features
+from nets import forward, polygon, tangent_features
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Regime, claim, control, grid

@@ -13,10 +13,7 @@ from numpy.random import Generator
 from scipy.special import expit
 
 from bounds.papers import guo2024 as sheet
-from nets.data.labelled import DataSource
-from nets.networks.gradients import loss_gradient
-from nets.networks.losses import SQUARE
-from nets.networks.network import leaky_network, perturbed
+from nets import SQUARE, DataSource, leaky_network, loss_gradient, perturbed
 from properties.guo2024.loss_expansion import (
     CLUSTER,
     EACH_MOVE,

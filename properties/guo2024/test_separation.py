@@ -20,12 +20,8 @@ from bounds.decisions.prove import at_least, is_zero, nonnegative, vanishes
 from bounds.decisions.questions import all_of
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
-from nets.data.distances import DataError
-from nets.data.points import pair_at_distance
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import forward
-from nets.networks.network import Network
-from nets.networks.network import Step as Layer
+from nets import DataError, Network, forward, leaky_relu, pair_at_distance
+from nets import Step as Layer
 from properties.guo2024.distances import (
     ANGLE,
     DISTANCE_AT_ANGLE,

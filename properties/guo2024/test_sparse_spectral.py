@@ -15,8 +15,7 @@ from sympy import Rational, pi, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.papers import guo2024 as sheet
-from nets.networks.forward import forward
-from nets.networks.operators import operator_norm, sparse_supremum
+from nets import forward, operator_norm, sparse_supremum
 from properties.guo2024.layer_changes import leaky_start
 from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned_draw, sizes_of
 from properties.guo2024.slopes import SLOPES, any_slope

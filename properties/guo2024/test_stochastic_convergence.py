@@ -15,12 +15,7 @@ from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.data.points import sphere
-from nets.descent.training import all_batches, draw_batch
-from nets.networks.forward import forward
-from nets.networks.network import Network, leaky_network
+from nets import Array, DataSource, Network, all_batches, draw_batch, forward, leaky_network, sphere
 from properties.guo2024.descent import (
     LEAKY_RUN,
     LEAKY_RUNS,

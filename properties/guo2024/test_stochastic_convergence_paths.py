@@ -13,12 +13,8 @@ from numpy.random import Generator
 
 from bounds.bound import Constant
 from bounds.papers import guo2024 as sheet
-from nets.core.arrays import Array
-from nets.data.distances import antipodal_separation, separation
-from nets.data.points import pair_at_distance, sphere
-from nets.descent.training import all_batches, draw_batch
-from nets.networks.forward import forward
-from nets.networks.network import leaky_network
+from nets import Array, all_batches, draw_batch, forward, leaky_network, pair_at_distance, separation, sphere
+from nets.data.distances import antipodal_separation
 from properties.guo2024.descent import (
     LeakyTree,
     fitted_targets,

@@ -18,12 +18,8 @@ from bounds.decisions.prove import at_least, is_zero
 from bounds.decisions.questions import all_of
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.core.arrays import Array
-from nets.data.distances import normalise_rows
-from nets.data.labelled import Dataset, DataSource
+from nets import Array, Dataset, DataSource, Forward, fresh_forward, normalise_rows
 from nets.data.points import near_antipodal
-from nets.networks.forward import Forward
-from nets.networks.fresh import fresh_forward
 from properties.zou2018.gated_features import (
     antipodal_trio,
     arc,

@@ -9,10 +9,7 @@ from numpy.random import Generator
 from scipy import stats
 from scipy.special import ndtr
 
-from nets.core.arrays import Array
-from nets.data.distances import DataError
-from nets.data.points import sphere
-from nets.networks.forward import forward
+from nets import Array, DataError, forward, sphere
 from properties.zou2018.initial_norms import STORED_OR_REVEALED, stored_or_revealed
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Distribution

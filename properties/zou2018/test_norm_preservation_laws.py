@@ -7,9 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.forward import forward
+from nets import Array, forward, sphere
 from properties.zou2018.initial_norms import STORED_OR_REVEALED, layer_ratios, stored_or_revealed
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Distribution

@@ -9,12 +9,7 @@ import numpy.typing as npt
 from numpy.random import Generator
 
 from bounds.papers import zou2018 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.networks.gradients import output_gradient
-from nets.networks.losses import LOGISTIC, Loss
-from nets.networks.network import Network, he_network
-from nets.networks.operators import flip_counts
+from nets import LOGISTIC, Array, DataSource, Loss, Network, flip_counts, he_network, output_gradient
 from properties.zou2018.expansion import (
     beyond_first_order,
     draw_start,

@@ -19,9 +19,8 @@ from bounds.decisions.prove import Decision, is_zero, nonnegative, nonnegative_f
 from bounds.decisions.questions import all_of
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.data.labelled import DataSource
+from nets import DataSource, pairwise_distances
 from nets.networks.fresh import fresh_outputs
-from nets.networks.operators import pairwise_distances
 from properties.zou2018.distances import (
     ANGLE,
     DISTANCE_AT_ANGLE,

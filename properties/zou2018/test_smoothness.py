@@ -11,8 +11,7 @@ from bounds.bound import Bound
 from bounds.decisions.prove import is_nonnegative
 from bounds.papers import zou2018 as sheet
 from bounds.symbols import symbol
-from nets.data.labelled import DataSource
-from nets.networks.losses import HINGE
+from nets import HINGE, DataSource
 from properties.shared.places import below_at, met_from_the_first
 from properties.zou2018.expansion import draw_outputs, draw_start
 from properties.zou2018.gradient_step import (
