@@ -168,7 +168,6 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
         control("a fourth", bound="3/4*sqrt(L)*(1 + 3*sqrt(s*log(m))/(2*sqrt(m)))**L"),
         control("L^7 for the factors, a hundredth", bound="L**7/100"),
         control("half of what a change adds", bound="3*sqrt(L)*(1 + 3*sqrt(s*log(m))/(4*sqrt(m)))**L"),
-        control("no logarithm", bound="3*sqrt(L)*(1 + sqrt(s)/sqrt(m))**L"),
         control("changes of size 100", size=100.0),
     ],
     note="a changed place adds the norm of a few rows of W, sqrt(s log(m)/m). So L^7 needs widths at which L "

@@ -125,7 +125,6 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
     idle={"part": 0.0},
     controls=[
         control("half", bound="3/4*acts**2"),
-        control("linear in the times", bound="3/2*acts"),
         control("a perturbation 20 times as large", part=20.0),
         control(
             "a radius beyond the width",

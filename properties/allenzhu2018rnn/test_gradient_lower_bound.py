@@ -109,7 +109,6 @@ LINEAR = [
     controls=[
         control("first inputs and all later ones equal", equal=True),
         control("all losses zero", size=0.0),
-        control("the root of the separation", bound="m*sqrt(phi)/(12*n**(1/4)*outputs)"),
         control("without the outputs", bound="m*phi/(12*n**(1/4))", cells=LINEAR[2:3]),
         control("m^(6/5)", bound="m**(6/5)*phi/(12*n**(1/4)*outputs)"),
         control("sixteen neurons", cells=[{**LINEAR[0], "m": 16, "phi": 0.05}], without=sheet.theorem_5_sharp_width),

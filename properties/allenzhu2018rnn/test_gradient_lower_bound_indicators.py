@@ -86,7 +86,6 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
     regime=Regime(cells=NEAR_LONG, usual=USUAL, least=NEXT),
     controls=[
         control("the root of the threshold", bound="2/5*sqrt(betaminus)*rows/sqrt(L)"),
-        control("no horizon", bound="2/5*betaminus*rows"),
         control("a threshold in units of 1/m", unit=-0.5),
         control(
             "thresholds beyond all pre-activations",
@@ -202,11 +201,7 @@ def _worst(known: Array) -> np.ndarray:
     constants={"C": (1, "a fresh part of norm phi is within the threshold with the chance 0.56 betaplus/phi at most")},
     premises="none needed: without the separation it says less than nothing",
     regime=Regime(cells=[*OTHERS[1:2], *OTHERS_SHARP], least={"n": 2, **NEXT}),
-    controls=[
-        control("none within the threshold", bound="chosen"),
-        control("a sixth", bound="chosen*(1 - (n - 1)*betaplus/(6*phi))"),
-        control("the sequence of the kink too", itself=True),
-    ],
+    controls=[control("the sequence of the kink too", itself=True)],
     blind={
         "n": "two sequences, as of more each is the nearest to few of the neurons: its power is that of a union",
         "chosen": "sets of one size, of which a share is counted: lemma-D.4-chance has others",
@@ -379,7 +374,6 @@ BOTH_LONG = [
     regime=Regime(cells=BOTH_LONG, least=NEXT),
     controls=[
         control("the root of the threshold", bound="sqrt(betaminus)*rows/(4*sqrt(L))"),
-        control("no horizon", bound="betaminus*rows/4"),
         control("away at the time of the kink too", all_away=True),
         control(
             "a threshold far above the separation",

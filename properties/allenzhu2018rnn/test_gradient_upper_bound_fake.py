@@ -137,11 +137,7 @@ NEURONS = [
         ],
         least={"L": 2},
     ),
-    controls=[
-        control("without the samples", bound="L**2*sqrt(1 + 2*log(m)/outputs)/2"),
-        control("the times as they are", bound="n*L*sqrt(1 + 2*log(m)/outputs)/2"),
-        control("a fourth", bound="n*L**2*sqrt(1 + 2*log(m)/outputs)/8"),
-    ],
+    controls=[control("a fourth", bound="n*L**2*sqrt(1 + 2*log(m)/outputs)/8")],
     note="a column of B has a norm of sqrt(1 + 2 log(m)/d) at most, about, and L^2 backward entries and states add up",
     blind={"premise m >= 8*L**2": "far beyond it, at 64 neurons and 16 times, half of the networks exceed the bound"},
 )

@@ -224,10 +224,8 @@ CLOSE_REGIME = Regime(
     constants={"C": (Rational(1, 32), "the other neurons make 3/5 of it, the one that moves 2/5 in some networks")},
     regime=Regime(cells=FAR, least=TWO_TIMES),
     controls=[
-        control("the neuron alone", bound="n**2*L**4*log(m)/8"),
         control("the others alone, a fourth", bound="n**2*L**4*rows*sqrt(tau)/(128*m**(1/4))"),
         control("a share m^(-1/2) for the others", bound="n**2*L**4*(4*log(m) + rows*sqrt(tau)/sqrt(m))/32"),
-        control("linear in the horizon", bound="n**2*L*(4*log(m) + rows*sqrt(tau)/m**(1/4))/32"),
     ],
     note="tau is 3 theta rho of the print. A step turns some tau sqrt(m) gates of a time, with signs at random, so "
     "that each of the others moves by tau^(1/2) m^(-1/4), for tau^(1/3) m^(-1/6)",

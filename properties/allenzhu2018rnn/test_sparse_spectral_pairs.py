@@ -57,7 +57,6 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Mea
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("constant 2", bound="2*dev*sqrt(n*L)/sqrt(m)"),
-        control("exponent -1 of the width", bound="5*dev*sqrt(n*L)/m"),
         control("weight variance 8/m", gain=8.0),
         control(
             "t = 2 for eleven entries",

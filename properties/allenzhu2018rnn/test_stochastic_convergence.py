@@ -291,7 +291,6 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
     controls=[
         control("half of the gradient", step=0.5),
         control("half of n/|S|, as in Theorem 2 for two samples", share=0.5),
-        control("twice the rate", bound="(1 - 2*c*eta*kerlim*m/outputs)**(2*K)*L0"),
         control("four neurons, at errors that they admit", cells=FEW, without=sheet.theorem_5_sharp_width),
         control("errors of norm 10^9", cells=[{**STEADY[2], "size": 1e9}], without=sheet.theorem_1_errors),
         control(
@@ -336,12 +335,7 @@ def mean_loss_from_bounded_errors(
     sense=">=",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
-    controls=[
-        control("the root of the width", bound="C*eta*sqrt(m)"),
-        control("the square of the step size", bound="C*eta**2*m"),
-        control("free of the width", bound="C*eta"),
-        control("divided by the width, as the last line is printed", bound="C*eta/m"),
-    ],
+    controls=[control("divided by the width, as the last line is printed", bound="C*eta/m")],
     note="n, L, d and delta at one value: C stands for delta/rho^15, and log(m)^15 is not needed; for delta see "
     "theorem-1-restated-separation",
 )

@@ -341,7 +341,6 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
     controls=[
         control("exponent 1/2 of the radius", bound="C*m*L**2*tau**(1/2)"),
         control("exponent 1 of the radius", bound="C*m*L**2*tau"),
-        control("exponent 4/5 of the width", bound="C*m**(4/5)*L**2*tau**(2/3)"),
     ],
     note="(6/pi)^(1/3) m tau^(2/3) in the limit; the neurons inside the bend, a hundredth of m tau, add little",
     blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},

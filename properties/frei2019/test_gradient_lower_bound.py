@@ -208,7 +208,6 @@ def features_by_margin(rng: Generator, gamma: float, m: int, n: int) -> float:
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("surrogate error before the step", early=True),
-        control("no square of the surrogate error", bound="ES*gamma**2*m/67"),
         control("order m^2", bound="ES**2*gamma**2*m**2/67"),
     ],
     blind={

@@ -134,7 +134,6 @@ RARE = grid(m=256, n=1, delta=[1e-6, 1e-12])
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("the constant 1", bound="sqrt(log(n/delta))"),
         control("fourth root of the logarithm", bound="13/8*log(n/delta)**(1/4)", cells=RARE),
         control("no logarithm", bound="13/8", cells=RARE),
         control("weight variance 6/m", gain=6.0, cells=RARE),

@@ -76,7 +76,6 @@ def _loss_beyond(
     controls=[
         control("slope of the loss at the output, not at the margin", at_margin=False),
         control("labels left out of the linear part", labelled=False),
-        control("the fourth power of the moves", bound="mean_sq**2/4"),
     ],
     note="the paper takes 1/2 for the largest second derivative, which is 1/4",
 )

@@ -420,8 +420,6 @@ def length_of_a_step(
     ),
     evidence=Search(examples=3, adversary="residuals that a step feels least; near points and near antipodes"),
     controls=[
-        control("the square of the fall", bound="6*a**2*sqrt(n*outputs/(phi_pm*m))/jump"),
-        control("without the separation", bound="6*a*sqrt(n)*sqrt(outputs)/(jump*sqrt(m))"),
         control("jump upside down", bound="6*a*jump*sqrt(n)*sqrt(outputs)/(sqrt(m)*sqrt(phi_pm))"),
         control("a fifth of the fall", part=0.2),
         control(

@@ -226,7 +226,6 @@ ALL_FLIPPED = grid(m=48, L=10, omega=1.0, slope=0.0, delta=0.4)
     controls=[
         control("a third of it", bound="4*sqrt(L)"),
         control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
-        control("no growth with the depth", bound="12"),
     ],
     note="item 1; gates flip where that stretches the product most",
 )
@@ -356,11 +355,7 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         ],
         thorough=[{**cell, "outputs": 4} for cell in DIFFERENCES.thorough],
     ),
-    controls=[
-        control("an eighth", bound="omega**(1/3)*L**2*sqrt(m*log(m)/outputs)/8"),
-        control("linear in the radius", bound="omega*L**2*sqrt(m*log(m)/outputs)"),
-        control("no growth with the width", bound="omega**(1/3)*L**2/sqrt(outputs)/2"),
-    ],
+    controls=[control("an eighth", bound="omega**(1/3)*L**2*sqrt(m*log(m)/outputs)/8")],
     blind={**RADIUS_BLIND, "L": NO_DEPTH},
     note="(86) has no kappa, which makes it true at every slope where item 4 of Lemma B.5, from which it is drawn, is "
     "not; (88) is lemma-B.4-drift",

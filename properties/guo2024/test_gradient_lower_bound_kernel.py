@@ -95,11 +95,7 @@ def least_gradient_at_the_points(
         ],
     ),
     evidence=Search(adversary="near duplicates and near antipodes, at the separation itself"),
-    controls=[
-        control("no loss with the depth", bound="(1 - slope)**2*phi_pm/(8*(1 + slope**2))"),
-        control("by the root of the depth", bound="(1 - slope)**2*phi_pm/(8*sqrt(L)*(1 + slope**2))"),
-        control("another slope in the gates", times=-1.0),
-    ],
+    controls=[control("another slope in the gates", times=-1.0)],
     note="in units of m/outputs. Two points near each other have f(slope) phi/(2 pi) in one layer, and far up a layer "
     "does not tell points apart by more than 3 pi/(f(slope) L): there the factor 1/L is needed, which print has",
 )

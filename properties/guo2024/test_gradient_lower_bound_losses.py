@@ -272,11 +272,7 @@ def least_gradient_of_convex_losses(
         cells=[{**cell, "loss": loss} for cell, loss in zip(cluster_cells(), itertools.cycle(CONVEX), strict=False)]
     ),
     evidence=Trials(rate="delta", budget=80),
-    controls=[
-        control("no factor n", bound="m/outputs"),
-        control("the root of the width", bound="sqrt(m)*n/outputs"),
-        control("derivatives not rescaled", rescaled=False),
-    ],
+    controls=[control("derivatives not rescaled", rescaled=False)],
     blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
     note="(141), at equal derivatives",
 )

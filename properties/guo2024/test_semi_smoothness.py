@@ -175,9 +175,6 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
         resolution=0.05,
     ),
     controls=[
-        control("order omega", bound="C*n*L**2*m*omega/outputs"),
-        control("order sqrt(m)", bound="C*n*L**2*sqrt(m)*omega**2/outputs"),
-        control("the same for any number of outputs", bound="C*n*L**2*m*omega**2"),
         control("with the factor of the jump", bound="C*jump*n*L**2*m*omega**2/outputs"),
         control("order 1 of the depth", bound="C*n*L*m*omega**2/outputs"),
     ],
@@ -290,7 +287,6 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
         control("order omega^(4/3), as of flips", bound="C*n*L**2*m*omega**(4/3)/outputs"),
         control("with the factor of the jump", bound="C*jump*n*L**2*m*omega**2/outputs"),
         control("order sqrt(m), as for residuals of order 1", bound="C*n*L**2*sqrt(m)*omega**2/outputs"),
-        control("the same for any number of outputs", bound="C*n*L**2*m*omega**2"),
     ],
     note="steps whose products reach an output; the factors in print give L^3, and L(L-1) is what is found",
 )

@@ -354,7 +354,6 @@ TWO_OUTPUTS = grid(m=128, L=2, s=1, outputs=2, delta=0.05)
         control("constant 1/2", bound="sqrt(s*log(m)/outputs)/2"),
         control("constant 5/4", bound="5*sqrt(s*log(m)/outputs)/4", cells=TWO_OUTPUTS),
         control("read-out of variance 1", ordinary=False, cells=grid(m=256, L=2, s=2, outputs=8, delta=0.4)),
-        control("no logarithm", bound="sqrt(s/outputs)"),
     ],
     blind={
         f"premise {sheet.lemma_B_3_response_sparse.text}": "beyond it the bound only grows, the norm does not",

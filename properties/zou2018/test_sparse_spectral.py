@@ -81,12 +81,11 @@ def _replicates_of_suprema(m: int, L: int) -> int:
     ),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates_of_norms),
     controls=[
-        control("no growth with the depth", bound="C"),
         control(
             "weight variance 4/m, a gain of sqrt 2 in every layer",
             gain=4.0,
             cells=grid(m=96, L=[2, 4, 8], n=1, delta=0.1),
-        ),
+        )
     ],
     blind={
         f"premise {sheet.lemma_A_8_width.text}": "the order is that of typical norms, whatever the width; what the "
