@@ -14,8 +14,7 @@ import sympy as sp
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_nonnegative
+from bounds import Bound, is_nonnegative
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import forward, recurrent_network
 from properties.allenzhu2018rnn.descent import (

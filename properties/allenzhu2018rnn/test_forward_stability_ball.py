@@ -12,10 +12,9 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.decisions.prove import no_negative_coefficient
 from bounds.papers import allenzhu2018rnn as sheet
-from bounds.symbols import symbol
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, RecurrentShift, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences

@@ -9,9 +9,8 @@ import math
 import sympy
 from numpy.random import Generator
 
-from bounds.bound import Bound, Constant
+from bounds import Bound, Constant, symbol
 from bounds.papers import allenzhu2018rnn as sheet
-from bounds.symbols import symbol
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.perturbation import RecurrentShift
 from properties.allenzhu2018rnn.rank_one import backward_changes, largest_entry, rank_one_shift

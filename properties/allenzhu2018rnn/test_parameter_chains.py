@@ -8,9 +8,8 @@ for n L d/delta, both without their logarithms, where a chain sets them beside p
 import sympy
 from sympy import Rational, sqrt
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.papers import allenzhu2018rnn as sheet
-from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step

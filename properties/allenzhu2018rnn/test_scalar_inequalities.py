@@ -11,10 +11,8 @@ from fractions import Fraction
 import sympy
 from sympy import Rational
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero
-from bounds.decisions.questions import Decision, NotBelowZero, all_of
-from bounds.symbols import symbol
+from bounds import Bound, Decision, all_of, at_least, is_zero, symbol
+from bounds.decisions.questions import NotBelowZero
 from theory.claims import Measured, Regime, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
 

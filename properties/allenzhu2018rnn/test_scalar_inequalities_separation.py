@@ -10,11 +10,8 @@ import itertools
 import sympy
 from sympy import Rational
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, is_zero, symbol
 from bounds.papers import allenzhu2018rnn as sheet
-from bounds.symbols import symbol
 from properties.shared.places import nowhere_violated
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step

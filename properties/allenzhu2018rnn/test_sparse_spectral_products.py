@@ -12,10 +12,8 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_zero, nonnegative
+from bounds import Bound, is_zero, nonnegative, symbol
 from bounds.papers import allenzhu2018rnn as sheet
-from bounds.symbols import symbol
 from nets import forward, operator_norm
 from properties.allenzhu2018rnn.products import drawn_network, product_norm_interval
 from properties.allenzhu2018rnn.sequences import sequences

@@ -25,11 +25,8 @@ import sympy
 from hypothesis import strategies as st
 from sympy import Rational, log
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_positive, is_zero, nonnegative
-from bounds.decisions.questions import Decision, all_of
+from bounds import Bound, Decision, all_of, at_least, is_positive, is_zero, nonnegative, symbol
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.descent.carried_descent import Stretch
 from properties.chatterji2021.carried_paths import (

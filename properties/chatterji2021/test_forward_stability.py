@@ -14,11 +14,8 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from sympy import exp, log
 
-from bounds.arithmetic.balls import certainly_le, precision_of
-from bounds.bound import Bound
-from bounds.decisions.prove import is_nonnegative, is_positive, is_zero, nonnegative
+from bounds import Bound, certainly_le, is_nonnegative, is_positive, is_zero, nonnegative, precision_of, symbol
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from properties.chatterji2021.norm_products import UPWARD_FACTOR, Products, least_norm, norm_of_largest_output
 from properties.chatterji2021.perturbed_layers import (

@@ -13,8 +13,7 @@ import numpy as np
 import sympy
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_zero
+from bounds import Bound, is_zero
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource

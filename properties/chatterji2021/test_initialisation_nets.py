@@ -12,10 +12,8 @@ import flint
 import numpy as np
 from numpy.random import Generator
 
-from bounds.arithmetic.balls import certainly_le, precision_of
-from bounds.bound import Bound
+from bounds import Bound, certainly_le, precision_of, symbol
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
 from nets import Array, DataError
 from nets.data.covering import is_net, maximal_separated, sphere_grid, sphere_net
 from theory.claims import Measured, Regime, claim, control, grid

@@ -12,12 +12,8 @@ import numpy as np
 import sympy
 from numpy.random import Generator
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero, nonnegative
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, certainly_le, is_zero, nonnegative, symbol
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
 from nets import ARRANGEMENTS, DataSource, arranged, logistic_terms, shifted
 from nets.tangent.linearised import best_linearised_loss, linearised
 from nets.tangent.margin import Margin, margin_direction

@@ -7,13 +7,10 @@ aside are constants and logarithms. Where the paper gives constants, the steps a
 import sympy
 from sympy import Rational, log, sqrt
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
+from bounds import Bound, certainly_le, is_nonnegative, is_positive, is_zero, symbol
 from bounds.decisions.chain import smallest_exponents
 from bounds.decisions.powers import exponents_of
-from bounds.decisions.prove import is_nonnegative, is_positive, is_zero
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
 from properties.shared.places import away_from, nowhere_violated
 from theory.claims import Regime, claim, control, grid

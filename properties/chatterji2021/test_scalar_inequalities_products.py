@@ -20,9 +20,8 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from sympy import exp, log
 
-from bounds.arithmetic.balls import BALLS, precision_of
-from bounds.bound import Bound
-from bounds.decisions.prove import is_zero, nonnegative
+from bounds import Bound, is_zero, nonnegative, precision_of
+from bounds.arithmetic.balls import BALLS
 from bounds.papers import chatterji2021 as sheet
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals, rounding
 from theory.evidence import Proof, Search, Step

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
+from bounds import Bound, certainly_le
 from bounds.papers import chatterji2021 as sheet
 from nets import DataSource, tangent_features
 from nets.data.points import SphereSource

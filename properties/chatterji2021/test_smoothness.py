@@ -14,12 +14,8 @@ import sympy
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_positive, is_zero, nonnegative
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, certainly_le, is_positive, is_zero, nonnegative, symbol
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
 from nets import Array, Network, forward, logistic_terms, output_gradient, smooth_network
 from nets.networks.curvature import Hessian, flatten, local_lipschitz, rounding_errors, unflatten
 from nets.networks.log_loss import log_mean_loss

@@ -15,11 +15,9 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational, exp, log, sqrt
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_nonnegative, no_negative_coefficient, nonnegative
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, is_nonnegative, nonnegative, symbol
+from bounds.decisions.prove import no_negative_coefficient
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from properties.chatterji2021.norm_products import least_norm, norm_of_largest_output
 from properties.chatterji2021.perturbed_layers import (

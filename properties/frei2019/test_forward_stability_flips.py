@@ -13,10 +13,8 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_zero
+from bounds import Bound, is_zero, symbol
 from bounds.papers import frei2019 as sheet
-from bounds.symbols import symbol
 from nets import Array, Network, flip_layer, forward, residual_network, sphere, threshold_counts
 from nets.worst_cases.worst_networks import plant, two_levels
 from properties.frei2019.perturbation import Moved, flips_anywhere, opposed_flips, random_steps

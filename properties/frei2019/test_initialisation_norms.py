@@ -9,10 +9,9 @@ import sympy as sp
 from numpy.random import Generator
 from scipy import special, stats
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.decisions.prove import is_identity
 from bounds.papers import frei2019 as sheet
-from bounds.symbols import symbol
 from nets import Array, forward, residual_network, sphere
 from nets.networks.fresh import fresh_operator_norm
 from theory.claims import Regime, claim, control, form, grid

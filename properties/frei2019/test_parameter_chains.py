@@ -7,9 +7,8 @@ the terms of the error are as small as eps. gamma is the margin, at most 1.
 import sympy
 from sympy import Rational, sqrt
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.papers import frei2019 as sheet
-from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
 from theory.claims import Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Step

@@ -10,10 +10,9 @@ import numpy as np
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.decisions.prove import is_identity
 from bounds.papers import frei2019 as sheet
-from bounds.symbols import symbol
 from nets import Dataset, forward, residual_network, sphere
 from nets.data.labelled import load
 from properties.frei2019.aligned_states import largest_drift, least_alignments

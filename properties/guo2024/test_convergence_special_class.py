@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.arithmetic.balls import certainly_le, precision_of
-from bounds.bound import Bound, Constant
+from bounds import Bound, Constant, certainly_le, precision_of
 from nets import leaky_network, operator_norm
 from properties.guo2024 import risk
 from properties.guo2024.close_pair import DECIMAL_SLOPES, limit_kernel

@@ -12,9 +12,7 @@ from fractions import Fraction
 
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least
-from bounds.decisions.questions import Decision, all_of
+from bounds import Bound, Decision, all_of, at_least
 from bounds.papers import guo2024 as sheet
 from nets import CROSS_ENTROPY, separation, sphere
 from properties.guo2024.experiment_figures import errors_by_step

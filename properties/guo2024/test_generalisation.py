@@ -14,11 +14,10 @@ from numpy.random import Generator
 from scipy.linalg import block_diag
 from scipy.stats import binom
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.decisions.chain import decide
 from bounds.decisions.questions import fails
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.data.points import arranged, pair_at_distance, separated, sphere

@@ -14,9 +14,7 @@ import math
 import sympy
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, is_zero
 from bounds.laws.tangent_kernel import least_of_close_pair, limit_kernel
 from bounds.papers import guo2024 as sheet
 from nets.networks.activations import leaky_relu

@@ -8,8 +8,7 @@ import flint
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.arithmetic.balls import certainly_le, precision_of
-from bounds.bound import Bound
+from bounds import Bound, certainly_le, precision_of
 from nets import forward, leaky_network, tangent_features
 from properties.guo2024.close_pair import DECIMAL_SLOPES, limit_kernel
 from properties.guo2024.risk import draw_population, of_the_class, residuals

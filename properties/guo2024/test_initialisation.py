@@ -13,11 +13,9 @@ import scipy
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
+from bounds import Bound, certainly_le, symbol
 from bounds.laws.leaky_layers import LeakyChiSquare
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from nets import SQUARE, DataSource, Network, arranged, forward, leaky_network, leaky_relu, operator_norm, train
 from nets.descent.training import gradient_step
 from nets.linear_algebra.lowrank import frobenius_norms

@@ -16,12 +16,9 @@ import scipy
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_zero
-from bounds.decisions.questions import Decision
+from bounds import Bound, Decision, is_zero, symbol
 from bounds.laws.leaky_layers import LeakyChiSquare, log_norm_law, mean_log_ratio
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from nets.data.points import sphere
 from properties.guo2024.initial_norms import draw, layer_ratios, log_norm_leaves, norms_leave
 from properties.guo2024.slopes import SLOPES

@@ -11,10 +11,9 @@ from fractions import Fraction
 import sympy
 from sympy import Rational, sqrt
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.decisions.chain import Range
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies, one_product
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step

@@ -12,12 +12,9 @@ import flint
 import sympy
 from sympy import Rational, exp, log, pi, sin, sqrt
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_positive, is_zero, no_negative_coefficient, nonnegative
-from bounds.decisions.questions import Decision, all_of
+from bounds import Bound, Decision, all_of, at_least, certainly_le, is_positive, is_zero, nonnegative, symbol
+from bounds.decisions.prove import no_negative_coefficient
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from properties.shared.places import nowhere_violated
 from theory.claims import Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step

@@ -15,11 +15,9 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational, pi
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero, nonnegative, vanishes
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, is_zero, nonnegative, symbol
+from bounds.decisions.prove import vanishes
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from nets import DataError, Network, forward, leaky_relu, pair_at_distance
 from nets import Step as Layer
 from properties.guo2024.distances import (

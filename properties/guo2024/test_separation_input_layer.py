@@ -9,11 +9,8 @@ import scipy
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, is_zero, symbol
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from nets.data.points import pair_at_distance
 from properties.guo2024.initial_norms import draw
 from properties.guo2024.slopes import SLOPES

@@ -17,8 +17,7 @@ import sympy
 from numpy.random import Generator
 from sympy import cos, pi, sin
 
-from bounds.decisions.prove import nonnegative
-from bounds.decisions.questions import Decision
+from bounds import Decision, nonnegative
 from nets import Array, Dataset, forward, he_network, separated
 from nets.networks.fresh import fresh_outputs
 

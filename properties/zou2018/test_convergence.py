@@ -16,11 +16,8 @@ import sympy as sp
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds.bound import Bound, certainly_le
-from bounds.decisions.prove import at_least, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, certainly_le, is_zero, symbol
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.distances import DataError, separation
 from nets.data.labelled import Dataset, DataSource, load

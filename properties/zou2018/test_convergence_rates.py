@@ -17,11 +17,8 @@ import numpy as np
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.bound import Bound, certainly_le
-from bounds.decisions.prove import is_nonnegative, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, certainly_le, is_nonnegative, is_zero, symbol
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets.data.distances import separation
 from nets.data.labelled import DataSource
 from nets.data.points import hexagon_alternating

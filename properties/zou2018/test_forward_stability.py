@@ -15,10 +15,8 @@ import sympy
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_nonnegative
+from bounds import Bound, is_nonnegative, symbol
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.networks.forward import forward

@@ -13,11 +13,8 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.bound import Bound, certainly_le
-from bounds.decisions.prove import at_least, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, certainly_le, is_zero, symbol
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets import Array, Dataset, DataSource, Forward, fresh_forward, normalise_rows
 from nets.data.points import near_antipodal
 from properties.zou2018.gated_features import (

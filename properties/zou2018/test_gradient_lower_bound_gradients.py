@@ -9,9 +9,7 @@ import sympy as sp
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.bound import Bound, certainly_le
-from bounds.decisions.prove import at_least, is_nonnegative, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, certainly_le, is_nonnegative, is_zero
 from bounds.papers import zou2018 as sheet
 from nets.data.distances import normalise_rows, separation
 from nets.data.labelled import DataSource

@@ -15,11 +15,10 @@ import numpy as np
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.bound import Bound
+from bounds import Bound, MaskedChiSquare, symbol
 from bounds.decisions.prove import is_identity
-from bounds.laws.layers import MaskedChiSquare, layer_product_tail, sample_norm_path
+from bounds.laws.layers import layer_product_tail, sample_norm_path
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.distances import DataError
 from nets.data.labelled import DataSource

@@ -12,13 +12,11 @@ from typing import Any
 import sympy
 from sympy import Rational, log
 
-from bounds.bound import Bound
+from bounds import Bound, is_positive, is_zero, symbol
 from bounds.decisions.chain import BELOW_HALF, EVERY_P, Range, Relation, decide, smallest_exponents
 from bounds.decisions.powers import Exponent
-from bounds.decisions.prove import is_positive, is_zero
 from bounds.papers import zou2018 as sheet
 from bounds.premise import Premise
-from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
 from properties.shared.places import at_most, away_from, nowhere_violated
 from properties.zou2018.radius_and_step import (

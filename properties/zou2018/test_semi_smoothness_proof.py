@@ -10,10 +10,8 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational, log, pi, sqrt
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_nonnegative, is_zero
+from bounds import Bound, is_nonnegative, is_zero, symbol
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.networks.forward import forward

@@ -13,12 +13,9 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational, acos, asin, cos, pi, sqrt
 
-from bounds.arithmetic.balls import precision_of
-from bounds.bound import Bound
-from bounds.decisions.prove import Decision, is_zero, nonnegative, nonnegative_function, vanishes
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, is_zero, nonnegative, precision_of, symbol
+from bounds.decisions.prove import Decision, nonnegative_function, vanishes
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets import DataSource, pairwise_distances
 from nets.networks.fresh import fresh_outputs
 from properties.zou2018.distances import (

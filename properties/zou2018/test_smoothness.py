@@ -7,10 +7,8 @@ import numpy as np
 import sympy
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_nonnegative
+from bounds import Bound, is_nonnegative, symbol
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets import HINGE, DataSource
 from properties.shared.places import below_at, met_from_the_first
 from properties.zou2018.expansion import draw_outputs, draw_start

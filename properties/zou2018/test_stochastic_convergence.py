@@ -13,11 +13,9 @@ import sympy as sp
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero, no_negative_coefficient
-from bounds.decisions.questions import Decision, all_of
+from bounds import Bound, Decision, all_of, at_least, is_zero, symbol
+from bounds.decisions.prove import no_negative_coefficient
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.distances import separation
 from nets.data.labelled import DataSource
