@@ -21,22 +21,7 @@ from nets.networks.losses import HUBERISED_HINGE, LOGISTIC
 from nets.networks.network import he_network, perturbed
 from nets.networks.operators import gated_gram
 from nets.worst_cases.adversaries import random_perturbation
-from properties.zou2018.gated_features import (
-    aligned_forward,
-    aligned_gradient,
-    antipodal_trio,
-    certify,
-    crossing_lines,
-    draw_aligned,
-    last_gradient_norm,
-    least_gradient,
-    nearest_pair,
-    printed_level,
-    responding,
-    square_balls,
-    square_cap,
-    training_points,
-)
+from properties.zou2018 import gated_features
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, rounding
 from theory.evidence import Proof, Scaling, Search, Step, Trials
@@ -76,11 +61,13 @@ def _moved_gradient(X: np.ndarray, widths: Sequence[int], tau: float, rng: Gener
     Or after a step of that norm `against` what arrives at the last layer, which alone takes it.
     """
     if not against:
-        return least_gradient(aligned_forward(X, widths, tau, rng, nearest_pair(X))[0])
+        return gated_features.least_gradient(
+            gated_features.aligned_forward(X, widths, tau, rng, gated_features.nearest_pair(X))[0]
+        )
     net = he_network((X.shape[1], *widths), rng)
     H, m = forward(net, X).post[-2].mean(axis=0), widths[-1]
     step = np.outer(H, np.full(m, -tau / (np.linalg.norm(H) * math.sqrt(m))))
-    return least_gradient(forward(perturbed(net, [*map(np.zeros_like, net.weights[:-1]), step]), X))
+    return gated_features.least_gradient(forward(perturbed(net, [*map(np.zeros_like, net.weights[:-1]), step]), X))
 
 
 SILENCED = control(
@@ -149,7 +136,7 @@ def last_layer_gradient(
     against: bool = False,
 ) -> Measured:
     """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, nearest points made alike."""
-    X = antipodal_trio(phi) if opposite else training_points(data, n, d, phi, rng)
+    X = gated_features.antipodal_trio(phi) if opposite else gated_features.training_points(data, n, d, phi, rng)
     if repeated:
         X[1] = X[0]
     return _moved_gradient(X, [m] * L, tau, rng, against)
@@ -187,7 +174,7 @@ def last_layer_gradient(
 def last_layer_gradient_linearly(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
     """The least ||grad_{W_L} L_S||_F^2/m over loss derivatives of sum 1, on hidden layers of 4096 neurons."""
     fwd = fresh_forward(separated(n, d, phi, rng), [4096] * (L - 1) + [m], rng)
-    return Measured(least_gradient(fwd).value / m)
+    return Measured(gated_features.least_gradient(fwd).value / m)
 
 
 @claim(
@@ -366,7 +353,7 @@ def one_hidden_layer_apart_from_antipodes(
     if n == 2:
         X = separated(n, d, gap, rng)
     elif d == 2:
-        X = crossing_lines(n, gap)
+        X = gated_features.crossing_lines(n, gap)
     else:
         X = near_antipodal(n, gap, rng, d)
     found = _moved_gradient(X, [m], tau, rng, against)
@@ -409,7 +396,7 @@ def printed_radius(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -
 
     The size of the step goes to the premises, and so do the nodes that responded before.
     """
-    gradient, symbols = aligned_gradient(rng, m, L, n, d, phi)
+    gradient, symbols = gated_features.aligned_gradient(rng, m, L, n, d, phi)
     return Measured(gradient**2, symbols=symbols)
 
 
@@ -456,12 +443,12 @@ def vanishing_gradient(
     signed = sum((y * x for y, x in zip(labels, corners, strict=True)), sp.zeros(3, 1))
     sides = [(x - y).dot(x - y) for k, x in enumerate(corners) for y in corners[:k]]
     # The generator is the instance: another would do as well, where its gates are certain.
-    layers = draw_aligned(square_cap(phi), [m] * L, np.random.default_rng(0), steps)
-    found = certify(square_balls(phi), layers)
+    layers = gated_features.draw_aligned(gated_features.square_cap(phi), [m] * L, np.random.default_rng(0), steps)
+    found = gated_features.certify(gated_features.square_balls(phi), layers)
     premise = sheet.lemma_B_5_radius if shrinking else sheet.theorem_5_3_v_radius
     allowed = premise.larger.ball(n=n, L=L, phi=phi) if shrinking else premise.larger.ball(n=n, L=L)
     passed = Forward((), (found.arriving, found.arriving), (layers[-1].before,), np.zeros(n))
-    count = responding(passed, printed_level(n, phi)).low
+    count = gated_features.responding(passed, gated_features.printed_level(n, phi)).low
     same = all(bool(np.all(layer.after == layer.after[0])) for layer in layers)
     enough = bool(sheet.lemma_A_10.evaluate({"m": m, "phi": phi, "n": n}) <= count)
     below = all(bool(abs(f) < 5) for f in found.output)
@@ -500,8 +487,8 @@ def vanishing_gradient(
 )
 def least_radius(rng: Generator, m: int, L: int, phi: float) -> Measured:
     """The norm of the steps that make the gradient vanish; NaN if it does not."""
-    moved, tau = aligned_forward(square_cap(phi), [m] * L, math.inf, rng)
-    gone = last_gradient_norm(moved, np.array([1.0, -1.0, 1.0, -1.0])) <= 1e-9 * math.sqrt(m)
+    moved, tau = gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, math.inf, rng)
+    gone = gated_features.last_gradient_norm(moved, np.array([1.0, -1.0, 1.0, -1.0])) <= 1e-9 * math.sqrt(m)
     return Measured(tau if gone else math.nan)
 
 
@@ -552,4 +539,6 @@ def gradient_within_radius(
 ) -> Measured:
     """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, gates of a square made alike."""
     radius = factor * (tau if shrinking else RADIUS * 0.05**1.5)
-    return least_gradient(aligned_forward(square_cap(phi), [m] * L, radius, rng)[0])
+    return gated_features.least_gradient(
+        gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, radius, rng)[0]
+    )
