@@ -27,8 +27,10 @@ VARIATIONS ?= 5
 # make verify CONSTRAINTS=constraints.txt installs the versions with which the committed errata were made.
 CONSTRAINTS ?= $(if $(LOWEST),$(VENV)/lowest.txt)
 SHELL := /bin/bash
+# Tests start hundreds of processes: each would compile all modules again where the environment keeps none of that.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: verify test claims judged lint contracts types benchmarks unit-theory unit-bounds unit-nets unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary sums fuzz second-opinion lowest site clean
+.PHONY: verify test claims judged lint contracts types benchmarks unit-theory unit-bounds unit-nets unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary sums fuzz second-opinion lowest site picture clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -147,6 +149,11 @@ site: $(VENV)/.installed-site
 	@$(RUN) properdocs build --strict --config-file mkdocs.yml
 	@if [ -f $(LEDGER)/ledger.json ]; then $(RUN) lemmata site $(LEDGER) .cache/site/ledger --statements; \
 	else echo "no $(LEDGER)/ledger.json: the site has no page of a ledger; make verify writes one"; fi
+
+# Of the ledger of the last make test; make picture LEDGER=ledger takes that of make verify.
+picture: $(VENV)/.installed-dev
+	@echo "the picture of the page in the documentation"
+	@$(RUN) theory.upkeep.page_picture $(if $(filter file,$(origin LEDGER)),.cache/ledger,$(LEDGER))/ledger.json
 
 clean:
 	@rm -rf $(VENV) .cache ledger

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from nets.networks.operators import sparse_supremum as sparse_supremum
     from nets.networks.operators import threshold_counts as threshold_counts
     from nets.tangent.linearised import tangent_features as tangent_features
+    from nets.tangent.linearised import tangent_kernel as tangent_kernel
     from nets.worst_cases.adversaries import WeightStep as WeightStep
     from nets.worst_cases.adversaries import flip_anywhere as flip_anywhere
     from nets.worst_cases.adversaries import flip_layer as flip_layer
@@ -121,7 +122,7 @@ _NAMES = {
     "leaky_network perturbed recurrent_network residual_network revealed_network shifted smooth_network",
     "nets.networks.operators": "flip_counts frobenius_norm gated_gram layer_norms masked_product "
     "masked_product_operator norm_interval operator_norm pairwise_distances sparse_supremum threshold_counts",
-    "nets.tangent.linearised": "tangent_features",
+    "nets.tangent.linearised": "tangent_features tangent_kernel",
     "nets.worst_cases.adversaries": "WeightStep flip_anywhere flip_layer flip_smallest forward_shift no_step "
     "random_perturbation step_radius",
 }

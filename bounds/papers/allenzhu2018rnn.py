@@ -308,6 +308,20 @@ lemma_D_3_threshold = Premise(
     source="allenzhu2018rnn, Lemma D.3",
     note="lower threshold of at most 1; betaminus = phi/rho^10 there",
 )
+# Of inputs that leave states of norm sqrt(L) at most a neuron is near its kink with probability 0.56 betaminus/sqrt(L):
+# by the Poisson law none of so many are with probability delta at most, and by Chernoff's bound fewer than 2/5 of them.
+lemma_D_3_rows = Premise(
+    betaminus * rows >= C * L * log(1 / delta),
+    {"C": Constant(4, "hidden in the paper; one neuron at all has to be near its kink")},
+    source="allenzhu2018rnn, Lemma D.3",
+    note="a set large enough for the level of failure, exp(-Omega(betaminus |N|/L)) there",
+)
+lemma_D_3_sharp_rows = Premise(
+    betaminus * rows >= C * sqrt(L) * log(1 / delta),
+    {"C": Constant(42, "by Chernoff's bound, as the count is to be 0.71 of its mean")},
+    source="allenzhu2018rnn, Lemma D.3",
+    note="a set large enough for the level of failure, by the number that is near the kink in the mean",
+)
 lemma_D_4 = Bound(chosen / 2, note="on |N_3|, and on |N_4| in Lemma D.5")
 
 lemma_D_7 = Bound(N4 / (2 * n * L), note="on the number of neurons of N_4 that are not in N_5")

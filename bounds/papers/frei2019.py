@@ -222,6 +222,11 @@ lemma_42_scale = Premise(
 lemma_42_radius = Premise(
     tau <= 1, source="frei2019, Lemma 4.2: the ball is that of Lemma B.5", note="radius of at most 1"
 )
+lemma_42_width = Premise(
+    m >= 64,
+    source="frei2019, Lemma 4.2, whose width is the more where constants are those of its proof",
+    note="width at which norms of layers and read-outs are near those of the limit",
+)
 _HIDDEN = "hidden in the paper; more than kinks reach at the sizes tested"
 # To turn, pre-activations N(0, 2/m) must move by their own size, at one of two weight tuples that move them by tau at
 # most each. Of the neurons with one sign of q, of entries N(0, 1), those for which that costs least have a part of q
@@ -368,6 +373,12 @@ corollary_37_samples = Premise(
     n * gamma**8 * eps**4 >= log(n / delta),
     source="frei2019, Corollary 3.7, constant 1",
     note="samples against margin and accuracy",
+)
+corollary_37_enough_steps = Premise(
+    C * K * gamma**8 * eps**2 >= sqrt(log(n / delta)),
+    {"C": Constant(200, "the inverse of that of the number of steps")},
+    source="frei2019, Corollary 3.7",
+    note="as many steps as the corollary has",
 )
 corollary_37 = Bound(eps, note="on the share of points with a negative margin")
 corollary_37_certified = Bound(

@@ -563,7 +563,7 @@ theorem_3_4 = Bound(
         + Min(_EARLY_LINEAR, (n * L * outputs * phi) ** p * sqrt(n * outputs / phi) * L**2 / log(m))
         + _SAMPLED
     ),
-    _RISK,
+    {**_RISK, "C": Constant(2, "hidden in the paper; noise at one sample, slope -2, exceeds 1 by a fourth")},
     note="on the risk after so many steps of gradient descent of size outputs/(n L^2 m)",
 )
 _SHORT_STEPS = {"C": Constant(Rational(101, 100), "1 in the limit of short steps, and less beyond it")}

@@ -58,7 +58,9 @@ def draw_batch(n: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.in
 
 
 def all_batches(n: int, size: int) -> npt.NDArray[np.intp]:
-    """All subsets of that size, for exact expectations: (binomial(n, size), size)."""
+    """All subsets of that size, for exact expectations: (binomial(n, size), size). Raises `ValueError` for none."""
+    if not 1 <= size <= n:
+        raise ValueError(f"batches of {size} out of {n} samples: choose 1 <= size <= n")
     return np.array(list(itertools.combinations(range(n), size)), dtype=np.intp)
 
 
@@ -117,8 +119,9 @@ def train(
     rng: np.random.Generator | None = None,
     drift_every: int = 1,
 ) -> Trajectory:
-    """Take `steps` steps of size eta and record all iterates, the start included.
+    """Take `steps` steps of size eta down the empirical risk, the mean of the losses, and record all iterates.
 
+    A paper that descends the sum of n losses takes steps that are n times as long: eta is then n times its own.
     y are labels (n,), or the targets of an `OutputLoss`. With `batch_size` (and `rng`) each step uses a batch; what is
     recorded always concerns all samples, and of the iterates the first and the last alone are kept. Operator norms of
     the drift are the dear part (a dense singular value, or a QR of all rank-one terms): they are taken at every

@@ -1,7 +1,7 @@
 """Networks close to their start, and the functions that are linear in the weights there.
 
 V are the weights, V1 those at the start (chatterji2021, Definitions D.1 to D.5). Main definitions: `tangent_features`;
-`in_ball`; `linearised`, the function F_{V1,V}; `best_linearised_loss`; `linearisation_error`.
+`tangent_kernel`; `in_ball`; `linearised`, the function F_{V1,V}; `best_linearised_loss`; `linearisation_error`.
 
 Weights may be stored or revealed: differences are then `LowRank`, and what is asked of either is `X @ D` and its norm.
 """
@@ -138,6 +138,11 @@ def tangent_features(net: Network, fwd: Forward) -> TangentFeatures:
     repeated = Forward(pre, post, masks, np.repeat(fwd.output, each, axis=0), inputs)
     units = np.tile(np.eye(each), (len(fwd.output), 1)).reshape(repeated.output.shape)
     return TangentFeatures(rank_one_pairs(repeated, backward(net, repeated, coefficients=units)), fwd.output.shape)
+
+
+def tangent_kernel(net: Network, X: npt.ArrayLike) -> Array:
+    """Inner products of the gradients of all outputs in all weights that are trained: (outputs, outputs)."""
+    return np.asarray(tangent_features(net, forward(net, X)).grams.sum(axis=0))
 
 
 def linearised(start: Network, fwd: Forward, net: Network) -> Array:

@@ -1,6 +1,7 @@
 """Networks near their start: the ball, linearised outputs, their least loss, errors of linearisation and gradients."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from nets.linear_algebra.lowrank import LowRank, frobenius_norms
 from nets.linear_algebra.revealed import RevealedGaussian
 from nets.networks.activations import huberised_relu, scaled_swish
 from nets.networks.forward import forward
+from nets.networks.function_network import FunctionNetwork
 from nets.networks.gradients import output_gradient
 from nets.networks.log_loss import logistic_terms
-from nets.networks.network import Network, gaussian_smooth_network, shifted, smooth_network
+from nets.networks.network import Network, Step, gaussian_smooth_network, shifted, smooth_network
 from nets.tangent.linearised import (
     BestLinearised,
     TangentFeatures,
@@ -24,6 +26,7 @@ from nets.tangent.linearised import (
     linearisation_error,
     linearised,
     tangent_features,
+    tangent_kernel,
 )
 from nets.tests.draws import seeds
 
@@ -49,6 +52,21 @@ def _steepest_in_ball(start: Network, radius: float) -> float:
     """What no gradient of a layer exceeds: slopes are at most 1, and so are inputs, so norms of layers remain."""
     norms = np.array([np.linalg.norm(V, 2) + radius for V in start.weights])
     return float(max(np.prod(np.delete(norms, layer)) for layer in range(len(norms))))
+
+
+def test_the_tangent_kernel_is_that_of_a_function_network_with_the_same_gradient() -> None:
+    rng = np.random.default_rng(0)
+    X, signs = rng.standard_normal((5, 3)), rng.choice([-1.0, 1.0], 40) / math.sqrt(40)
+
+    def output(parameters: Sequence[np.ndarray], X: np.ndarray) -> np.ndarray:
+        return np.asarray(np.maximum(X @ parameters[0], 0.0) @ signs)
+
+    def gradient(parameters: Sequence[np.ndarray], X: np.ndarray, c: np.ndarray) -> list[np.ndarray]:
+        return [X.T @ (c[:, None] * (X @ parameters[0] > 0.0) * signs)]
+
+    W = rng.standard_normal((3, 40))
+    known = FunctionNetwork(output, gradient, (W,), X).tangent_kernel(X)
+    assert tangent_kernel(Network((W,), signs, [Step(0)]), X) == pytest.approx(known, rel=1e-12)
 
 
 # --- Definitions D.1 and D.2 ----------------------------------------------------------------------

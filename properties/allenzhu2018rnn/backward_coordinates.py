@@ -70,4 +70,4 @@ class SmallCoordinates:
 
     def exceeds(self, threshold: float) -> float:
         """The chance of more than `threshold` of them."""
-        return float(scipy.stats.binom.sf(math.floor(threshold), self.N4, erf(self.level / math.sqrt(2.0))))
+        return float(scipy.stats.binom.sf(math.floor(threshold), float(self.N4), erf(self.level / math.sqrt(2.0))))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nets.core.arrays import Array
+from nets import Array, DataError
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,14 @@ class BitFunction:
         return np.array(by_bit)
 
 
+# A table of more bits than this takes memory of the order of gigabytes.
+MOST_BITS = 20
+
+
 def _bits(variables: int) -> Array:
-    """The bits of all points: shape (N,) + (2,)*N."""
+    """The bits of all points: shape (N,) + (2,)*N. Raises `DataError` for more than `MOST_BITS` of them."""
+    if variables > MOST_BITS:
+        raise DataError(f"a table of the values of {variables} bits asked for: take {MOST_BITS} at most")
     return np.indices((2,) * variables).astype(float)
 
 

@@ -22,8 +22,13 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator
 
-from nets import Array, Forward, Network, forward, frobenius_norm, output_gradient, recurrent_network, shifted
+from nets.core.arrays import Array
+from nets.data.distances import DataError
 from nets.descent.rest import UntilRest
+from nets.networks.forward import Forward, forward
+from nets.networks.gradients import output_gradient
+from nets.networks.network import Network, recurrent_network, shifted
+from nets.networks.operators import frobenius_norm
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.sequences import sequences
 from properties.shared.batch_trees import Batch, IterateTree, tree_levels
@@ -92,8 +97,13 @@ class RecurrentIterate:
 
     @cached_property
     def eigenvalues(self) -> tuple[float, float]:
-        """The least eigenvalue of the kernel, less what rounding may add and never below 1e-300, and the largest."""
+        """The least eigenvalue of the kernel, less what rounding may add and never below 1e-300, and the largest.
+
+        Raises `DataError` for a kernel of 0, by which no step has a length, as of few neurons with closed gates.
+        """
         values = np.linalg.eigvalsh(self.kernel)
+        if not self.kernel.any():
+            raise DataError(f"no output of {self.net.widths[-1]} neurons depends on W, as gates are closed: take more")
         return max(float(values[0] - 1e-12 * values[-1]), 1e-300), float(values[-1])
 
 

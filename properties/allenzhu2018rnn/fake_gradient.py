@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nets import Array, Forward, Network, forward, frobenius_norm, outer, shifted
+from nets import Array, Forward, Network, forward, frobenius_norm, no_step, outer, shifted
 from nets.networks.gradients import weighted_pairs
 
 # Norm of the steps of difference quotients: relative to W, whose norm is near 2.
@@ -175,7 +175,9 @@ PAST = 1.02
 
 
 def _turning_step(net: Network, state: Array, moves: Array, radius: float) -> Any:
-    """The step along a state that takes away `moves` (m,) and a little more, the smallest first."""
+    """The step along a state that takes away `moves` (m,) and a little more, the smallest first; none along 0."""
+    if not state.any():
+        return no_step(net.weights[0])
     order = np.argsort(np.abs(moves), kind="stable")
     spent = np.cumsum((PAST * moves[order]) ** 2)
     taken = order[spent <= (radius * np.linalg.norm(state)) ** 2]

@@ -19,6 +19,7 @@ import numpy as np
 
 from nets import Array, Forward, Network, WeightStep, forward, outer, perturbed
 from properties.allenzhu2018rnn.perturbation import RecurrentShift
+from properties.shared.quotients import quotients
 
 # What stands beyond a kink does so by this share of the step that takes it across.
 BESIDE = 1e-3
@@ -118,5 +119,6 @@ def kinked(net: Network, X: Array, residual: Array, tau: float, size: float) -> 
     away[chosen] = (target - pre)[chosen]
     across[chosen] = -np.sign(target[chosen]) * gain[chosen]
     across *= size * length / max(float(np.linalg.norm(across)), np.finfo(float).tiny)
-    unit = state[np.newaxis] / length**2
+    # No W' moves what follows a state of 0.
+    unit = quotients(state, length**2)[np.newaxis]
     return ThreeNetworks.of(net, outer(W, unit, away[np.newaxis]), outer(W, unit, across[np.newaxis]), X)

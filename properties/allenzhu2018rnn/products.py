@@ -14,6 +14,7 @@ from scipy.sparse.linalg import LinearOperator
 from nets import Array, Forward, Layer, Network, Step, masked_product_operator, norm_interval, recurrent_network
 from nets.linear_algebra.lanczos import NormInterval
 from nets.networks.network import STORED_ENTRIES
+from properties.shared.quotients import quotients
 
 #: Vectors that do not look at W: a coordinate axis, a Gaussian direction, one with a few entries, and the first state.
 VECTORS = ("axis", "dense", "sparse", "state")
@@ -56,18 +57,18 @@ def fixed_vector(name: str, fwd: Forward, i: int, rng: Generator) -> Array:
     if name == "axis":
         z[rng.integers(m)] = 1.0
     else:
-        entries = slice(None) if name == "dense" else rng.choice(m, max(2, m // 50), replace=False)
+        entries = slice(None) if name == "dense" else rng.choice(m, min(m, max(2, m // 50)), replace=False)
         z[entries] = rng.standard_normal(z[entries].shape)
     return z
 
 
 def response(net: Network, fwd: Forward, i: int, first: int, z: Array) -> Array:
-    """||D_l W ... D_first W z||/||z|| of sample i for l = first..L: (L - first + 1,)."""
+    """||D_l W ... D_first W z||/||z|| of sample i for l = first..L, 0 of z = 0: (L - first + 1,)."""
     rows, norms = z[np.newaxis], []
     for step, mask in zip(net.steps[first - 1 :], fwd.masks[first - 1 :], strict=True):
         rows = (rows @ net.parameters[step.weight]) * mask[i]
         norms.append(np.linalg.norm(rows))
-    return np.array(norms) / np.linalg.norm(z)
+    return quotients(norms, np.linalg.norm(z))
 
 
 def product_operator(net: Network, fwd: Forward, i: int, first: int, last: int) -> LinearOperator:

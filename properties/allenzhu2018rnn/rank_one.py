@@ -15,6 +15,7 @@ from numpy.random import Generator
 from nets import Array, Layer, Network, no_step, outer
 from properties.allenzhu2018rnn.perturbation import RecurrentShift
 from properties.allenzhu2018rnn.sparse_norms import recurrent_back_products
+from properties.shared.quotients import quotients
 
 #: What y and z are made for. "entry": one entry of W~ h'_2. "loop": the same, and W' meets its own change. "flips":
 #: gates turned at time 2, nearest first. "column": gates turned where one column of W~ is large. "axis": z is one axis.
@@ -48,7 +49,8 @@ def _strongest(W: Layer, kept: Array, N: int) -> Array:
 def rank_one_shift(net: Network, X: Array, N: int, tau: float, aim: str, rng: Generator) -> RecurrentShift:
     """Sequences X (n, L, d), L >= 2, under W' = y z^T, ||z|| = 1, y of N entries of size tau/sqrt(m).
 
-    It aims at the first sequence and looks at W~ and A alone, but for "outputs". Raises ValueError for another aim.
+    It aims at the first sequence and looks at W~ and A alone, but for "outputs". An aim along a first state of 0, on
+    which no W' acts, has z = 0. Raises ValueError for another aim.
     """
     if aim not in AIMS:
         raise ValueError(f"the aim {aim!r} of a perturbation: choose one of {', '.join(AIMS)}")
@@ -57,7 +59,7 @@ def rank_one_shift(net: Network, X: Array, N: int, tau: float, aim: str, rng: Ge
     h, size = start.before.post[1][0], tau / math.sqrt(m)
     norm = float(np.linalg.norm(h))
     rows, signs = _chosen(aim, W, start.before.pre[1][0], size * norm, N, rng)
-    y, z = np.zeros(m), h / norm
+    y, z = np.zeros(m), quotients(h, norm)
     y[rows] = size * signs
     if aim == "outputs":
         read = net.v.reshape(m, -1)[:, 0] * (start.before.pre[1][0] > 0.0)

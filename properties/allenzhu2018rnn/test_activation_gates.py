@@ -9,6 +9,7 @@ from numpy.random import Generator
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import forward, recurrent_network
 from properties.allenzhu2018rnn.sequences import LATER, sequences
+from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
 from theory.evidence import Search
 
@@ -27,7 +28,7 @@ def _distance(
         g = before @ W + (X[:, step] @ A if fed else 0.0)
         D = fwd.masks[step]
         D = {"as defined": D, "turned over": 1.0 - D, "of the other samples": D[::-1]}[gates]
-        distances.append(np.linalg.norm(h - D * g, axis=1) / np.linalg.norm(h, axis=1))
+        distances.append(quotients(np.linalg.norm(h - D * g, axis=1), np.linalg.norm(h, axis=1)))
     return Measured(1.0 + np.array(distances), error=1e-12)
 
 

@@ -307,6 +307,7 @@ DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "e
         cells=[*grid(m=[1000, 10**4], K=12, **MEMORY), *grid(m=128, K=200, **DIGITS)],
         thorough=[*grid(m=10**5, K=12, **MEMORY), *grid(m=512, K=200, **DIGITS)],
         pinned=[{"trial": 0}],
+        least=TWO_TIMES,
     ),
     evidence=Search(examples=lambda m: 2 if m == 1000 else 0),
     expected=Verdict.VACUOUS,
@@ -440,7 +441,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     "allenzhu2018rnn:init-loss-corrected",
     title="chance of an output above rho L at the start, over the read-out",
     bound="(n*L*outputs*log(m))**2/2",
-    premises="none needed: the law of B given the states, whatever they are; widths where norms are near their means",
+    premises="width against horizon, so that norms of states are near their means: m >= 32*L",
     sense=">=",
     regime=Regime(
         cells=[*grid(m=[256, 1024], n=[1, 3], L=2, d=3, outputs=[1, 3]), *grid(m=512, n=1, L=[4, 12], d=3, outputs=1)],
@@ -453,6 +454,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
         control("rho^2 times the horizon and the outputs", bound="L**3*n**2*outputs**3*log(m)**2/2"),
         control("an output above rho", power=0.0),
         control("W and A of variance 20/m", gain=math.sqrt(10.0)),
+        control("two neurons", cells=grid(m=2, n=3, L=2, d=3, outputs=1), without="m >= 32*L"),
     ],
     blind=dict.fromkeys(("L", "outputs"), "the exponent is d rho^2 L/2 where the print has rho^2"),
     note="with labels of norm rho L at most it gives f of 4 n rho^2 L^3 at most, with the probability of the print",
@@ -473,11 +475,11 @@ def chance_of_large_outputs(
     """The number -log of the union over samples and times of P(chi2_d > d (rho L)^2/||h||^2), given the states."""
     draw = np.random.default_rng([seed, int(rng.integers(2**32))])
     net = recurrent_network(d, m, outputs, L, draw)
-    net = net.with_weights([gain * net.weights[0]])
+    net = net if gain == 1.0 else net.with_weights([gain * net.weights[0]])
     squares = np.array([np.sum(h**2, axis=1) for h in forward(net, gain * sequences(n, L, d, draw, later)).post[2:]])
     level = outputs * (n * L * outputs * math.log(m) * L**power) ** 2
     found = -float(np.logaddexp.reduce([log_chi_square_tail(level / s, outputs) for s in squares[squares > 0.0]]))
-    return Measured(found, error=rounding(found, 64.0))
+    return Measured(found, error=rounding(abs(found), 64.0))
 
 
 @claim(

@@ -15,6 +15,7 @@ from properties.allenzhu2018rnn.corrupted_products import largest_corrupted_norm
 from properties.allenzhu2018rnn.perturbation import RecurrentShift, attacked_sequences
 from properties.allenzhu2018rnn.products import back_rows
 from properties.allenzhu2018rnn.sequences import LATER, sequences
+from properties.shared.quotients import quotients
 from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import Scaling, Trials
 
@@ -26,6 +27,9 @@ FITTED = {"C": (1, "fitted on the calibration cells")}
 # At one time W acts on nothing, and constants are for powers of the number of times from two on.
 TWO_TIMES = {"L": 2}
 
+# What is divided by the logarithm of the width takes one above 0.
+LOGARITHM = {"m": 2}
+
 
 def _pushed(
     rng: Generator, m: int, L: int, outputs: int, tau: float, attack: str, later: str, *, sweeps: int = 0
@@ -36,10 +40,10 @@ def _pushed(
     if attack != "push":
         return attacked_sequences(rng, net, X, tau, attack, sweeps=sweeps or L - 1)
     start = forward(net, X)
-    read = net.v[:, 0] * start.masks[-1][0]
-    left = start.post[L - 1][0] / float(np.linalg.norm(start.post[L - 1][0]))
-    size = tau / math.sqrt(m) / float(np.linalg.norm(read))
-    return RecurrentShift.of(net, outer(net.weights[0], left[np.newaxis], size * read[np.newaxis]), X)
+    # Each 0 where it has no direction: no W' moves what follows a state of 0, or is read through closed gates.
+    state, read = start.post[L - 1][0], net.v[:, 0] * start.masks[-1][0]
+    left, right = (quotients(v, np.linalg.norm(v)) for v in (state, read))
+    return RecurrentShift.of(net, outer(net.weights[0], left[np.newaxis], tau / math.sqrt(m) * right[np.newaxis]), X)
 
 
 def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, float]:
@@ -130,6 +134,7 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
         ],
         thorough=[{"m": 384, "L": 4, "s": 25, "delta": 0.4}],
         least=TWO_TIMES,
+        most={"s": "m"},
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
@@ -162,6 +167,7 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
         ],
         thorough=[{"m": 256, "L": 32, "s": 6, "delta": 0.4}],
         least=TWO_TIMES,
+        most={"s": "m"},
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -198,7 +204,7 @@ def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 
             {"m": 64, "L": 8, "outputs": 2, "tau": 0.1, "delta": 0.4},
         ],
         thorough=[{"m": 10**4, "L": 4, "outputs": 2, "tau": 1.0, "delta": 0.4}],
-        least=TWO_TIMES,
+        least=TWO_TIMES | LOGARITHM,
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
     idle={"part": 0.0},

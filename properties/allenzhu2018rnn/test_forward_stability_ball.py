@@ -190,13 +190,14 @@ def certified_flips(
         for row, change, turned in zip(
             shift.before.pre[time - 1], shift.change(time), shift.flips[:, time - 1], strict=True
         ):
-            sizes = np.sort(np.abs(row))
+            # Thresholds are above 0, where all pre-activations may be that follow a state of 0.
+            sizes = np.sort(np.abs(row[row != 0.0]))
             if fresh and time == L:
                 turned = np.count_nonzero((row > 0.0) != (rng.permutation(row) > 0.0))
-            flips.append(np.full(m, float(turned)))
-            counts.append(np.searchsorted(sizes, sizes))
+            flips.append(np.full(sizes.size, float(turned)))
+            counts.append(m - sizes.size + np.searchsorted(sizes, sizes))
             betas.append(sizes)
-            drifts.append(np.full(m, float(np.linalg.norm(change))))
+            drifts.append(np.full(sizes.size, float(np.linalg.norm(change))))
     symbols = {"count": np.concatenate(counts), "beta_": np.concatenate(betas), "D": np.concatenate(drifts)}
     return Measured(np.concatenate(flips), symbols=symbols)
 

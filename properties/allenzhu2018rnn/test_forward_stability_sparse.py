@@ -12,7 +12,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets import Array, Forward, Network, forward, masked_product, recurrent_network
+from nets import Array, DataError, Forward, Network, forward, masked_product, recurrent_network
 from properties.allenzhu2018rnn.parted_flips import aimed_mass
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.allenzhu2018rnn.sparse_excess import largest_excess
@@ -35,8 +35,13 @@ def _products(net: Network, fwd: Forward) -> Iterator[Array]:
 
 
 def entries_of(m: int, tau4: float) -> int:
-    """How many entries a vector may have: tau_4 m^(2/3)."""
-    return int(tau4 * m ** (2.0 / 3.0) * (1.0 + 1e-12))
+    """How many entries a vector may have: tau_4 m^(2/3). Raises `DataError` for none, and for more than it has."""
+    entries = int(tau4 * m ** (2.0 / 3.0) * (1.0 + 1e-12))
+    if not 1 <= entries <= m:
+        raise DataError(
+            f"vectors of {m} entries with {entries} that are not 0 asked for: take tau4 m^(2/3) from 1 to m"
+        )
+    return entries
 
 
 SPARSE = [

@@ -29,6 +29,7 @@ from properties.allenzhu2018rnn.fake_gradient import (
 )
 from properties.allenzhu2018rnn.limiting_kernel import least_in_the_limit
 from properties.allenzhu2018rnn.sequences import nearest_first, sequences
+from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
 from theory.evidence import Scaling, Search, Trials
 
@@ -37,6 +38,9 @@ UNKIND = ("alike", "zero", "repeated")
 
 # Losses count from time 2 on, where W acts first.
 TWO_TIMES = {"L": 2}
+
+# rho counts from two neurons on: of one its logarithm is 0, by which printed bounds divide.
+OF_RHO = {"L": 2, "m": 2}
 
 # Layers with more entries than this are sampled where they are looked at: quicker for a few sequences.
 STORED = 2**15
@@ -70,7 +74,7 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
     bound=sheet.theorem_5.reads("c*phi/(n*L*outputs*log(m))**14*m"),
     sense=">=",
     premises=sheet.theorem_5_width.reads("m >= L**42*n**42*outputs**42*Max(1, log(m))**42/phi**2"),
-    regime=Regime(cells=FAR, least=TWO_TIMES),
+    regime=Regime(cells=FAR, least=OF_RHO),
     evidence=Search(examples=2, adversary="the worst losses at the weights drawn, sequences near each other"),
     expected=Verdict.VACUOUS,
     controls=[
@@ -227,7 +231,7 @@ def _near_after(
             "with unit constants [Appendix F, (F.1)]: m >= L**90*n**90*outputs**90*tau**2*Max(1, log(m))**90/phi**3"
         ),
     ],
-    regime=Regime(cells=[{**FAR[0], "tau": 10.0}, {**FAR[-1], "tau": 0.1}], least=TWO_TIMES),
+    regime=Regime(cells=[{**FAR[0], "tau": 10.0}, {**FAR[-1], "tau": 0.1}], least=OF_RHO),
     evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst losses"),
     expected=Verdict.VACUOUS,
     idle={"steps": 0.0},
@@ -353,6 +357,7 @@ def fake_gradient_of_equal_gates(
         calibration=[*grid(m=[1024, 8192], tau=2.0, L=2, d=3, outputs=1), *grid(m=8192, tau=0.25, L=2, d=3, outputs=1)],
         cells=[*grid(m=32768, tau=[2.0], L=2, d=3, outputs=1), *grid(m=4096, tau=[0.5, 8.0], L=2, d=3, outputs=1)],
         least=TWO_TIMES,
+        most={"L": 2},  # of more times gates turn at all of them, which bends the exponent of the radius
     ),
     evidence=Scaling(
         exponents={"m": "equal", "tau": "equal"}, constant="C", replicates=lambda m: 24 if m > 8192 else 48
@@ -451,6 +456,7 @@ def largest_gradient_over_the_objective(
     if gain != 1.0:
         net = net.with_weights([gain * net.weights[0]])
     state = forward(net, X).post[-1][0]
-    rise = np.full((1, m), tau / (m * np.linalg.norm(state)))
-    raised = shifted(net, [outer(net.weights[0], state[np.newaxis], rise)])
+    # Of norm tau/sqrt(m), but for a state of 0, along which there is none.
+    rise, along = np.full((1, m), tau / m), quotients(state, np.linalg.norm(state))
+    raised = shifted(net, [outer(net.weights[0], along[np.newaxis], rise)])
     return 2.0 * float(np.linalg.eigvalsh(loss_gram(raised, forward(raised, X)))[-1])

@@ -41,6 +41,7 @@ WIDE = {"m": 4096, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}
         ],
         thorough=[{"m": 30000, "n": 8, "L": 8, "outputs": 2, "N4": 5000, "delta": 0.4}],
         least={"L": 2},
+        most={"N4": "m"},
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
@@ -142,7 +143,7 @@ def small_coordinates_of_the_last_time(
             {"m": 1024, "n": 1, "L": 16, "outputs": 1, "delta": 0.4},
         ],
         thorough=[{"m": 30000, "n": 2, "L": 8, "outputs": 1, "delta": 0.4}],
-        least={"L": 2},
+        least={"L": 2, "m": 2},  # of one neuron rho is 0
     ),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("half", bound="1/(2*n*L*sqrt(outputs)*log(m))")],

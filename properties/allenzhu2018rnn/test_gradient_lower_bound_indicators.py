@@ -9,17 +9,15 @@ import math
 from typing import Any
 
 import numpy as np
-import scipy.stats
 from numpy.random import Generator
-from scipy import special
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import Array, Forward, Network, forward, recurrent_network
 from properties.allenzhu2018rnn.frames import StateFrames
-from properties.allenzhu2018rnn.indicators import later_away, near_kink, others_away, revealed_part
+from properties.allenzhu2018rnn.indicators import later_away, minus_log_chance, near_kink, others_away, revealed_part
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claims import Measured, Regime, claim, control, form, grid, rounding
+from theory.claims import Measured, Regime, claim, control, form, grid
 from theory.evidence import Search, Trials
 
 # Layers with more entries than this are sampled where they are looked at.
@@ -27,6 +25,7 @@ STORED = 2**15
 
 # The kink of the state of time l is one of the next time.
 NEXT: dict[str, int | str] = {"L": "l + 1", "l": 1}
+A_SET = {"rows": "m"}
 
 OF_THE_ORDER = "counts are ten times the bound and more at all sizes: sharp sees it"
 HALF = "nearly all neurons of the set remain, twice the bound: lemma-D.4-chance sees it"
@@ -61,8 +60,11 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
     "allenzhu2018rnn:lemma-D.3",
     bound="betaminus*rows/(16*L)",
     sense=">=",
-    premises=sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
-    regime=Regime(cells=NEAR, usual=USUAL, least=NEXT),
+    premises=[
+        sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
+        sheet.lemma_D_3_rows.reads("betaminus*rows >= C*L*log(1/delta)"),
+    ],
+    regime=Regime(cells=NEAR, usual=USUAL, least=NEXT, most=A_SET),
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("eight times as many, without the horizon", bound="betaminus*rows/2", cells=NEAR[1:2]),
@@ -74,16 +76,21 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
             cells=[{**NEAR[0], "betaminus": 40.0}],
             without=sheet.lemma_D_3_threshold,
         ),
+        control("one neuron", cells=[{**NEAR[0], "rows": 1}], without=sheet.lemma_D_3_rows),
     ],
     blind=dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
-    note="a set fixed beforehand, of any size: lemma-D.3-chance has the probability",
+    note="a set fixed beforehand: lemma-D.3-chance has the probability",
 )
 @form(
     "sharp",
     title="neurons near the kink of one sequence and time, with the root of the horizon",
     bound="c*betaminus*rows/sqrt(L)",
     constants={"c": (Rational(2, 5), "1/sqrt(pi) = 0.56 on average where inputs of norm 1 make the norm sqrt(l + 1)")},
-    regime=Regime(cells=NEAR_LONG, usual=USUAL, least=NEXT),
+    premises=[
+        sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
+        sheet.lemma_D_3_sharp_rows.reads("betaminus*rows >= C*sqrt(L)*log(1/delta)"),
+    ],
+    regime=Regime(cells=NEAR_LONG, usual=USUAL, least=NEXT, most=A_SET),
     controls=[
         control("the root of the threshold", bound="2/5*sqrt(betaminus)*rows/sqrt(L)"),
         control("a threshold in units of 1/m", unit=-0.5),
@@ -92,6 +99,7 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
             cells=[{**NEAR_LONG[0], "betaminus": 40.0}],
             without=sheet.lemma_D_3_threshold,
         ),
+        control("one neuron", cells=[{**NEAR_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
     blind={},
     note="states that the inputs leave: their norm is at most the root of their number, where the lemma takes 6 L",
@@ -140,15 +148,7 @@ def chance_of_few(L: int, rows: int, betaminus: float, *, share: float = 1.0 / 1
     enough = math.ceil(share * betaminus * rows / L)
     if enough > rows:
         return Measured(0.0, error=0.0)
-    return _minus_log_chance(np.arange(enough), rows, chance)
-
-
-def _minus_log_chance(counts: np.ndarray, trials: int, chance: float) -> Measured:
-    """Minus the logarithm of the chance of these counts: tails as small as these are 0 as doubles, even in scipy."""
-    value = -float(special.logsumexp(scipy.stats.binom.logpmf(counts, trials, chance)))
-    # Each term is a difference of logarithms of factorials.
-    lost = rounding(4.0 * float(special.gammaln(trials + 1.0)), 1)
-    return Measured(max(value, 0.0), error=1e-9 * max(value, 1.0) + lost)
+    return minus_log_chance(np.arange(enough), rows, chance)
 
 
 # ------------------------------------------------------------------------------------ Lemmas D.4 and D.5
@@ -250,7 +250,7 @@ def neurons_away_for_others(
 )
 def chance_of_half(chosen: int, *, chance: float = 0.25) -> Measured:
     """Minus the logarithm of the chance that more than half of independent neurons fail, each with chance 1/4."""
-    return _minus_log_chance(np.arange(chosen // 2 + 1, chosen + 1), chosen, chance)
+    return minus_log_chance(np.arange(chosen // 2 + 1, chosen + 1), chosen, chance)
 
 
 LATER: list[dict[str, Any]] = [
@@ -338,7 +338,7 @@ BOTH_LONG = [
         sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
         sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
     ],
-    regime=Regime(cells=BOTH, least=NEXT),
+    regime=Regime(cells=BOTH, least=NEXT, most=A_SET),
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("half, without the horizon", bound="betaminus*rows/2", cells=BOTH[1:2]),
@@ -370,19 +370,21 @@ BOTH_LONG = [
     premises=[
         sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
         sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
+        sheet.lemma_D_3_sharp_rows.reads("betaminus*rows >= C*sqrt(L)*log(1/delta)"),
     ],
-    regime=Regime(cells=BOTH_LONG, least=NEXT),
+    regime=Regime(cells=BOTH_LONG, least=NEXT, most=A_SET),
     controls=[
         control("the root of the threshold", bound="sqrt(betaminus)*rows/(4*sqrt(L))"),
         control("away at the time of the kink too", all_away=True),
         control(
             "a threshold far above the separation",
-            cells=[{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "rows": 1000}],
+            cells=[{**BOTH_LONG[0], "phi": 1e-4, "betaplus": 0.03}],
             without=sheet.lemma_D_4_threshold,
         ),
+        control("one neuron", cells=[{**BOTH_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
     blind={f"premise {sheet.lemma_D_5_threshold.text}": "its thresholds take few neurons away: lemma-D.5 sees it"},
-    note="at thresholds as large as both lemmas leave them; no least set is needed at these sizes",
+    note="at thresholds as large as both lemmas leave them",
 )
 def neurons_of_one_kink(
     rng: Generator,

@@ -24,6 +24,9 @@ from theory.evidence import Search, Trials
 
 # Layers with more entries than this are sampled where they are looked at.
 STORED = 2**15
+# rho counts from two neurons on, and a set is one of neurons.
+OF_RHO = {"n": 2, "L": 2, "m": 2}
+A_SET = {"rows": "m"}
 NO_POWER_OF_N = "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"
 
 
@@ -42,7 +45,7 @@ SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
     bound="phi/(n*L*outputs*log(m))**10*rows/(100*L)",
     sense=">=",
     premises=sheet.lemma_E_6_width.reads("m >= L**16*n**16*outputs**16*Max(1, log(m))**16/phi"),
-    regime=Regime(cells=SETS, least={"n": 2, "L": 2}),
+    regime=Regime(cells=SETS, least=OF_RHO, most=A_SET),
     evidence=Search(examples=2, adversary="opposite losses at the two nearest sequences"),
     expected=Verdict.VACUOUS,
     controls=[
@@ -144,7 +147,7 @@ PARTS = [
     bound=sheet.lemma_E_7.reads("c*phi/(n*L*outputs*log(m))**12*rows"),
     sense=">=",
     premises=sheet.lemma_E_6_width.reads("m >= L**16*n**16*outputs**16*Max(1, log(m))**16/phi"),
-    regime=Regime(cells=SETS, least={"n": 2, "L": 2}),
+    regime=Regime(cells=SETS, least=OF_RHO, most=A_SET),
     evidence=Search(examples=2, adversary="the worst losses at the weights drawn, sequences near each other"),
     expected=Verdict.VACUOUS,
     controls=[
@@ -159,7 +162,7 @@ PARTS = [
     title="sum over a set of neurons of squared gradients from below, with a constant",
     bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/(n**(1/4)*outputs)"),
     premises=sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs"),
-    regime=Regime(cells=PARTS, least={"L": 2}),
+    regime=Regime(cells=PARTS, least={"L": 2}, most=A_SET),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[
         control("the root of the separation", bound="sqrt(phi)*rows/(16*n**(1/4)*outputs)"),
@@ -188,7 +191,7 @@ def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: 
     bound=sheet.eq_6_8.reads("c*rows/(n*L*outputs*log(m))**4"),
     sense=">=",
     premises="none needed: two first inputs at a distance that is positive, and as small as one likes",
-    regime=Regime(cells=grid(m=[16, 64], n=2, L=2, d=3, outputs=1, phi=1e-7, rows=16), least={"n": 2, "L": 2}),
+    regime=Regime(cells=grid(m=[16, 64], n=2, L=2, d=3, outputs=1, phi=1e-7, rows=16), least=OF_RHO, most=A_SET),
     evidence=Search(examples=3),
     expected=Verdict.REFUTED,
     controls=[
@@ -221,7 +224,7 @@ def squares_of_opposite_losses(
     bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/(n**(1/4)*outputs)"),
     sense=">=",
     premises=sheet.lemma_E_7_sharp_rows.reads("rows*phi >= C*n*L*outputs"),
-    regime=Regime(cells=PARTS[:2], least={"n": 2, "L": 2}),
+    regime=Regime(cells=PARTS[:2], least={"n": 2, "L": 2}, most=A_SET),
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("the root of the separation", bound="sqrt(phi)*rows/(16*n**(1/4)*outputs)"),

@@ -18,11 +18,14 @@ from nets import Array, Forward, Network, forward, recurrent_network, shifted
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.randomness import redrawn, small_part, split
 from properties.allenzhu2018rnn.sequences import sequences
-from theory.claims import Measured, Regime, claim, control, grid
+from theory.claims import Measured, Regime, claim, control, grid, rounding
 from theory.evidence import Distribution, Search
 
 # A state and the pre-activation that W makes of it.
 AND_THE_NEXT: dict[str, int | str] = {"L": "l + 1", "l": 1}
+# A time is one of the horizon, and a set one of neurons.
+A_TIME: dict[str, float | str] = {"l": "L"}
+A_SET: dict[str, float | str] = {"rows": "m"}
 
 # What the parts are made of: g alone and xi alone.
 KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
@@ -50,7 +53,10 @@ def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 
     rest = small_part(first, second, theta) if coupled else KNOWN - DRAWN
     if sign < 0.0:
         rest = theta * second - (1.0 + math.sqrt(1.0 + theta * theta)) * first
-    return Measured(float(rest @ rest) / theta**2 - 1.0, error=1e-9 * theta**2)
+    size = float(rest @ rest) / theta**2
+    # No entry cancels to less than a third of its terms, which are off by eight roundings: a square by three times
+    # twice as many, and the quotient by some more.
+    return Measured(size - 1.0, error=rounding(size + 1.0, 64.0))
 
 
 @claim(
@@ -184,7 +190,9 @@ def chances_of_excess(m: int, rho_: float, theta: float, *, size: float = 1.5, g
     pull = rho_ * _pull(theta)
     of_u = sum(_beyond(scale * (size * rho_ + side * pull)) for side in (-1.0, 1.0))
     values = [_minus_log_of_any(chance, m) for chance in (2.0 * _beyond(scale * rho_), of_u)]
-    return Measured(min(values), error=1e-9 * rho_**2)
+    # A level x is off by six roundings, its tail by 2 x^2 + 1 times those and some of its own, a logarithm by twice
+    # what its chances of a half at most are; x^2 is below 3/2 rho^2.
+    return Measured(min(values), error=rounding(1.0 + rho_**2, 64.0))
 
 
 # ------------------------------------------------------------------------------------ Lemma E.4, the law of W_2
@@ -228,7 +236,7 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
     bound=sheet.lemma_E_4_law.reads("sqrt(2/m)"),
     premises="none needed: an equality in law at every width and every theta below 1",
     sense="=",
-    regime=Regime(cells=FRESH),
+    regime=Regime(cells=FRESH, most=A_TIME),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
     controls=[
         control("variance 1/m", bound="1/sqrt(m)", cells=FRESH[:1]),
@@ -275,7 +283,7 @@ PAIRS = [
     bound="1",
     premises="none needed: an equality in law at every width and every theta below 1",
     sense="=",
-    regime=Regime(cells=PAIRS),
+    regime=Regime(cells=PAIRS, most=A_TIME),
     evidence=Distribution(law=lambda m: scipy.stats.beta((m - 1) / 2, (m - 1) / 2, loc=-1.0, scale=2.0), trials=300),
     controls=[
         control("the state itself for what is fresh of it", direction="state", cells=PAIRS[1:2]),
@@ -325,7 +333,8 @@ def cosines_of_parts(
             {"m": 40, "n": n, "L": 4, "l": time, "later": later, "theta": theta}
             for n, time, later, theta in [(1, 1, "zero", 1.0), (2, 3, "alike", 0.3), (3, 4, "drawn", 1e-3)]
         ]
-        + grid(m=80, n=2, L=32, l=31, later="unit", theta=0.3)
+        + grid(m=80, n=2, L=32, l=31, later="unit", theta=0.3),
+        most=A_TIME,
     ),
     evidence=Search(examples=2),
     controls=[
@@ -358,7 +367,12 @@ def change_of_the_past(
     times = range(1, l + 1 + after)
     change = max(float(np.abs(before.post[k] - past.post[k]).max()) for k in times)
     change = max(change, float(np.abs(first + np.outer(v, u) - W).max()))
-    return Measured(change, error=1e-12)
+    return Measured(change, error=_rounding_of(before))
+
+
+def _rounding_of(fwd: Forward) -> float:
+    """What rounding may move a state of a pass, whose norms grow with the times where inputs are of norm 1."""
+    return 1e-13 * max(1.0, *(float(np.linalg.norm(h, axis=1).max()) for h in fwd.post[1:]))
 
 
 # ------------------------------------------------------------------------------------ Lemma E.5
@@ -376,7 +390,7 @@ PARTIAL = [
     bound="sqrt(2/m)",
     premises="none needed: an equality in law at every width, for neurons fixed beforehand",
     sense="=",
-    regime=Regime(cells=PARTIAL),
+    regime=Regime(cells=PARTIAL, most=A_TIME | A_SET),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
     controls=[
         control("variance 1/m", bound="1/sqrt(m)", cells=PARTIAL[1:2]),
@@ -441,7 +455,7 @@ def _along_each(
     bound="0",
     sense="=",
     premises="none needed: each direction is orthogonal to all earlier states",
-    regime=Regime(cells=ALONG),
+    regime=Regime(cells=ALONG, most=A_TIME | A_SET),
     evidence=Search(examples=2),
     controls=[control("states one time later", after=1, cells=ALONG[:1])],
     note="along what is fresh in the state of any sequence, of which the lemma takes one",
@@ -459,10 +473,11 @@ def change_of_the_past_by_a_set(
     after: int = 0,
 ) -> Measured:
     """The largest change of a state up to time l* from W to W_1, over the sequences whose fresh direction is taken."""
-    change = 0.0
+    change, error = 0.0, 0.0
     for before, moved, _, _ in _along_each(rng, m, n, L, l, later, theta, rows):
         change = max(change, *(float(np.abs(before.post[k] - moved.post[k]).max()) for k in range(1, l + 1 + after)))
-    return Measured(change, error=1e-12)
+        error = _rounding_of(before)
+    return Measured(change, error=error)
 
 
 @claim(
@@ -472,7 +487,9 @@ def change_of_the_past_by_a_set(
     bound="0",
     sense="=",
     premises="none needed: an identity, as the direction is orthogonal to what the frame has of the state",
-    regime=Regime(cells=[{**cell, "L": 4, "l": 3} for cell in ALONG[:2]] + [{**ALONG[2], "l": 30}], least=AND_THE_NEXT),
+    regime=Regime(
+        cells=[{**cell, "L": 4, "l": 3} for cell in ALONG[:2]] + [{**ALONG[2], "l": 30}], least=AND_THE_NEXT, most=A_SET
+    ),
     evidence=Search(examples=2),
     controls=[
         control("the norm of the state for that of what is fresh", whole=True),
@@ -494,9 +511,9 @@ def push_along_what_is_fresh(
     factor: float = 1.0,
 ) -> Measured:
     """The largest entry of g_{i,l+1} of W less that of W_1 less the norm of what is fresh times u, all sequences."""
-    worst = 0.0
+    worst, error = 0.0, 0.0
     for i, (before, moved, norm, u) in enumerate(_along_each(rng, m, n, L, l, later, theta, rows)):
         size = float(np.linalg.norm(before.post[l][i])) if whole else norm
         change = factor * (before.pre[l][i] - moved.pre[l][i])
-        worst = max(worst, float(np.abs(change - size * u).max()))
-    return Measured(worst, error=1e-12)
+        worst, error = max(worst, float(np.abs(change - size * u).max())), _rounding_of(before)
+    return Measured(worst, error=error)

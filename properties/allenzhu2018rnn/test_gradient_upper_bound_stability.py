@@ -188,7 +188,8 @@ FAR = [
 CLOSE_REGIME = Regime(
     cells=[*CLOSE, *FAR[-1:]],
     derived={"theta": lambda m, n, L, outputs, tau: tau / (3.0 * n * L * outputs * math.log(m))},
-    least=TWO_TIMES,
+    least={"m": 2, **TWO_TIMES},  # of one neuron rho is 0
+    most={"rows": "m"},
 )
 
 
@@ -222,7 +223,7 @@ CLOSE_REGIME = Regime(
     title="changes of the squared gradients of a set of neurons under a step in one of them, with its radius",
     bound="C*n**2*L**4*(4*log(m) + rows*sqrt(tau)/m**(1/4))",
     constants={"C": (Rational(1, 32), "the other neurons make 3/5 of it, the one that moves 2/5 in some networks")},
-    regime=Regime(cells=FAR, least=TWO_TIMES),
+    regime=Regime(cells=FAR, least=TWO_TIMES, most={"rows": "m"}),
     controls=[
         control("the others alone, a fourth", bound="n**2*L**4*rows*sqrt(tau)/(128*m**(1/4))"),
         control("a share m^(-1/2) for the others", bound="n**2*L**4*(4*log(m) + rows*sqrt(tau)/sqrt(m))/32"),
@@ -240,7 +241,7 @@ CLOSE_REGIME = Regime(
     title="changes of the squared gradients of a set of neurons under every step in one of them",
     bound="C*(1 + rows/sqrt(m))*log(m)",
     premises="none needed: at most two sequences of three inputs, and radii up to 1/2",
-    regime=Regime(cells=CLOSE, least=TWO_TIMES),
+    regime=Regime(cells=CLOSE, least=TWO_TIMES, most={"rows": "m"}),
     constants={"C": (4, "squares of Gaussian entries of B; of the other neurons each changes like 1/sqrt(m)")},
     controls=[
         control("the neuron alone", bound="4*log(m)", cells=CLOSE[1:2]),

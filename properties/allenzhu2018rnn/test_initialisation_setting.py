@@ -87,7 +87,7 @@ def bias_of_the_first_layer(rng: Generator, m: int, later: str, *, bias: bool = 
     """What the last coordinate of a first input adds to the pre-activations of the first time."""
     X = sequences(3, 4, 5, rng, later, 0.3)
     A = recurrent_network(5, m, 1, 4, rng, stored=2**14).frozen[0]
-    added = X[0, 0, -1] * A[-1] if bias else X[0, 0] @ A
+    added = ((np.eye(1, 5, 4) * X[0, 0, -1] if bias else X[0, :1]) @ A)[0]
     return Measured(scale * added if is_normalised(X) else np.full(m, np.nan))
 
 

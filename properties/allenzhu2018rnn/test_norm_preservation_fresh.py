@@ -184,6 +184,7 @@ NOISE_UNSEEN = {
     regime=Regime(
         cells=[*GOOD[2:], *GOOD[:2]],
         thorough=[{**FEW, "m": 10**6, "alpha": 5e-5, "columns": 10, "vector": "middle"}],
+        least={"m": "2*columns + 2"},  # room for the columns that single neurons make, and a logarithm above 0
         derived={"r": lambda m, alpha: alpha / (16.0 * math.log(m)) * (1.0 - 1e-12)},
     ),
     evidence=Trials(rate="delta", budget=200, dear=True),

@@ -90,9 +90,12 @@ def gated_image_in_a_network(
     rng: Generator, m: int, d: int, vector: str, *, gain: float = 2.0, opened: bool = False, looking: bool = False
 ) -> float:
     """The ratio ||D_2 W z||^2/||z||^2 of a recurrent network at time 2, for a vector z of the family `vector`."""
-    net = drawn_network(d, m, 2, rng, gain=gain)
-    fwd = forward(net, sequences(1, 2, d, rng))
-    z = np.linalg.svd(net.weights[0])[0][:, 0] if looking else fixed_vector(vector, fwd, 0, rng)
+    z = np.zeros(m)
+    # A first state of 0, which a few neurons may make, is no vector with an image.
+    while not z.any():
+        net = drawn_network(d, m, 2, rng, gain=gain)
+        fwd = forward(net, sequences(1, 2, d, rng))
+        z = np.linalg.svd(net.weights[0])[0][:, 0] if looking else fixed_vector(vector, fwd, 0, rng)
     if opened:
         return float(np.sum((z @ net.weights[0]) ** 2) / np.sum(z**2))
     return float(response(net, fwd, 0, 2, z)[0] ** 2)

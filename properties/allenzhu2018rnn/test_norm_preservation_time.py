@@ -41,6 +41,7 @@ NORMAL = scipy.stats.norm()
         cells=grid(m=[6, 64], n=5),
         draw={"family": choices("drawn", "nearly equal", "equal", "zero", "dependent")},
         pinned=[{"family": "nearly equal"}, {"family": "zero"}],
+        least={"n": 3, "m": "n"},  # two vectors, and one that depends on them
     ),
     evidence=Search(),
     controls=[
@@ -462,6 +463,7 @@ def norms_along_time_sharply(
     ],
     blind={"L": "up to the time 2 a constant will do as well; lemma-B.3-sharp has the power of the time"},
     note="the root of L in place of the sketch's L; so 1/2 is below the norms",
+    scope="own constants: 2 sqrt(L), where the print has the order L",
 )
 def all_norms(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
     """Of all sequences and times: ||h||, ||g||, and the root of L over ||h||, at its bound where ||h|| is 1/2."""

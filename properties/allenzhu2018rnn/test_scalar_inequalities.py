@@ -151,6 +151,7 @@ def _is_nonnegative(form: sympy.Expr, one: sympy.Symbol, other: sympy.Symbol) ->
         control("sets counted with their order", count=math.perm),
     ],
     note="tends to equality as x tends to 0",
+    scope="own constants: the factor exp((L - 1) x) for the order that is printed",
 )
 def sum_over_sets_of_gates(L: int, size: float, *, count: Callable[[int, int], int] = math.comb) -> Measured:
     """The sum over j = 1..L of binom(L, j) x^(j - 1), in exact fractions, for sets of gates of every size."""

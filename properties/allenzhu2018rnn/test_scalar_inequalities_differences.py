@@ -13,7 +13,7 @@ from scipy import stats
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from properties.allenzhu2018rnn.bounded_differences import CUBE_FUNCTIONS, BitFunction
+from properties.allenzhu2018rnn.bounded_differences import CUBE_FUNCTIONS, MOST_BITS, BitFunction
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Search
 
@@ -94,14 +94,11 @@ EXCEPTIONS = Regime(
 )
 
 
-# Of more bits than this the values of a function fill no table: of their share, the law is binomial.
-MOST_BITS = 20
-
-
 def _below_half(
     variables: int, family: str, chance: float, rank: float, changed: float, below: float = 0.5
 ) -> Measured:
     """The chance of a value below a share of the mean, with the change that is allowed for, times `changed`, its p."""
+    # The values of so many bits fill no table: of their share, the law is binomial.
     if variables > MOST_BITS and family == "share":
         tail = float(stats.binom.cdf(math.ceil(below * chance * variables) - 1, variables, chance))
         return Measured(

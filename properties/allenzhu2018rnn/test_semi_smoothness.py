@@ -17,6 +17,7 @@ from properties.allenzhu2018rnn.descent import gradient, objective
 from properties.allenzhu2018rnn.gate_corrections import ThreeNetworks, kinked
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
+from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
 
@@ -320,12 +321,13 @@ def _unlucky(
     "kinks" has one residual, of norm `size`, and W^v at its kinks; "along the gradient" has none at W^v, which is the
     start, and goes along the gradient of the sum of the outputs; "without an aim" has the residuals of "kinks".
     """
-    net, X = recurrent_network(4, m, 1, L, rng), sequences(n, L, 4, rng, "repeated")
+    net, X = recurrent_network(4, m, 1, L, rng, stored=math.inf), sequences(n, L, 4, rng, "repeated")
     residuals = np.zeros((n, L, 1))
     if step == "along the gradient":
         passed = forward(net, X)
         G = gradient(net, passed, passed.output - 1.0)[0]
-        three = ThreeNetworks.of(net, np.zeros((m, m)), omega / operator_norm(G) * G, X)
+        # Of outputs that do not depend on W there is no gradient to go along.
+        three = ThreeNetworks.of(net, np.zeros((m, m)), omega * quotients(G, operator_norm(G)), X)
     else:
         residuals[0, 1] = size
         three = kinked(net, X, residuals[0, 1], tau, omega)
@@ -338,7 +340,7 @@ def _unlucky(
 @claim(
     "allenzhu2018rnn:theorem-4-restated",
     bound=sheet.theorem_4.reads("C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega + C2*L**18*n*m*omega**2"),
-    premises="none needed: the constants are those of these sizes, and the radius is free",
+    premises="widths whose states have norms near their means; the constants are ours, the radius is free: m >= 64",
     measured=["worst"],
     regime=Regime(
         cells=[
@@ -361,6 +363,7 @@ def _unlucky(
     evidence=Search(examples=6, adversary="W^v at the kinks of the neurons that count, steps across; gradients"),
     controls=[
         control("a twentieth", part=20.0),
+        control("two neurons", cells=grid(m=2, L=2, n=1, outputs=1, tau=1.0), without="m >= 64"),
         control(
             "the term with kinks of order omega^2",
             bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst*omega**2 + C2*L**18*n*m*omega**2",

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from sympy import sqrt
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets import Array, forward
+from nets import Array, DataError, forward
 from properties.allenzhu2018rnn.products import drawn_network
 from properties.allenzhu2018rnn.separability import fresh_separabilities, separability, sequences_apart
 from properties.allenzhu2018rnn.sequences import first_inputs
@@ -65,6 +65,9 @@ def _smallest(m: int, L: int) -> float:
     return 0.5 / (10.0**6 * L**2 * np.log(m) ** 3)
 
 
+# Of one neuron no separability is small, as log(m) is 0.
+TWO_SEQUENCES = {"n": 2, "m": 2}
+
 FAR = grid(m=6000, n=2, L=16, apart=0.99, delta=0.1)
 SHORT = grid(m=120, n=2, L=2, delta=0.1)
 LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delta=0.4)]
@@ -83,7 +86,7 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
         thorough=grid(m=10**5, n=2, L=4, delta=0.4),
         usual={"later": "zero"},
         derived={"apart": _smallest},
-        least={"n": 2},
+        least=TWO_SEQUENCES,
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
@@ -134,7 +137,7 @@ def separability_along_time(
 
 
 # A step goes from one time to the next, and takes two sequences to tell apart.
-A_STEP = {"n": 2, "L": 2}
+A_STEP = {"L": 2, **TWO_SEQUENCES}
 
 
 STEPS = [
@@ -192,6 +195,11 @@ STEPS = [
     note="the form of (B.10) and of the proof, with a width that grows with L^2",
 )
 def factor_of_a_step(rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0) -> float:
-    """The least factor by which a step l = 2..L changes the separability of what is fresh."""
+    """The least factor by which a step l = 2..L changes the separability of what is fresh.
+
+    Raises `DataError` where rounding leaves none at some time.
+    """
     found = _separabilities(rng, m, n, L, apart, later, gain, False)
+    if not found[:-1].all():
+        raise DataError(f"a separability of {apart:.3g} over {L} times is lost in rounding: take fewer times")
     return float((found[1:] / found[:-1]).min())

@@ -53,6 +53,7 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Mea
         ],
         thorough=[{"m": 512, "L": 3, "n": 2, "s": 4, "dev": 2.2, "delta": 0.4}],
         least={"L": 2},
+        most={"s": "m"},
     ),
     evidence=Trials(rate="delta", budget=60),
     controls=[
@@ -86,6 +87,7 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Mea
         ],
         thorough=[{"m": 768, "L": 3, "n": 1, "s": 3, "delta": 0.4}, {"m": 1024, "L": 2, "n": 1, "s": 3, "delta": 0.4}],
         least={"L": 2},
+        most={"s": "m"},
     ),
     evidence=Trials(rate="delta", budget=60, rare=0.1),
     controls=[control("weight variance 8/m", gain=8.0)],
@@ -191,6 +193,7 @@ def entries_of_products_sharp(rng: Generator, m: int, L: int, n: int, *, gain: f
         cells=[{"m": m, "L": L, "s": s} for m, L in ((128, 2), (128, 3), (256, 2)) for s in (2, 5, 16)],
         thorough=[{"m": 512, "L": 3, "s": s} for s in (1, 8, 32)] + [{"m": 1024, "L": 2, "s": s} for s in (1, 8, 64)],
         least={"L": 2},
+        most={"s": "m"},
     ),
     evidence=Scaling({"s": "at most", "m": "free", "L": "free"}, constant="C", replicates=_replicates, resolution=0.05),
     controls=[

@@ -87,11 +87,13 @@ def norm_of_masked_factors(
     bound="C*sqrt(L)",
     constants={"C": (Rational(3, 2), "sqrt(2 e) = 2.33 in the limit; the rest is for finite widths")},
     sense=">=",
+    premises="width against horizon; below it gates close on few neurons, and nothing is left: m >= 3*L**2",
     regime=Regime(cells=TYPICAL, thorough=grid(m=3000, L=8, delta=0.4), usual={"later": "drawn"}),
     controls=[
         control("exponent 3/4", bound="3/2*L**(3/4)"),
         control("constant 5/2", bound="5/2*sqrt(L)"),
         control("variance 1/m", gain=1.0),
+        control("two neurons", cells=grid(m=2, L=3, delta=0.4), without="m >= 3*L**2"),
     ],
     note="with the order from above: the exponent of the horizon is 1/2",
 )

@@ -488,6 +488,7 @@ LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, wh
     ],
     blind={"lip": LIP_IS_A_UNIT},
     note="steps sigma/lip^2 on quadratic functions, whose second moments follow an exact linear recursion",
+    scope="own constants: 1, and a step more, where the print has an order",
 )
 def steps_to_an_accuracy(
     rng: Generator,

@@ -63,7 +63,6 @@ def _longest_step(start: Tangent, L: int, share: float) -> float:
 NARROW = grid(m=1000, L=1, n=4, d=8, reach=1.8, starts=1)
 # So few neurons that the linearisation errs by an eighth and more, at the worst of some starts.
 FEW_NEURONS = grid(m=100, L=1, n=1, d=8, reach=2.0, starts=24)
-FEWER_NEURONS = grid(m=20, L=1, n=1, d=8, reach=4.0, starts=1)
 RUN = Regime(
     cells=[
         *FEW_NEURONS,
@@ -103,7 +102,6 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
         control("denominator 5/2", bound=_mean(below="5/2 - 4*eapp"), cells=NARROW),
         control("last distance counted twice", bound=_mean("away**2 - 2*awayT**2 + 2*K*eta*eNT"), cells=NARROW),
         control("error of linearisation with the other sign", bound=_mean(below="3/2 + 4*eapp"), cells=FEW_NEURONS),
-        control("error beyond 3/8", cells=FEWER_NEURONS, without="eapp < 3/8"),
         control("ascent", upwards=True, cells=NARROW),
         control("steps without limit", stretch=1000.0, cells=NARROW, without=sheet.lemma_D_6_step),
     ],
@@ -113,7 +111,8 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
     "the ratio is 0.83 at most",
     blind={
         "term -4*eapp": "a quarter of the first power is set aside for squares of steps, which hides that it is left "
-        "out, but not that it has the other sign"
+        "out, but not that it has the other sign",
+        "premise eapp < 3/8": "beyond it the bound is below 0, as no mean loss is, so that missing it shows nothing",
     },
 )
 def mean_loss_of_a_run(
@@ -280,7 +279,7 @@ def least_loss_of_a_run(
     """The least loss of a run of gradient descent, over all its steps."""
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part)
     least = float(run.losses.min())
-    # A path multiplies its roundings: with sums in another order it is another by 8e-12 of itself.
+    # A path multiplies its roundings, by less than that (test_linearised_descent); in another order of sums by 8e-12.
     return Measured(least, error=1e-9 * abs(least), symbols=symbols)
 
 
@@ -450,7 +449,7 @@ def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[
 
 
 @claim(
-    "chatterji2021:thm-3.3",
+    "chatterji2021:thm-3.3-corrected",
     title="the second of two stages of descent: its rate by Theorem 3.1, with the corrected bend",
     bound="C*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)",
     constants={"C": (288, "72 (L + 1)^2 <= 288 L^2")},

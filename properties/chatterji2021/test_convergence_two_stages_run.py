@@ -58,8 +58,7 @@ def _rate(start: FirstIterate, direction: float, times: float = 1.0) -> Measured
 
 
 @claim(
-    "chatterji2021:thm-3.3-run",
-    title="the rate of the second stage from Gaussian weights, at the printed bend and step",
+    "chatterji2021:thm-3.3",
     bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
     premises=[

@@ -10,12 +10,15 @@ of its pre-activation z_j across the kink gains q_j (|t_j| - |z_j|) beyond first
 ||t||/||x_{l-1}||. The neurons of q_j > 0 with the least |z_j|/q_j are the best choice, each moved in proportion to q_j.
 """
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator
 
 from nets import Array, Forward, Network, WeightStep, backward, forward, outer, perturbed
 from properties.frei2019.weight_pairs import WeightPair, at_layer
+from properties.shared.quotients import quotients
 
 # What stands beside a kink does so by this share of the step that takes it across.
 BESIDE = 1e-3
@@ -29,7 +32,7 @@ def _gains(net: Network, fwd: Forward, layer: int, sign: float) -> Array:
 
 def _along(net: Network, x: Array, layer: int, moves: Array) -> list[WeightStep]:
     """Steps that move the pre-activations of one layer, whose input is x (m_{l-1},), by `moves` (m_l,)."""
-    unit = x / float(x @ x)
+    unit = quotients(x, x @ x)
     return at_layer(net, layer, outer(net.weights[layer - 1], unit[np.newaxis], moves[np.newaxis]))
 
 
@@ -130,7 +133,7 @@ def two_layers(
     fwd = forward(net, X)
     layer = net.depth if layer is None else layer
     own = rng.standard_normal(fwd.masks[0].shape[1]) * fwd.masks[0][0]
-    steps = _along(net, X[0], 1, own * (omega * float(np.linalg.norm(X)) / float(np.linalg.norm(own))))
+    steps = _along(net, X[0], 1, omega * float(np.linalg.norm(X)) * quotients(own, np.linalg.norm(own)))
     ends = (forward(perturbed(net, [share * step for step in steps]), X).post[layer - 1] for share in (0.5, -0.5))
     change = next(ends) - next(ends)
     arriving = net.v if layer == net.depth else backward(net, fwd).later_q[layer - 1]
@@ -145,7 +148,8 @@ def along_the_gradient(net: Network, X: Array, theta: float, omega: float) -> We
     fwd = forward(net, X)
     pairs = zip(net.weights, fwd.post, backward(net, fwd).b, strict=False)
     units = [(W, x, b, float(np.linalg.norm(x) * np.linalg.norm(b))) for W, x, b in pairs]
-    return WeightPair.of(net, [outer(W, x, omega / norm * b) for W, x, b, norm in units], theta, X)
+    # A layer that nothing enters, or whose gates are closed, has no gradient to go along.
+    return WeightPair.of(net, [outer(W, x, omega / (norm or math.inf) * b) for W, x, b, norm in units], theta, X)
 
 
 def to_the_other_side(net: Network, X: Array, theta: float, omega: float) -> WeightPair:

@@ -15,7 +15,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
-from nets import LOGISTIC, Array, Network, forward, residual_network
+from nets import LOGISTIC, Array, DataError, Network, forward, residual_network
 from properties.frei2019.perturbation import radius
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (
@@ -58,13 +58,17 @@ def _start(
 ) -> tuple[Network, Array, Array]:
     """A network, and points of the margin gamma with their labels.
 
-    Against the labels, the last layer is so large, and its signs so chosen, that errors are near 1.
+    Against the labels, the last layer is so large, and its signs so chosen, that errors are near 1. Raises `DataError`
+    where no gate of the last layer is open at any of the points.
     """
     X, y = unkind(*MarginSource(gamma).draw(n, d, rng), points, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
+    fwd = forward(net, X)
+    if not fwd.masks[-1].any():
+        raise DataError(f"outputs of {m} neurons that no weight moves, as all gates are closed: take more neurons")
     if start == "Gaussian":
         return net, X, y
-    wrong = -float(np.sign(y @ forward(net, X).output)) or 1.0
+    wrong = -float(np.sign(y @ fwd.output)) or 1.0
     return Network((*net.weights[:-1], 16.0 * net.weights[-1]), wrong * net.v, net.steps), X, y
 
 
@@ -369,6 +373,7 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
         control("the margin once", bound="Gmax*sqrt(k*eta*fall/kappa)/gamma"),
     ],
     note="in print the summand has the index k of the end for that of the sum; theorem-3.5-radius sees the margin",
+    scope="chain: with the constants of gradient and decrease that the path has",
 )
 def distance_travelled(
     rng: Generator,
@@ -425,6 +430,7 @@ def distance_travelled(
         control("half of each step", taken=0.5),
     ],
     note="in print the sum runs from 1 to K, over the errors after the steps; theorem-3.5-certified sees the margin",
+    scope="chain: with the constants of gradient and decrease that the path has",
 )
 def best_iterate(
     rng: Generator,

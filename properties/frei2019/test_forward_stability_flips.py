@@ -119,6 +119,7 @@ PLANTED = grid(m=256, L=2, layer=[1, 2, 3])
             "kind": choices("flips", "random"),
         },
         pinned=[{"tau": 0.01, "planted": 1.0, "kind": "flips"}, {"tau": 0.1, "planted": 0.0, "kind": "flips"}],
+        most={"layer": "L + 1"},
     ),
     measured=["count", "drift", "beta_"],
     evidence=Search(examples=8, adversary="pre-activations at two levels, and the smallest of them flipped"),
@@ -232,10 +233,14 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
     "frei2019:eq-30-union",
     title="one step in the ball turns nearly every gate of the last layer at some sample",
     bound="19*m/20",
-    premises=(
-        "radius against samples: a gate turns at the nearest of n samples for some 2/(n m^(1/2)), and m of them "
-        "for 2/n [eq. (32), which takes all samples]: tau*n >= 10"
-    ),
+    premises=[
+        (
+            "radius against samples: a gate turns at the nearest of n samples for some 2/(n m^(1/2)), and m of them "
+            "for 2/n [eq. (32), which takes all samples]: tau*n >= 10"
+        ),
+        "dimension in which the kink of nearly every neuron passes between samples: d >= 4",
+        "width at which a neuron that none of them opens is one of few: m >= 32",
+    ],
     sense=">=",
     regime=Regime(
         cells=[*UNION, *grid(m=60, n=200, d=8, tau=0.06, delta=0.4)],
@@ -247,6 +252,8 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
         control("a step at one sample", planted=False),
         control("a twentieth of the samples", share=0.05),
         control("random steps", naive=True),
+        control("points of a line", cells=[{**UNION[0], "d": 1}], without="d >= 4"),
+        control("two neurons", cells=[{**UNION[0], "m": 2}], without="m >= 32"),
     ],
     note="no multiple of m tau^(2/3) bounds the union: tau may fall like 12/n",
     blind={"m": "the union is all of them, at every width", "premise n*tau >= 10": "a control takes fewer samples"},

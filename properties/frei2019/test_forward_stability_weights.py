@@ -32,6 +32,7 @@ from nets.worst_cases.adversaries import (
 )
 from properties.frei2019.perturbation import Moved, flips_anywhere, opposed_flips, random_steps, steps_against_gradient
 from properties.frei2019.worst_points import longest
+from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search, Trials
 
@@ -227,6 +228,7 @@ CARRIED = Regime(
     cells=ONE_LAYER.cells,
     draw={"size": reals(1e-4, 10.0, logarithmic=True), "kind": choices("worst", "drawn")},
     pinned=[{"size": 1.0, "kind": "worst"}, {"size": 0.01, "kind": "worst"}],
+    least={"m": 2},  # two directions
 )
 
 
@@ -382,7 +384,7 @@ def _shrunk(net: Network, x: Array, tau: float) -> list[Array]:
     """A step of the first layer that shortens its output at x (1, d) by tau and leaves its gates as they are."""
     steps, state = [no_step(W) for W in net.weights], forward(net, x).post[1]
     state = state * (1.0 + ASKEW * np.linspace(-1.0, 1.0, state.size))
-    steps[0] = outer(net.weights[0], x, -step_radius(net.weights[0], tau) * state / float(np.linalg.norm(state)))
+    steps[0] = outer(net.weights[0], x, -step_radius(net.weights[0], tau) * quotients(state, np.linalg.norm(state)))
     return steps
 
 
@@ -410,6 +412,7 @@ NEURONS = grid(m=72, d=2, L=3, n=32, delta=0.4, theta=SCALE / 3, tau=[0.02, 0.5]
     regime=Regime(
         cells=[*NEURONS, *grid(m=80, d=2, L=8, n=32, delta=0.4, theta=SCALE / 8, tau=0.1)],
         thorough=grid(m=256, d=4, L=32, n=64, delta=0.4, theta=SCALE / 32, tau=[0.01, 0.3]),
+        least={"n": 2},  # a point by itself, and others
     ),
     evidence=Trials(rate="delta", budget=100),
     controls=[

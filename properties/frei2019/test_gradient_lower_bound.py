@@ -25,6 +25,7 @@ from properties.frei2019.aligned_states import against, head, silencing
 from properties.frei2019.perturbation import flips_anywhere
 from properties.frei2019.random_feature_margin import LARGEST_MARGIN, LAWS, MarginSource, witness_direction
 from properties.frei2019.training_path import surrogate_error
+from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
 from theory.evidence import Scaling, Search, Trials
 
@@ -489,7 +490,7 @@ def last_gradient_averaged(
     slopes = -LOGISTIC.derivative(y * after.output)
     gates = after.masks[-1].mean(axis=1)
     mean = (slopes * y * gates) @ after.post[-2]
-    aligned = y * (after.post[-2] @ mean) / np.linalg.norm(mean) * (gates if shares else 1.0)
+    aligned = y * quotients(after.post[-2] @ mean, np.linalg.norm(mean)) * (gates if shares else 1.0)
     symbols = {"ES": surrogate_error(after.output, y), "gated": max(0.0, float(aligned.min()))}
     return Measured(_feature_sum(after, y, slopes), symbols=symbols)
 

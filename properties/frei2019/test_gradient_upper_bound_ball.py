@@ -27,6 +27,7 @@ from properties.frei2019.training_path import (
     unkind,
 )
 from properties.frei2019.worst_points import longest
+from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Scaling, Search, Trials
 
@@ -371,7 +372,8 @@ def length_by_the_largest_gradient(
     """The distance h of both ends of a step, with the largest gradient of a layer in units of theta sqrt(m) E_S."""
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
     step = OneStep.of(net, X, y, taken * eta)
-    largest = float((step.frobenius_norms / (gradient_scales(L, theta) * np.sqrt(m) * step.error)).max())
+    # Of errors that are 0 as doubles no gradient is left.
+    largest = float(quotients(step.frobenius_norms, gradient_scales(L, theta) * np.sqrt(m) * step.error).max())
     moved = _distance(step.end, net, L, theta if weighted else 1.0 / theta)
     # Less what rounding explains: where the gradients of all layers match, both sides are equal.
     return Measured(max(moved - 2e-11, 0.0), error=1e-11, symbols={"Gmax": largest, "ES": step.error})

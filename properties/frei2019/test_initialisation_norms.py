@@ -12,7 +12,7 @@ from scipy import special, stats
 from bounds import Bound, symbol
 from bounds.decisions.prove import is_identity
 from bounds.papers import frei2019 as sheet
-from nets import Array, forward, residual_network, sphere
+from nets import Array, DataError, forward, residual_network, sphere
 from nets.networks.fresh import fresh_operator_norm
 from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import Distribution, ExactLaw, Proof, Step, Trials
@@ -36,9 +36,15 @@ from theory.evidence import Distribution, ExactLaw, Proof, Step, Trials
 def pre_activations_at_the_start(
     rng: Generator, m: int, d: int, L: int, theta: float, *, entering: bool = True
 ) -> Array:
-    """The pre-activations of all L + 1 layers at one input, over the norm of what enters the layer."""
+    """The pre-activations of all L + 1 layers at one input, over the norm of what enters the layer.
+
+    Raises `DataError` where that is 0, as of a few neurons.
+    """
     fwd = forward(residual_network((d, *[m] * (L + 1)), theta, rng), sphere(1, d, rng))
-    sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
+    lengths = [float(np.linalg.norm(x)) for x in fwd.post[:-1]]
+    if not all(lengths):
+        raise DataError(f"a state of {m} neurons is 0, over whose norm nothing has a law: take more neurons")
+    sizes = lengths if entering else [1.0] * len(lengths)
     return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
 
 

@@ -4,12 +4,15 @@ Main claims: `loss_at_the_start` and `outputs_at_the_start`, by trials; `outputs
 trials reach.
 """
 
+import math
+
 import numpy as np
 from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
 from nets import LOGISTIC, Array, DataSource, Network, forward, residual_network
+from nets.networks.network import STORED_ENTRIES
 from properties.frei2019.layer_tails import chance_of_larger_output
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import ExactLaw, Tail, Trials
@@ -28,8 +31,10 @@ def _outputs(
 ) -> Array:
     """The outputs (n,) of a Gaussian start, entries of variance 2 gain/m, with balanced signs or all of one sign."""
     X, _ = data.draw(n, d, rng)
-    net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
-    net = Network(tuple(np.sqrt(gain) * W for W in net.weights), net.v if signed else np.abs(net.v), net.steps)
+    stored = STORED_ENTRIES if gain == 1.0 else math.inf
+    net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng, stored=stored)
+    weights = net.weights if gain == 1.0 else tuple(np.sqrt(gain) * W for W in net.weights)
+    net = Network(weights, net.v if signed else np.abs(net.v), net.steps)
     return forward(net, X).output
 
 

@@ -13,7 +13,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
-from nets import Array, forward, residual_network, sphere
+from nets import Array, DataError, forward, residual_network, sphere
 from properties.frei2019.depth_drift import drifts_by_depth, plain_drift, residual_drift
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Distribution, Scaling
@@ -129,9 +129,14 @@ WIDE = grid(m=200, d=4, L=3, theta=0.1)
 def what_layers_add(
     rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, added: bool = True
 ) -> Array:
-    """The squared norms of the first and last states and of (x_l - x_(l-1))/theta, over those of what enters."""
+    """The squared norms of the first and last states and of (x_l - x_(l-1))/theta, over those of what enters.
+
+    Raises `DataError` where that is 0, as of a few neurons.
+    """
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     fwd = forward(net.with_weights([math.sqrt(gain / 2.0) * W for W in net.stored_weights()]), sphere(1, d, rng))
+    if not all(x.any() for x in fwd.post[:-1]):
+        raise DataError(f"a state of {m} neurons is 0, beside which nothing has a law: take more neurons")
     inner = zip(fwd.post[1:L], fwd.post[2 : L + 1], strict=True)
     parts = [fwd.post[1], *((leaving - added * entering) / theta for entering, leaving in inner), fwd.post[-1]]
     return np.array([np.sum(part**2) / np.sum(x**2) for x, part in zip(fwd.post[:-1], parts, strict=True)])

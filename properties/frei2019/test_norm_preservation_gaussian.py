@@ -135,6 +135,11 @@ def perturbed_maps(
     return max(*maps, *(float(np.linalg.norm(x, axis=1).max()) for x in fwd.post))
 
 
+def on_a_net(chance: float, d: int, mesh: float) -> float:
+    """Above the chance of an event at some of the (3/mesh)^d points of a net, by their union."""
+    return math.exp(min(0.0, d * math.log(3.0 / mesh) + math.log(chance))) if chance > 0.0 else 0.0
+
+
 ONE_DIMENSION = grid(m=[4000, 10**5], d=1, mesh=0.9, delta=1e-9)
 ONE_POINT = "the failure from below is that of one point, which has no dimension: the union over the net is from above"
 
@@ -170,7 +175,7 @@ def first_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain:
     law = MaskedChiSquare(m, gain)
     p = float(law.sf((1.0 + threshold) ** 2))
     p += float(law.cdf((1.0 - threshold) ** 2)) if threshold < 1.0 else 0.0
-    return Tail(p, min(1.0, (3.0 / mesh) ** d * p))
+    return Tail(p, on_a_net(p, d, mesh))
 
 
 MANY_DIMENSIONS = grid(m=8300, d=48, mesh=0.5, delta=0.4)
@@ -225,8 +230,9 @@ def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2
 )
 def last_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
     """The probability that ||x_L||^2 - ||x_{L+1}||^2 exceeds `threshold` at some point of the net."""
-    p = float(MaskedChiSquare(m, gain).cdf(max(0.0, 1.0 - threshold / 1.02**2)))
-    return Tail(p, min(1.0, (3.0 / mesh) ** d * p))
+    left = 1.0 - threshold / 1.02**2
+    p = float(MaskedChiSquare(m, gain).cdf(left)) if left > 0.0 else 0.0
+    return Tail(p, on_a_net(p, d, mesh))
 
 
 NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1)
@@ -261,7 +267,7 @@ def two_layers_on_a_net(threshold: float, m: int, d: int, L: int, mesh: float, *
     only where one of them is above threshold/1.01.
     """
     law = MaskedChiSquare(m, gain)
-    above = 2.0 * chance_of_longer_state(threshold / 1.01, m, gain) * (3.0 / mesh) ** d
+    above = on_a_net(2.0 * chance_of_longer_state(threshold / 1.01, m, gain), d, mesh)
     return Tail(float(law.sf(threshold**2)), min(1.0, above + L * math.exp(-0.4 * m)))
 
 

@@ -134,7 +134,8 @@ def shares_of_neurons(bound: Bound, *, percent: int = 49, least: int = 16, above
     premises=(
         "sparsity for which 9^s is below s!: 22! exceeds 9^22, and 21! is below 9^21 [Appendix D.2, 15 there]: s >= 22"
     ),
-    regime=Regime(cells=grid(s=[22, 23, 30, 40], m=[40, 100, 1000, 10**6])),
+    # A double holds no larger powers.
+    regime=Regime(cells=grid(s=[22, 23, 30, 40], m=[40, 100, 1000, 10**6]), most={"s": 51, "m": 10**6}),
     controls=[
         control("21 entries", cells=grid(s=21, m=[1000, 10**6]), without="s >= 22"),
         control("11 points along every axis", per_axis=11),

@@ -48,6 +48,7 @@ EACH = Search(examples=2, adversary=AT_KINKS.adversary)
 INSIDE = (
     "inside the ball, tau at most 1, it is below a constant times the first term; the variant -quadratic has it alone"
 )
+NARROWER = {f"premise {sheet.lemma_42_width.text}": "of two neurons some weights exceed twice the bound, most do not"}
 NOTE = "widths smaller than asked for are tested as well"
 
 
@@ -163,7 +164,11 @@ FIRST = ("first", "first amplified", "along the gradient")
 @claim(
     "frei2019:eq-24",
     bound="tau**(1/3)*sqrt(m*log(m))*omega",
-    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
+    premises=[
+        sheet.lemma_42_scale.reads("theta*L <= 1"),
+        sheet.lemma_42_radius.reads("tau <= 1"),
+        sheet.lemma_42_width.reads("m >= 64"),
+    ],
     regime=_regime(FIRST),
     measured=["omega"],
     evidence=AT_KINKS,
@@ -172,7 +177,8 @@ FIRST = ("first", "first amplified", "along the gradient")
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
     ],
     blind={
-        f"premise {sheet.lemma_42_scale.text}": "with it the constant, which is 1 in print, suffices at these sizes"
+        f"premise {sheet.lemma_42_scale.text}": "with it the constant, which is 1 in print, suffices at these sizes",
+        **NARROWER,
     },
     idle={"aimless": True},
     note="with the constant 1, as printed; " + NOTE,
@@ -200,7 +206,11 @@ def excess_of_the_first_layer(
 @claim(
     "frei2019:eq-26",
     bound=sheet.eq_26.reads("C1*tau**(1/3)*sqrt(m*log(m))*h + C2*sqrt(m)*h**2"),
-    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
+    premises=[
+        sheet.lemma_42_scale.reads("theta*L <= 1"),
+        sheet.lemma_42_radius.reads("tau <= 1"),
+        sheet.lemma_42_width.reads("m >= 64"),
+    ],
     regime=_regime(KINK_ATTACKS),
     measured=["h"],
     evidence=EACH,
@@ -212,7 +222,7 @@ def excess_of_the_first_layer(
         control("a radius of 300", cells=FAR, without=sheet.lemma_42_radius),
         control("the scale 2 in eight layers", cells=STEEP, without=sheet.lemma_42_scale),
     ],
-    blind={"term C2*h**2*sqrt(m)": INSIDE},
+    blind={"term C2*h**2*sqrt(m)": INSIDE, **NARROWER},
     idle={"aimless": True},
     note=NOTE,
 )
@@ -244,7 +254,11 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
 @claim(
     "frei2019:lemma-4.2",
     bound=sheet.lemma_42.reads("C1*tau**(1/3)*sqrt(m*log(m))*h*ES + C2*m*h**2"),
-    premises=[sheet.lemma_42_scale.reads("theta*L <= 1"), sheet.lemma_42_radius.reads("tau <= 1")],
+    premises=[
+        sheet.lemma_42_scale.reads("theta*L <= 1"),
+        sheet.lemma_42_radius.reads("tau <= 1"),
+        sheet.lemma_42_width.reads("m >= 64"),
+    ],
     regime=Regime(
         cells=_of_loss(CELLS),
         thorough=_of_loss(DEAR, 3),
@@ -269,6 +283,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
         control("a radius of 300", cells=_of_loss(FAR), without=sheet.lemma_42_radius),
         control("the scale 2 in eight layers", cells=_of_loss(STEEP), without=sheet.lemma_42_scale),
     ],
+    blind=NARROWER,
     idle={"aimless": True},
     note="the part on the loss; eq-26 is that on the output. " + NOTE,
 )

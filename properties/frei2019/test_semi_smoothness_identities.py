@@ -24,6 +24,8 @@ IDENTITY = "none needed: an identity of any two weight tuples, kinks included"
 
 def _measured(pair: WeightPair, exact: bool, differences: Array) -> Measured:
     scale = absolute_size(pair)
+    # Whole multiples of a power of the scale are doubles up to 2^53; sums of differences may be some times as large.
+    exact = exact and scale < 2.0**50 * min(1.0, pair.theta ** (pair.layers - 2))
     operations = (pair.layers + 1.0) * (sum(pair.tilde.widths) + 8.0)
     return Measured(differences, error=0.0 if exact else rounding(scale, 2.0 * operations), scale=scale)
 

@@ -52,6 +52,7 @@ MANY = grid(m=10**6, rows=1000, delta=1e-6, clow=0.1, share=1.01)
     ],
     note="a unit vector orthogonal to m - 1 of the m weight vectors leaves so many below any threshold, and the bound "
     "grows like the root of m: the vectors must not depend on the layer",
+    scope="own constants: of Hoeffding's inequality, where the print has two that it does not give",
 )
 def count_for_a_vector_of_the_layer(threshold: float, m: int) -> float:
     """The chance of more than `threshold` small pre-activations, at a vector orthogonal to m - 1 weight vectors."""

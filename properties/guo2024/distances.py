@@ -5,6 +5,8 @@ Main definitions: `signed_points`; `layer_states`, the outputs of A and of all l
 and `distance_path`, what infinitely wide layers leave of a distance.
 """
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 import sympy
@@ -15,6 +17,7 @@ from bounds.laws.layers import sine_excess
 from bounds.symbols import symbol
 from nets import Array, forward, leaky_network, pairwise_distances
 from nets.data.points import near_antipodal
+from theory.claims import rounding
 
 ANGLE, SLOPE = symbol("angle"), symbol("slope")
 DISTANCE_AT_ANGLE = 2 * sin(ANGLE / 2)
@@ -70,6 +73,23 @@ def distance_path(distance: float, slope: float, L: int) -> Array:
     for _ in range(L):
         path.append(float(next_distance(path[-1], slope)))
     return np.array(path)
+
+
+def path_rounding(path: Array, slope: float) -> Array:
+    """Bounds to first order on the rounding errors of a `distance_path` (L + 1,) of that slope, from an exact start.
+
+    The square that a layer leaves of a distance D has the derivative 2 D (1 - f(slope) t/pi) in it, t the angle.
+    """
+    factor, angles = (1.0 - slope) ** 2 / (1.0 + slope**2), 2.0 * np.arcsin(0.5 * path[:-1])
+    steepness = 2.0 * path[:-1] * np.abs(1.0 - factor * angles / np.pi)
+    # sin t - t cos t is known up to its terms from t = 1/2 on, to full accuracy before; and t up to some roundings.
+    own = rounding(path[:-1] ** 2 + factor * np.minimum(8.0 * angles**3, 16.0), 16.0)
+    errors = [0.0]
+    for steep, rounded, after in zip(steepness, own, path[1:], strict=True):
+        lost = steep * errors[-1] + rounded
+        least = math.sqrt(max(after**2 - lost, 0.0))
+        errors.append(float(lost / (after + least)) if least else math.sqrt(lost))
+    return np.array(errors)
 
 
 def layer_states(X: Array, m: int, L: int, slope: float, rng: Generator, gain: float = 2.0) -> tuple[Array, ...]:

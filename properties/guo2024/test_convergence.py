@@ -15,7 +15,7 @@ from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
-from nets import Array, DataSource, forward, leaky_network, leaky_relu, pair_at_distance
+from nets import Array, DataError, DataSource, forward, leaky_network, leaky_relu, pair_at_distance
 from properties.guo2024.descent import (
     LEAKY_RUN,
     LEAKY_RUNS,
@@ -127,7 +127,10 @@ def step_of_the_unscaled(
     divided: bool = True,
     rescaled: bool = False,
 ) -> Measured:
-    """The step sizes that lead the divided weights from one divided iterate to the next, for three steps."""
+    """The step sizes that lead the divided weights from one divided iterate to the next, for three steps.
+
+    Raises `DataError` where a gradient is 0.
+    """
     X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), run)
     part = 1.0 / math.hypot(1.0, run.slope) if divided else 1.0
     found, apart = [], 0.0
@@ -137,6 +140,8 @@ def step_of_the_unscaled(
         down = gradients_of_squares(other, forward(other, X), targets)
         moves = [part * (W - V) for W, V in zip(before.net.weights, after.net.weights, strict=True)]
         squares = sum(float(np.sum(G**2)) for G in down)
+        if not squares:
+            raise DataError(f"no output of {m} neurons has a gradient, as gates are closed: take more neurons")
         found.append(sum(float(np.sum(D * G)) for D, G in zip(moves, down, strict=True)) / squares)
         gap = sum(float(np.sum((D - found[-1] * G) ** 2)) for D, G in zip(moves, down, strict=True))
         apart = max(apart, math.sqrt(gap / squares))

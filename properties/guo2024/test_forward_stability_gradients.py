@@ -49,6 +49,8 @@ def _size(net: Network, fwd: Forward, layer: int) -> float:
             "family": FAMILIES,
             "where": choices("all layers", "the last"),
         },
+        # Of one layer or one point, or of equal ones, both sides are one number.
+        least={"L": 2, "n": 2, "d": 2},
     ),
     evidence=Search(examples=10, adversary="equal rows v at a cluster of points, and steps in the last layer alone"),
     idle={"stepped": False},
@@ -121,6 +123,7 @@ def _sum_over_terms(rng: Generator, m: int, n: int, slope: float, omega: float, 
     regime=Regime(
         cells=grid(slope=list(SLOPES), m=256, n=[2, 8]),
         draw={"omega": reals(0.05, 0.5, logarithmic=True), "phi": reals(1e-6, 1.0, logarithmic=True)},
+        least={"n": 2},
     ),
     evidence=Search(examples=6, adversary="points nearer to each other than the radius, gates turned at all alike"),
     controls=[control("without the factor n, as printed", bound="1"), control("nine tenths", bound="9*n/10")],

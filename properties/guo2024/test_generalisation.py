@@ -345,7 +345,9 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
     constants={"C": (1, "hidden in the paper; lemma-4.3-any-constant has all others")},
     premises=sheet.lemma_4_3_radius.reads("omega <= phi**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))"),
     regime=Regime(
-        cells=grid(slope=0.9, m=2**20, L=1, n=1, outputs=1, phi=2**0.5), derived={"omega": _radius, "jump": jump}
+        cells=grid(slope=0.9, m=2**20, L=1, n=1, outputs=1, phi=2**0.5),
+        derived={"omega": _radius, "jump": jump},
+        most={"n": 1, "outputs": 1},  # one of two points
     ),
     evidence=Search(examples=1, adversary="the step of the ball that moves the output at the other point most"),
     expected=Verdict.REFUTED,

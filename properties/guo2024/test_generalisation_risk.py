@@ -173,7 +173,8 @@ def risk_of_batches(
         control("a twentieth of the mean loss at the start", bound="L0/n/20", cells=DEEPER),
         control("steps fifty times too long", longer=50.0, cells=BRIEF),
     ],
-    note="targets are the outputs at the start plus an average over a random layer, of all points",
+    note="targets are the outputs at the start plus an average over a random layer, of all points. With one layer, where "
+    "the unit constants put it inside, the bound is 59 times what is measured and more: no evidence for its formula",
 )
 def risk_on_the_class(
     rng: Generator,
@@ -201,16 +202,20 @@ def risk_on_the_class(
     # which is at most the mean of 4 r^2 ||grad f||^2, where ||grad f||^2 is near m L/(2 outputs): 2 R/(n L) in a step.
     bound="C*clock*L0/(n**2*L)",
     constants={"C": (3, "2 in the limit of infinite width and short steps; half as much again for the widths tried")},
-    premises="none needed: all samples with replacement from few points, and steps as they are taken",
+    premises="widths at which the gradient of a sample has nearly its norm in the limit: m >= 64",
     measured=["L0"],
     regime=Regime(
         cells=[
             *grid(m=128, n=[1, 2, 4], L=[1, 4], d=6, outputs=1, clock=1, slope=[-1.0, 0.5]),
             *grid(m=128, n=2, L=2, d=6, outputs=3, clock=[1, 4], slope=SLOPES),
-        ]
+        ],
+        least={"clock": 1},
     ),
     evidence=Search(examples=2),
-    controls=[control("half of it, at any time", bound="3/2*L0/(n**2*L)")],
+    controls=[
+        control("half of it, at any time", bound="3/2*L0/(n**2*L)"),
+        control("one neuron", cells=grid(m=1, n=2, L=2, d=6, outputs=3, clock=4, slope=SLOPES), without="m >= 64"),
+    ],
     blind={"clock": "steps of this size fit the sample within a few, so that the gap comes to rest"},
     idle={"taken": 0},
     note="the t/(n L) of the second minimum, without the root of outputs log m; targets are noise, so that what is "

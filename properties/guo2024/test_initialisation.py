@@ -23,7 +23,9 @@ from properties.guo2024.initial_norms import draw, layer_ratios
 from properties.guo2024.output_tails import norm_off, output_below, output_exceeds
 from properties.guo2024.slopes import SLOPES
 from properties.shared.chi_square import log_chi_square_tail
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
+from properties.shared.quotients import quotients
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
+from theory.core.measured import DEFAULT_RELATIVE_ERROR
 from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
 
 # ------------------------------------------------------------------------------------ norms of matrices
@@ -37,7 +39,7 @@ NEARLY = 1e-6
     bound="spectral",
     premises="none needed: the definition is for every square matrix",
     measured=["spectral"],
-    regime=Regime(cells=grid(m=[2, 20]), draw={"shear": reals(0.1, 10.0)}),
+    regime=Regime(cells=grid(m=[2, 20]), draw={"shear": reals(0.1, 10.0)}, least={"m": 2}),
     evidence=Search(examples=10, adversary="one entry off the diagonal"),
     expected=Verdict.REFUTED,
     controls=[control("twice the spectral radius", bound="2*spectral"), control("its square", bound="spectral**2")],
@@ -176,7 +178,7 @@ def outputs_in_two_forms(
     X = arranged(data.draw(4, d, rng)[0], "antipodes", rng)
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     rescaled, plain = forward(net, X).output, forward(_in_the_weights(net, slope, shrink), X).output
-    return Measured(1.0 + float(np.linalg.norm(rescaled - plain) / np.linalg.norm(rescaled)), error=1e-12)
+    return Measured(1.0 + float(quotients(np.linalg.norm(rescaled - plain), np.linalg.norm(rescaled))), error=1e-12)
 
 
 @claim(
@@ -207,19 +209,24 @@ def step_in_the_other_form(
         net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     y = rng.standard_normal((n, 1, outputs) if outputs > 1 else n)
     root, plain = math.sqrt(1.0 + slope**2), _in_the_weights(net, slope)
-    found = []
+    found, errors = [], []
     for _ in range(3):
         after = gradient_step(plain, X, y, SQUARE, eta)
         rescaled = net.with_weights([root * W for W in plain.weights])
         gradient = _flat(rescaled) - _flat(gradient_step(rescaled, X, y, SQUARE, 1.0))
         if not gradient.any():
             break  # silenced by the steps before
-        move = root * (_flat(plain) - _flat(after))
-        along = float(move @ gradient / (gradient @ gradient))
-        rest = float(np.linalg.norm(move - along * gradient) / np.linalg.norm(gradient))
+        move, length = root * (_flat(plain) - _flat(after)), float(np.linalg.norm(gradient))
+        along = float(move @ gradient / length**2)
+        rest = float(np.linalg.norm(move - along * gradient)) / length
         found += [along, along + rest]
+        # Both steps are differences of weights, and each gradient is known as a pass is.
+        weights = float(np.linalg.norm(_flat(rescaled)))
+        lost = rounding(weights, 2.0) / length * (1.0 + eta * root**2)
+        lost += 2.0 * DEFAULT_RELATIVE_ERROR * eta * root**2
+        errors += [lost, 2.0 * lost]
         plain = after
-    return Measured(np.array(found), error=1e-9 * eta * root**2)
+    return Measured(np.array(found), error=np.array(errors))
 
 
 def _flat(net: Network) -> np.ndarray:
@@ -272,11 +279,13 @@ def training_at_the_inverse_slope(
     weights, side = (1.0, side) if slope > 0.0 else (sign, 1.0)
     other = net.with_weights([weights * W for W in net.weights])
     other = other.with_activation(leaky_relu(turned * slope**power, rescaled))
-    y = rng.standard_normal((3, 1, outputs))
+    y = rng.standard_normal((3, 1, outputs) if outputs > 1 else 3)
     runs = [train(net, X, y, SQUARE, 0.02, 5), train(other, side * X, side * y, SQUARE, 0.02, 5)]
     ends = [forward(runs[0].network, X).output, side * forward(runs[1].network, side * X).output]
     gaps = np.abs(runs[1].loss / runs[0].loss - 1.0)
-    return Measured(1.0 + np.append(gaps, np.linalg.norm(ends[1] - ends[0]) / np.linalg.norm(ends[0])), error=1e-11)
+    return Measured(
+        1.0 + np.append(gaps, quotients(np.linalg.norm(ends[1] - ends[0]), np.linalg.norm(ends[0]))), error=1e-11
+    )
 
 
 # ------------------------------------------------------------------------------------ (105), (109), one output

@@ -407,6 +407,7 @@ USUAL = {"m": 280, "slope": 0.0, "delta": 0.5}
             *grid(m=10**5, slope=[0.0, -1.0], delta=1e-60),
         ],
         thorough=grid(m=10**6, slope=list(SLOPES), delta=[0.5, 1e-100]),
+        least={"m": 4},  # of fewer neurons no number is from 0.4 m to 0.6 m, or the law has a pole
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[

@@ -162,6 +162,7 @@ def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float
     ],
     note="its mean is 0.5 m (1 - eps), so that the chance is 1/2 at any width: m = 100, eps = 0.48: 0.53. With (1/2 - "
     "eps/4) m neurons it is small",
+    scope="own constants: 1/10 in the exponent, where the print has an order",
 )
 def tail_of_the_active_half(threshold: float, m: int, *, fewer: float = 0.5) -> Tail:
     """The probability that chi2_K < 0.5 m (1 - `threshold`) at K = (1/2 - `threshold`/2) m, rounded up."""

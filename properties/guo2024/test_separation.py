@@ -31,10 +31,11 @@ from properties.guo2024.distances import (
     layer_states,
     leaky_mean_product,
     least_distance,
+    path_rounding,
     signed_points,
 )
 from properties.shared.places import nowhere_violated
-from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
+from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals, rounding
 from theory.evidence import Proof, Search, Step, Trials
 
 slope, theta = symbol("slope"), symbol("theta")
@@ -305,15 +306,17 @@ def distances_at_every_layer(
 MOST_APART = math.sqrt(2.0)
 
 
-def _limits(L: int, phi_pm: float, slope: float, signed: bool) -> np.ndarray:
-    """The paths (2, L + 1) of a near pair and of a nearly opposite one; where not `signed`, of antipodes.
+def _limits(L: int, phi_pm: float, slope: float, signed: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The paths (2, L + 1) of a near pair and of a nearly opposite one, and their rounding errors; where not `signed`,
+    of antipodes.
 
     Raises `DataError` for a signed separation beyond that of orthogonal points.
     """
     if phi_pm > MOST_APART:
         raise DataError(f"no two points are {phi_pm:g} from each other's antipodes too: ask for sqrt(2) at most")
     opposite = float(np.sqrt(4.0 - phi_pm**2)) if signed else 2.0
-    return np.array([distance_path(start, slope, L) for start in (phi_pm, opposite)])
+    paths = [distance_path(start, slope, L) for start in (phi_pm, opposite)]
+    return np.array(paths), np.array([path_rounding(path, slope) for path in paths])
 
 
 # Any slope, and the seven in any case.
@@ -342,7 +345,8 @@ ANY_SLOPE = Regime(
 )
 def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
     """The distances after l = 0, ..., L infinitely wide layers, of a near pair and of a nearly opposite one."""
-    return Measured(_limits(L, phi_pm, slope, signed), error=1e-9, symbols={"l": np.arange(L + 1)})
+    paths, errors = _limits(L, phi_pm, slope, signed)
+    return Measured(paths, error=errors, symbols={"l": np.arange(L + 1)})
 
 
 @claim(
@@ -426,5 +430,8 @@ def cosines_at_every_layer(
 )
 def cosines_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
     """The number 1 - cos^2 after l = 0, ..., L infinitely wide layers, of a near pair and of a nearly opposite one."""
-    squares = _limits(L, phi_pm, slope, signed) ** 2
-    return Measured(squares * (1.0 - squares / 4.0), error=1e-9, symbols={"l": np.arange(L + 1)})
+    paths, errors = _limits(L, phi_pm, slope, signed)
+    squares = paths**2
+    # Twice a distance, at most 4, is how fast its square changes, and the product changes no faster.
+    lost = 4.0 * errors + rounding(4.0, 8.0)
+    return Measured(squares * (1.0 - squares / 4.0), error=lost, symbols={"l": np.arange(L + 1)})

@@ -15,10 +15,18 @@ from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
-from nets import Array, DataSource, Network, all_batches, draw_batch, forward, leaky_network, sphere
+from nets.core.arrays import Array
+from nets.data.distances import DataError
+from nets.data.labelled import DataSource
+from nets.data.points import sphere
+from nets.descent.training import all_batches, draw_batch
+from nets.networks.forward import forward
+from nets.networks.network import Network, leaky_network
+from nets.networks.operators import frobenius_norm
 from properties.guo2024 import descent
 from properties.guo2024.slopes import SLOPES
-from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
+from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals, rounding
+from theory.core.measured import DEFAULT_RELATIVE_ERROR
 from theory.evidence import Distribution, Proof, Search, Step
 
 # Residuals whose gradient does not nearly cancel.
@@ -113,9 +121,12 @@ def mean_over_batches(
         for batch in (batches[: len(batches) // 2] if half else batches)
     ]
     mean = np.mean([np.concatenate([np.ravel(G) for G in layers]) for layers in found], axis=0)
-    z = _by_definition(net, X, targets, run.slope).sum(axis=0)
-    scale = float(np.abs(z).max())
-    return Measured(mean, error=1e-9 * scale, scale=scale, symbols={"z": z})
+    samples = _by_definition(net, X, targets, run.slope)
+    z = samples.sum(axis=0)
+    # Each derivative of a sample is known as a pass is, beside the largest; sums over samples and batches may cancel.
+    size = float(np.abs(samples).sum(axis=0).max())
+    error = 2.0 * DEFAULT_RELATIVE_ERROR * size + rounding(size, n + len(batches))
+    return Measured(mean, error=error, scale=float(np.abs(z).max()), symbols={"z": z})
 
 
 ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
@@ -161,8 +172,13 @@ def _kernels(tree: descent.LeakyTree) -> tuple[float, float]:
 
 
 def kernel_step(run: descent.LeakyRun, net: Network, X: Array) -> float:
-    """The step size that is `run.share` of what (113) may take, by the kernel at the start."""
+    """The step size that is `run.share` of what (113) may take, by the kernel at the start.
+
+    Raises `DataError` for a kernel of 0.
+    """
     low, high = np.linalg.eigvalsh(next(descent.leaky_iterates(net, X, forward(net, X).output, 0.0)).kernel)[[0, -1]]
+    if not high > 0.0:
+        raise DataError(f"no output of {net.widths[-1]} neurons has a gradient, as gates are closed: take more neurons")
     return float(run.share * max(low, 1e-12 * high) / (2.0 * high**2))
 
 
@@ -174,6 +190,7 @@ BATCH_RUNS = Regime(
     thorough=[*grid(L=1, m=64, n=3, B=1, d=4, outputs=1, steps=5), *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=9)],
     draw=APART,
     built=descent.LEAKY_RUN,
+    most={"B": "n"},
 )
 
 
@@ -386,7 +403,9 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
     X = np.repeat(sphere(1, 4, rng), B, axis=0)
     net = leaky_network(4, m, L, outputs, slope, rng)
     targets = descent.fitted_targets(net, X, "steep", 1.0, rng)
-    squares = [float(np.sum(G**2)) for G in descent.gradients_of_squares(net, forward(net, X), targets, np.arange(B))]
+    squares = [
+        frobenius_norm(G) ** 2 for G in descent.gradients_of_squares(net, forward(net, X), targets, np.arange(B))
+    ]
     return np.array(squares), float(B)
 
 

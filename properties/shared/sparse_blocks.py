@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from nets.core.arrays import Array
+from properties.shared.quotients import quotients
 
 # By how much, relatively, rounding may move a norm that is the root of an eigenvalue of a Gram matrix.
 SPREAD = 1e-12
@@ -23,6 +24,7 @@ def doubly_sparse(A: Array, k: int, starts: int = 4, sweeps: int = 6) -> float:
     if k == 1:
         return float(flat.max())
     best = 0.0
+    starts = min(starts, flat.size)
     for place in np.argpartition(flat, -starts)[-starts:]:
         b = np.zeros(A.shape[1])
         b[place % A.shape[1]] = 1.0
@@ -34,11 +36,11 @@ def doubly_sparse(A: Array, k: int, starts: int = 4, sweeps: int = 6) -> float:
 
 
 def truncated(values: Array, k: int) -> Array:
-    """The vector without all but its k entries of largest size, at norm 1."""
+    """The vector without all but its k entries of largest size, at norm 1; 0 of 0."""
     kept, k = np.zeros_like(values), min(k, values.size)
     places = np.argpartition(np.abs(values), -k)[-k:]
     kept[places] = values[places]
-    return np.asarray(kept / np.linalg.norm(kept))
+    return quotients(kept, np.linalg.norm(kept))
 
 
 def soft_threshold(values: Array, level: float) -> Array:

@@ -53,6 +53,7 @@ from properties.zou2018.perturbed_pass import (
 )
 from properties.zou2018.risk_slopes import loss_slopes
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
+from theory.core.measured import DEFAULT_RELATIVE_ERROR
 from theory.evidence import Scaling, Search
 
 # No more neurons flip than a layer has.
@@ -600,8 +601,8 @@ def all_parts_at_once(
     found = [_ratios(shift, tau, phi, rng, bounds) for shift in _five_attacks(rng, net, X, radius, part)]
     most = float(threshold_counts(start.pre[-1], beta_).max())
     symbols = {"normW": largest_layer_norm(net), "r": float(layer_norms(start).max()), "count": most}
-    # Small pre-activations are planted by what cancels: with sums in another order ratios are others by 6e-11.
-    return Measured(np.array(found), error=1e-9 * np.abs(found), symbols=symbols)
+    ratios, errors = np.array(found).swapaxes(0, 1)
+    return Measured(ratios, error=errors, symbols=symbols)
 
 
 def _stretch(W: Layer, radius: float, rng: Generator) -> Array | LowRank:
@@ -609,10 +610,12 @@ def _stretch(W: Layer, radius: float, rng: Generator) -> Array | LowRank:
     return top_pair(W, radius) if isinstance(W, np.ndarray) else random_perturbation(W, radius, rng, "rank_one")
 
 
-def _ratios(shift: Shift, tau: float, phi: float, rng: Generator, bounds: dict[str, Bound]) -> list[float]:
+def _ratios(
+    shift: Shift, tau: float, phi: float, rng: Generator, bounds: dict[str, Bound]
+) -> tuple[list[float], list[float]]:
     """For each part the quantity over its bound, and for (v) the bound over the quantity; 0 where it has no say.
 
-    For (i) it is what the norm gains over what it may gain, so that weights which nothing moves count for nothing.
+    Beside them their rounding errors. For (i) it is what the norm gains over what it may gain, so that weights which nothing moves count for nothing.
     """
     after, n, m, depth = shift.after, shift.after.output.size, shift.net.widths[-1], shift.net.depth
     backwards = backward(shift.moved, after)
@@ -620,7 +623,8 @@ def _ratios(shift: Shift, tau: float, phi: float, rng: Generator, bounds: dict[s
     labels = np.where(rng.random(n) < 0.5, 1.0, -1.0)
     coefficients = loss_coefficients(after, labels, LOGISTIC)
     # For all labels and losses at once: S1^2 is at most n times the squared length of the derivatives.
-    least = m * float(np.linalg.eigvalsh(gated_gram(after))[0]) / n**3
+    gram = np.linalg.eigvalsh(gated_gram(after))
+    least = m * float(gram[0]) / n**3
     moves = [np.linalg.norm(a - b, axis=1) for a, b in zip(after.post[1:], shift.before.post[1:], strict=True)]
     known = {"L": depth, "m": m, "M": m, "n": n, "phi": phi, "tau": tau, "S1": 1.0}
     s = max(1, int(flips.max()))
@@ -638,4 +642,14 @@ def _ratios(shift: Shift, tau: float, phi: float, rng: Generator, bounds: dict[s
         "vi": float(gradient_norms(after, backwards, coefficients)[1].max()) / limit["vi"],
     }
     reach = {part: float(ceiling.evaluate({**known, "l": depth})) for part, ceiling in CEILINGS.items()}
-    return [0.0 if limit[part] >= reach.get(part, math.inf) else ratio for part, ratio in ratios.items()]
+    # What is left of two norms or of two states that are near each other; flips are counted.
+    errors = {part: DEFAULT_RELATIVE_ERROR * abs(ratio) for part, ratio in ratios.items()}
+    errors["i"] = DEFAULT_RELATIVE_ERROR * norm / room if room > 0.0 else errors["i"]
+    errors["ii"] = float(shift.errors(shift.outputs).max()) / limit["ii"]
+    errors["iii"] = 0.0
+    errors["v"] *= float(gram.sum()) / abs(float(gram[0])) if ratios["v"] else 0.0
+    said = [limit[part] < reach.get(part, math.inf) for part in ratios]
+    return (
+        [ratio if counts else 0.0 for ratio, counts in zip(ratios.values(), said, strict=True)],
+        [errors[part] if counts else 0.0 for part, counts in zip(ratios, said, strict=True)],
+    )

@@ -669,6 +669,10 @@ TREES = Regime(
     most={"B": "n"},
 )
 ONE_STEP = grid(L=1, m=16, n=8, d=3, B=1, k=1)
+RISING = {
+    "premise c0 >= 1/1000000000": "where the mean rises the time that is allowed is below 0, as no time is: the step "
+    "alone sees it, eq-C.20-one-step"
+}
 TREE_MEASURED = ["eta", "phi", "c0", "p", "alpha1", "L0", "x"]
 
 
@@ -714,10 +718,9 @@ def _tree(
         control("no half in the rate", bound="n**(7-2*p)*(x**(1-2*p) - L0**(1-2*p))/((2*p-1)*c0*m*alpha1**2*phi**3)"),
         control("linear rate", bound="2*n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("the last two steps not taken", late=2),
-        control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
     note="the mean over all sequences of batches, exactly; c0 is the largest for which (C.18) holds at every iterate",
-    blind=mini_batches.CANCELLED,
+    blind={**mini_batches.CANCELLED, **RISING},
     idle={"descend": False},
 )
 def mean_loss(
@@ -734,11 +737,10 @@ def mean_loss(
     points: str,
     *,
     late: int = 0,
-    longer: float = 1.0,
     descend: bool = True,
 ) -> Measured:
     """The time k eta against what E[L_S(W^(k))] allows, for losses without knee and p above 1/2."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points, longer=longer)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points)
     last = k - late if descend else 0
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(last).mean())})
 
@@ -760,10 +762,13 @@ def mean_loss(
     controls=[
         control("no half in the rate", bound="n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("n^5 for n^6", bound="2*n**5*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
-        control("a step so long that the mean rises", longer=100.0, cells=ONE_STEP, without=sheet.eq_C_18_met),
     ],
     note="the limit of (C.20) as p falls to 1/2",
-    blind={**mini_batches.CANCELLED, "alpha1": "the parabola is the one loss with exponent 1/2: eq-C.20 sees it"},
+    blind={
+        **mini_batches.CANCELLED,
+        **RISING,
+        "alpha1": "the parabola is the one loss with exponent 1/2: eq-C.20 sees it",
+    },
     idle={"descend": False},
 )
 def mean_loss_falls_linearly(
@@ -778,11 +783,10 @@ def mean_loss_falls_linearly(
     share: float,
     points: str,
     *,
-    longer: float = 1.0,
     descend: bool = True,
 ) -> Measured:
     """The time k eta against what E[L_S(W^(k))] allows, for a parabola that ends in its vertex."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, power_loss(0.5, -50.0), share, points, longer=longer)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, power_loss(0.5, -50.0), share, points)
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k if descend else 0).mean())})
 
 

@@ -81,9 +81,17 @@ class Plan(ABC):
         """The plan that makes do with so many measurements of a cell, for a first look; itself where it is as quick."""
         return self
 
+    def least_sizes(self, claim: Claim) -> Values:
+        """The least value of each symbol from which on it says anything, where `--at` may ask for less."""
+        return {}
+
     def measurements(self, case: Any) -> list[tuple[Cell, int]]:
         """How often a run measures at each cell where nothing goes wrong; none where it does not say."""
         return []
+
+    def never_passes(self, claim: Claim) -> str:
+        """Why no number of measurements lets the claim pass, whatever they come to; empty where enough of them do."""
+        return ""
 
     def unmoved(self, case: Any) -> str:
         """Why what it shows is no evidence where no wrong bound was refuted; empty where that is not its matter."""

@@ -260,12 +260,20 @@ class Regime:
 
     def select(self, effort: str, at: Values) -> list[Cell]:
         """The cells to run at `effort` with `at` in force, without repetitions, in declared order."""
+        return self._distinct(self._declared(effort), at)
+
+    def given(self, effort: str, at: Values) -> list[Cell]:
+        """The cells to run at `effort` with `at` in force, as far as nothing has to be computed."""
+        cells = [{**self.usual, **cell} for cell in self._declared(effort)]
+        return [{**cell, **{name: at[name] for name in at if name in cell}} for cell in cells]
+
+    def _declared(self, effort: str) -> list[Cell]:
         declared = list(self.cells)
         if effort in ("thorough", "nightly"):
             declared += self.thorough
         if effort == "nightly":
             declared += self.nightly
-        return self._distinct(declared, at)
+        return declared
 
     def select_calibration(self, at: Values) -> list[Cell]:
         """The calibration cells with `at` in force."""

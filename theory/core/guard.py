@@ -57,7 +57,7 @@ EARLY = 0.01
 LATE = 3.0
 
 # Where Hypothesis counts who has raised the limit on calls, in a process as a whole. Cut short there it refuses all
-# later searches; it is there for microseconds, and so many seconds later the alarm comes again.
+# later searches; it is there for microseconds, and so many seconds later what ends a claim comes again.
 COUNTING = ("StackframeLimiter.", "ensure_free_stackframes.")
 PUT_OFF = 1e-3
 
@@ -107,17 +107,20 @@ def _usual_floats() -> AbstractContextManager[object]:
 
 @contextmanager
 def _of_this_process() -> Iterator[None]:
-    """Restore what the run needs of this process: the depth of calls, the folder, the environment, where modules are.
+    """Restore what the run needs of this process: depth of calls, folder, environment, modules' path, blocked signals.
 
     A child that was forked inside ends here, or it would go on with the run.
     """
     process, deep, folder = os.getpid(), sys.getrecursionlimit(), _folder()
     environment, path = dict(os.environ), list(sys.path)
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ()) if hasattr(signal, "pthread_sigmask") else None
     try:
         yield
     finally:
         if os.getpid() != process:
             os._exit(1)
+        if blocked is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         sys.setrecursionlimit(deep)
         if folder and _folder() != folder:
             os.chdir(folder)
@@ -277,6 +280,13 @@ def _is_counting(frame: FrameType | None) -> bool:
     return False
 
 
+def _discard(number: signal.Signals, handler: Any) -> None:
+    """Give a signal back to its handler; one that waits behind a block is nobody's any more, and would end us."""
+    signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    signal.signal(number, handler)
+
+
 @contextmanager
 def _alarm(seconds: float, told: str) -> Iterator[None]:
     """As `time_limit`, by the timer of this process."""
@@ -299,10 +309,7 @@ def _alarm(seconds: float, told: str) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
-        # An alarm that waits behind a block of it is nobody's any more, and would end the process.
-        signal.signal(signal.SIGALRM, signal.SIG_IGN)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
-        signal.signal(signal.SIGALRM, handler)
+        _discard(signal.SIGALRM, handler)
         if remaining:  # a timer of someone else goes on
             left = remaining - (time.monotonic() - started)
             signal.setitimer(signal.ITIMER_REAL, max(left, 1e-3), interval)
@@ -313,7 +320,9 @@ def _watchdog(seconds: float, told: str) -> Iterator[None]:
     """As `time_limit`, by another thread: it interrupts a call that waits by `SIGVTALRM`, else raises in between."""
 
     def expired(number: int, frame: FrameType | None) -> None:
-        raise TimeLimitError(told)
+        # Looked at again here, as this thread may have gone on; then the other way comes next.
+        if not _is_counting(frame):
+            raise TimeLimitError(told)
 
     class LateError(TimeLimitError):
         """A class, as the interpreter asks for one to be raised in another thread, and makes the object itself."""
@@ -333,6 +342,9 @@ def _watchdog(seconds: float, told: str) -> Iterator[None]:
             with deciding:
                 if ended.is_set():
                     return
+                if _is_counting(sys._current_frames().get(main)):
+                    left = PUT_OFF
+                    continue
                 if by_signal:
                     signal.pthread_kill(main, signal.SIGVTALRM)
                 else:
@@ -357,7 +369,7 @@ def _watchdog(seconds: float, told: str) -> Iterator[None]:
                     ask()
                     while True:
                         time.sleep(0.0)
-            signal.signal(signal.SIGVTALRM, handler)
+            _discard(signal.SIGVTALRM, handler)
 
 
 @dataclass(eq=False)

@@ -6,6 +6,9 @@ Main definitions: `ClaimError`, `TakenError`; `does_not_load`, for a file that r
 
 from __future__ import annotations
 
+import difflib
+import re
+import sys
 import traceback
 from pathlib import Path
 
@@ -34,9 +37,17 @@ def relative(file: Path) -> str:
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
 
 
+def _nearest(error: BaseException) -> str:
+    """What a name that a module does not have may be a slip of: the nearest of those that the module lists."""
+    name = re.match(r"cannot import name '(\w+)'", str(error)) if isinstance(error, ImportError) else None
+    known = getattr(sys.modules.get(getattr(error, "name", None) or ""), "__all__", ())
+    close = difflib.get_close_matches(name[1], known) if name else []
+    return f"; nearest: {', '.join(close)}" if close else ""
+
+
 def does_not_load(path: Path, error: BaseException) -> ClaimError:
     """The refusal of a file that raises `error` when it is run, with its own line, or that of what it imports."""
-    told = f"does not load: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+    told = f"does not load: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}{_nearest(error)}"
     if isinstance(error, SyntaxError) and error.filename and Path(error.filename) == path:
         return ClaimError(f"{relative(path)}:{error.lineno}: {told}")
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_file()]

@@ -6,12 +6,14 @@ Nothing else in the suite draws, so a result depends on neither the order of wor
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 import numpy as np
 
 from theory.core.values import Values
 
 
+@lru_cache(maxsize=4096)
 def stable_key(text: str) -> int:
     """A 32-bit key of `text` that is the same in every process and on every machine."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")

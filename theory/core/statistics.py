@@ -83,9 +83,13 @@ def _log_pmf(k: FloatArray, n: FloatArray, p: float, q: float) -> FloatArray:
     """Log of the binomial probability of k successes in n trials, success p, failure q = 1 - p."""
     if q < p:  # the smaller of the two is the one that carries its digits
         k, p, q = n - k, q, p
-    pmf = scipy.stats.binom.pmf(k, n, p)
+    pmf = np.asarray(scipy.stats.binom.pmf(k, n, p), np.float64)
+    safe = pmf > UNDERFLOW_GUARD
+    # Most are, and a call of either function costs more than what it computes.
+    if safe.all():
+        return np.log(pmf)
     with np.errstate(divide="ignore"):
-        log: FloatArray = np.where(pmf > UNDERFLOW_GUARD, np.log(pmf), scipy.stats.binom.logpmf(k, n, p))
+        log: FloatArray = np.where(safe, np.log(pmf), scipy.stats.binom.logpmf(k, n, p))
     return log
 
 

@@ -113,7 +113,7 @@ class ExactLaw(Plan):
         def ask(wrong: WrongBound) -> Answer:
             shares = [0.0]
             for cell in judged(evidence):
-                level = float(np.asarray(wrong.limits(case.with_constants(cell.at), cell.bound)))
+                level = float(case.meetable(np.asarray(wrong.limits(case.with_constants(cell.at), cell.bound), float)))
                 refutable = case.memory.levels[canonical(cell.at)] * (1.0 - 2.0**-LEVEL_BITS)
                 shares += [ratios(np.asarray(refutable), np.asarray(level)).item()] if refutable > 0.0 else []
             worst = float(np.fmax.reduce(shares))
@@ -156,6 +156,8 @@ class ExactLaw(Plan):
             elif at_bound.lower > rate:
                 verdict = Verdict.REFUTED
             # Where a refutation is all that is wanted, the verdict is.
+            # Of a law that keeps below a negative level.
+            case.memory.signed |= bound < 0.0 and verdict is Verdict.SUPPORTED and case.control is None
             if bound <= 0.0 and verdict is Verdict.SUPPORTED:
                 quantile = refutable = bound  # no level above it is needed
             elif not case.wants_only_a_refutation:

@@ -137,6 +137,10 @@ class Mean(Plan):
             )
         return undecided_by_cells(claim) or self._check_numbers(claim)
 
+    def never_passes(self, claim: Claim) -> str:
+        """A mean is not shown to be below anything where nothing is known of its law."""
+        return NOTHING_KNOWN if claim.sense != ">=" and self._knows_nothing(claim) else ""
+
     def _knows_nothing(self, claim: Claim) -> bool:
         return self.ceiling is None and self.ratio is None and not claim.probability
 
@@ -224,7 +228,7 @@ class Mean(Plan):
         def ask(wrong: WrongBound) -> Answer:
             nearest = 0.0
             for values, drawn in zip(at, known, strict=True):
-                limit = np.asarray(wrong.limits(case.with_constants(values), drawn.limit), float)
+                limit = case.meetable(np.asarray(wrong.limits(case.with_constants(values), drawn.limit), float))
                 nearest = max(nearest, drawn.nearness(np.broadcast_to(limit, drawn.limit.shape)))
             return Answer(nearest >= 1.0, nearest, f"the largest wealth is 1/alpha to the power {near_one(nearest, 3)}")
 

@@ -121,7 +121,8 @@ class Entries:
         """A wrong bound at every entry."""
         if not self._asked or self._asked[0][0] is not wrong:
             limit = self._compared[3]
-            moved = np.broadcast_to(np.asarray(wrong.limits(self.values, limit), float), limit.shape)
+            moved = self.case.meetable(np.asarray(wrong.limits(self.values, limit), float))
+            moved = np.broadcast_to(moved, limit.shape)
             self._asked[:] = [(wrong, moved)]
         return self._asked[0][1]
 

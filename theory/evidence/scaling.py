@@ -26,6 +26,7 @@ from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
 from theory.core.measured import ratios
 from theory.core.seeds import canonical
+from theory.core.values import Values
 from theory.core.verdict import PremiseStatus, Verdict, combine
 from theory.evidence.exponents import WIDEST_HALF_WIDTH, Exponents
 from theory.evidence.misses import MissTest
@@ -83,6 +84,12 @@ class Scaling(Plan):
     def sketch(self, trials: int) -> Scaling:
         """So many replicates, looked at once."""
         return replace(self, replicates=trials, looks=1)
+
+    def least_sizes(self, claim: Claim) -> Values:
+        """An order is one of large sizes: below the least whole numbers of its cells no constant was fitted."""
+        cells, fixed = claim.regime.all_cells(), claim.regime.is_fixed
+        given = {name: [cell.get(name) for cell in cells] for name in cells[0] if not fixed(name)}
+        return {name: min(values) for name, values in given.items() if all(type(value) is int for value in values)}
 
     def measurements(self, case: Case) -> list[tuple[Cell, int]]:
         """The replicates of the first look."""

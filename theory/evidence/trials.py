@@ -310,6 +310,7 @@ class Trials(Plan):
             # A quarter of the first round: trials may be long, and a kill loses the block it hits.
             for block in run_blocks(count_block, case, cell, counts.trials, stop, size=BLOCK // 4, meter=meter):
                 counts = counts.merge(block)
+        case.memory.signed |= counts.signed
         return counts
 
     def _until(self, case: Case, counts: Counts, rate: float, alpha: float, budget: int) -> int:

@@ -67,6 +67,12 @@ class ControlResult:
         """Whether the machinery caught it."""
         return self.verdict is Verdict.REFUTED
 
+    @property
+    def unmeetable(self) -> str:
+        """For a complaint: that nothing measured could have met it, so that missing it shows nothing."""
+        below = self.change.bound is not None and self.change.bound[0] < 0.0
+        return "; its bound is below 0, where nothing measured is: choose one that could be met" if below else ""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -410,7 +416,7 @@ class Row:
             measured, bound = apart(worst.measured, worst.bound, least=6)
             seen = f"measured {measured}, bound {bound}, ratio {near_one(worst.ratio, 6)} at {at}"
             return f"{self.claim.id}: {said}: {seen}" + (f" ({worst.remark})" if worst.remark else "")
-        alive = [f"{c.name!r} ({c.verdict})" for c in self.controls if not c.refuted]
+        alive = [f"{c.name!r} ({c.verdict}{c.unmeetable})" for c in self.controls if not c.refuted]
         if alive:
             return f"{self.claim.id}: control not refuted: {', '.join(alive)}"
         if self.toothless:

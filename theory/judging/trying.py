@@ -38,9 +38,9 @@ TRIALS = 8
 # What so few measurements miss at this level, those of a whole run most often miss at its own.
 LEVEL = 0.05
 
-# Seconds that the cells of the claim may take, and the cell beyond them, and what that cell should take by what the
-# largest one took, if it took as long as the product of the squares of its sizes.
-SECONDS, SECONDS_AHEAD, AIM = 20.0, 5.0, 2.0
+# Seconds that the cells of the claim may take, what is told of what they measured, and the cell beyond them, and what
+# that cell should take by what the dearest one took, if it took as long as the product of the squares of its sizes.
+SECONDS, SECONDS_AFTER, SECONDS_AHEAD, AIM = 20.0, 5.0, 5.0, 2.0
 
 # By how much the sizes grow for a look ahead, the most first, and with how many measurements where all would be dear.
 FACTORS = (4, 3, 2)
@@ -75,7 +75,7 @@ class Glance:
 
     `constant` names the constant that the bound is proportional to, with its value in force and the `best` one, with
     which what was measured just meets the bound. `expected` is how many seconds the whole run will take, 0 where that
-    is not known.
+    is not known; at least so many, where the time was over before `unmeasured` of the cells.
     """
 
     claim: Claim
@@ -87,6 +87,7 @@ class Glance:
     best: float = math.nan
     expected: float = 0.0
     seconds: float = 0.0
+    unmeasured: int = 0
     failure: Failure | None = None
 
     @property
@@ -107,6 +108,8 @@ class Glance:
             )
         if not self._judged:
             said.append("no cell is inside the premises, so that a pass would be vacuous")
+        if self.claim.expected is self.claim.evidence.pass_verdict:
+            said += filter(None, [self.claim.evidence.never_passes(self.claim)])
         return said
 
     @property
@@ -131,13 +134,16 @@ class Glance:
         return bool(cell.failures and stats.binom.sf(cell.failures - 1, cell.trials, allowed) < UNLIKELY)
 
 
-def attempt(claim: Claim, config: RunConfig, alpha: float) -> Glance:
-    """A first look at `claim` under `config`, with the share `alpha` of the error budget that it will have."""
+def attempt(claim: Claim, config: RunConfig, alpha: float, seconds: float = SECONDS) -> Glance:
+    """A first look at `claim` under `config`, with the share `alpha` of the error budget that it will have.
+
+    Its cells are measured for `seconds`, without end where that is 0. Of those measured by then all else is told.
+    """
     if claim.absent:
         return Glance(claim, failure=Failure(claim.absent))
-    allowance = Allowance(SECONDS)
+    allowance = Allowance(seconds)
     quick = replace(claim, evidence=claim.evidence.sketch(TRIALS))
-    case = Case(quick, config, alpha, memory=Memory())
+    case, unmeasured = Case(quick, config, alpha, memory=Memory()), 0
     with one_thread():
         warm = allowance.attempt(functools.partial(_warmed, case), claim.function)
         evidence = (
@@ -145,12 +151,14 @@ def attempt(claim: Claim, config: RunConfig, alpha: float) -> Glance:
         )
         if isinstance(evidence, Failure) and not evidence.raised and case.memory.finished:
             evidence = _of_finished(case)
+            unmeasured = len(case.cells) - len(evidence.cells)
         if isinstance(evidence, Failure):
             return Glance(claim, seconds=allowance.elapsed, failure=evidence)
         passing = replace(evidence, verdict=quick.evidence.pass_verdict)
-        seen = allowance.attempt(lambda: look(replace(case, alpha=LEVEL), passing, ()), claim.function)
-        ahead = _ahead(case, evidence)
-        expected = allowance.attempt(lambda: _expected(claim, config, alpha, evidence), claim.function)
+        after = Allowance(SECONDS_AFTER)
+        seen = after.attempt(lambda: look(replace(case, alpha=LEVEL), passing, ()), claim.function)
+        ahead = Ahead(why="the time was over") if unmeasured else _ahead(case, evidence)
+        expected = Allowance(SECONDS_AFTER).attempt(lambda: _expected(claim, config, alpha, evidence), claim.function)
     constant, value = _constant(case, evidence)
     worst = max((c.ratio for c in evidence.cells if math.isfinite(c.ratio)), default=math.nan)
     return Glance(
@@ -163,6 +171,7 @@ def attempt(claim: Claim, config: RunConfig, alpha: float) -> Glance:
         value * worst if claim.sense == "<=" else value / worst if worst > 0.0 else math.inf,
         0.0 if isinstance(expected, Failure) else expected,
         allowance.elapsed,
+        unmeasured,
     )
 
 
@@ -209,12 +218,14 @@ def _ahead(case: Case, evidence: Evidence) -> Ahead:
     largest = max(cells, key=lambda cell: sum(math.log(cell[name]) for name in growing))
     before = {canonical(found.at): found.ratio for found in evidence.cells}
     ratio = before.get(canonical(case.sizes.on_points(largest, {})), math.nan)
-    took = max((cell.seconds for cell in evidence.cells), default=math.inf)
+    # Cells on which a constant is fitted are measured more often than others.
+    usual = min((max(1, cell.trials) for cell in evidence.cells), default=1)
+    took = max((cell.seconds / max(1, cell.trials) * usual for cell in evidence.cells), default=math.inf)
     allowance, why = Allowance(SECONDS_AHEAD), "no larger size is inside its premises"
     together = [growing, *([name] for name in growing if len(growing) > 1)]
     for trials, names, factor in itertools.product((TRIALS, FEWER), together, FACTORS):
         if took * trials / TRIALS * factor ** (2 * len(names)) > AIM:
-            why = f"it would take long where its dearest cell takes {took:.2g} s for {TRIALS} measurements"
+            why = f"it would take long where its dearest cell takes {took / usual:.2g} s for a measurement"
             continue
         made = allowance.attempt(functools.partial(_made, case, largest, names, factor), case.claim.function)
         if isinstance(made, Failure):

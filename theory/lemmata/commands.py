@@ -88,6 +88,7 @@ def _site(words: list[str]) -> int:
     from theory.core.guard import SessionError
     from theory.reports.page import page
     from theory.reports.page.changes import read
+    from theory.reports.page.packing import packed
     from theory.reports.page.statements import small_pages
 
     small = "--statements" in words
@@ -99,7 +100,7 @@ def _site(words: list[str]) -> int:
     try:
         ledger = read(Path(words[0]), words[0])
         text = page(ledger, {})
-        for name, content in {"index.html": text, **(small_pages(ledger, text) if small else {})}.items():
+        for name, content in {"index.html": packed(text), **(small_pages(ledger, text) if small else {})}.items():
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content, encoding="utf-8")
@@ -137,7 +138,7 @@ exit code  0 as expected, 1 not so, 2 interrupted, 4 refused, 5 no claim there""
     "try": Command(
         "a first look at the claims of a file, in seconds",
         """\
-usage: lemmata try FILE[::NAME] [--seed N] [--data SET]
+usage: lemmata try FILE[::NAME] [--seed N] [--data SET] [--timeout SECONDS]
 
 Measures eight times at each size, without controls: measured and bound side by side, the best constant, which wrong
 bounds so few measurements would notice, how long check will take, and a look at sizes 2 to 4 times as large. It decides

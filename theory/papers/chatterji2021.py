@@ -173,7 +173,7 @@ PAPER = Paper(
                     "thm-3.3-rate",
                     "thm-3.3-first",
                     "thm-3.3-width",
-                    "thm-3.3-run",
+                    "thm-3.3-corrected",
                     "thm-3.3-run-corrected",
                     "thm-3.3-run-sharp",
                     "ineq-h-NT-corrected",

@@ -27,6 +27,9 @@ from theory.running.parallel import one_thread
 PANEL = (5.0, 3.8)
 LETTERS = 62
 
+# Letters along the upward axis of a panel.
+UPWARD = 48
+
 
 # Numbers beyond this one, or below its inverse on a logarithmic axis, have no place in a picture: there must be room
 # beside them in doubles.
@@ -170,7 +173,7 @@ def _drawn(figure: Figure, kind: str, unsaid: dict[str, None]) -> bytes:
             axes.set_xscale("log" if panel.log_x else "linear")
             axes.set_yscale("log" if panel.log_y else "linear")
             axes.set_xlabel(panel.x_label, parse_math=False)
-            axes.set_ylabel(panel.y_label, parse_math=False)
+            axes.set_ylabel(textwrap.fill(panel.y_label, UPWARD), parse_math=False)
             axes.set_title(panel.title, fontsize="medium", parse_math=False)
             axes.legend(fontsize="small")
         drawn = io.BytesIO()

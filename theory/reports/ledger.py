@@ -808,9 +808,10 @@ def write(
     def of_page() -> dict[str, str | bytes]:
         # Imported here: templates and layouts take a while, and few runs write a page.
         from theory.reports.page import page
+        from theory.reports.page.packing import packed
 
         widths = None if plan is None else needs_shown.widths(plan)
-        return {COMPLETE[2]: page(ledger, suite.figures, old, suite.selected, widths)}
+        return {COMPLETE[2]: packed(page(ledger, suite.figures, old, suite.selected, widths))}
 
     contents: dict[str, bytes] = {}
     for identifier, file in suite.figure_files.items():

@@ -1,8 +1,8 @@
 """What the premises of theorems ask for, found without a trial, with those of the lemmas that they rest on.
 
-Main definitions: `plan`, from claims to a `Plan`; `TheoremNeed`, what a theorem asks for; `with_best`, which adds what
-a ledger knows of the constants. What one claim asks for is found in `theory.reports.solving`, and a plan is shown by
-`theory.reports.needs_shown`.
+Main definitions: `plan`, from claims to a `Plan`; `TheoremNeed`, what a theorem asks for; `own_forms`, the claims that
+say what it asks for itself; `with_best`, which adds what a ledger knows of the constants. What one claim asks for is
+found in `theory.reports.solving`, and a plan is shown by `theory.reports.needs_shown`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from theory.core.statements import Paper, Statement
 from theory.core.values import Values
 from theory.reports.main_theorems import MAIN
 from theory.reports.page.graph import ancestors
-from theory.reports.solving import GAVE_UP, NO_WIDTH, WIDTH, Need, Solvers, need_of
+from theory.reports.solving import GAVE_UP, NO_WIDTH, WIDTH, Need, Solvers, need_of, unsolved
 from theory.running.config import RunConfig
 
 # Scopes of forms that say what a statement asks for, where there is neither a printed form nor a corrected one.
@@ -100,6 +100,15 @@ def plan(
     found = tuple(need_of(claim, config, solvers, known.get(claim.id, "")) for claim in claims)
     asked = config.at.get(WIDTH)
     return Plan(asked, found, tuple(_theorems(found, config.forms, papers, asked)), data, said(config.at))
+
+
+def own_forms(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims that say what their statements ask for themselves, with the verdicts that their blocks expect."""
+    forms: dict[str, list[Need]] = {}
+    for claim in claims:
+        forms.setdefault(claim.statement, []).append(unsolved(claim))
+    taken = {need.id for needs in forms.values() for need in _own(needs)}
+    return [claim for claim in claims if claim.id in taken]
 
 
 def with_best(found: Plan, constants: Iterable[Values]) -> Plan:

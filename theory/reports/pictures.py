@@ -1,12 +1,14 @@
 """What a row measured, as a figure: a dot for each measurement, beside its bound, and a histogram of the ratios.
 
 Main definitions: `along`, what is known of a bound beyond what was measured, for the ledger; `picture`, the figure of a
-row as the ledger has it; `write`, a file for each row that has a figure.
+row as the ledger has it; `quantity`, what it measured in a few words; `write`, a file for each row that has a figure.
 """
 
 from __future__ import annotations
 
 import math
+import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -38,6 +40,11 @@ EDGE = 1e-4
 MET = (PremiseStatus.INSIDE, PremiseStatus.TRIVIAL, PremiseStatus.IDLE)
 
 BINS = 10
+
+# Letters of what stands along the upward axis, and where a sentence on it may end, but for a single word.
+NAMED, LEAST = 56, 12
+_CLAUSE = re.compile(r"[,;:] |\.(?= |$)")
+_ARTICLE = re.compile(r"(?:The|A|An) ")
 
 
 class PlotError(SessionError):
@@ -218,7 +225,16 @@ def _panel(entry: Json, name: str, dots: Sequence[_Dot]) -> Panel:
     curves += _slopes(entry, name, placed)
     positive = all(dot.measured > 0.0 and dot.bound > 0.0 for dot in placed)
     shaded = [(float(low), float(high)) for low, high in line["inside"]]
-    return Panel(name, "measured", curves, _title(entry, name), True, positive, shaded)
+    return Panel(name, quantity(entry), curves, _title(entry, name), True, positive, shaded)
+
+
+def quantity(entry: Json) -> str:
+    """What a claim measured, for an axis: the first words of what its block says of it."""
+    said = _ARTICLE.sub("", entry["measures"].strip().split("\n")[0], count=1)
+    ends = [found.start() for found in _CLAUSE.finditer(said) if LEAST <= found.start() <= NAMED]
+    if len(said) <= NAMED:
+        return said.removesuffix(".") or "measured"
+    return said[: ends[-1]] if ends else textwrap.shorten(said, NAMED, placeholder="\N{HORIZONTAL ELLIPSIS}")
 
 
 def _ratio(entry: Json, dot: _Dot) -> float:

@@ -1,6 +1,7 @@
 """What the premises of one claim ask for, found without a trial: width, step size, radius, number of steps and depth.
 
-Main definitions: `need_of`, from a claim to a `Need`, with a `PremiseNeed` for each premise; `Solvers`.
+Main definitions: `need_of`, from a claim to a `Need`, with a `PremiseNeed` for each premise; `unsolved`, the same
+before the search; `Solvers`.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ WIDEST = "M"
 # count neurons are no more than the width.
 RADII = ("eta", "tau", "omega", "h", "betaplus")
 LARGEST = (*RADII, "L")
-STEPS = ("K", "T")
+STEPS = ("K", "T", "k")
 COUNTS = ("s", "rows", "N4")
 LEAST = (*STEPS, *COUNTS, "dev")
 CHOSEN = (*RADII, *LEAST, "L")
 SMALLEST_REAL, LARGEST_REAL = 1e-300, 1e300
-LARGEST_INTEGER = 10**18
+LARGEST_INTEGER = 10**300
 
 # So many ranges are looked at for one number: a fraction of a second.
 STEPS_OF_ONE_SEARCH = 2000
@@ -248,23 +249,18 @@ class _Place:
         return not self.following.keys().isdisjoint(premise.symbols)
 
 
+def unsolved(claim: Claim, verdict: str = "") -> Need:
+    """What is known of a claim before its premises are looked at: as if it had none."""
+    verdict = verdict or str(claim.expected)
+    return Need(claim.id, claim.statement, claim.printed, "", (), 1, verdict=verdict, scope=str(claim.scope.scope))
+
+
 def need_of(claim: Claim, config: RunConfig, solvers: Solvers, verdict: str = "") -> Need:
     """What one claim asks for at its first cell, with what `config` assigns: sizes, constants, the user's data.
 
     `verdict` is that of its row, or else the one that its block expects.
     """
-    asked = config.at.get(WIDTH)
-    found = Need(
-        claim.id,
-        claim.statement,
-        claim.printed,
-        "",
-        (),
-        1,
-        within=None if asked is None else True,
-        verdict=verdict or str(claim.expected),
-        scope=str(claim.scope.scope),
-    )
+    found = replace(unsolved(claim, verdict), within=None if config.at.get(WIDTH) is None else True)
     # Most claims have no premises, and then there is nothing to find out.
     return _Search(claim, config, solvers).fill(found) if claim.premises else found
 

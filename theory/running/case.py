@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from bounds.bound import Bound
 from bounds.premise import Premise
 from theory.claims.block import Claim, Control
@@ -26,6 +28,7 @@ from theory.core.measured import (
     Measured,
     MeasurementError,
     as_measured,
+    is_below_zero,
     refuse_another_count,
     refuse_contradicted,
     refuse_no_probability,
@@ -125,8 +128,22 @@ class Case:
         return {**self.constants, **values}
 
     def limit(self, values: Values) -> Any:
-        """The bound in force at `values`, with the constants that `--at` assigns."""
-        return self.bound.evaluate(self.with_constants(values))
+        """The bound in force at `values`, with the constants that `--at` assigns; of a control what can be met of it."""
+        limit = self.bound.evaluate(self.with_constants(values))
+        return limit if self.control is None else self.meetable(limit)
+
+    def meetable(self, limit: Any) -> Any:
+        """The value of a wrong bound, and NaN where nothing of the measured kind meets it: missing that shows nothing.
+
+        So an upper bound below 0 of what is never negative, by what the claim measured, and a chance above 1.
+        """
+        if self.claim.sense == "<=" and not self.memory.signed:
+            beyond = np.less(limit, 0.0)
+        elif self.claim.sense == ">=" and self.claim.probability:
+            beyond = np.greater(limit, 1.0)
+        else:
+            return limit
+        return np.where(beyond, np.nan, limit)[()] if np.any(beyond) else limit
 
     # ------------------------------------------------------------------- measuring
 
@@ -161,7 +178,7 @@ class Case:
                 refuse_no_probability(measured)
             if self.claim.entries and self.control is None:
                 refuse_another_count(measured, limit_of(self.claim.entries, values))
-            if self.control is None:
+            if self.control is None and measured.symbols:
                 refuse_replaced(measured, self._given(values), self.claim.measured)
             return measured
         except MeasurementError as error:
@@ -191,7 +208,9 @@ class Case:
         if self.control is None and self.shares and any(not control.knobs for control in self.claim.controls):
             recalled = self.memory.recalled.note(cell, values, trial, measured)
         symbols = self.with_constants({**values, **measured.symbols})
-        limit = self.bound.evaluate(symbols)
+        limit = self.limit(symbols)
+        if self.control is None and not self.memory.signed:
+            self.memory.signed = is_below_zero(measured)
         comparison = compared(measured, self.bound, symbols, limit, self.claim.sense)
         kept = measured if recalled is None else recalled
         made = functools.partial(instance, values, trial, kept, limit, self.claim.sense, recalled is not None)
@@ -269,5 +288,4 @@ class Case:
         if known is None:
             return self.judge(cell, values, trial)
         symbols = self.with_constants({**values, **known.symbols})
-        limit = self.bound.evaluate(symbols)
-        return known, compared(known, self.bound, symbols, limit, self.claim.sense)
+        return known, compared(known, self.bound, symbols, self.limit(symbols), self.claim.sense)

@@ -43,7 +43,7 @@ def _beside_zero(measured: Measured, bound: Bound, values: Values, limit: Any, s
     There the bound becomes the double next to 0. A bare 0 may be what is left of a number as small or as large, so that
     it decides nothing; one that is exact, a count or of a stated error, does.
     """
-    if sense == "=" or np.all(limit):
+    if sense == "=" or (limit != 0.0 if isinstance(limit, float) else np.all(limit)):
         return measured, limit
     value, limits = np.broadcast_arrays(np.asarray(measured.value), np.asarray(limit, float))
     lost = (limits == 0.0) & (value == 0.0)

@@ -87,8 +87,8 @@ class Block:
     memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a worker gets: a memory stays where it is."""
-        return {**self.__dict__, "memory": Memory()}
+        """What a worker gets: a memory stays where it is, but for what a control has to know of its claim."""
+        return {**self.__dict__, "memory": Memory(signed=self.memory.signed)}
 
     def case(self) -> Case:
         """The case this block belongs to, found in this process."""
@@ -106,6 +106,7 @@ class Counts:
     that was no finite number (-1: none); `first` numbers the first trial of all, which measured `opening`. `parts` are
     the largest ratios part by part (`theory.claims.results.parts`). `shown` has what each of the first `MOST_DOTS`
     trials measured, followed by its bound. `lowest` and `highest` bound what all measured, and `least` their ratios.
+    `signed`: the claim has measured a number below 0.
     """
 
     trials: int = 0
@@ -125,6 +126,7 @@ class Counts:
     lowest: float = float("inf")
     highest: float = float("-inf")
     least: float = float("inf")
+    signed: bool = False
 
     @property
     def is_one_number(self) -> bool:
@@ -165,6 +167,7 @@ class Counts:
             min(self.lowest, later.lowest),
             max(self.highest, later.highest),
             min(self.least, later.least),
+            self.signed or later.signed,
         )
 
 
@@ -194,7 +197,7 @@ def count_block(block: Block) -> Counts:
                 least=comparison.ratio,
             )
         )
-    return counts.merge(Counts(seconds=time.perf_counter() - started))
+    return counts.merge(Counts(seconds=time.perf_counter() - started, signed=case.memory.signed))
 
 
 def sample_block(block: Block) -> list[np.ndarray]:

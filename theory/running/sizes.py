@@ -50,8 +50,14 @@ class Sizes:
         """What keeps a cell from being built, as in `L >= 2`, where sizes are asked about; empty where all can be.
 
         What is drawn counts where it is asked for. A size of one value that the function does not take is not built.
+        What is given is looked at before anything is computed from it, which may have no value there.
         """
         regime, at = self.claim.regime, self.config.at
+        if found := next(filter(None, map(regime.lacks, regime.given(self.config.effort, self._given))), ""):
+            return found
+        for name, least in self.claim.evidence.least_sizes(self.claim).items():
+            if name in at and at[name] < least:
+                return f"{name} >= {least}, as an order is one of large sizes"
         drawn = {name: at[name] for name in regime.draw if name in at}
         cells = [{**cell, **drawn} for cell in (*self._to_judge, *self._to_fit)]
         alone = (f"{name} = {value}" for name, value in self.claim.built_alone.items() if at.get(name, value) != value)

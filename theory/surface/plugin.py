@@ -20,13 +20,13 @@ import pytest
 
 from theory.claims.selection import SelectionError, nearest
 from theory.claims.sites import may_hold_blocks
-from theory.core.budget import FALSE_ALARM_BUDGET
+from theory.core.budget import FALSE_ALARM_BUDGET, OWN_BUDGET
 from theory.core.guard import SessionError, interruptible
 from theory.core.refusal import ROOT, ClaimError
 from theory.surface import rooms
 from theory.surface.items import ClaimFile, ClaimItem, defines_tests
 from theory.surface.run import Run
-from theory.surface.session import Session, places_of, session_of
+from theory.surface.session import Session, is_a_readers, places_of, session_of
 
 if TYPE_CHECKING:
     from theory.core.progress import Progress
@@ -60,8 +60,12 @@ def _how_far(config: pytest.Config) -> str:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """The budget and the conditions of the run."""
-    return [f"lemmata: effort {config.getoption('effort')}, false-alarm budget of the suite {FALSE_ALARM_BUDGET:g}"]
+    """The effort and the budgets of what may be judged: where nothing but a reader's claims is, the suite's is none."""
+    theirs = {is_a_readers(place) for place in places_of(config)}
+    own = config.getoption("budget")
+    budgets = [f"of yours {OWN_BUDGET if own is None else own}"] if True in theirs else []
+    budgets += [f"of the suite {FALSE_ALARM_BUDGET:g}"] if theirs != {True} else []
+    return [f"lemmata: effort {config.getoption('effort')}, false-alarm budget {', '.join(budgets)}"]
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

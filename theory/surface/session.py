@@ -108,7 +108,7 @@ class Session:
         if self.config.getoption("dist", "no") == "no" or hasattr(self.config, "workerinput"):
             return
         for place in places:
-            if _is_a_readers(place):
+            if is_a_readers(place):
                 self.catalogue.add_place(place if place.is_dir() else place.parent)
         known = [SUITE, *(entry.path for entry in self.catalogue.entries)]
         if self.options.selects or any(a.is_relative_to(b) or b.is_relative_to(a) for a in places for b in known):
@@ -126,7 +126,7 @@ class Session:
         """The files of the suite that hold selected claims and lie below none of the places given."""
         self.catalogue.add_suite()
         for place in below:
-            if _is_a_readers(place):
+            if is_a_readers(place):
                 self.catalogue.add_place(place if place.is_dir() else place.parent)
         option = self.config.getoption
         if self.catalogue.slips and set(option("claim")) - {entry.id for entry in self.catalogue.entries}:
@@ -201,7 +201,7 @@ def session_of(config: pytest.Config) -> Session:
     return config.stash[_SESSION]
 
 
-def _is_a_readers(place: Path) -> bool:
+def is_a_readers(place: Path) -> bool:
     """Whether a place that is there may hold claims of a reader: anywhere but in the checkout's own folders."""
     inside = place.is_relative_to(ROOT) and (place == ROOT or in_a_room(place))
     return place.exists() and not inside

@@ -6,6 +6,7 @@ Main definitions: `main`, the command; `told`, what is printed of one claim.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -18,7 +19,7 @@ from theory.core.digits import apart, near_one
 from theory.core.refusal import ClaimError
 from theory.core.values import Values
 from theory.core.verdict import PremiseStatus
-from theory.judging.trying import TRIALS, Glance, attempt
+from theory.judging.trying import SECONDS, TRIALS, Glance, attempt
 from theory.running.config import RunConfig
 from theory.surface import rooms
 from theory.surface.named import claims_at
@@ -42,7 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("what", metavar="FILE[::NAME]")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--data")
+    parser.add_argument("--timeout", type=float, default=SECONDS)
     given = parser.parse_args(arguments)
+    if not 0.0 <= given.timeout < math.inf:
+        parser.error(f"--timeout {given.timeout:g}: write seconds, or 0 for no limit")
     try:
         claims = claims_at(given.what)
         brought = None if given.data is None else rooms.load_data(given.data)
@@ -53,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = RunConfig(seed=given.seed, data=Data(source, brought))
     warned = False
     for claim in claims:
-        glance = attempt(claim, config, OWN_BUDGET / len(claims))
+        glance = attempt(claim, config, OWN_BUDGET / len(claims), given.timeout)
         print("\n".join(told(glance)), end="\n\n" if claim is not claims[-1] else "\n")
         warned |= glance.failure is not None or bool(glance.warnings)
     return int(warned)
@@ -73,6 +77,9 @@ def told(glance: Glance) -> list[str]:
     shown += [_row(beyond, common, "beyond: ")] if beyond is not None else []
     lines += [f"  all at     {_said(common)}"] if common else []
     lines += ["", *(f"  {line}" for line in _aligned([("cell", "measured", "bound", "ratio", "missed"), *shown])), ""]
+    if glance.unmeasured:
+        missing = f"{glance.unmeasured} of {len(cells) + glance.unmeasured} cells"
+        lines.append(f"  time       was over before {missing}; give --timeout more seconds")
     lines += [f"  beyond     not looked at: {glance.ahead.why}"] if glance.ahead.why else []
     lines += _constant(glance)
     sees = [f"{name} ({', '.join(how)})" for name, how in glance.sight.sees.items()]
@@ -80,13 +87,18 @@ def told(glance: Glance) -> list[str]:
     lines += [f"  not seen   {name}: {why}" for name, why in glance.sight.blind.items()]
     lines += [f"  not seen   {glance.sight.unasked}"] if glance.sight.unasked else []
     if glance.expected:
-        took = glance.expected
-        lines.append(f"  full run   about {took / 60.0:.0f} min" if took > LONG else f"  full run   about {took:.2g} s")
+        about, took = "at least" if glance.unmeasured else "about", glance.expected
+        lines.append(f"  full run   {about} " + (f"{took / 60.0:.0f} min" if took > LONG else f"{took:.2g} s"))
     return lines + [f"  warning    {warning}" for warning in glance.warnings]
 
 
 def _constant(glance: Glance) -> list[str]:
-    """The best value of the constant, or by which factor the bound could be nearer; nothing of a bound that is 0."""
+    """The best value of the constant, or by which factor the bound could be nearer; nothing of a bound that is 0.
+
+    The ratio of an equality is a share of what it forgives, and no factor of its bound.
+    """
+    if not glance.constant and glance.claim.sense == "=":
+        return []
     if not glance.constant:
         worst = glance.best
         return (

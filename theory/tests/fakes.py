@@ -188,9 +188,9 @@ def formula(function: Callable[..., Any], text: str = "formula", **exponents: fl
 
 
 ONE = formula(lambda: 1.0, "1")
-NEVER = control("a bound nothing meets", bound=formula(lambda: -1.0, "-1"))
+NEVER = control("a bound nothing meets", bound=formula(lambda: 1e-9, "1e-9"))
 # The same for a bound that is read from text, which is held against its controls term by term.
-NEVER_READ = control("at most -1, which nothing meets", bound="-1")
+NEVER_READ = control("at most 0, which nothing meets", bound="0")
 
 
 @contextmanager

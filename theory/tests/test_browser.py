@@ -16,6 +16,8 @@ from theory.core.verdict import Verdict
 from theory.papers import papers
 from theory.reports.ledger import to_json, write
 from theory.reports.needs import Plan, TheoremNeed
+from theory.reports.page import page
+from theory.reports.page.packing import packed
 from theory.reports.page.statements import small_pages
 from theory.reports.solving import Need, PremiseNeed
 from theory.tests.test_cards import missing, of_a_paper, rated
@@ -27,7 +29,7 @@ THEOREM = "zou2018:theorem-4.1"
 REQUIRED = "LEMMATA_BROWSER"
 
 
-def _lacking() -> str:
+def lacking() -> str:
     """What is missing to start a browser."""
     names = ("chromium", "chromedriver")
     missing = [name for name in names if shutil.which(name) is None]
@@ -37,7 +39,7 @@ def _lacking() -> str:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Headless Chromium with its logs."""
-    if why := _lacking():
+    if why := lacking():
         assert os.environ.get(REQUIRED) is None, why
         pytest.skip(why)
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed: pip install selenium")
@@ -277,16 +279,16 @@ PLANNED = """
 """
 
 
-@pytest.mark.parametrize("page", ["index.html#planner", "statements/planner.html"])
+@pytest.mark.parametrize("view", ["index.html#planner", "statements/planner.html"])
 def test_the_planner_says_for_sizes_that_are_typed_what_theorems_need_and_how_that_is_known(
-    browser: Any, all_kinds: Path, page: str
+    browser: Any, all_kinds: Path, view: str
 ) -> None:
     def typed(name: str, value: str) -> None:
         field = browser.find_element("css selector", f".sizing [name={name}]")
         field.clear()
         field.send_keys(value)
 
-    _open(browser, f"{all_kinds.as_uri()}/{page}")
+    _open(browser, f"{all_kinds.as_uri()}/{view}")
     first = browser.execute_script(PLANNED)
     assert [row[0] for row in first] == ["zou2018:corollary-A.2", THEOREM]
     assert first[1][1:] == ["m ≥ 10^289", "interpolated", ""]
@@ -298,9 +300,11 @@ def test_the_planner_says_for_sizes_that_are_typed_what_theorems_need_and_how_th
     typed("n", "1797")
     typed("m", "1000000")
     least, most = browser.execute_script(PLANNED)
-    assert (least[2:], most[2:]) == (["beyond the table", "within reach"], ["beyond the table", "out of reach"])
+    assert (least[2:], most[2:]) == (["interpolated", "within reach"], ["interpolated", "out of reach"])
     assert browser.find_element("css selector", ".sizing output").text == "1 of 2 within reach of m = 1,000,000"
     assert "n=1797" in browser.current_url
+    typed("n", "10000000")
+    assert [row[2] for row in browser.execute_script(PLANNED)] == ["beyond the table"] * 2
     kept = browser.execute_script(PLANNED)
     _open(browser, browser.current_url)
     assert browser.execute_script(PLANNED) == kept
@@ -320,16 +324,16 @@ def test_the_axis_leads_to_the_planner_with_the_sizes_that_were_typed(browser: A
 
 
 @pytest.mark.parametrize(
-    "page",
+    "view",
     [
         *("index.html", "index.html#claims", "index.html#planner", f"index.html#zou2018?focus={THEOREM.split(':')[1]}"),
         *("index.html#zou2018:corollary-A.2", "index.html#zou2018:lemma-A.3", f"index.html#{THEOREM}"),
         *("statements/planner.html", "statements/zou2018/corollary-A.2.html"),
     ],
 )
-def test_axe_finds_nothing_that_keeps_a_reader_out_in_light_or_dark(browser: Any, all_kinds: Path, page: str) -> None:
+def test_axe_finds_nothing_that_keeps_a_reader_out_in_light_or_dark(browser: Any, all_kinds: Path, view: str) -> None:
     axe = pytest.importorskip("selenium_axe_python", reason="pip install selenium-axe-python").Axe(browser)
-    _open(browser, f"{all_kinds.as_uri()}/{page}")
+    _open(browser, f"{all_kinds.as_uri()}/{view}")
     axe.inject()
     # The dark page differs in its colours alone.
     asked = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}
@@ -535,6 +539,55 @@ def test_without_a_script_everything_is_there_to_read(browser: Any, address: str
         assert len(_shown(browser, ".claim")) == 3
         assert {"front", "zou2018", "claims"} <= set(_shown(browser, ".view"))
         assert not any(e.is_displayed() for e in browser.find_elements("css selector", ".filter"))
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of two forms of one statement as a large one is stored."""
+    folder, row = tmp_path_factory.mktemp("packed"), toy()
+    other = replace(row, claim=replace(row.claim, id=f"{row.claim.id}-corrected", title="another form"))
+    (folder / "index.html").write_text(packed(page(to_json([row, other], SUITE), {}), large=0), encoding="utf-8")
+    return (folder / "index.html").as_uri()
+
+
+def test_of_a_packed_page_a_script_puts_pictures_and_choices_into_their_places(browser: Any, small: str) -> None:
+    drawn = (
+        "return [...document.querySelectorAll('.claim.on figure > svg')].map((s) => s.getBoundingClientRect().width)"
+    )
+    identifier = papers()["zou2018"].statements[0].id
+    _open(browser, f"{small}#{identifier}")
+    _wait(browser, lambda: len(browser.execute_script(drawn)) == 1)
+    assert browser.execute_script(drawn)[0] > 200
+    browser.find_element("css selector", f".tabs a[href='#{identifier}-corrected']").click()
+    assert len(browser.execute_script(drawn)) == 1
+    assert (
+        browser.execute_script("return document.querySelectorAll('.forms:has(.on) :is([data-p], [data-f])').length")
+        == 0
+    )
+    _open(browser, f"{small}#zou2018?focus=theorem-4.1")
+    chosen = "return document.querySelector('#zou2018 select').value"
+    _wait(browser, lambda: browser.execute_script(chosen) == "theorem-4.1")
+    _open(browser, f"{small}#claims?words=2*m")
+    shown = "return document.querySelectorAll('.claims tbody tr:not([hidden])').length"
+    _wait(browser, lambda: browser.execute_script(shown) == 2)
+    assert [entry for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")] == []
+
+
+def test_of_a_packed_page_all_text_is_there_without_a_script_and_where_a_picture_is_missing_is_said(
+    browser: Any, small: str
+) -> None:
+    told = "return getComputedStyle(document.querySelector('.claim figure'), '::before').content"
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        _open(browser, small)
+        cards = browser.find_elements("css selector", ".claim")
+        assert all(card.is_displayed() and "sizes judged" in card.text.lower() for card in cards)
+        lines = browser.find_elements("css selector", "[data-f]")
+        assert all(line.text.strip() for line in lines)
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        assert "draws the picture" in browser.execute_script(told)
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 

@@ -471,6 +471,14 @@ def test_a_folder_that_does_not_import_is_not_passed_over(themes: Path) -> None:
         registry.load_claims(themes)
 
 
+def test_a_name_that_a_module_does_not_have_is_told_with_the_nearest(themes: Path) -> None:
+    (themes / "first" / "test_a.py").write_text(
+        "from lemmata.nets import two_layers_network\n" + BLOCK.format(name="a")
+    )
+    with pytest.raises(ClaimError, match=r"cannot import name 'two_layers_network' .*; nearest: two_layer_network"):
+        registry.load_claims(themes)
+
+
 def test_a_file_that_does_not_load_is_named_with_its_line(themes: Path) -> None:
     (themes / "first" / "test_a.py").write_text(BLOCK.format(name="a") + "y = 1 / 0\n")
     with pytest.raises(ClaimError, match=r"first/test_a.py:12: does not load: ZeroDivisionError: "):

@@ -15,10 +15,11 @@ from theory.core.data import Data
 from theory.core.refusal import ClaimError
 from theory.core.seeds import stable_key
 from theory.core.verdict import Verdict
+from theory.evidence import Scaling
 from theory.judging.judge import decide_alone
 from theory.running.config import RunConfig
 from theory.surface import rooms
-from theory.tests.fakes import ALPHA, declared, row
+from theory.tests.fakes import ALPHA, FakeBound, chosen, declared, row
 from theory.upkeep import vary
 from theory.upkeep.variations import ends
 from theory.upkeep.vary import Asked, Outcome, VariedRow, vary_row
@@ -61,6 +62,29 @@ def test_what_is_built_is_judged_and_what_a_regime_or_a_helper_refuses_is_refuse
     found = outcomes(at_ends(measured, regime=Regime(cells=grid(B=2, n=4), most={"B": "n"})))
     assert found["B=1"] is found["n=2"] is found["n=9"] is Outcome.SAME
     assert found["B=5"] is found["n=1"] is found["n=18"] is Outcome.PREMISES
+
+
+def test_a_limit_refuses_before_a_symbol_is_computed_that_has_no_value_there() -> None:
+    regime = Regime(cells=grid(L=4), derived={"share": lambda L: 1.0 / (L - 1)}, least={"L": 2})
+    found = at_ends(lambda L, share: 0.5 * share, regime=regime)
+    assert [(one.outcome, one.why) for one in found.variations if one.cells == ("L=1",)] == [
+        (Outcome.PREMISES, "it takes L >= 2")
+    ]
+
+
+def test_an_order_begins_at_the_least_sizes_that_its_constant_is_fitted_on() -> None:
+    def measured(rng: np.random.Generator, m: int) -> float:
+        return m * (1.0 + 0.01 * float(rng.random())) if m >= 64 else 0.0
+
+    found = at_ends(
+        measured,
+        regime=Regime(calibration=grid(m=[64, 128, 256]), cells=grid(m=[512, 1024])),
+        bound=FakeBound(lambda m, C: C * m, constants={"C": chosen(1.0)}, slopes={"m": 1.0}),
+        evidence=Scaling({"m": "equal"}, constant="C"),
+        kind="asymptotic",
+    )
+    refused = [one.why for one in found.variations if one.outcome is Outcome.PREMISES]
+    assert refused == ["it takes m >= 64, as an order is one of large sizes"] * 2
 
 
 def test_a_size_that_is_not_honoured_is_found() -> None:

@@ -336,6 +336,17 @@ def test_a_limit_on_calls_ends_with_the_claim() -> None:
     assert sys.getrecursionlimit() == deep
 
 
+def test_signals_that_a_claim_blocks_come_through_after_it() -> None:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    asked = {signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGVTALRM}
+
+    def blocking() -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, asked)
+
+    assert guard.Allowance(60.0).attempt(blocking, blocking) is None
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
+
+
 def test_an_alarm_of_its_own_is_told_and_the_limit_stays() -> None:
     def alarmed() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.05)
@@ -346,27 +357,68 @@ def test_an_alarm_of_its_own_is_told_and_the_limit_stays() -> None:
     assert "an alarm of its own" in found.reason
 
 
-def test_an_alarm_waits_while_hypothesis_counts_who_raised_the_limit_on_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    over = time.monotonic() + 0.2
+def slow_counting(monkeypatch: pytest.MonkeyPatch, over: float, during: Callable[[], Any] = int) -> None:
+    """Let Hypothesis count who raised the limit on calls until the time `over`, and do something meanwhile."""
 
     class Slow(set[int]):
         def add(self, limit: int) -> None:
+            during()
             while time.monotonic() < over:
                 pass
             super().add(limit)
 
-    def search() -> None:
-        while True:
-            with junkdrawer.ensure_free_stackframes():
-                pass
-
     limiter = junkdrawer.StackframeLimiter()
     limiter._known_limits = Slow()
     monkeypatch.setattr(junkdrawer, "_stackframe_limiter", limiter)
+
+
+def search() -> None:
+    while True:
+        with junkdrawer.ensure_free_stackframes():
+            pass
+
+
+def test_an_alarm_waits_while_hypothesis_counts_who_raised_the_limit_on_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    over = time.monotonic() + 0.2
+    slow_counting(monkeypatch, over)
     with pytest.raises(TimeLimitError), guard.time_limit(0.05):
         search()
     with junkdrawer.ensure_free_stackframes():  # which asserts that nobody was counted by half
         assert time.monotonic() >= over
+
+
+@pytest.mark.parametrize("blocked", [{signal.SIGALRM}, {signal.SIGALRM, signal.SIGVTALRM}], ids=["signal", "between"])
+def test_what_comes_after_an_alarm_that_was_not_heeded_waits_there_too(
+    blocked: set[signal.Signals], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a signal and, where that is blocked too, between two steps: both are due while Hypothesis counts."""
+    monkeypatch.setattr(guard, "LATE", 0.05)
+    over = time.monotonic() + 0.4
+    slow_counting(monkeypatch, over)
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, blocked)
+    try:
+        with pytest.raises(TimeLimitError), guard.time_limit(0.05):
+            search()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+    with junkdrawer.ensure_free_stackframes():
+        assert time.monotonic() >= over
+
+
+def test_a_signal_that_meets_hypothesis_counting_after_all_raises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    struck: list[int] = []
+
+    def strike() -> None:
+        if not struck:
+            struck.append(1)
+            signal.raise_signal(signal.SIGVTALRM)
+
+    slow_counting(monkeypatch, 0.0, strike)
+    with guard.time_limit(60.0):
+        with junkdrawer.ensure_free_stackframes():
+            assert struck
+        with pytest.raises(TimeLimitError):
+            signal.raise_signal(signal.SIGVTALRM)
 
 
 # What has been measured within a time limit, also one that a thread had to keep; then all calls are looked at.

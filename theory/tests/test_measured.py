@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from theory.core.measured import (
     BOUND_RELATIVE_ERROR,
@@ -360,3 +363,27 @@ def test_an_exact_zero_at_a_bound_of_zero_hides_no_ratio() -> None:
     found = compare(Measured(np.array([0.0, 0.9]), error=0.0), np.array([0.0, 1.0]), "<=")
     assert (found.outcome, found.ratio) == (Outcome.PASS, 0.9)
     assert compare(Measured(1e-300, error=0.0), 0.0, "<=").outcome is Outcome.FAIL
+
+
+NUMBERS = st.one_of(
+    st.floats(allow_nan=True, allow_infinity=True),
+    st.floats(-4.0, 4.0),
+    st.sampled_from([0.0, 1.0, 1e-12, 5e-324, -1.0]),
+)
+
+
+@given(NUMBERS, NUMBERS, st.one_of(st.none(), NUMBERS), st.one_of(st.none(), NUMBERS), st.sampled_from(["<=", ">="]))
+@example(1.0, 1.0 + 1e-13, None, None, "<=")
+@example(2.0, 1.0, 0.0, 3.0, "<=")
+@example(1e308, 1e-308, None, None, "<=")
+def test_a_number_is_compared_as_an_array_of_one_is(
+    value: float, bound: float, error: float | None, symbol: float | None, sense: str
+) -> None:
+    symbols = {} if symbol is None else {"t": symbol}
+    with np.errstate(over="ignore", invalid="ignore"):
+        alone = compare(Measured(value, error, symbols), bound, sense)
+        among = compare(
+            Measured(np.array([value]), None if error is None else np.array([error]), symbols), bound, sense
+        )
+    said = repr(replace(among, shape=()))  # nan equals nan there
+    assert repr(alone) == said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -18,11 +19,13 @@ from theory.claims.block import Claim
 from theory.core.data import Data
 from theory.core.verdict import Verdict
 from theory.papers import papers
-from theory.reports.needs import Plan, plan
+from theory.reports.needs import Plan, own_forms, plan
 from theory.reports.page.graph import ancestors
+from theory.reports.page.widths import BEYOND, between, known, standing
 from theory.reports.solving import CHOSEN, RADII, Need, Solvers
 from theory.running.config import RunConfig
 from theory.surface import rooms
+from theory.upkeep.theorem_widths import of_theorems
 
 THEOREMS = 54
 
@@ -91,9 +94,14 @@ def sizes(claim: Claim, data: Data, need: Need, width: int) -> dict[str, Any]:
     assert data.brought is not None
     given = {"n": data.rows, "phi": data.brought.separation}
     given |= {"d": data.brought.d} if claim.takes_data else {}
+    return placed(claim, given, need, width)
+
+
+def placed(claim: Claim, given: Mapping[str, Any], need: Need, width: int) -> dict[str, Any]:
+    """The symbols of the first cell of a claim with what is given, at a width, with the sizes that were chosen."""
     regime = claim.regime
     compared = any({"m", "M"} == set(premise.symbols) for premise in claim.premises)
-    given |= {"m": width, **({"M": width} if compared else {}), **need.chosen}
+    given = {**given, "m": width, **({"M": width} if compared else {}), **need.chosen}
     values = regime.complete(regime.cells[0], given)
     return {name: value for name, value in values.items() if name not in regime.draw}
 
@@ -185,3 +193,40 @@ def test_the_width_of_a_theorem_is_the_largest_of_what_it_rests_on(
         for name, form in theorem.forms.items():
             if any(n.is_false for n in needs.values() if n.statement == name) and not needs[form].printed:
                 assert needs[form].is_repair or needs[form].verdict == Verdict.VACUOUS, form
+
+
+@pytest.mark.parametrize("n", [1797, 100_000, 1_000_000])
+def test_the_table_of_the_page_is_near_the_least_width_for_more_than_a_thousand_points(
+    suite: dict[str, Claim], n: int
+) -> None:
+    at = {"n": n, "phi": 0.05, "L": 3, "delta": 0.01, "outputs": 10, "d": 64}
+    forms = {claim.statement: (claim.id,) for claim in suite.values()}
+    own = own_forms(of_theorems(list(suite.values())))
+    found = plan(own, RunConfig(at=at, forms=forms), papers(), Solvers())
+    needs = {need.id: need for need in found.claims}
+    checked, far = 0, dict[str, tuple[float, float]]()
+    for theorem in found.theorems:
+        about, exact = between(known()[theorem.id], at), theorem.widths.get(theorem.id)
+        assert standing(known()[theorem.id], at) != BEYOND
+        if exact is None or about is None or math.isnan(about):
+            assert about is None or math.isnan(about), theorem.id
+            continue
+        claim = next(suite[form] for form in theorem.own if needs[form].width == exact)
+        need = needs[claim.id]
+        with mpmath.workdps(50):
+            asking = wide(claim, decided(claim, placed(claim, at, need, exact)))
+            if asking and not set(CHOSEN) & set(need.chosen) and not need.kept:
+
+                def met(
+                    width: int, claim: Claim = claim, need: Need = need, asking: Sequence[Premise] = tuple(asking)
+                ) -> bool:
+                    return all(holds(p, placed(claim, at, need, width)) for p in asking)
+
+                least = solved(met)
+                assert abs(least - max(exact, 2)) <= max(1, least >> NEARNESS), theorem.id
+                checked += 1
+            off = abs(about - float(mpmath.log10(exact)))
+        if off > max(1 / 3, 0.01 * about):
+            far[theorem.id] = (about, off)
+    assert far == {}
+    assert checked > 12

@@ -1,8 +1,13 @@
-"""Somebody else's tests, beside an installed lemmata: the same report, byte by byte, as where it is not installed."""
+"""Somebody else's tests, beside an installed lemmata: the same report, byte by byte, as where it is not installed.
+
+And no later: what a session costs is taken from the processor's clock, as a machine that others use delays any of them.
+"""
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
+import math
 import os
 import re
 import subprocess
@@ -14,6 +19,9 @@ import pytest
 from theory.core.names import ROOMS
 from theory.lemmata.plugin import FLAGS, TIMEOUT, VALUES
 from theory.tests.conftest import Installed
+
+# Seconds that a session may take longer, and how often both are measured at least and at most.
+START, TURNS, MOST_TURNS = 0.02, 4, 16
 
 OPTIONS = [name for name, *_ in (*VALUES, *FLAGS) if name != TIMEOUT]
 
@@ -71,18 +79,48 @@ def theirs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def report(folder: Path, site: Path, *options: str) -> str:
-    """What pytest says there, with the plugins of this environment, a home that is none, and no time of the clock."""
+def begun(folder: Path, site: Path, *options: str) -> subprocess.Popen[str]:
+    """A session of pytest there, with the plugins of this environment and a home that is none."""
     kept = {name: value for name, value in os.environ.items() if name not in ("HOME", "PYTEST_ADDOPTS")}
-    done = subprocess.run(
+    return subprocess.Popen(
         [sys.executable, "-m", "pytest", "-rA", "-v", "-p", "no:cacheprovider", *options],
         cwd=folder,
         env=kept | {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
     )
-    return re.sub(r"in [0-9.]+s", "in _", f"{done.returncode}\n{done.stdout}{done.stderr}")
+
+
+def report(folder: Path, site: Path, *options: str) -> str:
+    """What such a session says, and no time of the clock."""
+    session = begun(folder, site, *options)
+    said, errors = session.communicate()
+    return re.sub(r"in [0-9.]+s", "in _", f"{session.returncode}\n{said}{errors}")
+
+
+def processor_seconds(folder: Path, site: Path) -> float:
+    """What such a session takes of the processor, without the plugins of this environment, some of which are slow."""
+    others = [f"no:{entry.name}" for entry in importlib.metadata.entry_points(group="pytest11")]
+    with begun(folder, site, *(word for other in others for word in ("-p", other))) as session:
+        assert session.stdout is not None
+        session.stdout.read()
+        _, status, usage = os.wait4(session.pid, 0)
+        session.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime + usage.ru_stime
+
+
+def longer(folder: Path, site: Path, most: int) -> float:
+    """By how many seconds a session with that site takes longer than one without it, each at its quickest.
+
+    They take turns, up to `most` of them where that is beyond what is allowed: what others do makes a session longer.
+    """
+    sites, quickest = (folder / "nowhere", site), [math.inf, math.inf]
+    for turn in range(most):
+        quickest = [min(known, processor_seconds(folder, one)) for known, one in zip(quickest, sites, strict=True)]
+        if turn + 1 >= TURNS and quickest[1] - quickest[0] <= START:
+            break
+    return quickest[1] - quickest[0]
 
 
 def test_the_report_of_a_foreign_suite_is_the_same_with_and_without_lemmata(theirs: Path, installed: Installed) -> None:
@@ -91,6 +129,37 @@ def test_the_report_of_a_foreign_suite_is_the_same_with_and_without_lemmata(thei
     without = report(theirs, theirs / "nowhere", *seeded)
     assert "1 failed, 4 passed in _" in without
     assert report(theirs, installed.site, *seeded) == without
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Path:
+    """A folder with one test, of which a session is little more than its start."""
+    folder = tmp_path / "alone"
+    folder.mkdir()
+    (folder / "test_one.py").write_text("def test_that_passes():\n    pass\n")
+    return folder
+
+
+def test_a_foreign_session_takes_no_longer_and_nothing_could_make_it(alone: Path, installed: Installed) -> None:
+    (found,) = importlib.metadata.distributions(path=[str(installed.site)])
+    assert {entry.group for entry in found.entry_points} == {"console_scripts"}
+    # What Python runs or pytest looks for when it starts.
+    tops = {str(file).split("/")[0] for file in found.files or ()}
+    assert tops == {"lemmata", f"lemmata-{found.version}.dist-info", ".."}
+    assert {str(file) for file in found.files or () if str(file).startswith("..")} == {"../../bin/lemmata"}
+    assert not [file for file in installed.site.iterdir() if file.suffix == ".pth" or file.stem.endswith("customize")]
+    assert longer(alone, installed.site, MOST_TURNS) <= START
+
+
+def test_a_plugin_that_takes_five_times_what_is_allowed_is_seen_by_that_clock(alone: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "slow-1.0.dist-info").mkdir(parents=True)
+    (site / "slow-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: slow\nVersion: 1.0\n")
+    (site / "slow-1.0.dist-info" / "entry_points.txt").write_text("[pytest11]\nslow = slow\n")
+    (site / "slow.py").write_text(
+        f"import time\nend = time.process_time() + {5 * START}\nwhile time.process_time() < end:\n    pass\n"
+    )
+    assert longer(alone, site, TURNS) > START
 
 
 def test_where_claims_are_asked_for_a_plugin_with_such_an_option_gets_one_sentence(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from theory.judging.judge import Row
 from theory.reports import pictures
 from theory.reports.figures import Curve, Figure, Panel
 from theory.reports.ledger import Suite, to_json
-from theory.reports.pictures import PlotError, write
+from theory.reports.page.drawing import svg
+from theory.reports.pictures import NAMED, PlotError, quantity, write
 from theory.tests.fakes import FakeBound, FakePremise, chosen, formula, row
 
 OF_M = formula(lambda m: 2.0 * m, "2*m")
@@ -167,3 +169,29 @@ def test_a_picture_that_cannot_be_drawn_costs_no_other(tmp_path: Path, monkeypat
     assert (drawn, len(lost)) == (1, 1)
     assert lost[0].startswith("no picture of toy:bad: ")
     assert (tmp_path / "toy-good.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [
+        ("The operator norm of W at its initialisation.", "operator norm of W at its initialisation"),
+        (
+            "A norm, the largest over all layers that were drawn in this trial.\nMore.",
+            "norm, the largest over all layers that were drawn in…",
+        ),
+        (
+            "The size of the step of all layers, which moves no gate of any sample here.",
+            "size of the step of all layers",
+        ),
+        ("", "measured"),
+    ],
+)
+def test_the_upward_axis_says_what_was_measured_in_few_words(measures: str, said: str) -> None:
+    assert quantity({"measures": measures}) == said
+    assert len(said) <= NAMED
+
+
+def test_every_picture_names_its_quantity_in_one_line_or_two() -> None:
+    for label, lines in (("a short one", 1), ("word " * 11, 2), ("W" * 40, 1)):
+        drawn = svg(Figure("one", [Panel("m", label.strip(), [Curve("measured", [1.0, 2.0], [1.0, 2.0])])]))
+        assert len(re.findall(r'<text class="?y', drawn)) == lines

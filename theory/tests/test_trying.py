@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 from bounds.symbols import SYMBOLS
 from theory.claims import Regime, choices, control, reals, registry
 from theory.claims.block import Claim
+from theory.core.verdict import Verdict
 from theory.evidence import Distribution, Mean, Proof, Scaling, Search, Step, Trials
 from theory.evidence.lemma import lemma
 from theory.judging import trying
@@ -216,7 +219,52 @@ def test_a_mean_is_looked_at_by_32_draws() -> None:
     assert found.evidence is not None
     assert [cell.trials for cell in found.evidence.cells] == [32, 32]
     assert 0.6 < found.best < 0.8
-    assert found.warnings == []
+    (warning,) = found.warnings
+    assert warning.startswith("no number of draws supports it")
+
+
+def test_what_keeps_a_mean_from_being_supported_is_no_warning_where_something_is_known_of_it() -> None:
+    def half(rng: np.random.Generator, m: int) -> float:
+        """The share of signs that are positive."""
+        return float(np.mean(rng.random(m) < 0.5))
+
+    assert seen(lemma("toy Lemma 1", "3/4", mean={"ceiling": 1.0}, m=[16, 64])(half)).warnings == []
+    refuted = {"expected": Verdict.REFUTED, "controls": [control("a tenth of it", bound="1/40")]}
+    assert not any("draws" in said for said in seen(lemma("toy F 2", "1/4", mean=True, m=16, **refuted)(half)).warnings)
+
+
+def test_an_equality_has_no_factor_by_which_its_bound_could_be_nearer() -> None:
+    lines = told(seen(lemma("toy Fact 1", "= m", m=[4, 8])(lambda m: m)))
+    assert not any(line.startswith("  bound") for line in lines)
+
+
+def test_where_the_time_is_over_what_was_measured_is_told_with_the_least_that_the_whole_run_takes() -> None:
+    def slow(rng: np.random.Generator, m: int) -> float:
+        """Nothing, and late at a large width."""
+        time.sleep(60.0 if m > 64 else 0.0)
+        return float(m * rng.random())
+
+    found = attempt(lemma("toy Lemma 1", "m", whp=0.1, m=[4, 64, 256])(slow), RunConfig(), ALPHA, seconds=1.0)
+    assert found.unmeasured == 1
+    lines = told(found)
+    assert "  time       was over before 1 of 3 cells; give --timeout more seconds" in lines
+    assert any(line.startswith("  full run   at least") for line in lines)
+    assert any(line.startswith("  sees       m (") for line in lines)
+    assert not any(line.startswith("  not seen   no result") for line in lines)
+
+
+def test_what_a_measurement_takes_counts_for_a_look_ahead_also_where_a_constant_is_fitted_on_many() -> None:
+    found = seen(lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(deviation))
+    assert found.evidence is not None
+    many, few = (cell.trials for cell in found.evidence.cells)
+    cells = (
+        replace(cell, seconds=spent) for cell, spent in zip(found.evidence.cells, (float(many), few / 2), strict=True)
+    )
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(trying, "AIM", 0.0)
+        case = Case(found.claim, RunConfig(), ALPHA)
+        why = trying._ahead(case, replace(found.evidence, cells=tuple(cells))).why
+    assert why == "it would take long where its dearest cell takes 1 s for a measurement"
 
 
 def test_controls_that_turn_a_knob_count_in_the_duration() -> None:

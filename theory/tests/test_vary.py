@@ -164,6 +164,27 @@ class TestOutcomes:
         row = varied(measure, regime=AT_64, evidence=Trials(rate=0.1, budget=200), kind="probability")
         assert (row.own, row.outcome) == ("supported", Outcome.UNDECIDED)
 
+    def test_a_bound_that_is_attained_is_at_the_edge_and_no_want_of_measurements(self) -> None:
+        def measure(m: int, *, error: float = 1e-9) -> Measured:
+            return Measured(0.5 if m == 64 else 1.0 - 1e-10, error=error)
+
+        row = varied(measure)
+        assert (row.own, row.outcome) == ("holds", Outcome.EDGE)
+        assert "by less than is known of it" in row.variations[0].why
+        assert Outcome.EDGE in vary.TOLD
+
+    def test_an_error_that_hides_where_a_measurement_is_leaves_it_undecided(self) -> None:
+        row = varied(lambda m: Measured(0.5, error=0.0 if m == 64 else 1.0))
+        assert (row.own, row.outcome) == ("holds", Outcome.UNDECIDED)
+
+    def test_trials_of_one_number_are_no_evidence_there_and_no_failure(self) -> None:
+        def measure(rng: np.random.Generator, m: int) -> float:
+            return 0.5 * float(rng.random()) if m == 64 else 0.0
+
+        row = varied(measure, evidence=Trials(rate=0.1, budget=200), kind="probability")
+        assert (row.own, row.outcome) == ("supported", Outcome.UNDECIDED)
+        assert "as one trial drawn once would" in row.variations[0].why
+
     def test_a_smaller_rate_gets_the_trials_that_it_takes(self) -> None:
         def measure(rng: np.random.Generator, m: int, delta: float) -> float:
             drawn = float(rng.random())

@@ -47,9 +47,11 @@ from theory.core.choices import TIME_LIMIT
 from theory.core.data import Data
 from theory.core.guard import SessionError
 from theory.core.journal import fingerprint
+from theory.core.measured import EQUALITY_TOLERANCE
 from theory.core.refusal import ROOT, ClaimError
 from theory.core.values import Json, Values
-from theory.core.verdict import Verdict
+from theory.core.verdict import PremiseStatus, Verdict
+from theory.evidence.trials import SAY_WHY
 from theory.judging.judge import Finding, Row, decide_alone
 from theory.reports.ledger import plain
 from theory.running.case import Case
@@ -85,6 +87,7 @@ class Outcome(StrEnum):
     UNBUILT = "cannot be built"
     NOT_FOUND = "not found"
     UNDECIDED = "undecided"
+    EDGE = "at the edge"
     DECIDED = "decided"
     SAME = "same"
     TOO_DEAR = "too dear"
@@ -96,8 +99,10 @@ class Outcome(StrEnum):
 MEANING = {
     Outcome.TURNED: "refuted or failing beside its own cells, inside its premises",
     Outcome.UNBUILT: "a size that the block does not honour: it raised, or took a worker with it",
-    Outcome.NOT_FOUND: "false as printed, and no counterexample was found beside its own cells",
-    Outcome.UNDECIDED: "sound measurements were too few there",
+    Outcome.NOT_FOUND: "false as printed, and not refuted beside its own cells: a counterexample may take other sizes, "
+    "and that it holds at these is no weakness",
+    Outcome.UNDECIDED: "sound measurements were too few there, or of one number",
+    Outcome.EDGE: "the measurement equals the bound there, within its rounding error, so that doubles do not tell",
     Outcome.DECIDED: "open or vacuous at its own cells, and passing beside them",
     Outcome.SAME: "the verdict of its own cells",
     Outcome.TOO_DEAR: "no result within its time",
@@ -107,7 +112,15 @@ MEANING = {
 }
 
 # What a row of these outcomes has stands in the report with its variations.
-TOLD = (Outcome.TURNED, Outcome.UNBUILT, Outcome.NOT_FOUND, Outcome.UNDECIDED, Outcome.DECIDED, Outcome.TOO_DEAR)
+TOLD = (
+    Outcome.TURNED,
+    Outcome.UNBUILT,
+    Outcome.NOT_FOUND,
+    Outcome.UNDECIDED,
+    Outcome.EDGE,
+    Outcome.DECIDED,
+    Outcome.TOO_DEAR,
+)
 
 
 @dataclass(frozen=True)
@@ -230,9 +243,11 @@ def _judged_at(claim: Claim, at: Cell, number: int, own: Finding, config: RunCon
     if lacking:
         return Judged(number, Outcome.PREMISES, why=f"it takes {lacking}", cells=(said,), replay=replay)
     found = decide_alone(claim, there, alpha)
-    outcome, why = _outcome(own.verdict, found)
+    outcome, why = _outcome(claim, own.verdict, found)
     if outcome is Outcome.UNBUILT and _REFUSED.match(why):
         outcome = Outcome.PREMISES
+    elif outcome in (Outcome.TURNED, Outcome.UNDECIDED) and found.evidence.premises is not PremiseStatus.INSIDE:
+        outcome = Outcome.PREMISES  # measured where nothing is claimed
     elif outcome is Outcome.TURNED and Row(claim, there, found).expected is found.verdict:
         # A run at a size of the reader's does not fail over it: outside the premises, or for want of measurements.
         outcome = Outcome.UNDECIDED if found.verdict is Verdict.UNDECIDED else Outcome.PREMISES
@@ -255,7 +270,7 @@ def _judged(
 ) -> Judged:
     """A variation, judged and compared with what the claim's own cells gave; one that turned is replayed."""
     there = decide_alone(found.claim, config, alpha)
-    outcome, why = _outcome(own.verdict, there)
+    outcome, why = _outcome(claim, own.verdict, there)
     cells = tuple(seeds.said(_given(claim, cell)) for cell in found.cells)
     replay = replay_line(claim, found, number, smaller, config.seed)
     replays = None
@@ -270,7 +285,7 @@ def _given(claim: Claim, cell: Values) -> Cell:
     return {n: v for n, v in cell.items() if n not in claim.regime.derived and n not in claim.regime.from_data}
 
 
-def _outcome(own: Verdict, there: Finding) -> tuple[Outcome, str]:
+def _outcome(claim: Claim, own: Verdict, there: Finding) -> tuple[Outcome, str]:
     """What the finding at a variation says beside the verdict at the claim's own cells, and what there is to tell."""
     if there.failure is not None:
         reason = there.failure.reason
@@ -290,12 +305,22 @@ def _outcome(own: Verdict, there: Finding) -> tuple[Outcome, str]:
     if there.verdict is Verdict.UNDECIDED and own is Verdict.REFUTED and finite:
         # What is false as printed need not be found to be so, by a proof or a search.
         return Outcome.NOT_FOUND, told
-    nothing = worst is not None and worst.remark.startswith(NOTHING_TO_FIT)
-    if there.verdict is Verdict.UNDECIDED and (there.evidence.spent or nothing):
+    if there.verdict is Verdict.UNDECIDED and _is_at_the_edge(claim, there):
+        return Outcome.EDGE, told
+    few = worst is not None and (worst.remark.startswith(NOTHING_TO_FIT) or worst.remark.endswith(SAY_WHY))
+    if there.verdict is Verdict.UNDECIDED and (there.evidence.spent or few):
         return Outcome.UNDECIDED, told
     if not there.verdict.is_pass:
         return Outcome.TURNED, told
     return (Outcome.NOT_FOUND if own is Verdict.REFUTED else Outcome.DECIDED), told
+
+
+def _is_at_the_edge(claim: Claim, there: Finding) -> bool:
+    """Whether what a search leaves open is an instance that attains its bound, by all that is known of it."""
+    worst = there.evidence.worst
+    if worst is None or claim.sense == "=" or not (claim.evidence.searches and there.evidence.spent):
+        return False
+    return math.isclose(worst.ratio, 1.0, rel_tol=EQUALITY_TOLERANCE)
 
 
 def replay_line(claim: Claim, found: Variation, number: int, smaller: bool, seed: int) -> str:

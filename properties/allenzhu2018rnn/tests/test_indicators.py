@@ -2,12 +2,14 @@
 
 import math
 
+import mpmath
 import numpy as np
+import pytest
 
 from nets.networks.forward import forward
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.frames import StateFrames
-from properties.allenzhu2018rnn.indicators import later_away, near_kink, others_away, revealed_part
+from properties.allenzhu2018rnn.indicators import later_away, minus_log_chance, near_kink, others_away, revealed_part
 from properties.allenzhu2018rnn.sequences import sequences
 
 X = sequences(3, 4, 5, np.random.default_rng(0))
@@ -42,3 +44,16 @@ def test_the_whole_frame_reveals_everything_and_none_reveals_the_input_alone() -
     frames = StateFrames(PASS)
     np.testing.assert_allclose(revealed_part(NET, PASS, frames.frame(2), 1, 2), PASS.pre[2][1], atol=1e-13)
     np.testing.assert_allclose(revealed_part(NET, PASS, frames.frame(0), 1, 2), X[1, 2] @ NET.frozen[0], atol=1e-13)
+
+
+@pytest.mark.parametrize(("trials", "chance"), [(1, 0.25), (30, 0.006), (1000, 0.25), (4000, 0.25), (10**5, 1e-4)])
+@pytest.mark.parametrize("above", [False, True], ids=["few", "many"])
+def test_logarithms_of_chances_are_off_by_less_than_they_say(trials: int, chance: float, above: bool) -> None:
+    middle = max(1, math.ceil(trials * chance / 2.0))
+    counts = np.arange(trials // 2 + 1, min(trials + 1, trials // 2 + 900)) if above else np.arange(middle)
+    found = minus_log_chance(counts, trials, chance)
+    with mpmath.workdps(40):
+        p = mpmath.mpf(chance)
+        terms = (mpmath.binomial(trials, k) * p**k * (1 - p) ** (trials - k) for k in counts.tolist())
+        off = abs(-mpmath.log(mpmath.fsum(terms)) - found.value)
+    assert off <= found.error < 1e-8

@@ -7,6 +7,7 @@ import pytest
 
 from nets.core.arrays import Array
 from nets.networks.activations import huberised_relu
+from nets.networks.forward import forward
 from nets.networks.network import Network
 from properties.chatterji2021 import linearised_descent
 from properties.chatterji2021.linearised_descent import compare_with_best, descent_with_comparator, linearisation_error
@@ -19,6 +20,7 @@ from properties.chatterji2021.tests.networks import (
     random_network,
     unit_points,
 )
+from theory.claims import UNIT_ROUNDOFF
 
 H = 0.5
 PHI = huberised_relu(H)
@@ -123,3 +125,26 @@ def test_the_distances_of_a_run_are_no_numbers_unless_it_is_followed() -> None:
     assert math.isnan(alone.furthest)
     assert followed.furthest > 0.0
     np.testing.assert_array_equal(alone.losses, followed.losses)
+
+
+@pytest.mark.parametrize(("depth", "m"), [(1, 2000), (2, 500)])
+def test_a_descent_multiplies_its_roundings_less_than_lemma_D_8_says(depth: int, m: int) -> None:
+    """Stored layers, as a perturbed input would ask a revealed one for other directions, and so for other draws.
+
+    A pass is that of inputs off by sqrt(m) roundings or so.
+    """
+    rng, steps, size = np.random.default_rng(depth), 100, 2.0**-40
+    layers = [rng.normal(0.0, math.sqrt(2.0 / m), shape) for shape in [(8, m), *[(m, m)] * (depth - 1)]]
+    net = network(*layers, rng.standard_normal((m, 1)))
+    X = unit_points(4, 1, 8)
+    y = -np.sign(forward(net, X).output)
+    least = []
+    for points in (X, X * (1.0 + size * rng.choice([-1.0, 1.0], X.shape))):
+        start = tangent(net, points, y, H / m)
+        eta = 0.9 / (2.0 * (depth + 1) * float(start.features.layer_norms.max()) ** 2)
+        run = descent_with_comparator(start, compare_with_best(start, 3.0 / math.sqrt(m)), eta, steps)
+        least.append(float(run.losses.min()))
+    # Eight standard deviations of errors of random signs, made anew in each step (Higham and Mary 2019).
+    derived = 8.0 * math.sqrt(m * steps) * UNIT_ROUNDOFF * abs(least[1] / least[0] - 1.0) / size
+    assert least[0] < 0.5
+    assert derived < 1e-9 / 3.0

@@ -18,6 +18,7 @@ from properties.guo2024.distances import (
     leaky_mean_product,
     least_distance,
     next_distance,
+    path_rounding,
     signed_points,
 )
 
@@ -86,3 +87,19 @@ def test_the_variance_of_the_weights_is_as_asked(rng: Generator) -> None:
     X = signed_points(2, 3, 0.5, rng)
     half = layer_states(X, 2000, 1, 0.0, rng, gain=1.0)
     assert float(np.sum(half[1][0] ** 2)) == pytest.approx(0.5, rel=0.2)
+
+
+@pytest.mark.parametrize("slope", [-3.0, -1.0, -0.5, 0.0, 0.9])
+@pytest.mark.parametrize("start", [0.01, 1.4, (4.0 - 1e-4) ** 0.5])
+def test_a_path_is_as_near_as_its_rounding_says_to_one_of_fifty_digits(start: float, slope: float) -> None:
+    path = distance_path(start, slope, 64)
+    with mpmath.workdps(50):
+        exact = [mpmath.mpf(start)]
+        factor = (1 - mpmath.mpf(slope)) ** 2 / (1 + mpmath.mpf(slope) ** 2)
+        for _ in range(64):
+            t = 2 * mpmath.asin(exact[-1] / 2)
+            exact.append(mpmath.sqrt(exact[-1] ** 2 - 2 * factor * (mpmath.sin(t) - t * mpmath.cos(t)) / mpmath.pi))
+        off = np.array([float(abs(far - found)) for far, found in zip(exact, path.tolist(), strict=True)])
+    errors = path_rounding(path, slope)
+    assert np.all(off <= errors)
+    assert errors.max() < 1e-10

@@ -3,7 +3,7 @@
 Main definitions: `page`, the text of the page, `planner`, its planner alone, and `style`. `front`, `cards`,
 `paper_view` and `side_by_side` say what its views show, `words` which words of the field find a claim, `widths` what
 theorems ask for, `drawing` draws figures, `formulas` sets formulas, `graph` lays out what rests on what, `changes`
-compares two ledgers; words and order stand in the templates, a file a view.
+compares two ledgers, `packing` makes a large page smaller; words and order stand in the templates, a file a view.
 """
 
 from __future__ import annotations
@@ -52,7 +52,18 @@ QUOTED = re.compile(r'(?<= )((?:class|scope|data-[a-z]+)=)"([\w:.,/+-]+)"(?=[ >]
 # In the order in which they stand on the page: a script may use what those before it define.
 STYLES = ("base.css", "front.css", "planner.css", "list.css", "card.css", "graph.css", "picture.css")
 SCRIPTS = (
-    *("base.js", "address.js", "widths.js", "front.js", "planner.js", "list.js", "graph.js", "card.js", "start.js"),
+    *(
+        "base.js",
+        "packed.js",
+        "address.js",
+        "widths.js",
+        "front.js",
+        "planner.js",
+        "list.js",
+        "graph.js",
+        "card.js",
+        "start.js",
+    ),
 )
 PLANNER = ("base.js", "widths.js", "planner.js", "planner_start.js")
 
@@ -152,7 +163,7 @@ def _short(text: str) -> str:
     lines = (QUOTED.sub(r"\1\2", OPTIONAL.sub("", line.strip())) for line in text.splitlines())
     # The last head of a table ends where its body begins, and not with a blank.
     joined = "\n".join(line for line in lines if line).replace("\n<tbody>", "<tbody>")
-    return PARAGRAPH.sub("", joined) + "\n"
+    return PARAGRAPH.sub("", joined).replace("&#39;", "'") + "\n"
 
 
 @cache

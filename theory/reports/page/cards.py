@@ -23,7 +23,7 @@ from theory.reports.expected import asking
 from theory.reports.figures import Figure
 from theory.reports.page.drawing import svg
 from theory.reports.page.formulas import compared, letter, mathml, prose, typeset
-from theory.reports.pictures import picture
+from theory.reports.pictures import picture, quantity
 from theory.reports.rests_on import NOT_RUN
 
 # What no formula says is told by the name of a place, a term or a premise, as a row's `sees` has them.
@@ -54,7 +54,7 @@ def shown_claims(ledger: Json, figures: Mapping[str, Figure]) -> list[JsonDict]:
         found.append(
             {
                 **entry,
-                "picture": "" if drawn is None else svg(drawn, "measured beside the bound"),
+                "picture": "" if drawn is None else svg(drawn, f"{quantity(entry)}, beside the bound"),
                 "own": "" if own is None else svg(own, named=True),
                 "own_caption": "" if own is None else own.caption,
                 "said": prose(words.verdict(entry).replace(" = ", _KEPT), symbols),
@@ -346,9 +346,11 @@ def _in_words(changes: Sequence[str]) -> list[str]:
         if re.fullmatch(r"[+-]\d+(/\d+)?", change):
             size = change[1:]
             both = {f"+{size}", f"-{size}"} <= set(changes)
-            said = f"exponent {_BOTH if both else _SIGNS[change[0]]}{size}"
+            said = f"{_BOTH if both else _SIGNS[change[0]]}{size}"
+            if not any(entry.startswith("exponent ") for entry in found):
+                said = f"exponent {said}"
         else:
             said = change
-        if said not in found:
+        if said not in found and f"exponent {said}" not in found:
             found.append(said)
     return found

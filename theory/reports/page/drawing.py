@@ -9,6 +9,7 @@ Main definitions: `svg`.
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import groupby, pairwise
@@ -19,11 +20,11 @@ from markupsafe import Markup
 from theory.reports.figures import LARGEST, Curve, Figure, Panel
 
 # Units of a panel, and what its axes leave for labels: left, right, top, bottom.
-WIDTH, HEIGHT = 230, 150
+WIDTH, HEIGHT = 240, 150
 
 # Points of the page that a panel is wide.
-SHOWN = 282
-LEFT, RIGHT, TOP, BOTTOM = 48, 8, 16, 30
+SHOWN = 294
+LEFT, RIGHT, TOP, BOTTOM = 58, 8, 16, 30
 
 # How much nearer to the one before it a panel stands that shares its upward axis.
 SHARED = LEFT - 4
@@ -37,8 +38,8 @@ THIN = 2
 # Names at the ends of curves: units of a letter and between two lines, letters at most; and how many colours there are.
 LETTER, LINE, LETTERS, COLOURS = 5, 10, 24, 6
 
-# What a label along the upward axis may take.
-TALL = 130
+# What a line along the upward axis may take, and how many letters it has at most.
+TALL, ALONG = 140, 30
 
 # So many ticks an axis has at most.
 TICKS = 3
@@ -117,14 +118,24 @@ def _panel(panel: Panel, room: int, named: bool, shared: bool) -> Markup:
     parts.append(Markup("<text class=b>{}</text>").format(panel.x_label))
     if not shared:
         parts += [Markup("<text y={}>{}</text>").format(up(t) + 3, text) for t, text in y_ticks]
-        tight = Markup(" textLength={} lengthAdjust=spacingAndGlyphs").format(TALL)
-        squeezed = tight if len(panel.y_label) > TALL // LETTER else ""
-        parts.append(Markup("<text class=y{}>{}</text>").format(squeezed, panel.y_label))
+        parts += _along(panel.y_label)
     if panel.title:
         parts.append(Markup("<text class=t>{}</text>").format(panel.title))
     numbers = _colours(panel, named)
     parts += [_curve(curve, across, up, panel, of) for curve, of in zip(panel.curves, numbers, strict=True)]
     return Markup("").join([*parts, *(_names(panel, across, up, right, numbers) if room else [])])
+
+
+def _along(label: str) -> list[Markup]:
+    """What stands along the upward axis, in two lines where it is long."""
+    lines = textwrap.wrap(label, max(ALONG, len(label) // 2 + LETTER))[:2] or [""]
+    tight = Markup(" textLength={} lengthAdjust=spacingAndGlyphs").format(TALL)
+    classes = ["y"] if len(lines) < 2 else ['"y u"', "y"]
+    text = Markup("<text class={}{}>{}</text>")
+    return [
+        text.format(Markup(name), tight if len(line) > ALONG else "", line)
+        for name, line in zip(classes, lines, strict=True)
+    ]
 
 
 def _colours(panel: Panel, named: bool) -> list[str]:

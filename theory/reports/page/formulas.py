@@ -1,8 +1,8 @@
 """Formulas for a page: LaTeX as MathML, which browsers set without a script.
 
 Main definitions: `mathml`; `letter`, one of these as text; `compared`, two formulas in which the difference is
-marked; `typeset`, a formula of the suite as it is written in Python; `prose`, a text whose symbols are set as in the
-formulas.
+marked; `typeset`, a formula of the suite as it is written in Python; `in_line`, one of MathML in a line of text;
+`prose`, a text whose symbols are set as in the formulas.
 """
 
 from __future__ import annotations
@@ -48,6 +48,12 @@ _RELATIONS: dict[type[ast.cmpop], str] = {
     ast.Gt: r"\gt",
     ast.Eq: "=",
 }
+# Of a formula in a page attributes may have lost their quotes.
+_ATTRIBUTES = re.compile(r"<(\w+)[^>]*?(/?)>")
+
+# Signs with a blank on either side in a line.
+_SPACED = frozenset("=<>+\N{MINUS SIGN}\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}")
+
 # How tightly what stands there holds together: sums, products, powers, and what needs no parentheses.
 _SUM, _PRODUCT, _POWER, _WHOLE = range(4)
 
@@ -129,6 +135,40 @@ _ROWS = frozenset({"math", "mrow", "mstyle", "mpadded", "msqrt"})
 
 def _written(element: ET.Element) -> Markup:
     return Markup(ET.tostring(element, encoding="unicode"))
+
+
+def in_line(formula: str) -> str:
+    """A formula of MathML in a line of text: `(1 - alpha)/(8 L)`, with the letters as they are set."""
+    return _in_line(ET.fromstring(_ATTRIBUTES.sub(r"<\1\2>", str(formula)))).strip()
+
+
+def _in_line(element: ET.Element) -> str:
+    parts = [_in_line(part) for part in element]
+    match element.tag, parts:
+        case "mo", _:
+            sign = element.text or ""
+            return f" {sign} " if sign in _SPACED else sign
+        case "mfrac", [over, under]:
+            return f"{_held(over)}/{_held(under)}"
+        case (("msup" | "mover"), [base, raised]):
+            return f"{_held(base)}^{_held(raised)}" if element.tag == "msup" else base + raised
+        case (("msub" | "munder"), [base, index]):
+            return f"{base}_{_held(index)}"
+        case (("msubsup" | "munderover"), [base, index, raised]):
+            return f"{base}_{_held(index)}^{_held(raised)}"
+        case "msqrt", _:
+            return f"\N{SQUARE ROOT}({''.join(parts).strip()})"
+    found = element.text or ""
+    for part in parts:
+        # A product has no sign, and two names are not one.
+        found += f" {part}" if found[-1:].isalnum() and part[:1].isalnum() else part
+    return found
+
+
+def _held(part: str) -> str:
+    """A part of a formula as one thing."""
+    part = part.strip()
+    return part if part.isalnum() or re.fullmatch(r"\([^()]*\)", part) else f"({part})"
 
 
 def prose(text: str, symbols: Mapping[str, str]) -> Markup:

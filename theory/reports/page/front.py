@@ -194,6 +194,7 @@ def _planner(
             **{name: theorem[name] for name in ("id", "label", "title", "printed")},
             "paper": theorem["id"].split(":")[0],
             "width": readable(powers[theorem["id"]]),
+            "fails": () if _is_known(powers[theorem["id"]]) else known[theorem["id"]].fails,
             "found": widths.standing(known[theorem["id"]], SIZES),
             "of": [LETTERS.get(name, name) for name in FIELDS if name in known[theorem["id"]].sizes],
         }

@@ -22,10 +22,9 @@ FILE = Path(__file__).with_name("theorem_widths.json")
 # How a width was found, in words.
 COMPUTED, BETWEEN, BEYOND = "computed", "interpolated", "beyond the table"
 
-# Exponents of a premise are linear in the depth, and its logarithm in those of the others: few points are enough. Some
-# claims look at the kernel of n points, so that n ends where such a matrix is quickly decomposed.
+# Exponents of a premise are linear in the depth, and its logarithm in those of the others: few points are enough.
 GRID: dict[str, tuple[float, ...]] = {
-    "n": (10, 100, 1000),
+    "n": (10, 100, 1000, 10_000, 1_000_000),
     "phi": (0.5, 0.05, 0.005),
     "L": (2, 4, 8),
     "delta": (0.1, 0.001),
@@ -38,18 +37,23 @@ GRID: dict[str, tuple[float, ...]] = {
 class Table:
     """Of a theorem the sizes that its width depends on, and the powers of ten over their grid, the last size fastest.
 
-    There is nothing in place of a width that the premises do not have, or that was not found.
+    There is nothing in place of a width that the premises do not have, or that was not found; `fails` says which of
+    them fail there whatever the width, and at which sizes they would hold.
     """
 
     sizes: tuple[str, ...]
     powers: tuple[float | None, ...]
+    fails: tuple[str, ...] = ()
 
 
 @cache
 def known() -> dict[str, Table]:
     """What the table has of each theorem."""
     found = json.loads(FILE.read_text(encoding="utf-8"))["theorems"]
-    return {name: Table(tuple(entry["sizes"]), tuple(entry["powers"])) for name, entry in found.items()}
+    return {
+        name: Table(tuple(entry["sizes"]), tuple(entry["powers"]), tuple(entry["fails"]))
+        for name, entry in found.items()
+    }
 
 
 def condensed(powers: Sequence[float | None]) -> Table:

@@ -1,5 +1,4 @@
 // --- the view that the address names ---
-const places = known.papers;
 // What an entry remembers when it is left: how far down one was, and at which link.
 history.scrollRestoration = "manual";
 const remember = (values) => history.replaceState({ ...history.state, ...values }, "");
@@ -48,7 +47,8 @@ const show = () => {
   if (view.id === "claims") filter(query);
   if (view.id === "front") widths(query);
   if (view.id === "planner") plan(query);
-  if (places[view.id]) focus(view, query);
+  if (view.drawing && stored) focus(view, query);
+  fill(view.closest(".forms") || view);
   const back = history.state && history.state.down !== undefined;
   if (back) window.scrollTo(0, history.state.down);
   else if (found === view) window.scrollTo(0, 0);

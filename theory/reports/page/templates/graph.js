@@ -9,8 +9,8 @@ for (const tools of all(".graph-tools")) {
   view.home = view.boxes.map((box) => box.getAttribute("transform").match(/-?\d+/g).map(Number));
   // Shown beside the drawing at once; the browser's own would come a second later, over what is asked about.
   for (const box of view.boxes) {
-    const title = one("title", box);
-    box.setAttribute("aria-label", title.textContent);
+    const title = one("title", box), [, , itself, rests] = document.getElementById(box.dataset.s + ",s").cells;
+    box.setAttribute("aria-label", `${title.textContent}. Itself ${itself.textContent}; ${rests.textContent}`);
     title.remove();
   }
   const moved = () => {
@@ -53,6 +53,7 @@ const peek = (view, box) => {
     if (formula) line.append(...formula.cloneNode(true).childNodes);
     panel.append(line);
   }
+  fill(panel);
   if (forms.length > FORMS) panel.append(`and ${forms.length - FORMS} more`);
 };
 
@@ -82,7 +83,7 @@ const focus = (view, query) => {
   const centre = option ? Number(option.dataset.n) : -1;
   let where = new Map(view.home.entries());
   if (option) {
-    const asked = places[view.id][centre], kept = asked.filter(([, steps]) => steps <= depth);
+    const asked = stored.papers[view.id][centre], kept = asked.filter(([, steps]) => steps <= depth);
     where = kept.length < asked.length ? dense(kept) : new Map(asked.map(([number, , column, row]) => [number, [column, row]]));
     for (const [number, place] of where) where.set(number, place.map((value, axis) => Math.round(value * step[axis])));
   }

@@ -28,12 +28,13 @@ const read = () => {
     told.set(claim, (told.get(claim) || "") + " " + said);
   }
   return new Map(rows.map((row) => {
+    const bound = row.dataset.b || "";
     const card = document.getElementById(id(row));
     const field = (known.words[row.dataset.t] || "") + " " + (known.words[cell(row, "kind").textContent] || "");
     const name = ["claim", "label", "statement"].map((column) => cell(row, column).textContent);
-    const rest = [row.textContent, row.dataset.b, field, card ? card.textContent + meanings(card) : "", told.get(id(row)) || ""];
+    const rest = [row.textContent, bound, field, card ? card.textContent + meanings(card) : "", told.get(id(row)) || ""];
     const label = plain(name[1]), tail = plain(name[0].split(":")[1]);
-    return [row, { label, tail, name: plain(name.join(" ")), field: plain(row.dataset.t + " " + field), rest: plain(rest.join(" ")), bound: row.dataset.b.toLowerCase() }];
+    return [row, { label, tail, name: plain(name.join(" ")), field: plain(row.dataset.t + " " + field), rest: plain(rest.join(" ")), bound: bound.toLowerCase() }];
   }));
 };
 const order = new Map(rows.map((row, number) => [row, number]));

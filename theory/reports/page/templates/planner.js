@@ -5,6 +5,12 @@ const plan = (query) => {
   filled(sizing, query);
   ranked();
 };
+// Which premises fail, and where they would hold.
+const failing = (fails) => {
+  const said = document.createElement("small");
+  said.textContent = fails.join("; ");
+  return said;
+};
 const ranked = () => {
   const sizes = sizesOf(sizing), trained = Number(sizing.elements.m.value);
   if (!sizes) return;
@@ -12,9 +18,10 @@ const ranked = () => {
   const found = all("tr", body).map((row) => [row, between(drawn.tables[row.dataset.id], sizes)]);
   let reached = 0;
   for (const [row, power] of found) {
-    const [width, how, within] = all("td", row);
+    const [width, how, within] = all("td", row), table = drawn.tables[row.dataset.id];
     width.textContent = readable(power);
-    how.textContent = standing(drawn.tables[row.dataset.id], sizes);
+    if (power === null || isNaN(power)) width.append(failing(table.fails));
+    how.textContent = standing(table, sizes);
     const enough = power !== null && trained > 0 && power <= Math.log10(trained);
     within.textContent = !(trained > 0) ? "" : enough ? "within reach" : isNaN(power) ? "not known" : "out of reach";
     within.className = enough ? "v-holds" : isNaN(power) ? "" : "v-refuted";

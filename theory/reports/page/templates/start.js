@@ -12,3 +12,4 @@ one("#theme").addEventListener("click", () => {
 });
 addEventListener("hashchange", show);
 show();
+if (packed) unpack().then(show);
