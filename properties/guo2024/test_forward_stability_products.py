@@ -373,6 +373,7 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
     ),
     controls=[
         control("an eighth", bound="C*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)/8"),
+        control("linear in the radius", bound="C*omega*L**2*sqrt(m*log(m)/outputs)"),
         control("no growth with the width, half", bound="C*omega**(1/3)*L**2/sqrt(outputs)/2"),
     ],
     blind={**RADIUS_BLIND, **ONE_GATE},
