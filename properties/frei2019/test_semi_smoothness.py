@@ -305,11 +305,10 @@ def excess_of_the_loss(
     """L_S(W_hat) - L_S(W_tilde) less its linear part, kinks at a sample that may climb the last state."""
     net, X = _network(rng, m, L, theta), sphere(n, 2, rng)
     X = X if points == "apart" else np.tile(longest(net, X[:1], 1) if points == "longest" else X[:1], (n, 1))
-    sign = 1.0 if label == "plus" else -1.0
+    y = np.full(n, 1.0 if label == "plus" else -1.0)
     one = ("along the gradient", 1e-3 * share) if aimless else (attack, share)
-    found = attacked_pair(rng, net, X[:1], theta, one[0], tau, one[1], -sign)
+    found = attacked_pair(rng, net, X[:1], theta, one[0], tau, one[1], -float(y[0]))
     pair = WeightPair.of(found.tilde, found.steps, theta, X)
-    y = np.full(n, sign)
     error = surrogate_error(pair.before.output, y)
     return Measured(max(_loss_excess(pair, y), 0.0), symbols={"h": pair.distance(power), "ES": error})
 
