@@ -17,7 +17,21 @@ from numpy.random import Generator
 from bounds import Bound, is_nonnegative
 from bounds.papers import allenzhu2018rnn as sheet
 from nets import forward, recurrent_network
-from properties.allenzhu2018rnn import descent
+from properties.allenzhu2018rnn.descent import (
+    RECURRENT_RUN,
+    RECURRENT_RUNS,
+    RecurrentIterate,
+    RecurrentRun,
+    error_targets,
+    most_moved,
+    recurrent_iterates,
+    recurrent_path,
+    recurrent_path_to_rest,
+    recurrent_run_start,
+    rounding_of_objective,
+    sizes_of_steps,
+    weight_distance,
+)
 from properties.allenzhu2018rnn.limiting_kernel import least_in_the_limit
 from properties.allenzhu2018rnn.near_pairs import PAIR_EXPONENTS, PAIR_SIZES, hard_pair, limit_eigenvalue
 from properties.allenzhu2018rnn.printed_ranges import label_argument, range_argument
@@ -83,9 +97,9 @@ def error_that_is_left(
     """The loss after K steps of gradient descent, from labels of any size."""
     X, net = sequences(1, 2, 3, rng, "zero"), recurrent_network(3, m, outputs, 2, rng)
     targets = size * rng.standard_normal((1, 2, outputs))
-    eta = longer * share / max(descent.most_moved(net, X), 1e-300)
-    met = descent.recurrent_path(net, X, targets, eta, K)
-    growth, loss = max(descent.most_moved(net, X, time=2 if later else 1), 1e-300), met[-1].loss
+    eta = longer * share / max(most_moved(net, X), 1e-300)
+    met = recurrent_path(net, X, targets, eta, K)
+    growth, loss = max(most_moved(net, X, time=2 if later else 1), 1e-300), met[-1].loss
     error = 3e-14 * math.sqrt(met[0].loss * loss)
     return Measured(loss, error=error, symbols={"eta": eta, "growth": growth, "L0": met[0].loss})
 
@@ -120,7 +134,7 @@ LONG_RUNS = [
     *grid(m=512, L=[3, 6], n=4, d=4, outputs=1, steps=30),
 ]
 ENDS = [
-    {**descent.RecurrentRun(later, phi, errors, 1e-3, share=0.9)._asdict(), "trial": 0}
+    {**RecurrentRun(later, phi, errors, 1e-3, share=0.9)._asdict(), "trial": 0}
     for later, phi, errors in (("zero", 0.05, "flat"), ("drawn", 1.0, "steep"), ("alike", 0.3, "flat"))
 ]
 
@@ -128,8 +142,8 @@ ENDS = [
 CERTIFIED_RUNS = Regime(
     cells=[*SIZES, *grid(m=128, L=8, n=2, d=3, outputs=1, steps=20)],
     thorough=LONG_RUNS,
-    draw=descent.RECURRENT_RUNS,
-    built=descent.RECURRENT_RUN,
+    draw=RECURRENT_RUNS,
+    built=RECURRENT_RUN,
     pinned=ENDS,
     least=TWO_TIMES,
 )
@@ -168,7 +182,7 @@ def loss_after_steps(
     d: int,
     outputs: int,
     steps: int,
-    run: descent.RecurrentRun,
+    run: RecurrentRun,
     *,
     step: float = 1.0,
     times: float = 1.0,
@@ -181,23 +195,18 @@ def loss_after_steps(
     A path that does not rest is left after `steps` steps.
     """
     drawn = run._replace(size=larger * run.size, share=times * run.share)
-    X, targets, net, eta = descent.recurrent_run_start(rng, (m, L, n, d, outputs), drawn)
+    X, targets, net, eta = recurrent_run_start(rng, (m, L, n, d, outputs), drawn)
     another = recurrent_network(d, m, outputs, L, rng) if other else None
-    along = descent.recurrent_path_to_rest(
-        descent.recurrent_iterates(net, X, targets, step * eta, astray=rng if astray else None, other=another),
-        targets,
-        steps,
+    along = recurrent_path_to_rest(
+        recurrent_iterates(net, X, targets, step * eta, astray=rng if astray else None, other=another), targets, steps
     )
     met = list(along)
     right = step == 1.0 and not astray and not other
-    sizes = descent.sizes_of_steps(
-        met
-        if right
-        else list(descent.recurrent_path_to_rest(descent.recurrent_iterates(net, X, targets, eta), targets, steps)),
-        eta,
+    sizes = sizes_of_steps(
+        met if right else list(recurrent_path_to_rest(recurrent_iterates(net, X, targets, eta), targets, steps)), eta
     )
     losses, k = np.array([at.loss for at in met[1:]]), np.arange(1, len(met))
-    error, symbols = descent.rounding_of_objective(losses, targets), {**sizes, "eta": eta, "k": k, "L0": met[0].loss}
+    error, symbols = rounding_of_objective(losses, targets), {**sizes, "eta": eta, "k": k, "L0": met[0].loss}
     return Measured(losses, error=error, symbols=symbols, walk=Walk(along.taken, along.rested))
 
 
@@ -283,9 +292,9 @@ def loss_from_bounded_errors(
     """The loss after K steps on a crowd of sequences, from errors of a given norm that a step feels least."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
-    targets = descent.error_targets(net, X, "flat", size, rng)
+    targets = error_targets(net, X, "flat", size, rng)
     another = recurrent_network(d, m, outputs, L, rng, stored=2**15) if other else None
-    loss = descent.recurrent_path(net, X, targets, step * eta, K, other=another)[-1].loss
+    loss = recurrent_path(net, X, targets, step * eta, K, other=another)[-1].loss
     return Measured(loss, symbols={"kerlim": least_in_the_limit(X)})
 
 
@@ -340,8 +349,8 @@ def loss_reached(
     if merged:
         X[1], targets[1] = X[0], -targets[0]
     net = recurrent_network(d, m, outputs, L, rng, stored=2**17)
-    eta = SHARE[task] * step / descent.RecurrentIterate.of(net, X, targets).eigenvalues[1]
-    return descent.recurrent_path(net, X, targets, eta, K // hurry)[-1].loss
+    eta = SHARE[task] * step / RecurrentIterate.of(net, X, targets).eigenvalues[1]
+    return recurrent_path(net, X, targets, eta, K // hurry)[-1].loss
 
 
 @claim(
@@ -358,7 +367,7 @@ def loss_reached(
 def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
     """The share of f that one step takes, at two sequences with errors that a step feels least."""
     X, targets, net = hard_pair(rng, m, phi)
-    before, after = descent.recurrent_path(net, X, targets, eta, 1)
+    before, after = recurrent_path(net, X, targets, eta, 1)
     return 1.0 - after.loss / before.loss
 
 
@@ -400,9 +409,9 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
 def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> float:
     """The norm ||W^(t) - W^(0)||_F after five steps on two sequences, from errors of norm 1 that are felt most."""
     X, net = memory_task(2, 2, 4, rng, phi=1.0)[0], recurrent_network(4, m, 1, 2, rng, stored=2**16)
-    targets = descent.error_targets(net, X, "steep", 1.0, rng)
-    eta = 1e-4 if short else 0.5 / descent.RecurrentIterate.of(net, X, targets).eigenvalues[1]
-    return descent.weight_distance(net, descent.recurrent_path(net, X, targets, eta, 1 if short else 5)[-1].net)
+    targets = error_targets(net, X, "steep", 1.0, rng)
+    eta = 1e-4 if short else 0.5 / RecurrentIterate.of(net, X, targets).eigenvalues[1]
+    return weight_distance(net, recurrent_path(net, X, targets, eta, 1 if short else 5)[-1].net)
 
 
 # --- the loss at the start --------------------------------------------------------------------------------------
