@@ -16,8 +16,21 @@ from bounds.bound import Bound
 from bounds.formula import formula
 from bounds.papers import chatterji2021 as sheet
 from nets import Array, DataSource, Forward, Network, forward, gaussian_smooth_network, huberised_relu, operator_norm
-from properties.chatterji2021 import tau_ball
 from properties.chatterji2021.gates import chains, half_of_largest_smoothing, sparse_norm
+from properties.chatterji2021.tau_ball import (
+    BLIND_TO_DEPTH,
+    BLIND_TO_THE_BALL,
+    NearPair,
+    attacked_product,
+    bend,
+    gated_chain,
+    huberised_network,
+    norms_between_flips,
+    opposite_shifts,
+    planted_slopes,
+    slope_attack,
+    still,
+)
 from properties.shared.sparse_blocks import doubly_sparse
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Scaling, Search
@@ -61,7 +74,7 @@ def _product(
     fwd = forward(net, X)
     weights, gates = net.stored_weights()[:-1], [slope[0] for slope in fwd.masks]
     if flips == STRONGEST and all(gate.any() for gate in gates):
-        return net, fwd, *tau_ball.attacked_product(weights, gates, s, most, tau)
+        return net, fwd, *attacked_product(weights, gates, s, most, tau)
     changed = []
     for V, gate in zip(weights, gates, strict=True):
         gate = gate.copy()
@@ -117,7 +130,7 @@ def perturbed_gated_product(
     for A in chains(plain, fwd):
         parts += [operator_norm(A) / L, sparse_norm(np.ascontiguousarray(A.T), s)[0], doubly_sparse(A, s) / reach]
     norms = [
-        operator_norm(tau_ball.gated_chain(layers[first:last], changed[first:last]))
+        operator_norm(gated_chain(layers[first:last], changed[first:last]))
         for first in range(L)
         for last in range(first + 1, L + 1)
     ]
@@ -176,8 +189,8 @@ def perturbed_gated_product_by_its_flips(
     if not all(places.size for places in flipped):
         # No attack was better than none.
         flipped = [np.arange(1) for _ in flipped]
-    norm = operator_norm(tau_ball.gated_chain(layers, changed if flipping else slopes))
-    return Measured(norm, symbols=tau_ball.norms_between_flips(layers, slopes, flipped))
+    norm = operator_norm(gated_chain(layers, changed if flipping else slopes))
+    return Measured(norm, symbols=norms_between_flips(layers, slopes, flipped))
 
 
 # --- slopes and features --------------------------------------------------------------------------
@@ -193,7 +206,7 @@ CLOSE = [
     {"m": 10**4, "L": 2, "tau": 8e-6, **SHARP},
     {"m": 10**4, "L": 2, "tau": 8e-6, **ROUND},
 ]
-SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": tau_ball.bend}
+SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": bend}
 
 
 def _limit(limit: Bound | str, **sizes: float) -> float:
@@ -262,14 +275,10 @@ def close_networks(
     limits = [_limit(limit, m=m, L=L, tau=tau) for limit in (features, slopes)]
     ratios = []
     for _ in range(starts):
-        net, x = tau_ball.huberised_network(rng, data, m, L, d, h)
-        attacks = (
-            (tau_ball.opposite_shifts(net, x, tau), tau_ball.slope_attack(net, x, tau))
-            if moved
-            else ((tau_ball.still(net), tau_ball.still(net)),)
-        )
+        net, x = huberised_network(rng, data, m, L, d, h)
+        attacks = (opposite_shifts(net, x, tau), slope_attack(net, x, tau)) if moved else ((still(net), still(net)),)
         for attack in attacks:
-            pair = tau_ball.NearPair.of(net, *attack, x)
+            pair = NearPair.of(net, *attack, x)
             ratios += [pair.features / limits[0], pair.differing / limits[1]]
     return Measured(np.array(ratios))
 
@@ -300,12 +309,12 @@ def close_networks(
         control("exponent 4/3 of the radius", bound="C*L**3*tau**(4/3)"),
     ],
     note="2 tau at one layer, the diameter of the ball, and some 6 tau at two",
-    blind={**tau_ball.BLIND_TO_THE_BALL, **tau_ball.BLIND_TO_DEPTH},
+    blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The largest ||x^V~ - x^V^|| of all layers under opposite steps."""
-    net, x = tau_ball.huberised_network(rng, data, m, L, d, h)
-    return float(tau_ball.NearPair.of(net, *tau_ball.opposite_shifts(net, x, tau), x).features.max())
+    net, x = huberised_network(rng, data, m, L, d, h)
+    return float(NearPair.of(net, *opposite_shifts(net, x, tau), x).features.max())
 
 
 @claim(
@@ -334,15 +343,15 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
         control("exponent 1 of the radius", bound="C*m*L**2*tau"),
     ],
     note="(6/pi)^(1/3) m tau^(2/3) in the limit; the neurons inside the bend, a hundredth of m tau, add little",
-    blind={**tau_ball.BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
+    blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
 )
 def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The number of slopes of the last layer in which V~ and V^ differ, and two more than that.
 
     One flip more than a step makes is the least number beyond its reach, which follows the power law where few are.
     """
-    net, x = tau_ball.huberised_network(rng, data, m, L, d, h)
-    return float(tau_ball.NearPair.of(net, *tau_ball.slope_attack(net, x, tau), x).differing[-1]) + 2.0
+    net, x = huberised_network(rng, data, m, L, d, h)
+    return float(NearPair.of(net, *slope_attack(net, x, tau), x).differing[-1]) + 2.0
 
 
 @claim(
@@ -382,7 +391,7 @@ def slopes_by_measured_moves(
     beta = tau ** (2.0 / 3.0) / np.sqrt(m)
     activation = huberised_relu(0.5 * beta * max(width, 1e-3))
     net = gaussian_smooth_network((X.shape[1], *[m] * L), activation, rng)
-    pair = tau_ball.planted_slopes(net, X, tau, beta, planted)
+    pair = planted_slopes(net, X, tau, beta, planted)
     move = float(np.linalg.norm(pair.one.pre[-1] - pair.start.pre[-1]))
     sizes = np.sort(np.abs(pair.start.pre[-1][0]))
     beyond = sizes[sizes > activation.h]

@@ -15,13 +15,26 @@ from bounds import Bound, certainly_le
 from bounds.papers import chatterji2021 as sheet
 from nets import DataSource, tangent_features
 from nets.data.points import SphereSource
-from properties.chatterji2021 import tau_ball
+from properties.chatterji2021.tau_ball import (
+    BLIND_TO_DEPTH,
+    BLIND_TO_THE_BALL,
+    NearPair,
+    absorbed_terms,
+    admitted_radius,
+    bend,
+    huberised_network,
+    kinked_pair,
+    linearisation_remainder,
+    loud_slopes,
+    output_gap,
+    still,
+)
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Scaling, Search, Step
 
 # Radii between the two ends of the premises, whose constants are 1.
 PLACE = {"n": 1, "delta": 0.1}
-SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": tau_ball.bend}
+SIZES: dict[str, Callable[..., Any]] = {"d": lambda m: m, "h": bend}
 
 
 def _sparsity(m: int, L: int, tau: float) -> int:
@@ -85,9 +98,7 @@ TOO_NEAR = control(
         TOO_NEAR,
     ],
     idle={"moved": False},
-    blind={
-        name: why for name, why in tau_ball.BLIND_TO_THE_BALL.items() if name.endswith(sheet.lemma_E_14_smoothing.text)
-    },
+    blind={name: why for name, why in BLIND_TO_THE_BALL.items() if name.endswith(sheet.lemma_E_14_smoothing.text)},
     note="0.6 of the bound at one layer, 0.1 at two, where L^4 is generous. In print only the layers up to L are "
     "limited, while the proof, at (103), and its use ask the same of the output layer: without that any bound fails",
 )
@@ -105,12 +116,12 @@ def output_functionals_apart(
     moved: bool = True,
 ) -> Measured:
     """The norm of the difference of the functionals of V~, with extra slopes, and of V^, from every layer on."""
-    net, x = tau_ball.huberised_network(rng, data, m, L, d, h)
-    tilde, hat = tau_ball.loud_slopes(net, x, tau) if moved else (tau_ball.still(net), tau_ball.still(net))
+    net, x = huberised_network(rng, data, m, L, d, h)
+    tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
-    pair = tau_ball.NearPair.of(net, tilde, hat, x)
+    pair = NearPair.of(net, tilde, hat, x)
     return Measured(
-        tau_ball.output_gap(pair, m if all_slopes else _sparsity(m, L, tau) if moved else 0, choices=4),
+        output_gap(pair, m if all_slopes else _sparsity(m, L, tau) if moved else 0, choices=4),
         symbols={"dist": float(np.linalg.norm(tilde[-1]))},
     )
 
@@ -144,17 +155,17 @@ def output_functionals_apart(
     ],
     note="the squares of the s largest of m Gaussian weights sum to s log(e m/s) up to a factor, which takes the place "
     "of s log(m): with that the power of the radius is 1/3. Altered slopes alone, without extra ones, have it too",
-    blind=tau_ball.BLIND_TO_THE_BALL,
+    blind=BLIND_TO_THE_BALL,
 )
 def output_functionals_in_the_radius(rng: Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The norm of the difference of the functionals at the lowest layer, over the root of log(e m/s).
 
     The law is the same at all unit points.
     """
-    net, x = tau_ball.huberised_network(rng, SphereSource(), m, L, d, h)
-    pair = tau_ball.NearPair.of(net, *tau_ball.loud_slopes(net, x, tau), x)
+    net, x = huberised_network(rng, SphereSource(), m, L, d, h)
+    pair = NearPair.of(net, *loud_slopes(net, x, tau), x)
     s = _sparsity(m, L, tau)
-    return float(tau_ball.output_gap(pair, s)[0]) / math.sqrt(1.0 + math.log(m / s))
+    return float(output_gap(pair, s)[0]) / math.sqrt(1.0 + math.log(m / s))
 
 
 # --- Lemma D.7 ------------------------------------------------------------------------------------
@@ -197,12 +208,12 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
     ],
     note="part (a), by an attack that is best among steps of the last hidden layer, a lower bound of the supremum; for "
     "(b) see gradient",
-    blind={**tau_ball.BLIND_TO_THE_BALL, **tau_ball.BLIND_TO_DEPTH},
+    blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>| where many neurons open between V~ and V^."""
-    net, x = tau_ball.huberised_network(rng, data, m, L, d, h)
-    return abs(tau_ball.linearisation_remainder(tau_ball.NearPair.of(net, *tau_ball.kinked_pair(net, x, tau), x)))
+    net, x = huberised_network(rng, data, m, L, d, h)
+    return abs(linearisation_remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
 
 
 @claim(
@@ -217,19 +228,19 @@ def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int
     regime=Regime(
         calibration=grid(m=[1000, 4000], L=1, **PLACE) + grid(m=10**4, L=2, **PLACE),
         cells=grid(m=[10**4, 10**5], L=1, **PLACE) + grid(m=6 * 10**4, L=[2, 3], **PLACE),
-        derived={"tau": lambda m, L: tau_ball.admitted_radius(m, L, 0.9), **SIZES},
+        derived={"tau": lambda m, L: admitted_radius(m, L, 0.9), **SIZES},
     ),
     evidence=Scaling(
         {"m": "equal", "L": "at most"}, constant="C", replicates=lambda m: 12 if m <= 10**4 else 4, margin=1.2
     ),
     controls=[control("a full power of the width", bound="C*m*L**2")],
     note="part (b); no growth with the depth is seen, as the output functional has norm sqrt(m) at every depth",
-    blind={**tau_ball.BLIND_TO_THE_BALL, **tau_ball.BLIND_TO_DEPTH},
+    blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def gradient_in_the_ball(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The largest norm of the gradient of the output in a layer, at V~ and at V^ of the same attack."""
-    net, x = tau_ball.huberised_network(rng, data, m, L, d, h)
-    pair = tau_ball.NearPair.of(net, *tau_ball.kinked_pair(net, x, tau), x)
+    net, x = huberised_network(rng, data, m, L, d, h)
+    pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     passes = (pair.tilde, pair.one), (pair.hat, pair.other)
     return float(max(tangent_features(V, passed).layer_norms.max() for V, passed in passes))
 
@@ -294,13 +305,10 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     ],
     note="by Lemmas E.8 and E.15 the first term is of order sqrt(m log m) L^4 tau^(4/3) and the second of order "
     "sqrt(m) L^3 tau^(4/3): nothing is left to absorb",
-    blind={
-        **tau_ball.BLIND_TO_THE_BALL,
-        "L": "the terms of the last hidden layer are measured, where one layer is enough",
-    },
+    blind={**BLIND_TO_THE_BALL, "L": "the terms of the last hidden layer are measured, where one layer is enough"},
 )
 def sparse_terms(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The two terms in the last hidden layer, by norms as in the proof, where many neurons open between V~ and V^."""
-    net, x = tau_ball.huberised_network(rng, data, m, L, d, h)
-    pair = tau_ball.NearPair.of(net, *tau_ball.kinked_pair(net, x, tau), x)
-    return tau_ball.absorbed_terms(pair)
+    net, x = huberised_network(rng, data, m, L, d, h)
+    pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
+    return absorbed_terms(pair)

@@ -20,7 +20,37 @@ from nets.networks.network import he_network, perturbed
 from nets.networks.operators import layer_norms, operator_norm
 from nets.worst_cases.adversaries import flip_smallest, random_perturbation
 from properties.shared.places import below_at, nowhere_violated
-from properties.zou2018 import expansion, gradient_step
+from properties.zou2018.expansion import (
+    NETWORK_PAIRS,
+    TwoNetworks,
+    absolute,
+    arriving,
+    draw_step,
+    flip_terms,
+    forward_size,
+    gradient_size,
+    linear_size,
+    linear_terms,
+    passed_on,
+    second_order_norms,
+    telescoping_size,
+    two_pass_operations,
+)
+from properties.zou2018.gradient_step import (
+    FREE_STEP,
+    LIPSCHITZ,
+    REGION_STEP,
+    STEP_LOSSES,
+    FreeStep,
+    GradientStep,
+    RegionStep,
+    longest_step,
+    moved_off,
+    region_symbols,
+    same_points,
+    standing,
+    widths,
+)
 from properties.zou2018.limits import LAYER_NORM
 from properties.zou2018.risk_slopes import risk_slopes
 from properties.zou2018.worst_networks import WEIGHTS, aligned_network, uneven_widths
@@ -41,12 +71,12 @@ WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
         cells=grid(L=[1, 2, 4], m=12, n=3, d=5),
         thorough=grid(L=[3, 6], m=64, n=4, d=[5, 64]),
         draw={
-            "pair": choices(*expansion.NETWORK_PAIRS),
-            "loss": choices(*gradient_step.STEP_LOSSES),
+            "pair": choices(*NETWORK_PAIRS),
+            "loss": choices(*STEP_LOSSES),
             "size": reals(1e-6, 10.0, logarithmic=True),
         },
-        pinned=[expansion.TwoNetworks(pair, "logistic", size=1.0)._asdict() for pair in expansion.NETWORK_PAIRS],
-        built={"drawn": (expansion.TwoNetworks, expansion.TwoNetworks._fields)},
+        pinned=[TwoNetworks(pair, "logistic", size=1.0)._asdict() for pair in NETWORK_PAIRS],
+        built={"drawn": (TwoNetworks, TwoNetworks._fields)},
     ),
     evidence=Search(examples=60, adversary="unrelated weights, integer weights, gradient steps, rank-one steps"),
     controls=[
@@ -66,7 +96,7 @@ def telescoped_output_change(
     m: int,
     n: int,
     d: int,
-    drawn: expansion.TwoNetworks,
+    drawn: TwoNetworks,
     *,
     left_after: bool = False,
     right_before: bool = False,
@@ -78,10 +108,7 @@ def telescoped_output_change(
     """The change of all outputs between two networks less the sum (D.2) over the layers."""
     X, net, other = drawn.of(rng, data, L, m, n, d)
     start, end = forward(net, X), forward(other, X)
-    left, right = (
-        expansion.arriving(other, end) if left_after else expansion.arriving(net, start),
-        start if right_before else end,
-    )
+    left, right = arriving(other, end) if left_after else arriving(net, start), start if right_before else end
     weights_right = net if right_before or flip_before else other
     total = end.output - start.output
     for layer in range(first, L):
@@ -91,9 +118,9 @@ def telescoped_output_change(
             total = total - np.sum(left[layer] * flipped * (right.post[layer] @ weights_right.weights[layer]), axis=1)
         moved = right.post[layer] @ (other.weights[layer] - net.weights[layer])
         total = total - np.sum(left[layer] * gates * moved, axis=1)
-    scale = expansion.telescoping_size(net, other, start, end)
+    scale = telescoping_size(net, other, start, end)
     exact = drawn.pair == "integer weights" and scale.max() < 2.0**53
-    error = rounding(0.0 if exact else 1.0, 2 * expansion.two_pass_operations(net)) * scale
+    error = rounding(0.0 if exact else 1.0, 2 * two_pass_operations(net)) * scale
     return Measured(total, error=error, scale=float(scale.max()))
 
 
@@ -101,29 +128,27 @@ def telescoped_output_change(
 ITERATES = "neurons just before their kink, through either layer; layers that move along themselves; rank-one steps"
 FROM_KINKS = {
     "weights": choices(*WEIGHTS),
-    "loss": choices(*gradient_step.STEP_LOSSES),
+    "loss": choices(*STEP_LOSSES),
     "norm": reals(1.0, 8.0),
     "size": reals(1e-3, 1.0, logarithmic=True),
 }
 EACH_KIND = [
-    gradient_step.FreeStep(weights, "logistic", norm=LAYER_NORM, size=size)._asdict()
-    for weights in WEIGHTS
-    for size in (1e-3, 1.0)
+    FreeStep(weights, "logistic", norm=LAYER_NORM, size=size)._asdict() for weights in WEIGHTS for size in (1e-3, 1.0)
 ]
 BETWEEN = Regime(
     cells=grid(L=[1, 2, 3], m=32, n=2, d=8),
     thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
     draw={**FROM_KINKS, "step": choices("random", "gradient")},
     pinned=[{**drawn, "step": "gradient"} for drawn in EACH_KIND],
-    built=gradient_step.FREE_STEP,
+    built=FREE_STEP,
 )
 
 
 def _iterates(
-    rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: gradient_step.FreeStep, step: str
-) -> gradient_step.GradientStep:
+    rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep, step: str
+) -> GradientStep:
     """The gradient step that is drawn, or where `step` is "random" steps of rank one as long, from the same weights."""
-    _, taken = expansion.draw_step(rng, data, L, m, n, d, drawn)
+    _, taken = draw_step(rng, data, L, m, n, d, drawn)
     if step == "gradient":
         return taken
     longest = drawn.size * drawn.norm
@@ -131,7 +156,7 @@ def _iterates(
     return replace(taken, after=other, end=forward(other, taken.start.post[0]))
 
 
-def _flipped(step: gradient_step.GradientStep, layer: int, active: bool = False) -> Array:
+def _flipped(step: GradientStep, layer: int, active: bool = False) -> Array:
     """+1 where a neuron turns on, -1 where it turns off; with `active`, all that are on afterwards: (n, m_l)."""
     after = step.end.masks[layer]
     return after if active else after - step.start.masks[layer]
@@ -169,7 +194,7 @@ def flip_term(
     m: int,
     n: int,
     d: int,
-    drawn: gradient_step.FreeStep,
+    drawn: FreeStep,
     step: str,
     *,
     before: bool = False,
@@ -195,13 +220,13 @@ def flip_term(
     )
 
 
-def _pre_error(pair: gradient_step.GradientStep) -> Array:
+def _pre_error(pair: GradientStep) -> Array:
     """Rounding-error bound of the norms of pre-activations and of their moves: (n, L)."""
     sizes = []
     for net, fwd in ((pair.before, pair.start), (pair.after, pair.end)):
-        terms = zip(expansion.forward_size(net, fwd), net.weights, strict=False)
+        terms = zip(forward_size(net, fwd), net.weights, strict=False)
         sizes.append(_columns([np.linalg.norm(x @ np.abs(W), axis=1) for x, W in terms]))
-    return rounding(1.0, expansion.two_pass_operations(pair.before)) * (sizes[0] + sizes[1])
+    return rounding(1.0, two_pass_operations(pair.before)) * (sizes[0] + sizes[1])
 
 
 @claim(
@@ -226,7 +251,7 @@ def flip_term_by_moves(
     m: int,
     n: int,
     d: int,
-    drawn: gradient_step.FreeStep,
+    drawn: FreeStep,
     step: str,
     *,
     rectified: bool = False,
@@ -253,7 +278,7 @@ def flip_term_by_moves(
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw=FROM_KINKS,
         pinned=EACH_KIND,
-        built=gradient_step.FREE_STEP,
+        built=FREE_STEP,
     ),
     measured=["SumGam"],
     evidence=Search(examples=20, adversary=ITERATES),
@@ -272,26 +297,24 @@ def flip_term_at_the_output(
     m: int,
     n: int,
     d: int,
-    drawn: gradient_step.FreeStep,
+    drawn: FreeStep,
     *,
     lower: bool = True,
     order: float = 2,
     active: bool = False,
 ) -> Measured:
     """The term |v^T I^1_{l,i}| that flips add to the output, for every layer and sample."""
-    _, pair = expansion.draw_step(rng, data, L, m, n, d, drawn)
-    back, lost = expansion.arriving(pair.before, pair.start), _pre_error(pair)
+    _, pair = draw_step(rng, data, L, m, n, d, drawn)
+    back, lost = arriving(pair.before, pair.start), _pre_error(pair)
     found = [np.abs(np.sum(b * _flipped(pair, k, active) * pair.end.pre[k], axis=1)) for k, b in enumerate(back)]
     errors = []
-    for k, b in enumerate(expansion.arriving(expansion.absolute(pair.before), pair.start)):
+    for k, b in enumerate(arriving(absolute(pair.before), pair.start)):
         # Rounding reaches the sum by the neurons in it, and by those so near their kink that it hides a flip.
         near = np.minimum(np.abs(pair.start.pre[k]), np.abs(pair.end.pre[k])) <= lost[:, k : k + 1]
         counted = (_flipped(pair, k, active) != 0.0) | (near & (pair.start.pre[k] != pair.end.pre[k]))
         errors.append(np.linalg.norm(b * counted, axis=1))
     return Measured(
-        _columns(found),
-        error=2.0 * _columns(errors) * lost,
-        symbols={"SumGam": expansion.flip_terms(pair, lower, order)},
+        _columns(found), error=2.0 * _columns(errors) * lost, symbols={"SumGam": flip_terms(pair, lower, order)}
     )
 
 
@@ -441,7 +464,7 @@ FOUR_ORDERS_LOOSE = {
 
 SHORT_STEPS = {
     "weights": choices("Gaussian", "aligned"),
-    "loss": choices(*gradient_step.LIPSCHITZ),
+    "loss": choices(*LIPSCHITZ),
     "size": reals(1e-4, 1e-2, logarithmic=True),
     "moved": reals(0.0, 0.99),
 }
@@ -451,8 +474,8 @@ SECOND_ORDER = Regime(
     cells=grid(L=[2, 3], M=32, n=8, d=8),
     thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
     draw=SHORT_STEPS,
-    pinned=[gradient_step.RegionStep("aligned", "hinge", size=1e-4, moved=0.0)._asdict()],
-    built=gradient_step.REGION_STEP,
+    pinned=[RegionStep("aligned", "hinge", size=1e-4, moved=0.0)._asdict()],
+    built=REGION_STEP,
     least={"L": 2},
 )
 
@@ -486,7 +509,7 @@ def second_order_term(
     M: int,
     n: int,
     d: int,
-    drawn: gradient_step.RegionStep,
+    drawn: RegionStep,
     *,
     inputs_move: bool = True,
     move: bool = True,
@@ -496,46 +519,40 @@ def second_order_term(
     Larger steps are left out: the bound then exceeds what a step within the region can do at all.
     """
     X, y = data.draw(n, d, rng)
-    sizes = gradient_step.widths(X.shape[1], M, L)
+    sizes = widths(X.shape[1], M, L)
     centre = he_network(sizes, rng)
     if drawn.weights == "aligned":
-        X, y = gradient_step.same_points(X, y)
+        X, y = same_points(X, y)
         # An output above 0 and labels -1: every loss is at its steepest.
         centre, y = aligned_network(X[0], sizes[1:], 1.0), -y
-    net, left = gradient_step.moved_off(rng, centre, drawn.moved)
-    used = gradient_step.STEP_LOSSES[drawn.loss]
-    step = gradient_step.longest_step(net, X, y, used, drawn.size * left)
-    step = step if move else gradient_step.standing(step)
+    net, left = moved_off(rng, centre, drawn.moved)
+    used = STEP_LOSSES[drawn.loss]
+    step = longest_step(net, X, y, used, drawn.size * left)
+    step = step if move else standing(step)
     return Measured(
         _second_order(step, inputs_move)[:, 1:],
         error=_second_order_error(step)[:, 1:],
-        symbols={**gradient_step.region_symbols(centre, step), "rho": used.constants.rho},
+        symbols={**region_symbols(centre, step), "rho": used.constants.rho},
     )
 
 
-def _second_order(step: gradient_step.GradientStep, inputs_move: bool = True) -> Array:
+def _second_order(step: GradientStep, inputs_move: bool = True) -> Array:
     """||I^3_{l,i}|| of (D.5), with its factor eta; or the same of the inputs themselves: (n, L)."""
     moves = []
     for before, after, gradient in zip(step.start.post, step.end.post, step.gradients, strict=False):
         moves.append(-step.eta * ((after - before if inputs_move else before) @ gradient))
-    ends = expansion.passed_on(step.before, step.start, moves)
+    ends = passed_on(step.before, step.start, moves)
     return _columns([np.linalg.norm(end, axis=1) for end in ends])
 
 
-def _second_order_error(step: gradient_step.GradientStep) -> Array:
+def _second_order_error(step: GradientStep) -> Array:
     """Rounding-error bound of `_second_order`: that of the moves of the inputs, passed on by norms: (n, L)."""
     sizes = [
-        _columns([np.linalg.norm(size, axis=1) for size in expansion.forward_size(net, fwd)[:-1]])
+        _columns([np.linalg.norm(size, axis=1) for size in forward_size(net, fwd)[:-1]])
         for net, fwd in ((step.before, step.start), (step.after, step.end))
     ]
     steep = np.array([operator_norm(gradient) for gradient in step.gradients])
-    return (
-        rounding(1.0, expansion.two_pass_operations(step.before))
-        * step.eta
-        * step.downstream
-        * steep
-        * (sizes[0] + sizes[1])
-    )
+    return rounding(1.0, two_pass_operations(step.before)) * step.eta * step.downstream * steep * (sizes[0] + sizes[1])
 
 
 @claim(
@@ -548,10 +565,8 @@ def _second_order_error(step: gradient_step.GradientStep) -> Array:
         cells=[*grid(L=[2, 3], m=32, n=2, d=8), *grid(L=2, m=128, n=1, d=8)],
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw=FROM_KINKS,
-        pinned=[
-            gradient_step.FreeStep("aligned", "logistic", norm, size=1e-3)._asdict() for norm in (1.0, LAYER_NORM, 8.0)
-        ],
-        built=gradient_step.FREE_STEP,
+        pinned=[FreeStep("aligned", "logistic", norm, size=1e-3)._asdict() for norm in (1.0, LAYER_NORM, 8.0)],
+        built=FREE_STEP,
         least={"L": 2},
     ),
     measured=["S1abs", "eta", "prodW"],
@@ -571,16 +586,16 @@ def second_order_term_by_measured_norms(
     m: int,
     n: int,
     d: int,
-    drawn: gradient_step.FreeStep,
+    drawn: FreeStep,
     *,
     once: bool = False,
     inputs_move: bool = True,
     move: bool = True,
 ) -> Measured:
     """The norm ||I^3_{l,i}|| against the measured norms of all layers; `once` drops those above from the gradient."""
-    _, pair = expansion.draw_step(rng, data, L, m, n, d, drawn)
-    pair = pair if move else gradient_step.standing(pair)
-    norms = expansion.second_order_norms(pair) / (pair.downstream if once else 1.0)
+    _, pair = draw_step(rng, data, L, m, n, d, drawn)
+    pair = pair if move else standing(pair)
+    norms = second_order_norms(pair) / (pair.downstream if once else 1.0)
     return Measured(
         _second_order(pair, inputs_move)[:, 1:],
         error=_second_order_error(pair)[:, 1:],
@@ -606,7 +621,7 @@ class GaussianStep(NamedTuple):
         cells=grid(L=[1, 2, 4], m=12, n=[1, 5], d=5),
         thorough=grid(L=[3, 6], m=64, n=[4, 16], d=[5, 64]),
         draw={
-            "loss": choices(*gradient_step.STEP_LOSSES),
+            "loss": choices(*STEP_LOSSES),
             "gain": reals(0.25, 8.0, logarithmic=True),
             "eta": reals(1e-6, 10.0, logarithmic=True),
             "points": choices("apart", "equal"),
@@ -641,16 +656,16 @@ def linear_term_of_the_loss(
     """The linear term (1/n) sum_i ell'_i y_i v^T u_{l,i} of every layer, beside -eta ||grad_{W_l} L_S||_F^2."""
     X, y = data.draw(n, d, rng)
     X = np.tile(X[0], (n, 1)) if drawn.points == "equal" else X
-    used, eta = gradient_step.STEP_LOSSES[drawn.loss], drawn.eta
+    used, eta = STEP_LOSSES[drawn.loss], drawn.eta
     net = he_network(uneven_widths(X.shape[1], m, L), rng, gain=drawn.gain)
-    step = gradient_step.GradientStep.of(net, X, y, used, eta)
+    step = GradientStep.of(net, X, y, used, eta)
     coefficients = risk_slopes(used, y, step.start.output)
     gradients = loss_gradient(step.after, step.end, y, used) if next_gradient else step.gradients
-    terms = coefficients @ expansion.linear_terms(net, step.start, gradients, eta, own_gate=own_gate)
-    sizes = expansion.gradient_size(net, step.start, coefficients)
+    terms = coefficients @ linear_terms(net, step.start, gradients, eta, own_gate=own_gate)
+    sizes = gradient_size(net, step.start, coefficients)
     squares = eta * np.array([np.sum(size**2) for size in sizes])
-    scale = np.abs(coefficients) @ expansion.linear_size(net, step.start, sizes, eta) + squares
-    counted = 3 * expansion.two_pass_operations(net) + max(W.size for W in net.weights) + 4 * n
+    scale = np.abs(coefficients) @ linear_size(net, step.start, sizes, eta) + squares
+    counted = 3 * two_pass_operations(net) + max(W.size for W in net.weights) + 4 * n
     return Measured(
         terms,
         error=rounding(1.0, counted) * scale,
@@ -659,7 +674,7 @@ def linear_term_of_the_loss(
     )
 
 
-def _squared_norms(step: gradient_step.GradientStep, coefficients: Array, kind: str) -> Array:
+def _squared_norms(step: GradientStep, coefficients: Array, kind: str) -> Array:
     """The squared norms of the layer gradients, (L,), or what a control takes for them."""
     operator, frobenius = gradient_norms(step.start, backward(step.before, step.start), coefficients)
     if kind == "operator":

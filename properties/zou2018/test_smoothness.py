@@ -11,8 +11,21 @@ from bounds import Bound, is_nonnegative, symbol
 from bounds.papers import zou2018 as sheet
 from nets import HINGE, DataSource
 from properties.shared.places import below_at, met_from_the_first
-from properties.zou2018 import gradient_step
 from properties.zou2018.expansion import draw_outputs, draw_start
+from properties.zou2018.gradient_step import (
+    BLIND_TO_OUTPUTS,
+    FREE_STEP,
+    REGION_STEP,
+    SMOOTH,
+    STEP_LOSSES,
+    FreeStep,
+    RegionStep,
+    longest_step,
+    region_symbols,
+    standing,
+    step_in_region,
+    widths,
+)
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
@@ -40,15 +53,12 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
         thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "two channels"),
-            "loss": choices(*gradient_step.STEP_LOSSES),
+            "loss": choices(*STEP_LOSSES),
             "size": reals(1e-6, 1.0, logarithmic=True),
             "moved": reals(0.0, 0.99),
         },
-        pinned=[
-            gradient_step.RegionStep("two channels", "huberised_hinge", size, moved=0.0)._asdict()
-            for size in (1e-3, 0.1)
-        ],
-        built=gradient_step.REGION_STEP,
+        pinned=[RegionStep("two channels", "huberised_hinge", size, moved=0.0)._asdict() for size in (1e-3, 0.1)],
+        built=REGION_STEP,
     ),
     measured=["S1abs", "eta", "tau", "normW", "r"],
     evidence=Search(examples=25, adversary=CHANNELS),
@@ -62,7 +72,7 @@ CHANNELS = "equal samples, all neurons active, gradients along the largest norms
     ],
     note="the centre of the region need not be Gaussian: of Theorem 5.1 the proof uses the norms of the layers and of "
     "their outputs alone. By Lemma B.2 both iterates are within 1/2 of it, so that a bound above 1 says nothing",
-    blind=gradient_step.BLIND_TO_OUTPUTS,
+    blind=BLIND_TO_OUTPUTS,
     idle={"move": False},
 )
 def layer_moves(
@@ -72,7 +82,7 @@ def layer_moves(
     M: int,
     n: int,
     d: int,
-    drawn: gradient_step.RegionStep,
+    drawn: RegionStep,
     *,
     norm: float = LAYER_NORM,
     beyond: float = 0.0,
@@ -86,11 +96,9 @@ def layer_moves(
     """
     X, y = data.draw(n, d, rng)
     channels = (OUTPUT_NORM / times**2 * ALLOWED_SHARE, norm * ALLOWED_SHARE)
-    centre, step = gradient_step.step_in_region(
-        rng, times * X, y, gradient_step.widths(X.shape[1], M, L), drawn, channels, beyond
-    )
-    step = step if move else gradient_step.standing(step)
-    return Measured(step.outputs[:, 1:], symbols=gradient_step.region_symbols(centre, step, columns=columns))
+    centre, step = step_in_region(rng, times * X, y, widths(X.shape[1], M, L), drawn, channels, beyond)
+    step = step if move else standing(step)
+    return Measured(step.outputs[:, 1:], symbols=region_symbols(centre, step, columns=columns))
 
 
 @claim(
@@ -102,15 +110,15 @@ def layer_moves(
         thorough=grid(L=[2, 5], m=128, n=4, d=[8, 64]),
         draw={
             "weights": choices("Gaussian", "two channels"),
-            "loss": choices(*gradient_step.STEP_LOSSES),
+            "loss": choices(*STEP_LOSSES),
             "norm": reals(0.25, 16.0, logarithmic=True),
             "size": reals(1e-3, 10.0, logarithmic=True),
         },
         pinned=[
-            gradient_step.FreeStep("two channels", "huberised_hinge", norm=4.0, size=1e-3)._asdict(),
-            gradient_step.FreeStep("Gaussian", "logistic", norm=2.0, size=1.0)._asdict(),
+            FreeStep("two channels", "huberised_hinge", norm=4.0, size=1e-3)._asdict(),
+            FreeStep("Gaussian", "logistic", norm=2.0, size=1.0)._asdict(),
         ],
-        built=gradient_step.FREE_STEP,
+        built=FREE_STEP,
     ),
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
@@ -128,7 +136,7 @@ def layer_moves_by_measured_norms(
     m: int,
     n: int,
     d: int,
-    drawn: gradient_step.FreeStep,
+    drawn: FreeStep,
     *,
     times: float = 1.0,
     quadrature: bool = False,
@@ -139,8 +147,8 @@ def layer_moves_by_measured_norms(
     With two channels the bound is missed only by the two dead neurons of the last layer.
     """
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
-    step = gradient_step.longest_step(net, times * X, y, gradient_step.STEP_LOSSES[drawn.loss], drawn.size * drawn.norm)
-    step = step if move else gradient_step.standing(step)
+    step = longest_step(net, times * X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm)
+    step = step if move else standing(step)
     own = step.own_moves / np.array([times**2, *[1.0] * (L - 1)])
     moves = np.sqrt(step.stretched(own**2, power=2)) if quadrature else step.stretched(own)
     symbols = {"S1abs": step.derivatives.sum(), "eta": step.eta, "prodW": moves}
@@ -193,14 +201,12 @@ def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carrie
         thorough=grid(L=[2, 5], m=64, n=[4, 16], d=[8, 64]),
         draw={
             "weights": choices("unrelated", "Gaussian", "two channels"),
-            "loss": choices(*gradient_step.SMOOTH),
+            "loss": choices(*SMOOTH),
             "norm": reals(0.25, 8.0, logarithmic=True),
             "size": reals(1e-3, 1.0, logarithmic=True),
         },
-        pinned=[
-            gradient_step.FreeStep("two channels", name, norm=2.0, size=1e-3)._asdict() for name in gradient_step.SMOOTH
-        ],
-        built=gradient_step.FREE_STEP,
+        pinned=[FreeStep("two channels", name, norm=2.0, size=1e-3)._asdict() for name in SMOOTH],
+        built=FREE_STEP,
     ),
     measured=["lam", "mean_sq"],
     evidence=Search(examples=25, adversary="gradient steps from margins 0, where the losses curve most"),
@@ -219,7 +225,7 @@ def loss_change_beyond_first_order(
     m: int,
     n: int,
     d: int,
-    drawn: gradient_step.FreeStep,
+    drawn: FreeStep,
     *,
     labels: bool = True,
     mean_first: bool = False,
@@ -230,7 +236,7 @@ def loss_change_beyond_first_order(
     The networks are unrelated Gaussian ones, or a gradient step apart, from Gaussian weights or from an output of 0.
     """
     y, before, after = draw_outputs(rng, data, L, m, n, d, drawn, before_kink=kinked)
-    used = HINGE if kinked else gradient_step.STEP_LOSSES[drawn.loss]
+    used = HINGE if kinked else STEP_LOSSES[drawn.loss]
     value, slope = used.value_and_derivative(y * before)
     ended = used.value(y * after)
     moves = (y if labels else 1.0) * (after - before)
