@@ -14,10 +14,7 @@ import scipy
 from numpy.random import Generator
 from scipy.special import erf
 
-from nets.core.arrays import Array
-from nets.networks.forward import Forward
-from nets.networks.gradients import backward
-from nets.networks.network import Network
+from nets import Array, Forward, Network, backward
 
 #: The losses of later times beside the largest one: none, the same vector, its negative, or any of at most its norm.
 LATER_LOSSES = ("alone", "equal", "opposed", "drawn")

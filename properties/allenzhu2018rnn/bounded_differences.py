@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nets.core.arrays import Array
-from nets.data.distances import DataError
+from nets import Array, DataError
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nets.core.arrays import Array
-from nets.networks.operators import operator_norm
+from nets import Array, operator_norm
 
 
 def _product(W: Array, gates: Sequence[Array]) -> Array:

@@ -16,13 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nets.core.arrays import Array
-from nets.linear_algebra.lowrank import outer
-from nets.networks.forward import Forward, forward
+from nets import Array, Forward, Network, forward, frobenius_norm, no_step, outer, shifted
 from nets.networks.gradients import weighted_pairs
-from nets.networks.network import Network, shifted
-from nets.networks.operators import frobenius_norm
-from nets.worst_cases.adversaries import no_step
 
 # Norm of the steps of difference quotients: relative to W, whose norm is near 2.
 SHORT = 1e-7

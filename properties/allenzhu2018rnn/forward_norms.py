@@ -10,11 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.linear_algebra.revealed import RevealedGaussian
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, Step, recurrent_network
-from nets.networks.operators import layer_norms
+from nets import Array, Forward, Network, RevealedGaussian, Step, forward, layer_norms, recurrent_network
 from properties.allenzhu2018rnn.frames import StateFrames
 
 

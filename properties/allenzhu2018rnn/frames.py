@@ -10,9 +10,8 @@ LAPACK's QR completes dependent columns too, but neither says which, nor extends
 import numpy as np
 import numpy.typing as npt
 
-from nets.core.arrays import Array, matrix
-from nets.data.distances import DataError
-from nets.networks.forward import Forward
+from nets import Array, DataError, Forward
+from nets.core.arrays import matrix
 
 # Relative size below which what is left of a vector counts as rounding noise, as for the directions of a
 # `nets.linear_algebra.revealed.RevealedGaussian`: projections at m = 10^6 err by tens of units in the last place.

@@ -17,11 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from nets.core.arrays import Array
-from nets.linear_algebra.lowrank import outer
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, perturbed
-from nets.worst_cases.adversaries import WeightStep
+from nets import Array, Forward, Network, WeightStep, forward, outer, perturbed
 from properties.allenzhu2018rnn.perturbation import RecurrentShift
 from properties.shared.quotients import quotients
 

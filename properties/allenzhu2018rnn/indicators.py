@@ -14,9 +14,7 @@ import numpy.typing as npt
 import scipy.stats
 from scipy import special
 
-from nets.core.arrays import Array
-from nets.networks.forward import Forward
-from nets.networks.network import Network
+from nets import Array, Forward, Network
 from theory.claims import Measured, rounding
 
 Neurons = npt.NDArray[np.bool_]

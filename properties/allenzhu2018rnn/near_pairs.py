@@ -9,8 +9,7 @@ from typing import NamedTuple
 from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import gate_agreement, next_cosine
-from nets.core.arrays import Array
-from nets.networks.network import Network, recurrent_network
+from nets import Array, Network, recurrent_network
 from properties.allenzhu2018rnn.descent import error_targets
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Regime, grid

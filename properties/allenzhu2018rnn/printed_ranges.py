@@ -6,9 +6,7 @@ stochastic descent is gradient descent.
 
 import sympy as sp
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_nonnegative, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, is_nonnegative, is_zero
 from theory.evidence import Step
 
 

@@ -11,11 +11,9 @@ import numpy as np
 from numpy.random import Generator
 from scipy.sparse.linalg import LinearOperator
 
-from nets.core.arrays import Array
+from nets import Array, Forward, Layer, Network, Step, masked_product_operator, norm_interval, recurrent_network
 from nets.linear_algebra.lanczos import NormInterval
-from nets.networks.forward import Forward
-from nets.networks.network import STORED_ENTRIES, Layer, Network, Step, recurrent_network
-from nets.networks.operators import masked_product_operator, norm_interval
+from nets.networks.network import STORED_ENTRIES
 from properties.shared.quotients import quotients
 
 #: Vectors that do not look at W: a coordinate axis, a Gaussian direction, one with a few entries, and the first state.

@@ -12,10 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.linear_algebra.lowrank import outer
-from nets.networks.network import Layer, Network
-from nets.worst_cases.adversaries import no_step
+from nets import Array, Layer, Network, no_step, outer
 from properties.allenzhu2018rnn.perturbation import RecurrentShift
 from properties.allenzhu2018rnn.sparse_norms import recurrent_back_products
 from properties.shared.quotients import quotients

@@ -12,9 +12,8 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.data.distances import EPS, DataError
-from nets.data.points import separated, sphere
+from nets import Array, DataError, separated, sphere
+from nets.data.distances import EPS
 
 #: The bias: the last coordinate of every first input.
 BIAS = 1.0 / math.sqrt(2.0)

@@ -12,10 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import log_ndtr
 
-from nets.core.arrays import Array
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, recurrent_network
-from nets.networks.operators import operator_norm, sparse_supremum
+from nets import Array, Forward, Network, forward, operator_norm, recurrent_network, sparse_supremum
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.shared.sparse_blocks import SPREAD, doubly_sparse, doubly_sparse_bound
 

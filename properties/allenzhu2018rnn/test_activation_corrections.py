@@ -64,8 +64,7 @@ def difference_through_gates(
 
 
 @claim(
-    "allenzhu2018rnn:proposition-G.3",
-    variant="range",
+    "allenzhu2018rnn:proposition-G.3-range",
     title="size and places of the correction of the gates",
     bound="1",
     premises="none needed: of any two vectors",

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network
+from nets import forward, recurrent_network
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
@@ -55,8 +54,7 @@ def states_without_inputs(
 
 
 @claim(
-    "allenzhu2018rnn:definition-2.2",
-    variant="corrected",
+    "allenzhu2018rnn:definition-2.2-corrected",
     title="states as gated pre-activations, inputs included",
     bound=sheet.definition_2_2.reads("1"),
     premises="none needed: an identity of all weights and inputs",

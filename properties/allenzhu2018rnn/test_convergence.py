@@ -14,11 +14,9 @@ import sympy as sp
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_nonnegative
+from bounds import Bound, is_nonnegative
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network
+from nets import forward, recurrent_network
 from properties.allenzhu2018rnn.descent import (
     RECURRENT_RUN,
     RECURRENT_RUNS,
@@ -70,8 +68,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1",
-    variant="labels",
+    "allenzhu2018rnn:theorem-1-labels",
     title="error that any number of steps leaves, for one sequence at two times",
     kind="deterministic",
     bound="(1 - Rational(1, 10**9))*(1 - eta*growth)**(2*K)*L0",
@@ -153,8 +150,7 @@ CERTIFIED_RUNS = Regime(
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="certified",
+    "allenzhu2018rnn:theorem-1-restated-certified",
     title="linear convergence of gradient descent with the constants of the kernel at the start",
     bound="(1 - eta*kerlow/2)**(2*k)*L0",
     premises=[
@@ -229,8 +225,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="corrected",
+    "allenzhu2018rnn:theorem-1-restated-corrected",
     title="linear convergence of gradient descent from bounded errors, with constants of our own",
     bound="(1 - c*eta*phi*m/(n**(1/4)*outputs))**(2*K)*L0",
     constants={"c": sheet.RATE},
@@ -310,8 +305,7 @@ DIGITS = {"task": "digits", "n": 2, "L": 8, "d": 9, "outputs": 1, "phi": 0.1, "e
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="wide",
+    "allenzhu2018rnn:theorem-1-restated-wide",
     title="gradient descent reaches a given loss on a memory task and on digits read row by row",
     bound=sheet.theorem_1.reads("eps"),
     premises=(
@@ -360,8 +354,7 @@ def loss_reached(
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="rate",
+    "allenzhu2018rnn:theorem-1-restated-rate",
     title="share of f that a step of gradient descent takes, exponents of width and step size",
     bound="C*eta*m",
     premises="none needed: steps and errors as short as stated, two sequences with errors that a step feels least",
@@ -379,8 +372,7 @@ def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="separation",
+    "allenzhu2018rnn:theorem-1-restated-separation",
     title="rate of descent at near duplicates in the limit of infinite width, exponent of the separation",
     bound="C*phi",
     premises="none needed: two sequences of two times, the second input 0, in the limit of infinite width",
@@ -399,8 +391,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="movement",
+    "allenzhu2018rnn:theorem-1-restated-movement",
     title="distance of the weights from the start after a run, exponent of the width",
     bound="C/sqrt(m)",
     premises="none needed: runs of five steps of half the size that the kernel allows",
@@ -456,8 +447,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
 
 
 @claim(
-    "allenzhu2018rnn:init-loss",
-    variant="corrected",
+    "allenzhu2018rnn:init-loss-corrected",
     title="chance of an output above rho L at the start, over the read-out",
     bound="(n*L*outputs*log(m))**2/2",
     premises="width against horizon, so that norms of states are near their means: m >= 32*L",
@@ -502,8 +492,7 @@ def chance_of_large_outputs(
 
 
 @claim(
-    "allenzhu2018rnn:init-loss",
-    variant="law",
+    "allenzhu2018rnn:init-loss-law",
     title="law of the outputs at the start, given the states",
     # Standard deviation of an output over the norm of the state that it reads.
     bound="1/sqrt(outputs)",

@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network
+from nets import forward, recurrent_network
 from properties.allenzhu2018rnn.fake_gradient import loss_gram
 from properties.allenzhu2018rnn.limiting_kernel import least_in_the_limit, limiting_kernel
 from properties.allenzhu2018rnn.sequences import LATER, sequences
@@ -28,8 +27,7 @@ WIDTHS = [
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="kernel",
+    "allenzhu2018rnn:theorem-1-restated-kernel",
     title="kernel of the gradients of all outputs against its limit at infinite width",
     bound="C*sqrt(L)/sqrt(m)",
     constants={"C": (8, "the root of the number of times, or samples, makes 5 in the middle")},
@@ -70,8 +68,7 @@ WIDE_AND_ALIKE = [{"m": 16384, "phi": 0.4, "delta": 0.4}]
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="least",
+    "allenzhu2018rnn:theorem-1-restated-least",
     title="least eigenvalue of the kernel of two near sequences against that of its limit",
     bound="C/sqrt(m*phi)",
     constants={
@@ -106,8 +103,7 @@ def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool =
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="horizon",
+    "allenzhu2018rnn:theorem-1-restated-horizon",
     title="rate of descent in the limit of infinite width, exponents of separation, samples and horizon",
     bound="C*phi/n**(1/4)",
     premises="none needed: the limit of infinite width, where sequences differ by their first inputs",

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from sympy import Rational
 
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network
+from nets import forward, recurrent_network
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, RecurrentShift, attacked_sequences
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, choices, claim, control, form, grid, reals
@@ -163,8 +162,7 @@ def direct_term(rng: Generator, m: int, L: int, d: int, tau: float, tau1: float,
 
 
 @claim(
-    "allenzhu2018rnn:claim-C.3",
-    variant="certified",
+    "allenzhu2018rnn:claim-C.3-certified",
     title="the direct term of a perturbation, from the measured norm of the pre-activations",
     kind="deterministic",
     # From the measured norm of g~ in place of its bound 4 l + 8.

@@ -10,9 +10,7 @@ import math
 from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network
+from nets import Array, forward, recurrent_network
 from properties.allenzhu2018rnn.parted_flips import good_pre_activations, largest_mass, most_flips
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
@@ -49,8 +47,7 @@ def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float)
 
 
 @claim(
-    "allenzhu2018rnn:claim-C.4",
-    variant="corrected",
+    "allenzhu2018rnn:claim-C.4-corrected",
     title="gates turned by a change in two parts, the second of which is below the threshold",
     bound=sheet.claim_C_4.reads("10*(tau1*m)**(2/3)"),
     premises=[
@@ -118,8 +115,7 @@ def _good(m: int, tau1: float, near: float, beyond: float, crowd: float) -> tupl
 
 
 @claim(
-    "allenzhu2018rnn:claim-C.4",
-    variant="good",
+    "allenzhu2018rnn:claim-C.4-good",
     title="gates turned by a change in two parts, at good vectors",
     kind="deterministic",
     bound=sheet.claim_C_4.reads("10*(tau1*m)**(2/3)"),
@@ -169,8 +165,7 @@ def _largest_mass_of_good(
 
 
 @claim(
-    "allenzhu2018rnn:claim-C.4",
-    variant="mass",
+    "allenzhu2018rnn:claim-C.4-mass",
     title="norm of what passes turned gates, after a change in two parts, at good vectors",
     kind="deterministic",
     bound="3*tau1/sqrt(m)",
@@ -242,8 +237,7 @@ def most_flips_in_the_sketch(rng: Generator, m: int, *, first: float = 0.5) -> f
 
 
 @claim(
-    "allenzhu2018rnn:sketch-5-logic",
-    variant="mass",
+    "allenzhu2018rnn:sketch-5-logic-mass",
     title="norm of what passes gates that a change in two parts turns, exponent of the width",
     bound="C/sqrt(m)",
     premises="none needed: both parts are of the stated size, at a network at its start",

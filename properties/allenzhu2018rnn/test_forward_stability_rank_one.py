@@ -9,9 +9,8 @@ import math
 import sympy
 from numpy.random import Generator
 
-from bounds.bound import Bound, Constant
+from bounds import Bound, Constant, symbol
 from bounds.papers import allenzhu2018rnn as sheet
-from bounds.symbols import symbol
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.perturbation import RecurrentShift
 from properties.allenzhu2018rnn.rank_one import backward_changes, largest_entry, rank_one_shift
@@ -80,8 +79,7 @@ def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: flo
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.10",
-    variant="sharp",
+    "allenzhu2018rnn:lemma-C.10-sharp",
     title="entries that a rank-one perturbation with few rows changes forward, of order N tau sqrt(log m)/m",
     bound="C*rows*tau*sqrt(log(m))/m",
     constants={"C": (4, "N weights of W~ of size 2 sqrt(log(m)/m) at most, times tau/sqrt(m); attacks reach 2.5")},
@@ -118,8 +116,7 @@ def entries_changed_sharp(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.10",
-    variant="third",
+    "allenzhu2018rnn:lemma-C.10-third",
     title="the third term of the forward change under a rank-one perturbation, and that it dominates",
     kind="implication",
     bound="rho_**8*rows**(2/3)*tau**(4/3)/m**(2/3)",
@@ -169,8 +166,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.11",
-    variant="weights",
+    "allenzhu2018rnn:lemma-C.11-weights",
     title="columns of the backward matrices that W' itself changes, of order tau sqrt(N/m)",
     bound="C*tau*sqrt(rows)/sqrt(m)",
     constants={"C": (4, "sqrt(2) in standard deviation with one output and z along an axis; attacks reach 3")},
@@ -209,8 +205,7 @@ def columns_changed_by_weights(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-C.11",
-    variant="order",
+    "allenzhu2018rnn:lemma-C.11-order",
     title="the terms of the backward change under a rank-one perturbation, with all powers of L",
     kind="implication",
     bound="rho_**6*tau**(1/3)*rows**(1/6)/m**(1/6)",
@@ -254,8 +249,7 @@ def columns_and_entries_changed(rng: Generator, m: int) -> float:
 
 
 @claim(
-    "allenzhu2018rnn:eq-5.4-5.5",
-    variant="forward",
+    "allenzhu2018rnn:eq-5.4-5.5-forward",
     title="order of the entries that a rank-one perturbation changes",
     bound="C/m**(2/3)",
     premises=NO_WIDTH,

@@ -12,11 +12,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.data.distances import DataError
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, recurrent_network
-from nets.networks.operators import masked_product
+from nets import Array, DataError, Forward, Network, forward, masked_product, recurrent_network
 from properties.allenzhu2018rnn.parted_flips import aimed_mass
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from properties.allenzhu2018rnn.sparse_excess import largest_excess
@@ -83,8 +79,7 @@ def excess_of_sparse_vectors(
 
 
 @claim(
-    "allenzhu2018rnn:claim-C.5",
-    variant="sharp",
+    "allenzhu2018rnn:claim-C.5-sharp",
     title="what products of masked layers make of sparse vectors, in two parts without the logarithms",
     bound="C*tau5*sqrt(tau4)/m**(2/3)",
     constants={"C": (6, "attacks reach 5.1 at widths from 64 on, the most at the smallest ones")},
@@ -118,8 +113,7 @@ ROWS = [{"tau4": 1.0, "tau5": 3.0, "delta": 0.4, "m": m} for m in (10**4, 10**6)
 
 
 @claim(
-    "allenzhu2018rnn:claim-C.5",
-    variant="row",
+    "allenzhu2018rnn:claim-C.5-row",
     title="what one row of W makes of sparse vectors, at widths where logarithms count",
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
     premises="none needed: the vectors have as many entries and the norm that the claim says",

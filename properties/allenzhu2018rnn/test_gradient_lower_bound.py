@@ -15,10 +15,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.linear_algebra.lowrank import outer
-from nets.networks.forward import forward
-from nets.networks.gradients import output_gradient
-from nets.networks.network import Network, recurrent_network, shifted
+from nets import Network, forward, outer, output_gradient, recurrent_network, shifted
 from properties.allenzhu2018rnn.descent import gradient
 from properties.allenzhu2018rnn.fake_gradient import (
     alike_gates,
@@ -105,8 +102,7 @@ LINEAR = [
 
 
 @claim(
-    "allenzhu2018rnn:theorem-5",
-    variant="linear",
+    "allenzhu2018rnn:theorem-5-linear",
     title="fake gradient from below at the start, with a constant and the fourth root of n for its powers",
     bound="c*phi*m/(n**(1/4)*outputs)",
     constants={"c": (Rational(1, 12), "crowds make 0.08 without the power of n, which leaves a half at 15 sequences")},
@@ -117,7 +113,6 @@ LINEAR = [
     controls=[
         control("first inputs and all later ones equal", equal=True),
         control("all losses zero", size=0.0),
-        control("the root of the separation", bound="m*sqrt(phi)/(12*n**(1/4)*outputs)"),
         control("without the outputs", bound="m*phi/(12*n**(1/4))", cells=LINEAR[2:3]),
         control("m^(6/5)", bound="m**(6/5)*phi/(12*n**(1/4)*outputs)"),
         control("sixteen neurons", cells=[{**LINEAR[0], "m": 16, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
@@ -154,8 +149,7 @@ def least_fake_gradient_linearly(
 
 
 @claim(
-    "allenzhu2018rnn:theorem-5",
-    variant="orders",
+    "allenzhu2018rnn:theorem-5-orders",
     title="fake gradient from below, exponent of the width",
     bound="c*phi*m",
     constants={"c": (Rational(1, 10), "fitted")},
@@ -177,8 +171,7 @@ def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int,
 
 
 @claim(
-    "allenzhu2018rnn:theorem-5",
-    variant="sizes",
+    "allenzhu2018rnn:theorem-5-sizes",
     title="fake gradient from below, exponents of samples and times",
     bound="c*m/(n*L)",
     constants={"c": (Rational(1, 10), "fitted")},
@@ -282,8 +275,7 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
 
 
 @claim(
-    "allenzhu2018rnn:lemma-F.1",
-    variant="linear",
+    "allenzhu2018rnn:lemma-F.1-linear",
     title="fake gradient from below in a ball of weights, with a constant and the radius that it bears",
     bound="c*phi*m/(n**(1/4)*outputs)",
     constants={"c": (Rational(1, 24), "half of what stands at the start")},
@@ -326,8 +318,7 @@ def least_fake_gradient_in_the_ball_linearly(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-F.1",
-    variant="radius",
+    "allenzhu2018rnn:lemma-F.1-radius",
     title="fake gradient beyond the radius phi^(3/2): the separation counts squared",
     bound="C*m*phi**2/outputs",
     constants=sheet.eq_F_1.constants,
@@ -358,8 +349,7 @@ def fake_gradient_of_equal_gates(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-F.1",
-    variant="change",
+    "allenzhu2018rnn:lemma-F.1-change",
     title="change of the fake gradient under a small perturbation of W",
     bound=sheet.eq_F_1.reads("C*(tau*m)**(1/3)"),
     premises="none needed: radii that turn many gates, and few of all",
@@ -441,8 +431,7 @@ EQUAL = [
 
 
 @claim(
-    "allenzhu2018rnn:theorem-3",
-    variant="upper",
+    "allenzhu2018rnn:theorem-3-upper",
     title="gradient from above near the start against the objective",
     bound="C*n*L**3*m/outputs",
     constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 0.15")},

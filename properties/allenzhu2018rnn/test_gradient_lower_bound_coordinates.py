@@ -95,8 +95,7 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
 
 
 @claim(
-    "allenzhu2018rnn:lemma-D.7",
-    variant="last-time",
+    "allenzhu2018rnn:lemma-D.7-last-time",
     title="coordinates of the read-out applied to one loss: a binomial number of them is small",
     bound=sheet.lemma_D_7.reads("N4/(2*n*L)"),
     premises=[

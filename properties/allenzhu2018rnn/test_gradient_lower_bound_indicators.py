@@ -13,9 +13,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, recurrent_network
+from nets import Array, Forward, Network, forward, recurrent_network
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.indicators import later_away, minus_log_chance, near_kink, others_away, revealed_part
 from properties.allenzhu2018rnn.sequences import sequences
@@ -95,7 +93,6 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
     regime=Regime(cells=NEAR_LONG, usual=USUAL, least=NEXT, most=A_SET),
     controls=[
         control("the root of the threshold", bound="2/5*sqrt(betaminus)*rows/sqrt(L)"),
-        control("no horizon", bound="2/5*betaminus*rows"),
         control("a threshold in units of 1/m", unit=-0.5),
         control(
             "thresholds beyond all pre-activations",
@@ -126,8 +123,7 @@ def neurons_near_the_kink(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-D.3",
-    variant="chance",
+    "allenzhu2018rnn:lemma-D.3-chance",
     title="chance of few near-zero entries of a Gaussian vector, at a state of the largest norm",
     bound="c*betaminus*rows/L",
     constants={"c": (Rational(1, 200), "by the exact binomial law; 0.0061 for many neurons, more for few")},
@@ -205,11 +201,7 @@ def _worst(known: Array) -> np.ndarray:
     constants={"C": (1, "a fresh part of norm phi is within the threshold with the chance 0.56 betaplus/phi at most")},
     premises="none needed: without the separation it says less than nothing",
     regime=Regime(cells=[*OTHERS[1:2], *OTHERS_SHARP], least={"n": 2, **NEXT}),
-    controls=[
-        control("none within the threshold", bound="chosen"),
-        control("a sixth", bound="chosen*(1 - (n - 1)*betaplus/(6*phi))"),
-        control("the sequence of the kink too", itself=True),
-    ],
+    controls=[control("the sequence of the kink too", itself=True)],
     blind={
         "n": "two sequences, as of more each is the nearest to few of the neurons: its power is that of a union",
         "chosen": "sets of one size, of which a share is counted: lemma-D.4-chance has others",
@@ -245,8 +237,7 @@ def neurons_away_for_others(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-D.4",
-    variant="chance",
+    "allenzhu2018rnn:lemma-D.4-chance",
     title="chance that half of a set of neurons is near one of their other kinks",
     bound="chosen/7",
     sense=">=",
@@ -384,7 +375,6 @@ BOTH_LONG = [
     regime=Regime(cells=BOTH_LONG, least=NEXT, most=A_SET),
     controls=[
         control("the root of the threshold", bound="sqrt(betaminus)*rows/(4*sqrt(L))"),
-        control("no horizon", bound="betaminus*rows/4"),
         control("away at the time of the kink too", all_away=True),
         control(
             "a threshold far above the separation",

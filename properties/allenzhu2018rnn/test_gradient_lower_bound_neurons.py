@@ -6,9 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network, shifted
+from nets import Array, forward, recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import (
     as_losses,
     backward_matrix,
@@ -79,8 +77,7 @@ def neurons_with_large_gradients(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.6",
-    variant="kink",
+    "allenzhu2018rnn:lemma-E.6-kink",
     title="jump of the gradient of a neuron where one gate of it turns",
     bound="0",
     sense="=",
@@ -222,8 +219,7 @@ def squares_of_opposite_losses(
 
 
 @claim(
-    "allenzhu2018rnn:eq-6.4-6.8",
-    variant="corrected",
+    "allenzhu2018rnn:eq-6.4-6.8-corrected",
     title="sum over a set of neurons of squared gradients, with the separation",
     bound=sheet.lemma_E_7_sharp.reads("c*phi*rows/(n**(1/4)*outputs)"),
     sense=">=",

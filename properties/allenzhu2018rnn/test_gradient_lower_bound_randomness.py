@@ -14,9 +14,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, recurrent_network, shifted
+from nets import Array, Forward, Network, forward, recurrent_network, shifted
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.randomness import redrawn, small_part, split
 from properties.allenzhu2018rnn.sequences import sequences
@@ -62,8 +60,7 @@ def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 
 
 
 @claim(
-    "allenzhu2018rnn:proposition-6.1",
-    variant="covariance",
+    "allenzhu2018rnn:proposition-6.1-covariance",
     title="covariance of the two parts of a Gaussian and what is left of it beside them",
     bound="0",
     sense="=",
@@ -136,8 +133,7 @@ def chance_of_a_large_entry(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.4",
-    variant="proof",
+    "allenzhu2018rnn:lemma-E.4-proof",
     title="chance that an entry of the new randomness exceeds its scale, which the proof has too large",
     bound="6/25",
     probability=True,
@@ -166,8 +162,7 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.4",
-    variant="size",
+    "allenzhu2018rnn:lemma-E.4-size",
     title="chance of entries of g_1 and of u beyond their sizes",
     bound="c*rho_**2",
     constants={"c": (Rational(1, 16), "by the exact law; it is least for 12 neurons and rho = log(m), 0.075")},
@@ -236,8 +231,7 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.4",
-    variant="law",
+    "allenzhu2018rnn:lemma-E.4-law",
     title="law of W less the small part along the fresh direction",
     bound=sheet.lemma_E_4_law.reads("sqrt(2/m)"),
     premises="none needed: an equality in law at every width and every theta below 1",
@@ -283,8 +277,7 @@ PAIRS = [
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.4",
-    variant="cosines",
+    "allenzhu2018rnn:lemma-E.4-cosines",
     title="independence of the first part from the past of the forward pass and from the second part",
     # Cosines of vectors that are independent have their law.
     bound="1",
@@ -330,8 +323,7 @@ def cosines_of_parts(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.4",
-    variant="revealed",
+    "allenzhu2018rnn:lemma-E.4-revealed",
     title="states up to the time of the direction are those of the first part",
     bound="0",
     sense="=",
@@ -458,8 +450,7 @@ def _along_each(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.5",
-    variant="revealed",
+    "allenzhu2018rnn:lemma-E.5-revealed",
     title="states up to the time of the direction stay when a set of neurons draws again",
     bound="0",
     sense="=",
@@ -490,8 +481,7 @@ def change_of_the_past_by_a_set(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.6",
-    variant="push",
+    "allenzhu2018rnn:lemma-E.6-push",
     title="how far a part of the randomness moves a pre-activation: by the norm of what is fresh in the state",
     # The change of g_{i,l+1} and ||(I - U U^T) h_{i,l}|| u.
     bound="0",

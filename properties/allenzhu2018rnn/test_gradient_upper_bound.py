@@ -6,10 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import forward
-from nets.networks.losses import SQUARE
-from nets.networks.network import Network, recurrent_network, shifted
+from nets import SQUARE, Array, Network, forward, recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import fake_gradient, fake_pair, from_time_two
 from properties.allenzhu2018rnn.sequences import LATER, sequences
 from theory.claims import Measured, Regime, choices, claim, control, grid, rounding
@@ -84,8 +81,7 @@ def closed_form_against_differences(
 
 
 @claim(
-    "allenzhu2018rnn:fact-2.5",
-    variant="recursive",
+    "allenzhu2018rnn:fact-2.5-recursive",
     title="double sum over times as one backward recursion",
     bound=sheet.fact_2_5.reads("0"),
     sense="=",

@@ -73,8 +73,7 @@ def sparse_responses(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-B.17",
-    variant="law",
+    "allenzhu2018rnn:lemma-B.17-law",
     title="law of the backward matrices at a fixed vector, given what the layers make of it",
     # Standard deviation of an entry of B z over ||z||, z = D_l W ... D_b W y.
     bound="1/sqrt(outputs)",
@@ -130,8 +129,7 @@ def response_of_two_weights(bound: Bound, m: int, s: int, *, rate: float = 1.0) 
 
 
 @claim(
-    "allenzhu2018rnn:corollary-B.18",
-    variant="corrected",
+    "allenzhu2018rnn:corollary-B.18-corrected",
     title="the backward matrices on sparse vectors, with fewer entries",
     bound=sheet.corollary_B_18.reads("sqrt(s)*log(m)"),
     premises=sheet.corollary_B_15_sparsity.reads("m >= C*L**2*s*log(m)**2"),

@@ -11,9 +11,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network, shifted
+from nets import Array, forward, recurrent_network, shifted
 from properties.allenzhu2018rnn.fake_gradient import as_losses, fake_pair, neuron_norms, row_kinks, row_step
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.sequences import sequences
@@ -63,8 +61,7 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.8",
-    variant="orders",
+    "allenzhu2018rnn:lemma-E.8-orders",
     title="changes of all squared gradients under a step in one neuron, exponents of width and radius",
     # The second term for all m neurons, tau a multiple of theta rho.
     bound="C*tau**(1/3)*m**(5/6)",
@@ -139,8 +136,7 @@ def largest_change_of_a_neuron(
 
 
 @claim(
-    "allenzhu2018rnn:claim-E.9",
-    variant="flips",
+    "allenzhu2018rnn:claim-E.9-flips",
     title="neurons whose gates turn under a step in the weights of one neuron",
     bound="C*(tau*m)**(2/3)",
     constants={"C": (2, "fitted")},
@@ -229,10 +225,8 @@ CLOSE_REGIME = Regime(
     constants={"C": (Rational(1, 32), "the other neurons make 3/5 of it, the one that moves 2/5 in some networks")},
     regime=Regime(cells=FAR, least=TWO_TIMES, most={"rows": "m"}),
     controls=[
-        control("the neuron alone", bound="n**2*L**4*log(m)/8"),
         control("the others alone, a fourth", bound="n**2*L**4*rows*sqrt(tau)/(128*m**(1/4))"),
         control("a share m^(-1/2) for the others", bound="n**2*L**4*(4*log(m) + rows*sqrt(tau)/sqrt(m))/32"),
-        control("linear in the horizon", bound="n**2*L*(4*log(m) + rows*sqrt(tau)/m**(1/4))/32"),
     ],
     note="tau is 3 theta rho of the print. A step turns some tau sqrt(m) gates of a time, with signs at random, so "
     "that each of the others moves by tau^(1/2) m^(-1/4), for tau^(1/3) m^(-1/6)",

@@ -37,8 +37,7 @@ def row_norm_of_exponent_two(rng: Generator, m: int, d: int, *, q: float = 2.0) 
 
 
 @claim(
-    "allenzhu2018rnn:eq-2.1",
-    variant="exponents",
+    "allenzhu2018rnn:eq-2.1-exponents",
     title="mixed norms of the rows of a matrix against its Frobenius norm",
     # Concavity or convexity of powers: equality for rows of equal norms where the exponent is at most 2, and for a
     # single row beyond.

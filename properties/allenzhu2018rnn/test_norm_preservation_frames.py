@@ -6,8 +6,7 @@ Main claims: `state_in_its_frame` (Definition B.1) and `state_from_what_is_fresh
 import numpy as np
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.networks.forward import Forward
+from nets import Array, Forward
 from properties.allenzhu2018rnn.forward_norms import recurrent_pass
 from properties.allenzhu2018rnn.frames import StateFrames
 from properties.allenzhu2018rnn.sequences import sequences

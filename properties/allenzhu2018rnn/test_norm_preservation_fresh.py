@@ -118,8 +118,7 @@ LIMIT = grid(m=6400, n=2, L=6, d=3, delta=0.4, later="zero")
 
 
 @claim(
-    "allenzhu2018rnn:lemma-B.6",
-    variant="limit",
+    "allenzhu2018rnn:lemma-B.6-limit",
     title="what a state adds to the span of those before, against its limit at infinite width",
     # Distance of leftovers from their limits at infinite width, relative, root mean square.
     bound="C*L*sqrt(log(1/delta))/sqrt(m)",

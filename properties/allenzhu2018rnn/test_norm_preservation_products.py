@@ -48,8 +48,7 @@ def gated_image_without_inputs(threshold: float, m: int, *, gain: float = 2.0) -
 
 
 @claim(
-    "allenzhu2018rnn:claim-B.13",
-    variant="corrected",
+    "allenzhu2018rnn:claim-B.13-corrected",
     title="norm of a gated Gaussian image, where the gate has an input",
     bound=sheet.claim_B_13.reads("1 + 1/(2*L)"),
     premises=sheet.claim_B_13_width.reads("m >= C*L**2*log(1/delta)"),
@@ -74,8 +73,7 @@ def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> f
 
 
 @claim(
-    "allenzhu2018rnn:claim-B.13",
-    variant="law",
+    "allenzhu2018rnn:claim-B.13-law",
     title="law of the norm of a gated Gaussian image",
     bound="1",
     premises="none needed: the law is exact at every width, for every vector that does not look at W",

@@ -13,10 +13,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.activations import RELU
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network
+from nets import RELU, Array, forward, recurrent_network
 from properties.allenzhu2018rnn.percentiles import lack, measured_lack
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Distribution, ExactLaw, Search, Trials
@@ -122,8 +119,7 @@ def squared_activation(m: int, eps: float, sigma: float) -> Measured:
 
 
 @claim(
-    "allenzhu2018rnn:lemma-A.8",
-    variant="corrected",
+    "allenzhu2018rnn:lemma-A.8-corrected",
     title="norm of rectified Gaussians on both sides",
     bound=sheet.lemma_A_8.reads("2*exp(-eps**2*m/100)"),
     probability=True,
@@ -196,8 +192,7 @@ def first_time(
 
 
 @claim(
-    "allenzhu2018rnn:corollary-A.9",
-    variant="sharp",
+    "allenzhu2018rnn:corollary-A.9-sharp",
     title="norm of one layer at a fixed vector, with the best exponent",
     # The same from the best exponent.
     bound="2*sqrt(log(2/delta)/m)",
@@ -218,8 +213,7 @@ def first_time_sharp(threshold: float, m: int, delta: float, *, gain: float = 2.
 
 
 @claim(
-    "allenzhu2018rnn:corollary-A.9",
-    variant="law",
+    "allenzhu2018rnn:corollary-A.9-law",
     title="law of the norm of the first state of a recurrent network",
     bound="1",
     premises="none needed: the law is exact at every width, for every input that is not 0",
@@ -362,8 +356,7 @@ def _chance(m: int, alpha: float) -> float:
 
 
 @claim(
-    "allenzhu2018rnn:corollary-A.16",
-    variant="corrected",
+    "allenzhu2018rnn:corollary-A.16-corrected",
     title="images of fixed blocks are good, with the union over both signs",
     bound="alpha",
     premises=sheet.lemma_A_13_range.reads("2*alpha < 1"),

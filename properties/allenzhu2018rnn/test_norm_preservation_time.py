@@ -12,8 +12,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.networks.network import Network
+from nets import Array, Network
 from properties.allenzhu2018rnn.forward_norms import (
     arriving_norms,
     fresh_answers,
@@ -144,8 +143,7 @@ def answers_to_the_frame(
 
 
 @claim(
-    "allenzhu2018rnn:footnote-13",
-    variant="cosines",
+    "allenzhu2018rnn:footnote-13-cosines",
     title="answers of W to directions of an adaptive frame are independent of one another",
     # Cosines of the answers to two directions of the frame have their law.
     bound="1",
@@ -182,8 +180,7 @@ STEPS = [
 
 
 @claim(
-    "allenzhu2018rnn:claim-B.4",
-    variant="fresh",
+    "allenzhu2018rnn:claim-B.4-fresh",
     title="norm of a ReLU layer of what is fresh in a state",
     # ||relu(v W)||^2 for fresh directions v: their law.
     bound="1",
@@ -260,8 +257,7 @@ def one_step_from_above(rng: Generator, m: int, n: int, L: int, d: int, later: s
 
 
 @claim(
-    "allenzhu2018rnn:claim-B.4",
-    variant="sharp",
+    "allenzhu2018rnn:claim-B.4-sharp",
     title="one step from above, by the norm of state and input together",
     bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/sqrt(m) + 2/m)*normX",
     premises="none needed: Chevet's inequality holds at every width",
@@ -292,8 +288,7 @@ def one_step_from_above_sharply(
 
 
 @claim(
-    "allenzhu2018rnn:claim-B.4",
-    variant="tail",
+    "allenzhu2018rnn:claim-B.4-tail",
     title="norm of the first state from above, at chances that no trials see",
     bound="1 + 2*sqrt(log(1/delta))/sqrt(m)",
     premises="none needed: Gaussian concentration holds at every width",
@@ -386,8 +381,7 @@ def _of_the_bounds(norms: Array, preactivations: Array, L: int, extra: int) -> A
 
 
 @claim(
-    "allenzhu2018rnn:lemma-B.3",
-    variant="corrected",
+    "allenzhu2018rnn:lemma-B.3-corrected",
     title="norms along time, the lower bound with one factor more",
     bound="2*l + 4",
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
@@ -412,8 +406,7 @@ def norms_along_time(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-B.3",
-    variant="sharp",
+    "allenzhu2018rnn:lemma-B.3-sharp",
     title="norms along time against the root of the summed squared norms of the inputs",
     bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/sqrt(m) + 2/m)**l",
     premises="none needed: Chevet's inequality holds at every width",

@@ -8,9 +8,8 @@ for n L d/delta, both without their logarithms, where a chain sets them beside p
 import sympy
 from sympy import Rational, sqrt
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.papers import allenzhu2018rnn as sheet
-from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
@@ -97,8 +96,7 @@ def neurons_drawn_again(bound: Bound, *, below: sympy.Expr = BELOW, change: symp
 
 
 @claim(
-    "allenzhu2018rnn:eq-E.12-E.13",
-    variant="range",
+    "allenzhu2018rnn:eq-E.12-E.13-range",
     title="size of the set of neurons against what the lemmas of Appendix E ask of it",
     kind="implication",
     bound=sheet.eq_E_12_order.reads("rho_**42/phi**2"),
@@ -128,8 +126,7 @@ KEPT = n**2 * L**3 * outputs
 
 
 @claim(
-    "allenzhu2018rnn:lemma-E.7",
-    variant="order",
+    "allenzhu2018rnn:lemma-E.7-order",
     title="power of rho that Lemma E.6 does leave to Core Lemma A",
     kind="implication",
     theme=HERE,
@@ -154,8 +151,7 @@ CHANGED = n**2 * rho**2 * L**6
 
 
 @claim(
-    "allenzhu2018rnn:claim-E.9",
-    variant="order",
+    "allenzhu2018rnn:claim-E.9-order",
     title="power of rho that does bound the change of the resampled neuron",
     kind="implication",
     theme=HERE,
@@ -179,8 +175,7 @@ CHANGE = rho**8 * (tau * m) ** Rational(1, 3)
 
 
 @claim(
-    "allenzhu2018rnn:lemma-F.1",
-    variant="width",
+    "allenzhu2018rnn:lemma-F.1-width",
     title="width from which a perturbation leaves the lower bound on the gradient",
     kind="implication",
     theme=HERE,
@@ -212,8 +207,7 @@ KINKS = n * L**3 * L ** Rational(5, 3) * L**8
 
 
 @claim(
-    "allenzhu2018rnn:theorem-4-restated",
-    variant="quadratic-order",
+    "allenzhu2018rnn:theorem-4-restated-quadratic-order",
     title="power of the horizon before the squared step",
     kind="implication",
     theme=HERE,
@@ -235,8 +229,7 @@ def quadratic_term(bound: Bound, *, term: sympy.Expr = QUADRATIC) -> list[Step]:
 
 
 @claim(
-    "allenzhu2018rnn:theorem-4-restated",
-    variant="kink-order",
+    "allenzhu2018rnn:theorem-4-restated-kink-order",
     title="power of rho before the term with kinks",
     kind="implication",
     theme=HERE,
@@ -263,8 +256,7 @@ RISE = rho**30 * eta**2 * m**2
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="step",
+    "allenzhu2018rnn:theorem-1-restated-step",
     title="step size at which the fall of the loss exceeds the quadratic term",
     kind="implication",
     theme=HERE,
@@ -285,8 +277,7 @@ def step_of_descent(bound: Bound, *, rise: sympy.Expr = RISE) -> list[Step]:
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="iterations",
+    "allenzhu2018rnn:theorem-1-restated-iterations",
     title="number of steps of gradient descent in order",
     kind="implication",
     theme=HERE,
@@ -313,8 +304,7 @@ OF_THE_KINKS = Rational(5, 6)
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="width",
+    "allenzhu2018rnn:theorem-1-restated-width",
     title="width from which the term with kinks is below the quadratic one",
     kind="implication",
     theme=HERE,
@@ -344,8 +334,7 @@ PATH = sheet.theorem_1_step_order.expr * LAST * rho ** Rational(17, 2) * m
 
 
 @claim(
-    "allenzhu2018rnn:theorem-1-restated",
-    variant="radius",
+    "allenzhu2018rnn:theorem-1-restated-radius",
     title="radius that holds the path of descent",
     kind="implication",
     theme=HERE,
@@ -371,8 +360,7 @@ def path_within_a_radius(bound: Bound, *, path: sympy.Expr = PATH) -> list[Step]
 
 
 @claim(
-    "allenzhu2018rnn:theorem-2-restated",
-    variant="step",
+    "allenzhu2018rnn:theorem-2-restated-step",
     title="step size at which the mean loss falls and its logarithm fluctuates by a constant",
     kind="implication",
     theme=HERE,
@@ -398,8 +386,7 @@ def step_of_stochastic_descent(bound: Bound, *, given: tuple[sympy.Expr, ...] = 
 
 
 @claim(
-    "allenzhu2018rnn:theorem-2-restated",
-    variant="drift",
+    "allenzhu2018rnn:theorem-2-restated-drift",
     title="step size at which drift outweighs fluctuation",
     kind="implication",
     theme=HERE,
@@ -424,8 +411,7 @@ def drift_outweighs(
 
 
 @claim(
-    "allenzhu2018rnn:theorem-2-restated",
-    variant="iterations",
+    "allenzhu2018rnn:theorem-2-restated-iterations",
     title="number of steps of stochastic descent in order",
     kind="implication",
     theme=HERE,

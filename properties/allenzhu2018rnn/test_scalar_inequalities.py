@@ -11,10 +11,8 @@ from fractions import Fraction
 import sympy
 from sympy import Rational
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero
-from bounds.decisions.questions import Decision, NotBelowZero, all_of
-from bounds.symbols import symbol
+from bounds import Bound, Decision, all_of, at_least, is_zero, symbol
+from bounds.decisions.questions import NotBelowZero
 from theory.claims import Measured, Regime, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
 
@@ -163,8 +161,7 @@ def sum_over_sets_of_gates(L: int, size: float, *, count: Callable[[int, int], i
 
 
 @claim(
-    "allenzhu2018rnn:scalar-binomial",
-    variant="short",
+    "allenzhu2018rnn:scalar-binomial-short",
     title="sum over sets of gates that each add little",
     # The same where (L - 1) x is at most log 2.
     bound="2*L",

@@ -49,8 +49,7 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
 
 
 @claim(
-    "allenzhu2018rnn:lemma-A.18",
-    variant="corrected",
+    "allenzhu2018rnn:lemma-A.18-corrected",
     title="tail of a function of independent variables with bounded differences",
     bound=sheet.lemma_A_18.reads("exp(-2*deviation**2/changes)"),
     probability=True,
@@ -184,8 +183,7 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
 
 
 @claim(
-    "allenzhu2018rnn:martingale-A.19",
-    variant="corrected",
+    "allenzhu2018rnn:martingale-A.19-corrected",
     title="lower tail of a martingale with increments bounded on both sides",
     bound=sheet.martingale_A_19.reads("exp(-deviation**2/(2*variables*change**2))"),
     probability=True,

@@ -6,10 +6,8 @@ Main claims: `closed_form_of_the_recursion` (end of the proof of Lemma B.3), `co
 import sympy as sp
 from sympy import Rational
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_positive, no_negative_coefficient, nonnegative
-from bounds.decisions.questions import all_of
-from bounds.symbols import symbol
+from bounds import Bound, all_of, at_least, is_positive, nonnegative, symbol
+from bounds.decisions.prove import no_negative_coefficient
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
 

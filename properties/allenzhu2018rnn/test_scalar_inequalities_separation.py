@@ -10,11 +10,8 @@ import itertools
 import sympy
 from sympy import Rational
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, is_zero, symbol
 from bounds.papers import allenzhu2018rnn as sheet
-from bounds.symbols import symbol
 from properties.shared.places import nowhere_violated
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
@@ -71,8 +68,7 @@ def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[S
 
 
 @claim(
-    "allenzhu2018rnn:scalar-B.9",
-    variant="floor",
+    "allenzhu2018rnn:scalar-B.9-floor",
     title="the share that the induction sets aside is smaller than Lemma B.7 admits",
     bound="1/(100*L**4)",
     premises=[
@@ -116,8 +112,7 @@ def _below_the_floor(bound: Bound, value: sympy.Expr, square: int, longest: int)
 
 
 @claim(
-    "allenzhu2018rnn:scalar-B.6",
-    variant="floor",
+    "allenzhu2018rnn:scalar-B.6-floor",
     title="the share that the induction of Lemma B.6 sets aside is smaller than Lemma B.7 admits",
     bound="1/(100*L**4)",
     premises="horizon of the order of log(m), where the proof uses Lemma B.7: 14*log(m) >= L",

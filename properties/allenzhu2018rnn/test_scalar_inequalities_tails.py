@@ -97,8 +97,7 @@ def mean_where_often_large(often: float, low: float) -> Measured:
 
 
 @claim(
-    "allenzhu2018rnn:fact-A.2",
-    variant="corrected",
+    "allenzhu2018rnn:fact-A.2-corrected",
     title="conditional mean of a nonnegative function that is often large",
     bound=sheet.fact_A_2.reads("chance/2"),
     sense=">=",
@@ -213,8 +212,7 @@ def truncated_squares(m: float, *, variance: float = 1.0, power: float = 0.5) ->
 
 
 @claim(
-    "allenzhu2018rnn:lemma-A.5",
-    variant="mean",
+    "allenzhu2018rnn:lemma-A.5-mean",
     title="mean of a truncated squared Gaussian",
     bound="1/sqrt(m)",
     premises="none needed: every number of variables",
@@ -265,8 +263,7 @@ def two_sided_chance(centre: float, deviation: float, *, centre_at: float | None
 
 
 @claim(
-    "allenzhu2018rnn:fact-A.12",
-    variant="corrected",
+    "allenzhu2018rnn:fact-A.12-corrected",
     title="chance that a centred Gaussian is not small, from above",
     bound=sheet.fact_A_12.reads("1 - 2*deviation/3"),
     probability=True,
@@ -287,8 +284,7 @@ def centred_chance(deviation: float, *, variance: float = 1.0, centre: float = 0
 
 
 @claim(
-    "allenzhu2018rnn:fact-A.12",
-    variant="lower",
+    "allenzhu2018rnn:fact-A.12-lower",
     title="chance that a Gaussian of any mean is not small, from below",
     bound="1 - 4*deviation/5",
     sense=">=",

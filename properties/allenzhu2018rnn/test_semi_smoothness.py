@@ -12,10 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.networks.forward import forward
-from nets.networks.network import recurrent_network, shifted
-from nets.networks.operators import operator_norm
-from nets.worst_cases.adversaries import random_perturbation
+from nets import forward, operator_norm, random_perturbation, recurrent_network, shifted
 from properties.allenzhu2018rnn.descent import gradient, objective
 from properties.allenzhu2018rnn.gate_corrections import ThreeNetworks, kinked
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, attacked_sequences
@@ -116,8 +113,7 @@ def recursion_of_the_change(
 
 
 @claim(
-    "allenzhu2018rnn:claim-G.2",
-    variant="start",
+    "allenzhu2018rnn:claim-G.2-start",
     title="number of corrected gates by those that are not as at the start",
     bound="turned",
     premises="none needed: gates that differ from one another differ from a third one",
@@ -150,8 +146,7 @@ def corrections_since_the_start(
 
 
 @claim(
-    "allenzhu2018rnn:claim-G.2",
-    variant="certified",
+    "allenzhu2018rnn:claim-G.2-certified",
     title="change of the hidden states from the measured norms of the corrected products",
     bound="carried*omega",
     premises="none needed: measured norms replace those of the start",
@@ -201,8 +196,7 @@ def certified_change(
 
 
 @claim(
-    "allenzhu2018rnn:claim-G.2",
-    variant="norm",
+    "allenzhu2018rnn:claim-G.2-norm",
     title="change of the hidden states, exponents of the step and of the horizon",
     bound="C*L**9*omega",
     premises="none needed: W^v at the start and a step of any norm",
@@ -234,8 +228,7 @@ def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
 
 
 @claim(
-    "allenzhu2018rnn:claim-G.2",
-    variant="flips",
+    "allenzhu2018rnn:claim-G.2-flips",
     title="largest number of corrected gates, exponents of radius and width",
     bound="C*(tau*m)**(2/3)",
     premises="none needed: W^v and W at distances of the radius from the start",
@@ -407,8 +400,7 @@ def excess(
 
 
 @claim(
-    "allenzhu2018rnn:theorem-4-restated",
-    variant="kinks",
+    "allenzhu2018rnn:theorem-4-restated-kinks",
     title="what a step from kinks gains beyond first order, exponents of step, radius and width",
     bound="C*(tau*m)**(1/3)*worst*omega",
     premises="none needed: any radius; steps so small that squares do not count",
@@ -439,8 +431,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, worst: float, omega: flo
 
 
 @claim(
-    "allenzhu2018rnn:theorem-4-restated",
-    variant="on-kinks",
+    "allenzhu2018rnn:theorem-4-restated-on-kinks",
     title="excess of neurons on their kinks, linear in the step, in exact arithmetic",
     kind="deterministic",
     # Excess of neurons that read with the norm of B, all on kinks.

@@ -14,9 +14,7 @@ from numpy.random import Generator
 from sympy import sqrt
 
 from bounds.papers import allenzhu2018rnn as sheet
-from nets.core.arrays import Array
-from nets.data.distances import DataError
-from nets.networks.forward import forward
+from nets import Array, DataError, forward
 from properties.allenzhu2018rnn.products import drawn_network
 from properties.allenzhu2018rnn.separability import fresh_separabilities, separability, sequences_apart
 from properties.allenzhu2018rnn.sequences import first_inputs

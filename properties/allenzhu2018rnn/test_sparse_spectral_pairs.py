@@ -58,7 +58,6 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Mea
     evidence=Trials(rate="delta", budget=60),
     controls=[
         control("constant 2", bound="2*dev*sqrt(n*L)/sqrt(m)"),
-        control("exponent -1 of the width", bound="5*dev*sqrt(n*L)/m"),
         control("weight variance 8/m", gain=8.0),
         control(
             "t = 2 for eleven entries",
@@ -160,8 +159,7 @@ def entries_of_products(rng: Generator, m: int, L: int, n: int, outputs: int, *,
 
 
 @claim(
-    "allenzhu2018rnn:corollary-B.16",
-    variant="sharp",
+    "allenzhu2018rnn:corollary-B.16-sharp",
     title="entries of products of layers, with a logarithm alone",
     bound="C*sqrt(log(n*L*m))/sqrt(m)",
     constants={"C": (4, "the largest of n (L m)^2/2 Gaussian entries of variance 2/m is near 2.8")},

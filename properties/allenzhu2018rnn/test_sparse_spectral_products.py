@@ -12,12 +12,9 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_zero, nonnegative
+from bounds import Bound, is_zero, nonnegative, symbol
 from bounds.papers import allenzhu2018rnn as sheet
-from bounds.symbols import symbol
-from nets.networks.forward import forward
-from nets.networks.operators import operator_norm
+from nets import forward, operator_norm
 from properties.allenzhu2018rnn.products import drawn_network, product_norm_interval
 from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
@@ -67,8 +64,7 @@ def norm_of_masked_factors(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-B.11",
-    variant="sharp",
+    "allenzhu2018rnn:lemma-B.11-sharp",
     title="spectral norm of intermediate products, order of the limit law",
     bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
     premises=ANY_WIDTH,
@@ -107,8 +103,7 @@ def norm_order(rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0)
 
 
 @claim(
-    "allenzhu2018rnn:lemma-B.11",
-    variant="fresh",
+    "allenzhu2018rnn:lemma-B.11-fresh",
     title="spectral norm of the products with a fresh W at each time",
     bound=sheet.lemma_B_11_sharp.reads("C*sqrt(L)"),
     premises=ANY_WIDTH,
@@ -167,8 +162,7 @@ def norm_of_weights_and_masks(rng: Generator, m: int, L: int, later: str, *, gai
 
 
 @claim(
-    "allenzhu2018rnn:remark-4.1",
-    variant="limit",
+    "allenzhu2018rnn:remark-4.1-limit",
     title="limit of the norm of a product of masked factors",
     kind="deterministic",
     bound="sqrt(2*E*L)",
@@ -199,8 +193,7 @@ def limit_of_masked_factors(bound: Bound, *, gain: int = 2) -> list[Step]:
 
 
 @claim(
-    "allenzhu2018rnn:eq-4.4",
-    variant="W",
+    "allenzhu2018rnn:eq-4.4-W",
     title="operator norm of W",
     bound=sheet.eq_4_4_W.reads("C*2*sqrt(2)"),
     premises=ANY_WIDTH,
@@ -215,8 +208,7 @@ def norm_of_the_weights(rng: Generator, m: int, *, gain: float = 2.0) -> float:
 
 
 @claim(
-    "allenzhu2018rnn:eq-4.4",
-    variant="DW",
+    "allenzhu2018rnn:eq-4.4-DW",
     title="operator norm of D W",
     bound=sheet.eq_4_4_DW.reads("C*(1 + sqrt(2))"),
     premises=ANY_WIDTH,

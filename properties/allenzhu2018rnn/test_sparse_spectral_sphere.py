@@ -88,8 +88,7 @@ def chance_of_a_long_sparse_part(
 
 
 @claim(
-    "allenzhu2018rnn:lemma-A.17",
-    variant="drawn",
+    "allenzhu2018rnn:lemma-A.17-drawn",
     title="sparse part of the image of a sphere under a drawn matrix",
     bound="sqrt(s)*log(m)**2/sqrt(m)",
     premises=[

@@ -15,16 +15,11 @@ from typing import Any
 import numpy as np
 
 from bounds.papers import chatterji2021 as sheet
-from nets.core.arrays import Array
-from nets.data.distances import DataError
+from nets import Activation, Array, DataError, Network, backward, forward, huberised_relu, scaled_swish, smooth_network
 from nets.descent.carried_descent import CarriedDescent, Stretch
-from nets.networks.activations import Activation, huberised_relu, scaled_swish
 from nets.networks.curvature import EPS, rounding_errors
-from nets.networks.forward import forward
-from nets.networks.gradients import backward
 from nets.networks.log_loss import log_mean_loss
 from nets.networks.logistic_gradients import logistic_step
-from nets.networks.network import Network, smooth_network
 from nets.networks.piecewise_slopes import piecewise_quadratic
 from properties.chatterji2021.smooth_members import knots
 

@@ -14,8 +14,7 @@ import mpmath
 import numpy as np
 import numpy.typing as npt
 
-from nets.core.arrays import Array
-from nets.networks.network import Network
+from nets import Array, Network
 from properties.chatterji2021.smooth_members import exact_member
 
 # Arrays of numbers of mpmath.

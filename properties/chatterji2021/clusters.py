@@ -17,8 +17,7 @@ import scipy
 from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
-from nets.core.arrays import Array
-from nets.networks.network import Network
+from nets import Array, Network
 from properties.chatterji2021.tangent_features import Tangent, tangent, wide_network
 
 Mask = npt.NDArray[np.bool_]

@@ -10,10 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.networks.activations import Activation
-from nets.networks.log_loss import logistic_terms
-from nets.networks.network import Network, gaussian_smooth_network
+from nets import Activation, Array, Network, gaussian_smooth_network, logistic_terms
 from nets.worst_cases.worst_networks import bent_network, neuron_chain
 from properties.chatterji2021.norm_products import Products, operator_norms
 from properties.chatterji2021.smooth_members import MEMBERS

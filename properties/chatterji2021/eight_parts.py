@@ -7,9 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
-from nets.networks.forward import Forward
-from nets.networks.network import Network
-from nets.networks.operators import norm_interval, sparse_supremum, threshold_counts
+from nets import Forward, Network, norm_interval, sparse_supremum, threshold_counts
 from properties.chatterji2021.gates import chain_norms, chains, output_functionals, sparse_norm
 from properties.shared.interval_ends import Ends
 from properties.shared.sparse_blocks import doubly_sparse, doubly_sparse_bound

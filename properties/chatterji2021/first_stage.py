@@ -16,14 +16,9 @@ from sympy import Rational
 
 from bounds.bound import Bound
 from bounds.papers import chatterji2021 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.data.points import arranged
-from nets.networks.activations import huberised_relu
-from nets.networks.forward import forward
+from nets import Array, DataSource, Network, arranged, forward, gaussian_smooth_network, huberised_relu, shifted
 from nets.networks.log_loss import log_mean_loss
 from nets.networks.logistic_gradients import logistic_gradient
-from nets.networks.network import Network, gaussian_smooth_network, shifted
 from properties.chatterji2021.carried_paths import FirstIterate, with_longest_step
 from properties.chatterji2021.tangent_features import tangent
 from theory.claims import grid

@@ -25,11 +25,8 @@ from scipy import special
 
 from bounds.laws.layers import MaskedChiSquare, layer_product_tail
 from bounds.papers import chatterji2021 as sheet
-from nets.core.arrays import Array
-from nets.networks.activations import Activation
-from nets.networks.forward import forward
+from nets import Activation, Array, Network, forward
 from nets.networks.fresh import fresh_layer
-from nets.networks.network import Network
 from properties.shared.path_tails import path_tail
 from theory.evidence import Tail
 

@@ -17,8 +17,7 @@ import mpmath
 import numpy as np
 import numpy.typing as npt
 
-from nets.core.arrays import Array
-from nets.networks.activations import Activation, custom_activation, huberised_relu, scaled_swish
+from nets import Activation, Array, custom_activation, huberised_relu, scaled_swish
 from properties.shared.ball_activations import HUBERISED_RELU, Piece
 
 _END = math.inf

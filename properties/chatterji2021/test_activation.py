@@ -14,12 +14,8 @@ import numpy as np
 import sympy
 from sympy import Piecewise, Rational
 
-from bounds.arithmetic.balls import precision_of
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_nonnegative, is_positive, is_zero
-from bounds.decisions.questions import Decision, all_of
+from bounds import Bound, Decision, all_of, at_least, is_nonnegative, is_positive, is_zero, precision_of, symbol
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
 from nets.networks.piecewise_slopes import piecewise_quadratic
 from properties.chatterji2021.ball_members import MEMBER_BITS, activation
 from properties.chatterji2021.ball_members import MEMBERS_IN_BALLS as BALL_NAMES

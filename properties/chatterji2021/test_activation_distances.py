@@ -9,8 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.networks.activations import Activation, custom_activation
+from nets import Activation, Array, custom_activation
 from properties.chatterji2021.smooth_members import MEMBERS
 from theory.claims import Measured, Regime, choices, claim, control, grid
 from theory.evidence import Search

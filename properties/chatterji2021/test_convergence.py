@@ -25,11 +25,8 @@ import sympy
 from hypothesis import strategies as st
 from sympy import Rational, log
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_positive, is_zero, nonnegative
-from bounds.decisions.questions import Decision, all_of
+from bounds import Bound, Decision, all_of, at_least, is_positive, is_zero, nonnegative, symbol
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.descent.carried_descent import Stretch
 from properties.chatterji2021.carried_paths import (
@@ -248,8 +245,7 @@ def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1
 
 
 @claim(
-    "chatterji2021:thm-3.1",
-    variant="sharp",
+    "chatterji2021:thm-3.1-sharp",
     title="the rate with the squared logarithm, as the proof gives it",
     bound=sheet.theorem_3_1_rate_sharp.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**2/(normV1**2*(L + 1/2))"),
     sense=">=",
@@ -287,8 +283,7 @@ def rate_by_the_squared_logarithm(L: int, begin: Begin, *, leap: float = 0.0, ta
 
 
 @claim(
-    "chatterji2021:thm-3.1",
-    variant="deep",
+    "chatterji2021:thm-3.1-deep",
     title="the rate at depths where the proof has a gap",
     bound=sheet.theorem_3_1_rate_sharp.reads("J1*L*eta*(L + 3/4)**2*log(1/J1)**2/(normV1**2*(L + 1/2))"),
     sense=">=",
@@ -359,8 +354,7 @@ def _outside(**sizes: int) -> list[Control]:
 
 
 @claim(
-    "chatterji2021:thm-3.1",
-    variant="long",
+    "chatterji2021:thm-3.1-long",
     title="the rate over many steps, every one of them watched",
     bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
@@ -398,8 +392,7 @@ def long_descent(
 
 
 @claim(
-    "chatterji2021:thm-3.1",
-    variant="halving",
+    "chatterji2021:thm-3.1-halving",
     title="steps after which the loss is halved at the latest",
     bound=sheet.theorem_3_1_halving.reads("1/Q"),
     premises=[
@@ -435,8 +428,7 @@ def steps_to_half(
 
 
 @claim(
-    "chatterji2021:thm-3.1",
-    variant="plain-floats",
+    "chatterji2021:thm-3.1-plain-floats",
     title="the same path in plain floats is not decided",
     bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
@@ -508,8 +500,7 @@ def _growth(L: int, n: int, share: float, least: float, factor: int) -> Measured
 
 
 @claim(
-    "chatterji2021:thm-3.1",
-    variant="very-deep",
+    "chatterji2021:thm-3.1-very-deep",
     title="the second iterate of networks whose second invariant fails",
     bound=sheet.ih_shares.reads("1"),
     premises="none needed: each network meets the hypotheses of Theorem 3.1 in balls, or the trial breaks off",
@@ -564,8 +555,7 @@ def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: 
 
 
 @claim(
-    "chatterji2021:ih",
-    variant="corrected",
+    "chatterji2021:ih-corrected",
     title="three invariants of the path, from weights that are large enough",
     bound=sheet.ih_shares.reads("1"),
     premises=[
@@ -605,8 +595,7 @@ def invariants(
 
 
 @claim(
-    "chatterji2021:ih",
-    variant="long",
+    "chatterji2021:ih-long",
     title="the three invariants and the recursion, at every one of many steps",
     bound=sheet.ih_shares.reads("1"),
     premises=[
@@ -707,8 +696,7 @@ def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) ->
 
 
 @claim(
-    "chatterji2021:lemma-4.6",
-    variant="path",
+    "chatterji2021:lemma-4.6-path",
     title="what a step takes off the loss, along true paths",
     bound=sheet.lemma_4_6_rate.reads("L*(L + 3/4)**2*log(1/J1)**(2/L)/(normV1**2*(L + 1/2))"),
     sense=">=",
@@ -742,8 +730,7 @@ def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0, taken: floa
 
 
 @claim(
-    "chatterji2021:lemma-4.6",
-    variant="sharp",
+    "chatterji2021:lemma-4.6-sharp",
     title="what a step takes off the loss, by its own norm and logarithm",
     bound="L*(L + 3/4)**2/(L + 1/2)",
     sense=">=",
@@ -798,8 +785,7 @@ def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, leas
 
 
 @claim(
-    "chatterji2021:lemma-4.7",
-    variant="corrected",
+    "chatterji2021:lemma-4.7-corrected",
     title="log-loss over a power of the norm does not fall, from weights that are large enough",
     bound=sheet.lemma_4_7_growth.reads("1/L"),
     premises=[
@@ -829,8 +815,7 @@ def ratio_of_logarithms(L: int, begin: Begin, *, leap: float = 0.0, taken: float
 
 
 @claim(
-    "chatterji2021:lemma-4.7",
-    variant="sufficient",
+    "chatterji2021:lemma-4.7-sufficient",
     title="the inequality between one step of the loss and of the norm",
     bound="(1 + x)**L",
     premises=sheet.lemma_4_7_range.reads("x <= 1/(1024*(L + 1)**5)"),
@@ -929,8 +914,7 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
 
 
 @claim(
-    "chatterji2021:lemma-4.8",
-    variant="path",
+    "chatterji2021:lemma-4.8-path",
     title="growth of the norm against that of the log-loss, along true paths",
     # By Lemma 4.7 log ||V|| grows by at most 1/L times the growth of log log(1/J), a concave function of log(1/J).
     bound="1/L",

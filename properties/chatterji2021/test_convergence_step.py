@@ -65,8 +65,7 @@ def norm_of_one_sample(L: int, first: float, rest: float) -> Measured:
 
 
 @claim(
-    "chatterji2021:lemma-B.5",
-    variant="corrected",
+    "chatterji2021:lemma-B.5-corrected",
     title="a small loss of three samples or more needs large weights",
     bound=sheet.lemma_B_5.reads("sqrt(L + 1)"),
     sense=">=",
@@ -91,8 +90,7 @@ def small_loss_needs_large_weights(
 
 
 @claim(
-    "chatterji2021:lemma-B.5",
-    variant="sharp",
+    "chatterji2021:lemma-B.5-sharp",
     title="least norm of the weights at a given loss",
     bound=sheet.lemma_B_5_sharp.reads("sqrt(L + 1)*log(Max(1, 1/J - 1/2))**(1/(L + 1))"),
     sense=">=",
@@ -162,8 +160,7 @@ def step_of_one_sample(L: int, m: int, first: float, rest: float, *, sign: int =
 
 
 @claim(
-    "chatterji2021:lemma-4.4",
-    variant="corrected",
+    "chatterji2021:lemma-4.4-corrected",
     title="one step of descent lowers a small loss of three samples or more",
     bound=sheet.lemma_4_4_decrease.reads("L*eta*normG**2/(L + 1/2)"),
     sense=">=",

@@ -15,14 +15,10 @@ import sympy
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero, no_negative_coefficient
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, is_zero, symbol
+from bounds.decisions.prove import no_negative_coefficient
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
-from nets.data.labelled import DataSource
-from nets.data.points import arranged
-from nets.networks.log_loss import logistic_terms
+from nets import DataSource, arranged, logistic_terms
 from nets.tangent.linearised import layer_distances
 from properties.chatterji2021.linearised_descent import (
     GRAM_ERROR,
@@ -291,8 +287,7 @@ SMALL_BALLS = grid(m=400, L=[1, 2], n=[1, 4], d=8, reach=[0.3, 2.0])
 
 
 @claim(
-    "chatterji2021:lemma-D.8",
-    variant="distance",
+    "chatterji2021:lemma-D.8-distance",
     title="the steps of the run cover the distance to the best point of the ball",
     bound="4*K*eta*eNT",
     premises="none needed: ball, step and number of steps are those that the lemma sets",
@@ -337,8 +332,7 @@ def steps_cover_the_distance(
 
 
 @claim(
-    "chatterji2021:lemma-D.8",
-    variant="ball",
+    "chatterji2021:lemma-D.8-ball",
     title="no layer leaves the ball on the way to the best linearised loss",
     bound="tau",
     premises=[sheet.lemma_D_6_step.reads("eta <= 1/(2*(L + 1)*Gmax**2)"), sheet.lemma_D_8_error.reads("eapp <= 1/8")],
@@ -426,8 +420,7 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="rate",
+    "chatterji2021:thm-3.3-rate",
     title="rate of the second stage at the norm and the bend that its proof inserts",
     bound=sheet.theorem_3_3_rate.reads("1/(50*L**((3*L + 7)/2)*(L + 1)**2*(6*m)**(2*L + 5))"),
     sense=">=",
@@ -456,8 +449,7 @@ def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="corrected",
+    "chatterji2021:thm-3.3-corrected",
     title="the second of two stages of descent: its rate by Theorem 3.1, with the corrected bend",
     bound="C*L**((3*L + 11)/2)*(6*m)**(2*L + 5)/(n**(1 + 24*L)*k)",
     constants={"C": (288, "72 (L + 1)^2 <= 288 L^2")},
@@ -508,8 +500,7 @@ def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: 
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="first",
+    "chatterji2021:thm-3.3-first",
     title="the first stage ends below its target after the steps of the theorem, and inside the ball",
     bound="n**(-(2 + 24*L))",
     premises="none needed: its sums are in units of the target, where width and radius cancel",

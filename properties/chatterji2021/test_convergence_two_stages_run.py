@@ -14,8 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
-from nets.data.labelled import DataSource
-from nets.networks.forward import forward
+from nets import DataSource, forward
 from nets.networks.logistic_gradients import log_gradient_norms
 from properties.chatterji2021.carried_paths import FirstIterate, extremes, path_error, rates
 from properties.chatterji2021.first_stage import (
@@ -108,8 +107,7 @@ def rate_of_the_second_stage(
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="run-corrected",
+    "chatterji2021:thm-3.3-run-corrected",
     title="the rate of the second stage from Gaussian weights, at a bend for which Theorem 3.1 speaks",
     bound=sheet.theorem_3_1_rate.reads("Q"),
     sense=">=",
@@ -160,8 +158,7 @@ def rate_of_the_second_stage_corrected(
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="run-sharp",
+    "chatterji2021:thm-3.3-run-sharp",
     title="the rate of the second stage from Gaussian weights, by the gradient where it starts",
     bound="L*eta*normG**2/(J1*(L + 1/2))",
     sense=">=",

@@ -14,11 +14,8 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from sympy import exp, log
 
-from bounds.arithmetic.balls import certainly_le, precision_of
-from bounds.bound import Bound
-from bounds.decisions.prove import is_nonnegative, is_positive, is_zero, nonnegative
+from bounds import Bound, certainly_le, is_nonnegative, is_positive, is_zero, nonnegative, precision_of, symbol
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from properties.chatterji2021.norm_products import UPWARD_FACTOR, Products, least_norm, norm_of_largest_output
 from properties.chatterji2021.perturbed_layers import (
@@ -145,8 +142,7 @@ def product_of_matrices(rng: Generator, L: int, factors: Shape, *, extra: int = 
 
 
 @claim(
-    "chatterji2021:lemma-B.8",
-    variant="sharp",
+    "chatterji2021:lemma-B.8-sharp",
     title="change of a product of matrices, with L factors shared evenly",
     bound=sheet.lemma_B_8_sharp.reads("sqrt(L + 1)*((normV + dist)/sqrt(L + 1))**L*(dgate*normV + dist)"),
     premises="none needed: gates have norm at most one as drawn, and ||A|| may be any",
@@ -243,8 +239,7 @@ def features(
 
 
 @claim(
-    "chatterji2021:lemma-B.10",
-    variant="change",
+    "chatterji2021:lemma-B.10-change",
     title="change of the features when one layer is replaced",
     bound=sheet.lemma_B_10_change.reads("distop*normV**(L + 1)"),
     premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
@@ -277,8 +272,7 @@ def _feature_changes(pair: PerturbedPair) -> tuple[Array, Array]:
 
 
 @claim(
-    "chatterji2021:lemma-B.10",
-    variant="sharp",
+    "chatterji2021:lemma-B.10-sharp",
     title="change of the features against the operator norms of the layers below",
     # ProdW: operator norms of the other layers up to this one.
     bound="distop*prodW",
@@ -360,8 +354,7 @@ def _slope_changes(pair: PerturbedPair) -> Array:
 
 
 @claim(
-    "chatterji2021:lemma-B.11",
-    variant="sharp",
+    "chatterji2021:lemma-B.11-sharp",
     title="change of the slopes against the operator norms of the layers below",
     # ProdW: operator norms of the other layers up to this one; reached within the bend of the Huberised ReLU.
     bound="distop*prodW/h",
@@ -446,8 +439,7 @@ def change_of_the_weight(rng: Generator, L: int, shape: Shape, *, least: float =
 
 
 @claim(
-    "chatterji2021:lemma-B.12",
-    variant="sharp",
+    "chatterji2021:lemma-B.12-sharp",
     title="change of the weight of an example without a condition on the step",
     # ProdW: operator norms of the other layers; for all V, and W of at most twice the loss; approached by a loss that
     # is small and doubles.
@@ -494,8 +486,7 @@ def _weight_violates(bound: Bound) -> bool:
 
 
 @claim(
-    "chatterji2021:lemma-B.12",
-    variant="margins",
+    "chatterji2021:lemma-B.12-margins",
     title="weight of an example when its margin moves and its loss at most doubles",
     bound="Js*x/log(2)",
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),

@@ -114,8 +114,7 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
 
 
 @claim(
-    "chatterji2021:lemma-B.18",
-    variant="corrected",
+    "chatterji2021:lemma-B.18-corrected",
     title="alignment of the gradient with the weights of one hidden layer, where the norm is at least sqrt(e L)",
     bound=sheet.lemma_B_18_shortfall.reads("sqrt(m)*h*normV**L/(2*L**(L/2 - 1))"),
     premises=[
@@ -142,8 +141,7 @@ def alignment_on_large_weights(rng: Generator, L: int, m: int, n: int, drawn: Ne
 
 
 @claim(
-    "chatterji2021:lemma-B.18",
-    variant="sharp",
+    "chatterji2021:lemma-B.18-sharp",
     title="alignment of the gradient with the weights of one hidden layer, by products of operator norms",
     bound=sheet.lemma_B_18_shortfall_corrected.reads("sqrt(m)*h*suffixes/2"),
     premises=[
@@ -171,8 +169,7 @@ def shortfall_of_the_alignment(rng: Generator, L: int, m: int, n: int, drawn: Ne
 
 
 @claim(
-    "chatterji2021:lemma-B.18",
-    variant="deep",
+    "chatterji2021:lemma-B.18-deep",
     title="alignment of the gradient with the weights of one of many hidden layers, in norms of each",
     bound=sheet.lemma_B_18_shortfall_corrected.reads("sqrt(m)*h*suffixes/2"),
     premises=[
@@ -229,8 +226,7 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
 
 
 @claim(
-    "chatterji2021:lemma-4.5",
-    variant="one-sample",
+    "chatterji2021:lemma-4.5-one-sample",
     printed=True,
     title="gradient from below with a single sample",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
@@ -254,8 +250,7 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
 
 
 @claim(
-    "chatterji2021:lemma-4.5",
-    variant="corrected",
+    "chatterji2021:lemma-4.5-corrected",
     title="gradient from below, for three samples or more and norms of at least sqrt(e L)",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",
@@ -295,8 +290,7 @@ def gradient_from_below(
 
 
 @claim(
-    "chatterji2021:lemma-4.5",
-    variant="deep",
+    "chatterji2021:lemma-4.5-deep",
     title="gradient from below for many layers, with norms of at least sqrt(e L)",
     bound=sheet.lemma_4_5_constant.reads("L + 3/4"),
     sense=">=",

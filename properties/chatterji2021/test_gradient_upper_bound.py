@@ -13,8 +13,7 @@ import numpy as np
 import sympy
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_zero
+from bounds import Bound, is_zero
 from bounds.papers import chatterji2021 as sheet
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
@@ -113,8 +112,7 @@ def gradient_is_the_derivative(
 
 
 @claim(
-    "chatterji2021:eq-2",
-    variant="backpropagation",
+    "chatterji2021:eq-2-backpropagation",
     title="backpropagation in double precision against the explicit product of matrices",
     bound=sheet.eq_2.reads("0"),
     sense="=",
@@ -226,8 +224,7 @@ def _written_out(width: int, depth: int, form: str, difference: sympy.Expr) -> b
 
 
 @claim(
-    "chatterji2021:eq-2",
-    variant="symbols",
+    "chatterji2021:eq-2-symbols",
     title="gradient of the output with all weights symbols, for small networks",
     bound=sheet.eq_2.reads("0"),
     sense="=",
@@ -359,8 +356,7 @@ OUTPUT = reals(1e-3, 1e4, logarithmic=True)
 
 
 @claim(
-    "chatterji2021:lemma-4.3",
-    variant="sharp",
+    "chatterji2021:lemma-4.3-sharp",
     title="gradient of the loss at most the power L of the norm times the loss, at any width and norm",
     bound=sheet.lemma_4_3_sharp.reads("sqrt(L + 1)*(normV**2/(L + 1))**(L/2)*Min(J, 1)"),
     premises="none needed: true for all weights at any width; points have norm one as drawn",
@@ -394,8 +390,7 @@ def gradient_norm_without_width(
 
 
 @claim(
-    "chatterji2021:lemma-4.3",
-    variant="products",
+    "chatterji2021:lemma-4.3-products",
     title="gradient of the loss by the operator norms of the other layers",
     bound="g*sqrt(squares)",
     premises="none needed: true for all weights; points have norm one and slopes are at most one",

@@ -10,18 +10,7 @@ import scipy
 from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
-from properties.chatterji2021.clusters import (
-    AT_THE_LIMITS,
-    BLIND_TO_POINTS,
-    BLIND_TO_SPREAD,
-    DIMENSION,
-    Clusters,
-    largest_h_of_two_layers,
-    largest_spread,
-    moved_tail,
-    share,
-    two_clusters,
-)
+from properties.chatterji2021 import clusters
 from properties.chatterji2021.tangent_features import wide_network
 from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import ExactLaw, Tail, Trials
@@ -30,18 +19,18 @@ from theory.evidence import ExactLaw, Tail, Trials
 SMALLEST = 4176
 # Outside the premises on the width, on h and on the spread.
 NARROW = grid(m=50, n=20, delta=0.1)
-SMOOTH = grid(m=SMALLEST, n=20, delta=0.1, h=20.0 * largest_h_of_two_layers(SMALLEST))
+SMOOTH = grid(m=SMALLEST, n=20, delta=0.1, h=20.0 * clusters.largest_h_of_two_layers(SMALLEST))
 
 
 def _spread_out(factor: float) -> list[dict[str, float]]:
     """The least width, with clusters larger by that factor than the statement lets them be."""
-    limit = largest_spread(SMALLEST, 20, largest_h_of_two_layers(SMALLEST), 0.1)
+    limit = clusters.largest_spread(SMALLEST, 20, clusters.largest_h_of_two_layers(SMALLEST), 0.1)
     return grid(m=SMALLEST, n=20, delta=0.1, spread=factor * limit)
 
 
 def _fewer(m: int, h: float, least: float, count: float) -> float:
     """P(|S_+| < count)."""
-    return float(scipy.stats.binom.cdf(math.ceil(count) - 1, m, share(m, h, least)))
+    return float(scipy.stats.binom.cdf(math.ceil(count) - 1, m, clusters.share(m, h, least)))
 
 
 def _either(one: float) -> Tail:
@@ -53,7 +42,7 @@ def _short(m: int, h: float, threshold: float, least: float) -> Tail:
     return _either(_fewer(m, h, least, m / 2 - threshold))
 
 
-BOTH_PARTS = {**AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
+BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
 
 
 @claim(
@@ -73,7 +62,7 @@ BOTH_PARTS = {**AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
         control("21/100 for the quarter", bound="21*m/100"),
         control(
             "h a hundred times as large",
-            cells=grid(m=10**4, n=20, delta=0.1, h=100.0 * largest_h_of_two_layers(10**4)),
+            cells=grid(m=10**4, n=20, delta=0.1, h=100.0 * clusters.largest_h_of_two_layers(10**4)),
             without=sheet.prop_C_1_smoothing,
         ),
         control(
@@ -83,7 +72,7 @@ BOTH_PARTS = {**AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
         ),
     ],
     note="parts (a) and (b), below, at failure rate delta/3 each; the o(1) is that of the proof, of order m^(-1/4)",
-    blind=BLIND_TO_POINTS,
+    blind=clusters.BLIND_TO_POINTS,
 )
 @form(
     "sharp",
@@ -104,8 +93,7 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
 
 
 @claim(
-    "chatterji2021:event-margin",
-    variant="most",
+    "chatterji2021:event-margin-most",
     title="at most half of the neurons have moderate output weight on one side",
     bound="m**(3/4) + sqrt(m) + m/2",
     premises=[
@@ -127,7 +115,7 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
         ),
     ],
     blind={
-        **BLIND_TO_POINTS,
+        **clusters.BLIND_TO_POINTS,
         f"premise {sheet.prop_C_1_smoothing.text}": "not needed: the larger h, the fewer neurons count",
         **dict.fromkeys(
             ("term sqrt(m)", "term m**(3/4)"), "not needed: a neuron counts with probability 2/7, far below the half"
@@ -136,12 +124,11 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
 )
 def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> Tail:
     """P(the larger count exceeds a level), from the binomial law of either count."""
-    return _either(float(scipy.stats.binom.sf(math.floor(threshold), m, sides * share(m, h))))
+    return _either(float(scipy.stats.binom.sf(math.floor(threshold), m, sides * clusters.share(m, h))))
 
 
 @claim(
-    "chatterji2021:event-margin",
-    variant="moved",
+    "chatterji2021:event-margin-moved",
     title="no neuron tells the points of a cluster from its centre by more than 2 h",
     bound="2*h",
     premises=[
@@ -152,7 +139,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
     ],
     regime=Regime(
         cells=grid(m=[SMALLEST, 10**6, 10**8], n=20, delta=0.1),
-        derived={**AT_THE_LIMITS, "rate": lambda delta: delta / 3.0},
+        derived={**clusters.AT_THE_LIMITS, "rate": lambda delta: delta / 3.0},
     ),
     evidence=ExactLaw(rate="rate"),
     controls=[
@@ -161,7 +148,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
     ],
     note="part (c) at failure rate delta/3; the spread is the largest of the premises, with their constant at 1",
     blind={
-        **BLIND_TO_SPREAD,
+        **clusters.BLIND_TO_SPREAD,
         f"premise {sheet.prop_C_1_smoothing.text}": "not needed: the spread allowed is in proportion to h",
         f"premise {sheet.prop_C_1_width.text}": "not needed: the union over neurons and points holds at every width",
     },
@@ -172,7 +159,7 @@ def moved_by_the_cluster(
     """P(some |V_{1,i} (x_s - y_s mu)| exceeds a level), between that of one point and that of a union of points."""
     if not neurons:
         spread = math.sqrt(m) * h / math.sqrt(math.log(3 * n / delta))
-    return Tail(*moved_tail(m, n, threshold, spread))
+    return Tail(*clusters.moved_tail(m, n, threshold, spread))
 
 
 @claim(
@@ -185,7 +172,7 @@ def moved_by_the_cluster(
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
     ],
     regime=Regime(
-        cells=grid(m=SMALLEST, n=20, delta=0.1), thorough=grid(m=20000, n=20, delta=0.1), derived=AT_THE_LIMITS
+        cells=grid(m=SMALLEST, n=20, delta=0.1), thorough=grid(m=20000, n=20, delta=0.1), derived=clusters.AT_THE_LIMITS
     ),
     evidence=Trials(rate="delta", budget=400),
     controls=[
@@ -196,19 +183,18 @@ def moved_by_the_cluster(
         control("27/100 for the quarter", bound="25/27"),
     ],
     note="the strict reading of the event, in which the o(1) of parts (a) and (b) are 0",
-    blind=BLIND_TO_SPREAD,
+    blind=clusters.BLIND_TO_SPREAD,
 )
 def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, least: float = 0.5) -> float:
     """The largest of all ratios that the three parts limit: quarter over count, count over half, move over 2 h."""
-    X, y = two_clusters(n, spread, rng)
-    found = Clusters(wide_network(DIMENSION, m, 1, rng), X, y, h, least)
+    X, y = clusters.two_clusters(n, spread, rng)
+    found = clusters.Clusters(wide_network(clusters.DIMENSION, m, 1, rng), X, y, h, least)
     fewest, most = min(found.counts), max(found.counts)
     return max(m / 4 / max(fewest, 1), most / (m / 2), found.moved / (2.0 * h))
 
 
 @claim(
-    "chatterji2021:lemma-C.2",
-    variant="law",
+    "chatterji2021:lemma-C.2-law",
     title="those counts are met with high probability, at all widths",
     bound=sheet.lemma_C_2.reads("1"),
     premises=[
@@ -217,7 +203,7 @@ def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, leas
         sheet.prop_C_1_smoothed_spread.reads("spread <= sqrt(m)*h/(C*sqrt(log(3*m*n/delta)))"),
         sheet.prop_C_1_width.reads("m >= log(n/delta)**C1"),
     ],
-    regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**7], n=20, delta=0.1), derived=AT_THE_LIMITS),
+    regime=Regime(cells=grid(m=[SMALLEST, 10**5, 10**7], n=20, delta=0.1), derived=clusters.AT_THE_LIMITS),
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("output weights from 7/10 to 2", least=0.7),
@@ -227,12 +213,12 @@ def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, leas
         control("27/100 for the quarter", bound="25/27"),
     ],
     note="the strict reading of the event; a union of the exact laws of its parts",
-    blind=BLIND_TO_SPREAD,
+    blind=clusters.BLIND_TO_SPREAD,
 )
 def whole_event_by_law(m: int, n: int, h: float, spread: float, threshold: float, *, least: float = 0.5) -> Tail:
     """P(one of the ratios exceeds a level): not below the likeliest part, not above the sum of the parts."""
-    one = share(m, h, least)
+    one = clusters.share(m, h, least)
     few = float(scipy.stats.binom.cdf(math.ceil(m / (4.0 * threshold)) - 1, m, one))
     many = float(scipy.stats.binom.sf(math.floor(min(threshold / 2.0, 1.0) * m), m, one))
-    low, high = moved_tail(m, n, 2.0 * h * threshold, spread)
+    low, high = clusters.moved_tail(m, n, 2.0 * h * threshold, spread)
     return Tail(max(few, many, low), min(2.0 * (few + many) + high, 1.0))

@@ -12,13 +12,10 @@ import flint
 import numpy as np
 from numpy.random import Generator
 
-from bounds.arithmetic.balls import certainly_le, precision_of
-from bounds.bound import Bound
+from bounds import Bound, certainly_le, precision_of, symbol
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
-from nets.core.arrays import Array
+from nets import Array, DataError
 from nets.data.covering import is_net, maximal_separated, sphere_grid, sphere_net
-from nets.data.distances import DataError
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Proof, Search, Step
 
@@ -74,8 +71,7 @@ def _net(dimension: int, eps: float) -> Array:
 
 
 @claim(
-    "chatterji2021:lemma-F.9",
-    variant="built",
+    "chatterji2021:lemma-F.9-built",
     title="quarter-nets of the whole sphere, built in one to three dimensions",
     bound=sheet.fact_F_9.reads("9**d"),
     premises="none needed: the sphere of each dimension is covered whole: the lemma asks no more",
@@ -141,8 +137,7 @@ def sparse_net(d: int, s: int, *, eps: float = 0.25, dense: bool = False) -> Mea
 
 
 @claim(
-    "chatterji2021:lemma-F.10",
-    variant="distance",
+    "chatterji2021:lemma-F.10-distance",
     title="each sparse unit vector has a point of the net within a quarter",
     bound="1/4",
     premises="none needed: unit vectors with s entries are drawn on every support",
@@ -163,8 +158,7 @@ def distance_from_the_net(rng: Generator, d: int, s: int, *, eps: float = 0.25, 
 
 
 @claim(
-    "chatterji2021:lemma-F.10",
-    variant="support",
+    "chatterji2021:lemma-F.10-support",
     title="a sparse unit vector and its point of the net differ in few coordinates",
     bound="s",
     premises="none needed: unit vectors with s entries are drawn on every support",

@@ -69,8 +69,7 @@ def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, ou
 
 
 @claim(
-    "chatterji2021:lemma-E.3",
-    variant="sharp",
+    "chatterji2021:lemma-E.3-sharp",
     title="operator norm of each layer against Gordon's mean and the Gaussian deviation",
     bound=sheet.lemma_E_3_sharp.reads("2*sqrt(2) + 2*sqrt(log(8*L/delta)/m)"),
     premises="none needed: Gordon's mean and the Gaussian deviation hold at every width",
@@ -98,8 +97,7 @@ def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0)
 
 
 @claim(
-    "chatterji2021:lemma-E.3",
-    variant="law-of-the-output-layer",
+    "chatterji2021:lemma-E.3-law-of-the-output-layer",
     title="law of the norm of the output layer of a network that is drawn",
     # Unit of ||V_{L+1}||, the root of a chi-square of m degrees.
     bound="1",
@@ -208,8 +206,7 @@ FEW_NEURONS = {"m": 64, "n": 1, "L": 120, "d": 8, "delta": 0.8, **ADMITTED}
 
 
 @claim(
-    "chatterji2021:lemma-E.9",
-    variant="network",
+    "chatterji2021:lemma-E.9-network",
     bound=sheet.lemma_E_9.reads("3*m**(3/2)*beta_"),
     premises=[
         sheet.lemma_E_2_smoothing.reads("50*L*h*sqrt(m) < 1"),
@@ -267,8 +264,7 @@ def few_small_pre_activations_in_a_network(
 
 
 @claim(
-    "chatterji2021:lemma-E.9",
-    variant="law",
+    "chatterji2021:lemma-E.9-law",
     title="law of the pre-activations of a network that is drawn",
     # Standard deviation of a pre-activation, over the norm of what enters the layer.
     bound="sqrt(2/m)",
@@ -348,8 +344,7 @@ def outputs_at_the_start(
 
 
 @claim(
-    "chatterji2021:lemma-E.11",
-    variant="sharp",
+    "chatterji2021:lemma-E.11-sharp",
     title="outputs against the norm of the last features",
     bound="r*sqrt(2*log(n/delta))",
     premises="none needed: given the features outputs are Gaussian, at every width and smoothing",
@@ -395,8 +390,7 @@ def outputs_given_the_norm(
 
 
 @claim(
-    "chatterji2021:lemma-E.11",
-    variant="law",
+    "chatterji2021:lemma-E.11-law",
     title="an output over the norm of its last features is standard normal",
     # Unit of f(x_s)/||x_{L,s}||, a standard Gaussian.
     bound="1",
@@ -429,8 +423,7 @@ def law_of_an_output(
 
 
 @claim(
-    "chatterji2021:lemma-E.11",
-    variant="law-of-a-network",
+    "chatterji2021:lemma-E.11-law-of-a-network",
     title="law of the outputs of a network that is drawn, at many points at once",
     # Unit of what the output weights make of orthonormal combinations of the features, standard Gaussians.
     bound="1",
@@ -498,8 +491,7 @@ def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) 
 
 
 @claim(
-    "chatterji2021:lemma-E.12",
-    variant="sharp",
+    "chatterji2021:lemma-E.12-sharp",
     title="norm of all weights against its mean and deviation",
     bound=sheet.lemma_E_12_sharp.reads("sqrt((2*L + 1)*m + 2*sqrt((m + 4*L)*log(1/delta)) + 2*log(1/delta))"),
     premises="two neurons at least, so that no weight has a variance above 1: m >= 2",
@@ -532,8 +524,7 @@ def norm_of_all_weights_near_its_mean(
 
 
 @claim(
-    "chatterji2021:lemma-E.12",
-    variant="law",
+    "chatterji2021:lemma-E.12-law",
     title="law of the norm of all weights of a network that is drawn",
     # Unit of ||V||, the root of (2/m) times a chi-square of L m^2 and one of m.
     bound="1",

@@ -10,11 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
-from nets.data.labelled import DataSource
-from nets.data.points import arranged
-from nets.networks.activations import huberised_relu
-from nets.networks.forward import forward
-from nets.networks.network import gaussian_smooth_network
+from nets import DataSource, arranged, forward, gaussian_smooth_network, huberised_relu
 from properties.chatterji2021.eight_parts import PARTS, shares_of_the_parts
 from properties.chatterji2021.initial_norms import largest_smoothing
 from properties.shared.interval_ends import Ends

@@ -17,13 +17,7 @@ from numpy.random import Generator
 from bounds.arithmetic.balls import BALLS, precision_of
 from bounds.laws.huberised_moments import mean_square
 from bounds.papers import chatterji2021 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.data.points import arranged, sphere
-from nets.networks.activations import huberised_relu
-from nets.networks.forward import forward
-from nets.networks.fresh import fresh_forward
-from nets.networks.network import gaussian_smooth_network
+from nets import Array, DataSource, arranged, forward, fresh_forward, gaussian_smooth_network, huberised_relu, sphere
 from properties.chatterji2021.initial_norms import (
     gated_norms,
     gated_norms_of_chosen,
@@ -81,8 +75,7 @@ def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *,
 
 
 @claim(
-    "chatterji2021:lemma-E.2",
-    variant="layers",
+    "chatterji2021:lemma-E.2-layers",
     title="features drift from norm one by at most three eta a layer",
     bound="3/(50*L)",
     premises=[
@@ -118,8 +111,7 @@ SHALLOW = {"m": 1600, "n": 4, "L": 1, "d": 8, "delta": 0.8, **LARGEST}
 
 
 @claim(
-    "chatterji2021:lemma-E.2",
-    variant="network",
+    "chatterji2021:lemma-E.2-network",
     bound=sheet.lemma_E_2.reads("1/10"),
     premises=[
         sheet.lemma_E_2_smoothing.reads("50*L*h*sqrt(m) < 1"),
@@ -359,8 +351,7 @@ TWO_LAYERS = grid(m=6200, n=2, L=2, d=8, h=1e-4, delta=0.2)
 
 
 @claim(
-    "chatterji2021:lemma-E.10",
-    variant="sharp",
+    "chatterji2021:lemma-E.10-sharp",
     title="gated products on a fixed vector stay within a tenth of their limit",
     bound=sheet.lemma_E_10_sharp.reads("sqrt(2)*(53/50)*(51/50)"),
     premises="width against depth [proof of Lemma E.10]: m >= C*L*log(n*L**3/delta)",

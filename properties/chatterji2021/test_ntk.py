@@ -12,16 +12,9 @@ import numpy as np
 import sympy
 from numpy.random import Generator
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero, nonnegative
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, certainly_le, is_zero, nonnegative, symbol
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
-from nets.data.labelled import DataSource
-from nets.data.points import ARRANGEMENTS, arranged
-from nets.networks.log_loss import logistic_terms
-from nets.networks.network import shifted
+from nets import ARRANGEMENTS, DataSource, arranged, logistic_terms, shifted
 from nets.tangent.linearised import best_linearised_loss, linearised
 from nets.tangent.margin import Margin, margin_direction
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
@@ -86,8 +79,7 @@ def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6)
 
 
 @claim(
-    "chatterji2021:ineq-h-NT",
-    variant="corrected",
+    "chatterji2021:ineq-h-NT-corrected",
     title="bend of the two-stage result, with a constant that keeps it below its limit",
     bound=sheet.theorem_3_3_h_max.reads("Min((1 + 24*L)*log(n)*L**(L/2 - 3)/(24*sqrt(m)*(6*m*L)**(L/2)), 1)"),
     premises=sheet.theorem_3_3_bend_width.reads("m >= log(n)"),
@@ -218,8 +210,7 @@ def linearised_loss_in_the_ball(
 
 
 @claim(
-    "chatterji2021:lemma-D.9",
-    variant="core",
+    "chatterji2021:lemma-D.9-core",
     title="a step along the direction of largest margin gives a linearised function of small loss",
     kind="deterministic",
     bound=sheet.lemma_D_9.reads("eps"),

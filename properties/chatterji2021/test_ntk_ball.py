@@ -11,12 +11,8 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.networks.activations import huberised_relu
-from nets.networks.forward import forward
-from nets.networks.network import Network, gaussian_smooth_network, shifted
-from nets.tangent.linearised import best_linearised_loss, in_ball, linearisation_error, linearised, tangent_features
+from nets import Array, DataSource, Network, forward, gaussian_smooth_network, huberised_relu, shifted, tangent_features
+from nets.tangent.linearised import best_linearised_loss, in_ball, linearisation_error, linearised
 from properties.chatterji2021.written_out import outputs_and_gradients
 from theory.claims import Measured, Regime, claim, control, grid, reals, rounding
 from theory.evidence import Search

@@ -24,8 +24,7 @@ SEARCH = Search(examples=run_examples, adversary="the narrowest networks that st
 
 
 @claim(
-    "chatterji2021:ineq-h-NT",
-    variant="run",
+    "chatterji2021:ineq-h-NT-run",
     title="the bend of the two-stage result where descent from Gaussian weights has met its target",
     bound=sheet.eq_3a.reads("Min(L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L), 1)"),
     premises=[
@@ -65,8 +64,7 @@ def bend_where_the_second_stage_starts(
 
 
 @claim(
-    "chatterji2021:ineq-h-NT",
-    variant="run-corrected",
+    "chatterji2021:ineq-h-NT-run-corrected",
     title="the corrected bend where descent from Gaussian weights ends its first stage",
     bound=sheet.eq_3a.reads("Min(L**(L/2 - 3)*log(1/J1)/(24*sqrt(m)*normV1**L), 1)"),
     premises=[

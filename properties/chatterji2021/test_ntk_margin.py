@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import Dataset, DataSource, load
-from nets.data.points import separated
+from nets import Array, Dataset, DataSource, separated
+from nets.data.labelled import load
 from properties.chatterji2021.clusters import (
     AT_THE_LIMITS,
     BLIND_TO_BOTH_SPREADS,
@@ -102,8 +101,7 @@ def margin_near_the_limit(
 
 
 @claim(
-    "chatterji2021:assumption-3.2",
-    variant="digits",
+    "chatterji2021:assumption-3.2-digits",
     title="margin in the gradient features of two written digits",
     bound=sheet.assumption_3_2.reads("sqrt(m)*gamma"),
     sense=">=",
@@ -172,8 +170,7 @@ def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, 
 
 
 @claim(
-    "chatterji2021:prop-C.1",
-    variant="rate",
+    "chatterji2021:prop-C.1-rate",
     title="margin of sqrt(m)/32 on two opposite clusters, but for probability delta",
     bound=sheet.prop_C_1.reads("c*sqrt(m)"),
     sense=">=",
@@ -277,8 +274,7 @@ def _by_counts(rng: Generator, m: int, n: int, drawn: MovedClusters, knobs: dict
 
 
 @claim(
-    "chatterji2021:prop-C.1",
-    variant="counts",
+    "chatterji2021:prop-C.1-counts",
     title="margin of two opposite clusters from the counts of moderate neurons",
     kind="deterministic",
     bound="(3*plus - minus)/(8*sqrt(plus + minus))",
@@ -309,8 +305,7 @@ def margin_by_counts(
 
 
 @claim(
-    "chatterji2021:prop-C.1",
-    variant="sharp",
+    "chatterji2021:prop-C.1-sharp",
     title="margin of two opposite clusters from the counts, as much as the neurons give",
     kind="deterministic",
     # mu x_s = 1 - spread^2/2 exactly, and the gates of the other class are not negative.

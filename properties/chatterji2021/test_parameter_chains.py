@@ -7,13 +7,10 @@ aside are constants and logarithms. Where the paper gives constants, the steps a
 import sympy
 from sympy import Rational, log, sqrt
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
+from bounds import Bound, certainly_le, is_nonnegative, is_positive, is_zero, symbol
 from bounds.decisions.chain import smallest_exponents
 from bounds.decisions.powers import exponents_of
-from bounds.decisions.prove import is_nonnegative, is_positive, is_zero
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
 from properties.shared.places import away_from, nowhere_violated
 from theory.claims import Regime, claim, control, grid
@@ -39,8 +36,7 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="width",
+    "chatterji2021:thm-3.3-width",
     title="a width of L^46/gamma^8 makes the radius as small as Lemma D.8 asks, and no smaller exponents do",
     kind="implication",
     theme=HERE,
@@ -74,8 +70,7 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:eq-4-5",
-    variant="bend",
+    "chatterji2021:eq-4-5-bend",
     title="the bend of the two-stage result is short against the radius",
     kind="implication",
     theme=HERE,
@@ -114,8 +109,7 @@ def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-D.8",
-    variant="width",
+    "chatterji2021:lemma-D.8-width",
     title="a width of L^22 brings the radius of Lemma D.8 into the range of Lemma D.7, and no smaller power does",
     kind="implication",
     theme=HERE,
@@ -149,8 +143,7 @@ def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -
 
 
 @claim(
-    "chatterji2021:thm-3.3",
-    variant="step",
+    "chatterji2021:thm-3.3-step",
     title="the step size of the first stage is of the order that Lemma D.6 allows",
     kind="implication",
     theme=HERE,
@@ -178,8 +171,7 @@ def step_of_the_first_stage(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-E.14",
-    variant="sparsity",
+    "chatterji2021:lemma-E.14-sparsity",
     title="slopes that differ are as sparse as Lemma E.13 asks, exactly for the radii of Lemma E.14",
     kind="implication",
     theme=HERE,
@@ -210,8 +202,7 @@ def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-E.9",
-    variant="expected",
+    "chatterji2021:lemma-E.9-expected",
     title="at the least radius the band holds as many neurons as the failure probability asks for",
     kind="implication",
     theme=HERE,
@@ -244,8 +235,7 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-4.4",
-    variant="first-step",
+    "chatterji2021:lemma-4.4-first-step",
     title="the largest step size of Theorem 3.1 is short enough for Lemma 4.4 at the first step",
     kind="implication",
     theme=HERE,
@@ -270,8 +260,7 @@ def first_step_is_short(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-4.4",
-    variant="step-length",
+    "chatterji2021:lemma-4.4-step-length",
     title="the step of Lemma 4.4 is short enough for Lemma 4.1, by the curvature of Lemma 4.2",
     kind="implication",
     theme=HERE,
@@ -303,8 +292,7 @@ def step_is_short(bound: Bound, *, grown: int = 2) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-4.5",
-    variant="bend",
+    "chatterji2021:lemma-4.5-bend",
     title="the longest bend of Theorem 3.1 costs a share 1/(48 L) of the alignment",
     kind="implication",
     theme=HERE,
@@ -330,8 +318,7 @@ def bend_costs_a_share(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-B.6",
-    variant="loss",
+    "chatterji2021:lemma-B.6-loss",
     title="for up to eleven layers the loss of Theorem 3.1 makes ||V|| large enough for Lemma B.6",
     kind="implication",
     theme=HERE,

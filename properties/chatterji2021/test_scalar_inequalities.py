@@ -104,8 +104,7 @@ def _ends_decide(bound: Bound, power: sympy.Expr, end: sympy.Expr, depth: sympy.
 
 
 @claim(
-    "chatterji2021:ineq-binomial",
-    variant="top-layer",
+    "chatterji2021:ineq-binomial-top-layer",
     title="the power L + 1 against twice its first-order term",
     bound="1 + 2*(L + 1)*x",
     premises="small argument against depth [proof of Lemma B.16]: x < 1/L",
@@ -124,8 +123,7 @@ def top_layer_power(bound: Bound, *, power: sympy.Expr = L + 1, end: sympy.Expr 
 
 
 @claim(
-    "chatterji2021:ineq-binomial",
-    variant="segment",
+    "chatterji2021:ineq-binomial-segment",
     title="the power 3 L + 5 against twice its first-order term",
     bound="1 + (6*L + 10)*x",
     premises="small argument against depth [proof of Lemma B.17]: x < 1/(3*L + 5)",
@@ -144,8 +142,7 @@ def segment_power(bound: Bound, *, end: sympy.Expr = 1 / (3 * L + 5)) -> list[St
 
 
 @claim(
-    "chatterji2021:ineq-binomial",
-    variant="exponential",
+    "chatterji2021:ineq-binomial-exponential",
     title="the exponential from above by a line",
     bound="1 + 2*x",
     premises="argument of at most 1 [proof of Lemma 4.5]: x <= 1",
@@ -164,8 +161,7 @@ def exponential_above(bound: Bound, *, end: sympy.Expr = sympy.S.One) -> list[St
 
 
 @claim(
-    "chatterji2021:ineq-binomial",
-    variant="decay",
+    "chatterji2021:ineq-binomial-decay",
     title="the decaying exponential from above by a parabola",
     bound="1 - x + x**2",
     premises="none needed: decided on all of [0, 1], where the proofs use it",
@@ -241,8 +237,7 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) ->
 
 
 @claim(
-    "chatterji2021:ineq-psi",
-    variant="constants",
+    "chatterji2021:ineq-psi-constants",
     title="the constants of the alignment bound multiply to at least one",
     bound=sheet.ineq_psi_total.reads("(1 - 1/(8*L))*(1 + 1/(4*L + 3))"),
     sense=">=",
@@ -347,8 +342,7 @@ def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:lemma-B.3",
-    variant="slope",
+    "chatterji2021:lemma-B.3-slope",
     title="slope of the weight of an example below the weight",
     bound=sheet.lemma_B_3_slope.reads("g"),
     premises="none needed: a weight lies between 0 and 1, and there it is decided",
@@ -417,8 +411,7 @@ def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -
 
 
 @claim(
-    "chatterji2021:ineq-check-sigma",
-    variant="features",
+    "chatterji2021:ineq-check-sigma-features",
     title="what is left of a feature beside slope times pre-activation, at two arguments",
     bound="h/2",
     premises="none needed: the arguments are any real numbers: every piece is compared with every other",
@@ -528,8 +521,7 @@ def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: 
 
 
 @claim(
-    "chatterji2021:lemma-F.4",
-    variant="constant",
+    "chatterji2021:lemma-F.4-constant",
     title="Lipschitz functions of one Gaussian are sub-Gaussian, with the best constant",
     bound=sheet.fact_F_4.reads("sqrt(8/3)"),
     premises="none needed: 1-Lipschitz is used as an equality, which the identity attains",
@@ -619,8 +611,7 @@ CENTRED_EXPONENTIAL = replace(EXPONENTIAL_WITNESS, norm=lambda: flint.arb("1.54"
 
 
 @claim(
-    "chatterji2021:thm-F.5",
-    variant="constant",
+    "chatterji2021:thm-F.5-constant",
     title="Hoeffding bound for sums, with its constant derived",
     bound=sheet.fact_F_5.reads("2*exp(-C*t**2/(normX*norma)**2)"),
     premises="none needed: proved for all centred sub-Gaussian terms, of norm one by scaling",
@@ -708,8 +699,7 @@ def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: f
 
 
 @claim(
-    "chatterji2021:thm-F.6",
-    variant="constant",
+    "chatterji2021:thm-F.6-constant",
     title="Bernstein bound for sums, with its constant derived",
     bound=sheet.fact_F_6.reads("2*exp(-C*Min(t**2/(normX*norma)**2, t/(normX*maxa)))"),
     premises="none needed: proved for all centred sub-exponential terms, of norm one by scaling",

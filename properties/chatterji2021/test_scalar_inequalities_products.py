@@ -20,9 +20,8 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from sympy import exp, log
 
-from bounds.arithmetic.balls import BALLS, precision_of
-from bounds.bound import Bound
-from bounds.decisions.prove import is_zero, nonnegative
+from bounds import Bound, is_zero, nonnegative, precision_of
+from bounds.arithmetic.balls import BALLS
 from bounds.papers import chatterji2021 as sheet
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals, rounding
 from theory.evidence import Proof, Search, Step
@@ -87,8 +86,7 @@ def least_sum(
 
 
 @claim(
-    "chatterji2021:lemma-B.4",
-    variant="application",
+    "chatterji2021:lemma-B.4-application",
     title="the weight of an example times its margin is concave in its loss",
     bound=sheet.lemma_B_4.reads("0"),
     premises="loss of a sample at most 1: n J, which none exceeds, is far below 1 there [proof of Lemma 4.5]: Js <= 1",
@@ -191,8 +189,7 @@ def suffix_products(L: int, empty: int, tilt: float, rest: float, excess: float,
 
 
 @claim(
-    "chatterji2021:lemma-B.6",
-    variant="corrected",
+    "chatterji2021:lemma-B.6-corrected",
     title="product of the norms of the last layers, where the total norm is at least sqrt(e L)",
     bound=sheet.lemma_B_6_1_corrected.reads("(normV/sqrt(L))**L"),
     premises=sheet.lemma_B_6_large.reads("normV >= sqrt(E*L)"),
@@ -219,8 +216,7 @@ def suffix_products_corrected(
 
 
 @claim(
-    "chatterji2021:lemma-B.6",
-    variant="part-2",
+    "chatterji2021:lemma-B.6-part-2",
     title="product of the norms of the last layers, where the total norm is above one",
     bound=sheet.lemma_B_6_2.reads("normV**L"),
     premises="weights of norm above 1 [Lemma B.6, part 2]: normV > 1",
@@ -246,8 +242,7 @@ def suffix_products_above_one(
 
 
 @claim(
-    "chatterji2021:lemma-B.6",
-    variant="sharp",
+    "chatterji2021:lemma-B.6-sharp",
     title="product of the norms of the last layers, for every total norm",
     bound=sheet.lemma_B_6_sharp.reads("exp(normV**2/(2*E))"),
     premises="none needed: total norms on both sides of sqrt(e L) are drawn: none is excluded",
@@ -309,8 +304,7 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
 
 
 @claim(
-    "chatterji2021:lemma-B.7",
-    variant="corrected",
+    "chatterji2021:lemma-B.7-corrected",
     title="product of operator norms under a total Frobenius norm, by its plain power",
     bound=sheet.lemma_B_7_corrected.reads("Max(normV**(L + 1), normV)"),
     premises="none needed: the M_i have norm one and some block is chosen; ||A|| may be any",

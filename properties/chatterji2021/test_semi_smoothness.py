@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
+from bounds import Bound, certainly_le
 from bounds.papers import chatterji2021 as sheet
-from nets.data.labelled import DataSource
+from nets import DataSource, tangent_features
 from nets.data.points import SphereSource
-from nets.tangent.linearised import tangent_features
 from properties.chatterji2021.tau_ball import (
     BLIND_TO_DEPTH,
     BLIND_TO_THE_BALL,
@@ -135,8 +133,7 @@ def output_functionals_apart(
 
 
 @claim(
-    "chatterji2021:lemma-E.15",
-    variant="exponent",
+    "chatterji2021:lemma-E.15-exponent",
     title="output functionals of two networks close to the start, exponents of the radius and the width",
     bound="C*sqrt(m)*tau**(1/3)",
     constants={"C": (4, "as in Lemma E.15")},
@@ -226,8 +223,7 @@ def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int
 
 
 @claim(
-    "chatterji2021:lemma-D.7",
-    variant="gradient",
+    "chatterji2021:lemma-D.7-gradient",
     title="size of the gradient of the output close to the start",
     bound=sheet.lemma_D_7_gradient.reads("C*sqrt(m)*L**2"),
     premises=[
@@ -292,8 +288,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
 
 
 @claim(
-    "chatterji2021:ineq-absorption",
-    variant="corrected",
+    "chatterji2021:ineq-absorption-corrected",
     title="the terms of (111) and (112) by the sparsity of the slopes that differ",
     bound="C*sqrt(m*log(m))*L**5*tau**(4/3)",
     constants={"C": (4, "as in the lemma")},

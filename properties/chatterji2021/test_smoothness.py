@@ -14,19 +14,12 @@ import sympy
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_positive, is_zero, nonnegative
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, certainly_le, is_positive, is_zero, nonnegative, symbol
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
-from nets.core.arrays import Array
+from nets import Array, Network, forward, logistic_terms, output_gradient, smooth_network
 from nets.networks.curvature import Hessian, flatten, local_lipschitz, rounding_errors, unflatten
-from nets.networks.forward import forward
-from nets.networks.gradients import output_gradient
-from nets.networks.log_loss import log_mean_loss, logistic_terms
+from nets.networks.log_loss import log_mean_loss
 from nets.networks.logistic_gradients import log_gradient_norms, logistic_gradient, loss_weights
-from nets.networks.network import Network, smooth_network
 from properties.chatterji2021.closed_form import ExactNetwork
 from properties.chatterji2021.curvature import (
     MEMBER_NAMES,
@@ -174,8 +167,7 @@ def quotients_below(rng: Generator, L: int, m: int, n: int, drawn: DyadicNetwork
 
 
 @claim(
-    "chatterji2021:def-local-lip",
-    variant="reached",
+    "chatterji2021:def-local-lip-reached",
     title="local Lipschitz constant of the gradient, reached by quotients",
     bound=sheet.def_local_lip.reads("lip"),
     sense=">=",
@@ -357,8 +349,7 @@ def _segment_curvature(rng: Generator, step: _Descent, eta: float) -> float:
 
 
 @claim(
-    "chatterji2021:lemma-4.1",
-    variant="measured",
+    "chatterji2021:lemma-4.1-measured",
     title="decrease in one step along which the curvature is measured",
     bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
@@ -416,8 +407,7 @@ def decrease_by_measured_curvature(
 
 
 @claim(
-    "chatterji2021:lemma-4.1",
-    variant="quadratic",
+    "chatterji2021:lemma-4.1-quadratic",
     title="decrease in one step for functions with Lipschitz gradients, attained by a parabola",
     bound=sheet.lemma_4_1_decrease.reads("eta*L*normG**2/(L + 1/2)"),
     sense=">=",
@@ -544,8 +534,7 @@ def curvature(rng: Generator, L: int, m: int, n: int, drawn: CurvedNetwork) -> M
 
 
 @claim(
-    "chatterji2021:lemma-4.2",
-    variant="sharp",
+    "chatterji2021:lemma-4.2-sharp",
     title="curvature of the loss by the operator norms of the layers",
     # The form <D, H D> of the Hessian H of a sample is g (1 - g) (R f)^2 - y g R^2 f, R being the derivative along D.
     # With v_l for the operator norms and |D_l| = d_l, |R f| is at most sum_l d_l prod_{j != l} v_j, and |R^2 f| at most
@@ -598,8 +587,7 @@ def _order(power: str) -> str:
 
 
 @claim(
-    "chatterji2021:lemma-4.2",
-    variant="order",
+    "chatterji2021:lemma-4.2-order",
     title="exponents of the curvature in the smoothing, the loss and the norm",
     bound="C*normV**(2*L - 1)*J/h",
     constants={"C": (1, "found from the smallest sizes; the sharp form gives one that depends on the depth alone")},
@@ -642,8 +630,7 @@ def order_of_curvature(
 
 
 @claim(
-    "chatterji2021:lemma-4.2",
-    variant="norms",
+    "chatterji2021:lemma-4.2-norms",
     title="the printed bound on the curvature from the one by the norms of the layers",
     bound=sheet.lemma_4_2.reads("256*(L + 1)*sqrt(m)*normV**(3*L + 5)*J/h"),
     premises=[sheet.lemma_4_2_smoothing.reads("h <= 1"), sheet.lemma_4_2_large.reads("normV >= sqrt(L + 1/2)")],

@@ -15,11 +15,9 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational, exp, log, sqrt
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_nonnegative, no_negative_coefficient, nonnegative
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, is_nonnegative, nonnegative, symbol
+from bounds.decisions.prove import no_negative_coefficient
 from bounds.papers import chatterji2021 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from properties.chatterji2021.norm_products import least_norm, norm_of_largest_output
 from properties.chatterji2021.perturbed_layers import (
@@ -184,8 +182,7 @@ def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
 
 
 @claim(
-    "chatterji2021:lemma-B.13",
-    variant="corrected",
+    "chatterji2021:lemma-B.13-corrected",
     title="change of the gradient when one layer is replaced by a step short in proportion to the norms",
     bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h"),
     premises=[
@@ -222,8 +219,7 @@ def _parts(pair: PerturbedPair, **tables: Any) -> dict[str, Any]:
 
 
 @claim(
-    "chatterji2021:lemma-B.13",
-    variant="sharp",
+    "chatterji2021:lemma-B.13-sharp",
     title="change of the gradient against products of operator norms, when one layer is replaced",
     bound=sheet.lemma_B_13_sharp.reads("Js*distop*(2*pairs + singles/log(2) + 2*bends/h)"),
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
@@ -291,8 +287,7 @@ def _below(L: int, level: int) -> Array:
 
 
 @claim(
-    "chatterji2021:lemma-B.14",
-    variant="sharp",
+    "chatterji2021:lemma-B.14-sharp",
     title="part due to the incoming features, against products of operator norms",
     bound=sheet.lemma_B_14_sharp.reads("2*Js*distop*pairs"),
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
@@ -345,8 +340,7 @@ def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
 
 
 @claim(
-    "chatterji2021:lemma-B.15",
-    variant="corrected",
+    "chatterji2021:lemma-B.15-corrected",
     title="part due to the weight of the example, for a step short in proportion to the norms",
     bound=sheet.lemma_B_15.reads("4*Js*distop*normV**(3*(L + 1))"),
     premises=[
@@ -375,8 +369,7 @@ def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
 
 
 @claim(
-    "chatterji2021:lemma-B.15",
-    variant="sharp",
+    "chatterji2021:lemma-B.15-sharp",
     title="part due to the weight of the example and the output layer, against products of operator norms",
     bound=sheet.lemma_B_15_sharp.reads("Js*distop*(2*pairs + singles/log(2))"),
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
@@ -432,8 +425,7 @@ def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
 
 
 @claim(
-    "chatterji2021:lemma-B.16",
-    variant="sharp",
+    "chatterji2021:lemma-B.16-sharp",
     title="part due to the slopes in between, against products of operator norms",
     bound=sheet.lemma_B_16_sharp.reads("2*Js*distop*(pairs + bends/h)"),
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
@@ -457,8 +449,7 @@ def by_the_slopes_sharp(rng: Generator, L: int, shape: Shape, *, bend_length: fl
 
 
 @claim(
-    "chatterji2021:lemma-B.16",
-    variant="features",
+    "chatterji2021:lemma-B.16-features",
     title="features of the network with a replaced layer",
     bound="2*normV**(L + 1)",
     premises=[
@@ -502,8 +493,7 @@ def replaced_features(
 
 
 @claim(
-    "chatterji2021:lemma-B.16",
-    variant="output",
+    "chatterji2021:lemma-B.16-output",
     title="output layer of the network with a replaced layer",
     bound="2*normV",
     premises=[
@@ -585,8 +575,7 @@ def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measu
 
 
 @claim(
-    "chatterji2021:lemma-B.17",
-    variant="corrected",
+    "chatterji2021:lemma-B.17-corrected",
     title="change of the gradient when all layers move by steps short in proportion to the norms",
     bound=sheet.lemma_B_17.reads("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
     premises=[
@@ -628,8 +617,7 @@ def gradient_change_of_all_layers_corrected(rng: Generator, L: int, shape: Shape
 
 
 @claim(
-    "chatterji2021:lemma-B.17",
-    variant="sharp",
+    "chatterji2021:lemma-B.17-sharp",
     title="change of the gradient against products of operator norms, when all layers move",
     bound=sheet.lemma_B_17_sharp.reads("J*dist*(2*pairs + singles/log(2) + 2*bends/h)"),
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
@@ -711,8 +699,7 @@ SIMPLIFIED = "each wrong bound would be simplified, which takes long"
 
 
 @claim(
-    "chatterji2021:lemma-B.13",
-    variant="implied",
+    "chatterji2021:lemma-B.13-implied",
     title="printed bound on the change of the gradient from the sharp one, when one layer is replaced",
     bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h"),
     premises=[
@@ -748,8 +735,7 @@ def printed_from_sharp(
 
 
 @claim(
-    "chatterji2021:lemma-B.15",
-    variant="implied",
+    "chatterji2021:lemma-B.15-implied",
     title="printed bound on the part due to the weight of the example from the sharp one",
     bound=sheet.lemma_B_15.reads("4*Js*distop*normV**(3*(L + 1))"),
     premises=sheet.lemma_B_10_large.reads("normLow > sqrt(L + 1/2)"),
@@ -769,8 +755,7 @@ def printed_weight_from_sharp(bound: Bound, *, least: sympy.Expr = ONE) -> list[
 
 
 @claim(
-    "chatterji2021:lemma-B.17",
-    variant="implied",
+    "chatterji2021:lemma-B.17-implied",
     title="printed bound on the change of the gradient from the sharp one, when all layers move",
     bound=sheet.lemma_B_17.reads("256*(L + 1)*sqrt(m)*J*normV**(3*L + 5)*dist/h"),
     premises=[

@@ -13,8 +13,7 @@ from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
 from bounds.premise import Premise
-from nets.data.labelled import DataSource
-from nets.networks.operators import sparse_supremum
+from nets import DataSource, sparse_supremum
 from properties.chatterji2021.gates import (
     chain_norms,
     chains,
@@ -86,8 +85,7 @@ def gated_product_norm(
 
 
 @claim(
-    "chatterji2021:lemma-E.4",
-    variant="sharp",
+    "chatterji2021:lemma-E.4-sharp",
     title="operator norm of gated products of Gaussian layers, by the root of the depth",
     # For equal widths and free factors the squared norm tends to the least of (1+w)^(L-1) (2+w)^2/w over w > 0. At w =
     # 1/L that is (1 + 1/L)^L (4 L + 1/(L+1)) < 4 e L, because (1 + 1/L)^L < e (2 L + 1)/(2 L + 2).
@@ -134,8 +132,7 @@ def gated_product_norm_by_the_root_of_the_depth(
 
 
 @claim(
-    "chatterji2021:lemma-E.4",
-    variant="output",
+    "chatterji2021:lemma-E.4-output",
     title="norm of gated products that end in the output layer",
     # A vector goes through a gated layer with a squared norm of mean 1 and a relative deviation of sqrt(5/m) at most.
     # As its second part, without growth in the depth: given the layers above, the row is a fixed vector.
@@ -288,8 +285,7 @@ def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: in
 
 
 @claim(
-    "chatterji2021:lemma-E.7",
-    variant="entries",
+    "chatterji2021:lemma-E.7-entries",
     title="entries of gated products, with a stated constant",
     bound=sheet.lemma_E_7.reads("C*sqrt(s*log(m)/m)"),
     premises=[
@@ -406,8 +402,7 @@ def sparse_output_functional(
 
 
 @claim(
-    "chatterji2021:lemma-E.8",
-    variant="exponent",
+    "chatterji2021:lemma-E.8-exponent",
     title="output functional on sparse vectors, exponent of the sparsity",
     bound=sheet.lemma_E_8.reads("C*sqrt(s*log(m))"),
     premises=[

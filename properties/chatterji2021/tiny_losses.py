@@ -19,24 +19,12 @@ from numpy.random import Generator
 from scipy.optimize import brentq
 
 from bounds.arithmetic.balls import precision_of
-from nets.core.arrays import Array
-from nets.data.distances import DataError
+from nets import Array, DataError
 from properties.chatterji2021.ball_members import MEMBER_BITS, MEMBERS_IN_BALLS, activation
+from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball, Phi
 from properties.shared.ball_ends import double_above, fraction_above
-from properties.shared.ball_pass import (
-    BallNetwork,
-    Matrix,
-    backward,
-    forward,
-    gradients,
-    layered,
-    logistic_coefficients,
-    logistic_losses,
-    logistic_weights,
-    mean,
-    norm,
-)
+from properties.shared.ball_pass import norm
 from theory.claims import choices, reals
 
 # Scaling a network to a loss needs no more than doubles do, and converges as fast as outputs are near homogeneous.
@@ -65,9 +53,9 @@ class BallInstance:
     phi: Phi
 
     @property
-    def net(self) -> BallNetwork:
+    def net(self) -> ball_pass.BallNetwork:
         """The network of these weights, exactly."""
-        return layered([Matrix(V.tolist()) for V in self.weights], self.phi)
+        return ball_pass.layered([ball_pass.Matrix(V.tolist()) for V in self.weights], self.phi)
 
 
 def log_threshold(L: int, n: int) -> float:
@@ -150,12 +138,12 @@ def small_network(rng: Generator, L: int, m: int, n: int, drawn: NearRankOne) ->
     with precision_of(SCALING):
         for _ in range(SCALINGS):
             net = BallInstance(tuple(weights), X, y, phi).net
-            least = min(abs(float(z.mid())) for pre in forward(net, X).pre for z in pre.entries())
+            least = min(abs(float(z.mid())) for pre in ball_pass.forward(net, X).pre for z in pre.entries())
             h = min(1.0, share * largest_h(L, m, target, float(norm(net.weights).mid())))
             phi = activation(name, h, bend * least)
-            found = forward(layered(net.weights, phi), X)
+            found = ball_pass.forward(ball_pass.layered(net.weights, phi), X)
             y = np.array([1.0 if f > 0 else -1.0 for f in found.output])
-            log_loss = -float(mean(logistic_losses(found, y)).log().mid())
+            log_loss = -float(ball_pass.mean(ball_pass.logistic_losses(found, y)).log().mid())
             scale = min(LARGEST_SCALE, (target / log_loss) ** (1.0 / (L + 1)))
             weights = [scale * V for V in weights]
     if abs(scale - 1.0) > SETTLED:
@@ -249,14 +237,16 @@ def gradient_step(
     """
     with precision_of(MEMBER_BITS):
         net, y = instance.net, instance.y
-        found = forward(net, instance.X)
-        loss, total = mean(logistic_losses(found, y)), norm(net.weights)
-        slopes = gradients(net, found, backward(net, found), logistic_coefficients(found, y))
+        found = ball_pass.forward(net, instance.X)
+        loss, total = ball_pass.mean(ball_pass.logistic_losses(found, y)), norm(net.weights)
+        slopes = ball_pass.gradients(
+            net, found, ball_pass.backward(net, found), ball_pass.logistic_coefficients(found, y)
+        )
         length = size(float(fraction_above(loss)), double_above(total))
         moved = net.descended(slopes, sign * length)
         if hidden:
             moved = net.with_weights((*moved.weights[:-1], net.v))
-        after = mean(logistic_losses(forward(moved, instance.X), y))
+        after = ball_pass.mean(ball_pass.logistic_losses(ball_pass.forward(moved, instance.X), y))
         return DescentStep(loss - after, norm(slopes), total, loss, length)
 
 
@@ -286,12 +276,12 @@ def gradient_alignment(instance: BallInstance, hidden: bool = False) -> Alignmen
     """
     with precision_of(MEMBER_BITS):
         net, y = instance.net, instance.y
-        found = forward(net, instance.X)
-        loss = mean(logistic_losses(found, y))
+        found = ball_pass.forward(net, instance.X)
+        loss = ball_pass.mean(ball_pass.logistic_losses(found, y))
         total = norm(net.weights)
-        weights = logistic_weights(found, y)
-        b = backward(net, found)
-        slopes = gradients(net, found, b, logistic_coefficients(found, y))
+        weights = ball_pass.logistic_weights(found, y)
+        b = ball_pass.backward(net, found)
+        slopes = ball_pass.gradients(net, found, b, ball_pass.logistic_coefficients(found, y))
         constant = norm(slopes[: -1 if hidden else None]) * total / (loss * (1 / loss).log())
         share = [int(label) * g / sum(weights, Ball(0)) for label, g in zip(y, weights, strict=True)]
         margin = _dot(share, found.output)
@@ -308,7 +298,7 @@ def _dot(one: Sequence[Ball], other: Sequence[Ball]) -> Ball:
     return sum((a * b for a, b in zip(one, other, strict=True)), Ball(0))
 
 
-def _rows(M: Matrix) -> list[list[Ball]]:
+def _rows(M: ball_pass.Matrix) -> list[list[Ball]]:
     return list(M.tolist())
 
 

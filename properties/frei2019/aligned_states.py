@@ -7,12 +7,7 @@ that lower the margin and turn gates, and `silencing`, one that closes them.
 
 import numpy as np
 
-from nets.core.arrays import Array
-from nets.linear_algebra.lowrank import outer
-from nets.networks.forward import forward
-from nets.networks.gradients import backward
-from nets.networks.network import Network
-from nets.worst_cases.adversaries import WeightStep, no_step, step_radius
+from nets import Array, Network, WeightStep, backward, forward, no_step, outer, step_radius
 from properties.frei2019.perturbation import flips_anywhere
 from properties.frei2019.random_feature_margin import MarginSource
 

@@ -16,12 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.linear_algebra.lowrank import outer
-from nets.networks.forward import Forward, forward
-from nets.networks.gradients import backward
-from nets.networks.network import Network, perturbed
-from nets.worst_cases.adversaries import WeightStep
+from nets import Array, Forward, Network, WeightStep, backward, forward, outer, perturbed
 from properties.frei2019.weight_pairs import WeightPair, at_layer
 from properties.shared.quotients import quotients
 

@@ -12,10 +12,8 @@ Main definitions: `block`, at the start, and `moved`, after its step; `right_by_
 import numpy as np
 import numpy.typing as npt
 
-from nets.networks.forward import forward
-from nets.networks.losses import LOGISTIC
-from nets.networks.network import Network, residual_network
-from nets.tangent.linearised import layer_distances, linearised, tangent_features
+from nets import LOGISTIC, Network, forward, residual_network, tangent_features
+from nets.tangent.linearised import layer_distances, linearised
 from properties.frei2019.trained_errors import Trained, linear_part
 
 #: What a step of a block does: both neurons stay open, or one opens.

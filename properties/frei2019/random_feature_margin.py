@@ -24,9 +24,7 @@ import scipy
 from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import next_cosine
-from nets.core.arrays import Array
-from nets.data.distances import DataError
-from nets.data.points import sphere
+from nets import Array, DataError, sphere
 from nets.tangent.margin import largest_margin
 
 # E relu(g): no margin of unit points is larger.

@@ -12,11 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import erfc, expit, gammaln
 
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network
-from nets.networks.operators import masked_product, masked_product_operator, threshold_counts
+from nets import Array, Forward, Network, forward, masked_product, masked_product_operator, sphere, threshold_counts
 
 
 def response_rows(net: Network, fwd: Forward, i: int = 0) -> Iterator[Array]:

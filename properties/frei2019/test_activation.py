@@ -56,8 +56,7 @@ def diagonals_of_a_difference(rng: Generator, m: int, size: float, kind: str, *,
 
 
 @claim(
-    "frei2019:claim-C.1",
-    variant="identity",
+    "frei2019:claim-C.1-identity",
     title="the difference of two rectified vectors by the two diagonals",
     # Difference of both sides, over the largest entry of u - y.
     bound="0",

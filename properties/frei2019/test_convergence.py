@@ -15,11 +15,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
-from nets.data.distances import DataError
-from nets.networks.forward import forward
-from nets.networks.losses import LOGISTIC
-from nets.networks.network import Network, residual_network
+from nets import LOGISTIC, Array, DataError, Network, forward, residual_network
 from properties.frei2019.perturbation import radius
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.training_path import (
@@ -239,8 +235,7 @@ def _small_last(
 
 
 @claim(
-    "frei2019:eq-6",
-    variant="certified",
+    "frei2019:eq-6-certified",
     title="decrease of the loss in a step whose measured errors take half of the last layer's gradient at most",
     bound="eta*c0*m*gamma**4*ES**2/2",
     sense=">=",
@@ -291,8 +286,7 @@ def decrease_by_the_last_layer(
 
 
 @claim(
-    "frei2019:eq-7",
-    variant="certified",
+    "frei2019:eq-7-certified",
     title="surrogate error by what the loss falls by, at every step of a run with measured errors",
     bound="2*fall/(c0*eta*m*gamma**4)",
     premises=sheet.eq_6_errors.reads("eta*c0*m*gamma**4*ES**2 >= 2*ES*change + dout**2/4"),
@@ -591,8 +585,7 @@ def _of_a_margin(
 
 
 @claim(
-    "frei2019:eq-6",
-    variant="margin",
+    "frei2019:eq-6-margin",
     title="decrease of the loss in each step of a run by the margin, for steps whose errors are met",
     bound="eta*m*gamma**2*ES**2/2",
     sense=">=",
@@ -636,8 +629,7 @@ def decrease_by_the_margin(
 
 
 @claim(
-    "frei2019:eq-7",
-    variant="margin",
+    "frei2019:eq-7-margin",
     title="surrogate error before each step of a run by the decrease of the loss in it and the margin",
     bound="2*fall/(eta*m*gamma**2)",
     premises=[
@@ -681,8 +673,7 @@ def error_by_the_margin(
 
 
 @claim(
-    "frei2019:theorem-3.5",
-    variant="certified",
+    "frei2019:theorem-3.5-certified",
     title="least surrogate error of a run by the margin, for steps whose errors are met",
     bound="sqrt(2*fall/(K*eta*m))/gamma",
     premises=[
@@ -730,8 +721,7 @@ def least_error_by_the_margin(
 
 
 @claim(
-    "frei2019:theorem-3.5",
-    variant="radius",
+    "frei2019:theorem-3.5-radius",
     title="distance from the start after a run as long as the radius allows, by the margin",
     bound="tau/2",
     premises=[

@@ -13,16 +13,9 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_zero
+from bounds import Bound, is_zero, symbol
 from bounds.papers import frei2019 as sheet
-from bounds.symbols import symbol
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import Network, residual_network
-from nets.networks.operators import threshold_counts
-from nets.worst_cases.adversaries import flip_layer
+from nets import Array, Network, flip_layer, forward, residual_network, sphere, threshold_counts
 from nets.worst_cases.worst_networks import plant, two_levels
 from properties.frei2019.perturbation import Moved, flips_anywhere, opposed_flips, random_steps
 from properties.frei2019.sparse_responses import input_near_kinks
@@ -33,8 +26,7 @@ SCALE = math.log(1.01) / 4.11
 
 
 @claim(
-    "frei2019:lemma-B.4",
-    variant="flips",
+    "frei2019:lemma-B.4-flips",
     title="gates that differ at two weights in the ball",
     kind="asymptotic",
     bound=sheet.lemma_b4_flips.reads("C*m*tau**(2/3)"),
@@ -70,8 +62,7 @@ LATER = grid(m=256, d=2, layer=3, delta=0.4, tau=0.18)
 
 
 @claim(
-    "frei2019:lemma-B.4",
-    variant="flips-on-the-sphere",
+    "frei2019:lemma-B.4-flips-on-the-sphere",
     title="gates that differ at two weights in the ball, at an input chosen against them",
     bound="C*m*tau**(2/3)",
     constants={"C": (Rational(9, 4), "above the 8/5 of one input by what later layers add, whose inputs move as well")},
@@ -173,8 +164,7 @@ def small_and_large(
 
 
 @claim(
-    "frei2019:c3-split",
-    variant="choice",
+    "frei2019:c3-split-choice",
     title="both terms of the split at the threshold of the proof",
     # The sum of both terms at the threshold m^(-1/2) tau^(2/3).
     bound="m*tau**(2/3)*(C1 + C2)",
@@ -240,8 +230,7 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
 
 
 @claim(
-    "frei2019:eq-30",
-    variant="union",
+    "frei2019:eq-30-union",
     title="one step in the ball turns nearly every gate of the last layer at some sample",
     bound="19*m/20",
     premises=[

@@ -11,9 +11,7 @@ from sympy import Rational
 
 from bounds.bound import Constant
 from bounds.papers import frei2019 as sheet
-from nets.data.points import pair_at_distance, sphere
-from nets.networks.forward import forward
-from nets.networks.network import residual_network
+from nets import forward, pair_at_distance, residual_network, sphere
 from properties.frei2019.worst_points import steepest
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
 from theory.evidence import Search, Trials

@@ -273,8 +273,7 @@ def what_turned_neurons_carry(
 
 
 @claim(
-    "frei2019:eq-18",
-    variant="middle",
+    "frei2019:eq-18-middle",
     title="flipped neurons carry no more than all pre-activations move",
     bound="drift",
     premises="none needed: true of any two weights and of whatever enters the layer",
@@ -463,8 +462,7 @@ def gradient_of_an_unturned_neuron(
 
 
 @claim(
-    "frei2019:eq-32",
-    variant="weighted",
+    "frei2019:eq-32-weighted",
     title="gradient of any neuron, by the share of the error at whose samples it turns",
     bound="chance*normX + dinput",
     premises="none needed: true of all networks, samples and steps",

@@ -235,8 +235,7 @@ def _linear_part(
 
 
 @claim(
-    "frei2019:a2-i2",
-    variant="gradients",
+    "frei2019:a2-i2-gradients",
     title="linear part of the complexity by the gradients",
     bound="layersum*tau/n",
     premises="none needed: measured gradients replace (10)",
@@ -255,8 +254,7 @@ def linear_part_by_the_gradients(
 
 
 @claim(
-    "frei2019:a2-i2",
-    variant="from-below",
+    "frei2019:a2-i2-from-below",
     title="linear part of the complexity by the gradients, from below",
     bound="layersum*tau/(n*sqrt(2))",
     sense=">=",
@@ -404,8 +402,7 @@ def _large_images() -> tuple[Array, Array]:
 
 
 @claim(
-    "frei2019:theorem-3.6",
-    variant="certified",
+    "frei2019:theorem-3.6-certified",
     title="classification error by the linearisation error that is met and the linear part of the complexity",
     bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
     probability=True,
@@ -463,8 +460,7 @@ STILL = [{"n": n, "L": 3, "delta": 1e-9, "kind": "still", "share": 0.5} for n in
 
 
 @claim(
-    "frei2019:theorem-3.6",
-    variant="memorised",
+    "frei2019:theorem-3.6-memorised",
     title="classification error of networks that learn their sample and nothing else",
     bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
     probability=True,
@@ -538,8 +534,7 @@ CONFIDENCE, HELD_OUT = 1.0 - 1e-9, 300
 
 
 @claim(
-    "frei2019:theorem-3.6",
-    variant="held-out",
+    "frei2019:theorem-3.6-held-out",
     title="classification error estimated on points held out, by what is met in training",
     bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
     probability=True,
@@ -574,8 +569,7 @@ def errors_on_points_held_out(
 
 
 @claim(
-    "frei2019:theorem-3.6",
-    variant="mnist",
+    "frei2019:theorem-3.6-mnist",
     title="classification error on 5,000 images by what is met in training on some of them",
     bound=sheet.theorem_36_certified.reads("2*ES + eapp + complexity + sqrt(2*log(1/delta)/n)"),
     probability=True,

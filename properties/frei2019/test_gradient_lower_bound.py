@@ -166,8 +166,7 @@ def _worst_weights(rng: Generator, samples: tuple[MarginSource, Array, Array], n
 
 
 @claim(
-    "frei2019:lemma-B.6",
-    variant="exponent",
+    "frei2019:lemma-B.6-exponent",
     title="weighted features of the last layer, exponent of the margin",
     kind="asymptotic",
     bound="c*gamma**2",
@@ -210,7 +209,6 @@ def features_by_margin(rng: Generator, gamma: float, m: int, n: int) -> float:
     evidence=Trials(rate="delta", budget=200),
     controls=[
         control("surrogate error before the step", early=True),
-        control("no square of the surrogate error", bound="ES*gamma**2*m/67"),
         control("order m^2", bound="ES**2*gamma**2*m**2/67"),
     ],
     blind={
@@ -324,8 +322,7 @@ def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float =
 
 
 @claim(
-    "frei2019:eq-33",
-    variant="corrected",
+    "frei2019:eq-33-corrected",
     title="gradient of a neuron from below, for moves of the order of the margin",
     bound=sheet.eq_33.reads("gamma*ES/16"),
     sense=">=",
@@ -463,8 +460,7 @@ def last_gradient(
 
 
 @claim(
-    "frei2019:lemma-4.3",
-    variant="averaged",
+    "frei2019:lemma-4.3-averaged",
     title="gradient of the last layer from below by its mean over neurons, along any direction",
     kind="deterministic",
     # The same, for all weights and any direction of norm 1.
@@ -500,8 +496,7 @@ def last_gradient_averaged(
 
 
 @claim(
-    "frei2019:lemma-4.3",
-    variant="flipped",
+    "frei2019:lemma-4.3-flipped",
     title="neurons at which changed gates take a share of the weights of the samples",
     kind="deterministic",
     bound="turned/c",

@@ -200,8 +200,7 @@ def _in_the_ball(
 
 
 @claim(
-    "frei2019:lemma-4.4",
-    variant="certified",
+    "frei2019:lemma-4.4-certified",
     title="gradient of the loss by the norms of states and backward vectors, and the surrogate error",
     kind="deterministic",
     bound="theta**exponent*normX*Gam_l*ES",
@@ -254,8 +253,7 @@ def risk_gradients_by_norms(
 
 
 @claim(
-    "frei2019:lemma-4.4",
-    variant="orders",
+    "frei2019:lemma-4.4-orders",
     title="gradient of the loss in a residual layer over the surrogate error, powers of width and scale",
     kind="asymptotic",
     bound="C*sqrt(m)*theta",
@@ -340,8 +338,7 @@ STEPS = Regime(
 
 
 @claim(
-    "frei2019:eq-5",
-    variant="certified",
+    "frei2019:eq-5-certified",
     title="length of a step in the metric h by the largest gradient that is met",
     kind="deterministic",
     bound="eta*Gmax*sqrt(m)*ES*(2 + theta**2*(L - 1))",
@@ -383,8 +380,7 @@ def length_by_the_largest_gradient(
 
 
 @claim(
-    "frei2019:eq-5",
-    variant="identity",
+    "frei2019:eq-5-identity",
     title="length of a step in the metric h is eta times the weighted sum of the gradients' norms",
     kind="deterministic",
     # Difference of h of the step and of eta times the weighted sum of gradient norms.

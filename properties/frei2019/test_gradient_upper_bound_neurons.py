@@ -10,11 +10,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
-from nets.data.labelled import DataSource
-from nets.data.points import arranged, random_labels
-from nets.networks.forward import forward
-from nets.networks.losses import LOGISTIC
-from nets.networks.network import perturbed, residual_network
+from nets import LOGISTIC, DataSource, arranged, forward, perturbed, random_labels, residual_network
 from properties.frei2019.layer_tails import chance_of_longer_state
 from properties.frei2019.perturbation import random_steps
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
@@ -53,8 +49,7 @@ def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: floa
 
 
 @claim(
-    "frei2019:eq-28",
-    variant="certified",
+    "frei2019:eq-28-certified",
     title="gradient of a neuron, by the largest norm of what enters the last layer",
     kind="deterministic",
     bound="normX",

@@ -9,16 +9,11 @@ import sympy as sp
 from numpy.random import Generator
 from scipy import special, stats
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.decisions.prove import is_identity
 from bounds.papers import frei2019 as sheet
-from bounds.symbols import symbol
-from nets.core.arrays import Array
-from nets.data.distances import DataError
-from nets.data.points import sphere
-from nets.networks.forward import forward
+from nets import Array, DataError, forward, residual_network, sphere
 from nets.networks.fresh import fresh_operator_norm
-from nets.networks.network import residual_network
 from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import Distribution, ExactLaw, Proof, Step, Trials
 
@@ -160,8 +155,7 @@ MANY_LAYERS = grid(m=1, d=1, L=[10**4, 10**9], delta=0.5)
 
 
 @claim(
-    "frei2019:lemma-B.1",
-    variant="single-neurons",
+    "frei2019:lemma-B.1-single-neurons",
     title="operator norms of many layers of one neuron, with the deviation in the number of layers",
     bound="sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log((L + 1)/delta)))",
     premises="none needed: true of every shape",

@@ -11,11 +11,8 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.networks.forward import forward
-from nets.networks.losses import LOGISTIC
-from nets.networks.network import STORED_ENTRIES, Network, residual_network
+from nets import LOGISTIC, Array, DataSource, Network, forward, residual_network
+from nets.networks.network import STORED_ENTRIES
 from properties.frei2019.layer_tails import chance_of_larger_output
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import ExactLaw, Tail, Trials
@@ -83,8 +80,7 @@ def loss_at_the_start(
 
 
 @claim(
-    "frei2019:eq-8",
-    variant="outputs",
+    "frei2019:eq-8-outputs",
     title="outputs at the start, all samples",
     # Given what enters the last layer, m/2 independent pairs give P(|f| > t) <= 2 exp(-t^2/(2 r^2)) with r its norm; r
     # is at most 5/4 here, and log(2 n/delta) at most 1.24 log(n/delta) where n/delta is 20 or more.
@@ -132,8 +128,7 @@ RARE = grid(m=256, n=1, delta=[1e-6, 1e-12])
 
 
 @claim(
-    "frei2019:eq-8",
-    variant="law",
+    "frei2019:eq-8-law",
     title="outputs at the start, given the states before the last layer, by their law",
     # 2 n exp(-t^2/(2 r^2)) is delta at r sqrt(2 log(2 n/delta)), and log(2 n/delta) is at most 1.24 log(n/delta).
     bound="C*sqrt(log(n/delta))",
@@ -144,7 +139,6 @@ RARE = grid(m=256, n=1, delta=[1e-6, 1e-12])
     ),
     evidence=ExactLaw(rate="delta"),
     controls=[
-        control("the constant 1", bound="sqrt(log(n/delta))"),
         control("fourth root of the logarithm", bound="13/8*log(n/delta)**(1/4)", cells=RARE),
         control("no logarithm", bound="13/8", cells=RARE),
         control("weight variance 6/m", gain=6.0, cells=RARE),

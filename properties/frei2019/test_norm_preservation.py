@@ -122,8 +122,7 @@ DEEP = grid(m=8, L=60)
 
 
 @claim(
-    "frei2019:eq-35",
-    variant="certified",
+    "frei2019:eq-35-certified",
     title="norm of the maps to the last layer after steps, by the largest norm before them and the radius",
     kind="deterministic",
     bound="(C2 + tau)*exp(theta*L*(C2 + tau))",

@@ -13,11 +13,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
-from nets.data.distances import DataError
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import residual_network
+from nets import Array, DataError, forward, residual_network, sphere
 from properties.frei2019.depth_drift import drifts_by_depth, plain_drift, residual_drift
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Distribution, Scaling
@@ -38,8 +34,7 @@ EXPONENTS = {"L": "equal", "m": "equal"}
 
 
 @claim(
-    "frei2019:lemma-4.1",
-    variant="depth",
+    "frei2019:lemma-4.1-depth",
     title="from the first to the last layer the norm does not grow with a power of the depth",
     kind="asymptotic",
     bound=sheet.lemma_41_depth.reads("C"),
@@ -56,8 +51,7 @@ def drift_with_the_depth(rng: Generator, m: int, L: int, *, power: float = 1.0) 
 
 
 @claim(
-    "frei2019:lemma-4.1",
-    variant="depth-at-scale-1",
+    "frei2019:lemma-4.1-depth-at-scale-1",
     title="with the scale 1 the norm of the last layer grows exponentially with the depth",
     kind="asymptotic",
     bound="C*L",
@@ -75,8 +69,7 @@ def drift_at_the_scale_one(rng: Generator, m: int, L: int, *, power: float = 0.0
 
 
 @claim(
-    "frei2019:lemma-4.1",
-    variant="depth-without-skips",
+    "frei2019:lemma-4.1-depth-without-skips",
     title="without skips the norm of the last layer is off by the root of depth over width",
     kind="asymptotic",
     bound="C*sqrt(L/m)",
@@ -93,8 +86,7 @@ def drift_without_skips(rng: Generator, m: int, L: int) -> float:
 
 
 @claim(
-    "frei2019:lemma-4.1",
-    variant="depth-at-large-widths",
+    "frei2019:lemma-4.1-depth-at-large-widths",
     title="norms of the last residual layer at widths of up to 10^5",
     kind="asymptotic",
     bound=sheet.lemma_41_depth.reads("C"),
@@ -119,8 +111,7 @@ WIDE = grid(m=200, d=4, L=3, theta=0.1)
 
 
 @claim(
-    "frei2019:lemma-4.1",
-    variant="law",
+    "frei2019:lemma-4.1-law",
     title="squared norm of what one layer adds, over that of what enters it, in law",
     # The ratio, in units of its mean.
     bound="1",

@@ -14,12 +14,7 @@ from sympy import Rational
 
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import perturbed, residual_network
-from nets.networks.operators import masked_product, operator_norm
+from nets import Array, DataSource, forward, masked_product, operator_norm, perturbed, residual_network, sphere
 from nets.worst_cases.adversaries import top_pair
 from properties.frei2019.gated_products import gated_product, worst_gates
 from properties.frei2019.layer_tails import chance_of_longer_state
@@ -188,8 +183,7 @@ MANY_DIMENSIONS = grid(m=8300, d=48, mesh=0.5, delta=0.4)
 
 
 @claim(
-    "frei2019:a41-layer1",
-    variant="sphere",
+    "frei2019:a41-layer1-sphere",
     title="norm of the first layer at the longest and the shortest state of the sphere",
     bound="C*sqrt(d*log(m/(mesh*delta))/m)",
     constants={"C": (2, "that of the net")},

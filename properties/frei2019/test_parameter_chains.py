@@ -7,9 +7,8 @@ the terms of the error are as small as eps. gamma is the margin, at most 1.
 import sympy
 from sympy import Rational, sqrt
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.papers import frei2019 as sheet
-from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
 from theory.claims import Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Step
@@ -68,8 +67,7 @@ def width_of_the_linearisation(bound: Bound, *, power: sympy.Expr = FLIPS) -> li
 
 
 @claim(
-    "frei2019:a3-rates",
-    variant="radius",
+    "frei2019:a3-rates-radius",
     title="width at which the radius is one that Theorem 3.5 admits",
     bound=sheet.a3_rates_radius_order.reads("1/(gamma**32*eps**2)"),
     premises=POWERS_ALONE,
@@ -93,8 +91,7 @@ FALLS = 1 / sqrt(n)
 
 
 @claim(
-    "frei2019:a3-rates",
-    variant="samples",
+    "frei2019:a3-rates-samples",
     title="samples at which the linear part of the complexity is small",
     # Samples at which the third term of the error is small.
     bound="1/(gamma**8*eps**4)",
@@ -115,8 +112,7 @@ def samples_of_the_linear_part(bound: Bound, *, falls: sympy.Expr = FALLS) -> li
 
 
 @claim(
-    "frei2019:a3-rates",
-    variant="steps",
+    "frei2019:a3-rates-steps",
     title="number of steps of Corollary 3.7 in order",
     # Number of steps at the largest step size.
     bound="1/(gamma**8*eps**2)",
@@ -164,8 +160,7 @@ def width_in_print(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "frei2019:a3-width",
-    variant="corrected",
+    "frei2019:a3-width-corrected",
     title="width at which few gates flip within the radius (11)",
     # Width at which Lemma B.4 holds with the radius (11).
     bound="gamma**16*d**3*eps**4",

@@ -13,10 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import frei2019 as sheet
-from nets.data.distances import DataError
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import residual_network
+from nets import DataError, forward, residual_network, sphere
 from properties.frei2019.random_feature_margin import MarginSource
 from properties.frei2019.trained_errors import Trained, WeightedRun
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
@@ -103,8 +100,7 @@ LOOSE = {**SIZES, "eps": 0.7}
 
 
 @claim(
-    "frei2019:corollary-3.7",
-    variant="run",
+    "frei2019:corollary-3.7-run",
     title="classification error of a run by the formulas of Corollary 3.7",
     bound=sheet.corollary_37.reads("eps"),
     probability=True,
@@ -151,8 +147,7 @@ ROOM = "the ball and the start of the run leave room: controls that leave out mo
 
 
 @claim(
-    "frei2019:corollary-3.7",
-    variant="certified",
+    "frei2019:corollary-3.7-certified",
     title="classification error of a run by what lowers its loss and by the ball of radius (11)",
     kind="deterministic",
     bound=sheet.corollary_37_certified.reads(
@@ -197,8 +192,7 @@ def error_by_what_the_run_meets(
 
 
 @claim(
-    "frei2019:corollary-3.7",
-    variant="reached",
+    "frei2019:corollary-3.7-reached",
     title="the bound of Corollary 3.7 by what a run meets is below its target",
     kind="deterministic",
     bound=sheet.corollary_37.reads("eps"),

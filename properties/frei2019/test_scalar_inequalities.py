@@ -11,8 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least
+from bounds import Bound, at_least
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 

@@ -12,9 +12,7 @@ from numpy.random import Generator
 from scipy import special
 
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.network import Network, residual_network
+from nets import Array, Network, residual_network, sphere
 from properties.frei2019.kinks import KINK_ATTACKS, attacked_pair
 from properties.frei2019.training_path import surrogate_error
 from properties.frei2019.weight_pairs import WeightPair, layer_scales
@@ -337,8 +335,7 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
 
 
 @claim(
-    "frei2019:eq-26",
-    variant="certified",
+    "frei2019:eq-26-certified",
     title="output beyond first order by the neurons that turned and by products of two steps, as measured",
     kind="deterministic",
     bound="SumGam + pairs",

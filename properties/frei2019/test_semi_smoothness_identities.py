@@ -7,11 +7,7 @@ Main claims: `telescoped_output` (eq. (16)), `layer_split` (eq. (17)), `linear_p
 import numpy as np
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.networks.gradients import output_gradient
-from nets.networks.network import perturbed, residual_network
-from nets.networks.operators import masked_product
+from nets import Array, DataSource, masked_product, output_gradient, perturbed, residual_network
 from properties.frei2019.weight_pairs import PAIRS, WeightPair, absolute_size, draw_pair, layer_scales
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search
@@ -178,8 +174,7 @@ def linear_parts_in_print(
 
 
 @claim(
-    "frei2019:eq-25",
-    variant="corrected",
+    "frei2019:eq-25-corrected",
     title="linear terms are inner products with the gradients, with the maps behind the layer",
     # Difference of both sides with H_{l+1}.
     bound="0",

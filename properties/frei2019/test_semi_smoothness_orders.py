@@ -6,9 +6,7 @@ Appendix A.2.
 
 from numpy.random import Generator
 
-from nets.data.points import sphere
-from nets.networks.network import residual_network
-from nets.networks.operators import flip_counts
+from nets import flip_counts, residual_network, sphere
 from properties.frei2019.kinks import across_kinks, beside_kinks, two_layers
 from theory.claims import Cell, Regime, claim, control, form, grid
 from theory.evidence import Scaling
@@ -32,8 +30,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
 
 
 @claim(
-    "frei2019:eq-26",
-    variant="kinks",
+    "frei2019:eq-26-kinks",
     title="what a step from kinks gains of the output beyond first order, exponents of step, radius and width",
     kind="asymptotic",
     bound="C*sqrt(m)*tau**(1/3)*h",
@@ -60,8 +57,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bo
 
 
 @claim(
-    "frei2019:eq-26",
-    variant="quadratic",
+    "frei2019:eq-26-quadratic",
     title="what two steps gain of the output beyond first order away from kinks, exponents of step and width",
     kind="asymptotic",
     bound="C*sqrt(m)*h**2",

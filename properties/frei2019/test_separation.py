@@ -10,14 +10,11 @@ import numpy as np
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.decisions.prove import is_identity
 from bounds.papers import frei2019 as sheet
-from bounds.symbols import symbol
-from nets.data.labelled import Dataset, load
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import residual_network
+from nets import Dataset, forward, residual_network, sphere
+from nets.data.labelled import load
 from properties.frei2019.aligned_states import largest_drift, least_alignments
 from properties.frei2019.random_feature_margin import (
     LAWS,
@@ -69,8 +66,7 @@ def witnessed_margins(
 
 
 @claim(
-    "frei2019:assumption-3.2",
-    variant="largest",
+    "frei2019:assumption-3.2-largest",
     title="largest margin of random features, by weights of the samples",
     # Mean modulus of the sum of features with the best weights of the samples.
     bound="gamma",
@@ -103,8 +99,7 @@ def _rows(name: str) -> Dataset:
 
 
 @claim(
-    "frei2019:assumption-3.2",
-    variant="digits",
+    "frei2019:assumption-3.2-digits",
     title="margin of random features on two written digits, against that of the kernel",
     bound="rms/2",
     sense=">=",
@@ -129,8 +124,7 @@ def margin_of_digits(rng: Generator, n: int, *, opposed: bool = False) -> Measur
 
 
 @claim(
-    "frei2019:assumption-3.2",
-    variant="breast-cancer",
+    "frei2019:assumption-3.2-breast-cancer",
     title="margin of random features on real data that are no images",
     bound="1/10000",
     premises="none needed: weak duality, on all 569 rows",
@@ -294,8 +288,7 @@ def drift_of_a_layer(
 
 
 @claim(
-    "frei2019:eq-40",
-    variant="terms",
+    "frei2019:eq-40-terms",
     title="drift of one residual layer along a vector of bounded entries, term by term",
     kind="deterministic",
     bound="sumpre",
@@ -329,8 +322,7 @@ def drift_term_by_term(
 
 
 @claim(
-    "frei2019:eq-40",
-    variant="mean",
+    "frei2019:eq-40-mean",
     title="mean size of the pre-activations of one layer, summed over sqrt(m)",
     kind="expectation",
     # Mean of the sum of sizes, r the norm of what enters the layer.

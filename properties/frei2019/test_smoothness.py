@@ -8,8 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.arithmetic.balls import precision_of
-from nets.data.labelled import DataSource
-from nets.networks.network import residual_network
+from nets import DataSource, residual_network
 from properties.frei2019.weight_pairs import WeightPair, at_layer, draw_pair
 from theory.claims import Measured, Regime, choices, claim, control, form, grid, reals, rounding
 from theory.evidence import Search
@@ -77,7 +76,6 @@ def _loss_beyond(
     controls=[
         control("slope of the loss at the output, not at the margin", at_margin=False),
         control("labels left out of the linear part", labelled=False),
-        control("the fourth power of the moves", bound="mean_sq**2/4"),
     ],
     note="the paper takes 1/2 for the largest second derivative, which is 1/4",
 )
@@ -111,8 +109,7 @@ def loss_beyond_first_order(
 
 
 @claim(
-    "frei2019:b2-taylor",
-    variant="outputs",
+    "frei2019:b2-taylor-outputs",
     title="change of an output by the change of the last state",
     bound="m*dist**2",
     premises="none needed: Cauchy and Schwarz, for signs as read-out",

@@ -78,8 +78,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
 
 
 @claim(
-    "frei2019:lemma-B.5",
-    variant="corrected",
+    "frei2019:lemma-B.5-corrected",
     title="perturbed output map on sparse vectors, with the dimension beside the sparsity",
     bound="C*(tau*sqrt(m) + sqrt((s + d)*log(m)))",
     constants={"C": (2, "of a Gaussian of variance 1, over m^(s + d) entries and gates, and L/delta: 2 of each")},
@@ -127,8 +126,7 @@ def response_at_the_worst_input_by_the_dimension(
 
 
 @claim(
-    "frei2019:lemma-B.5",
-    variant="dimension",
+    "frei2019:lemma-B.5-dimension",
     title="response to one entry at the worst input, from below by the dimension",
     bound="sqrt(d)/3",
     sense=">=",
@@ -251,8 +249,7 @@ def four_terms(
 
 
 @claim(
-    "frei2019:b5-split",
-    variant="terms",
+    "frei2019:b5-split-terms",
     title="the two terms with the step of the last layer",
     bound="tau*sqrt(m)*norma",
     premises="none needed: true of all weights, steps, inputs and vectors, with the norms that they have",
@@ -309,8 +306,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
 
 
 @claim(
-    "frei2019:lemma-C.4",
-    variant="corrected",
+    "frei2019:lemma-C.4-corrected",
     title="output row on sparse vectors, for maps independent of the last layer",
     bound=sheet.lemma_c4.reads("C*sqrt(s*log(m))"),
     premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
@@ -367,8 +363,7 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
 
 
 @claim(
-    "frei2019:lemma-C.4",
-    variant="network",
+    "frei2019:lemma-C.4-network",
     title="output row on sparse vectors at one input of a network",
     bound="C*sqrt(s*log(m))",
     constants={"C": (2, "of a Gaussian of variance 1, over m^s choices of entries and L/delta")},

@@ -12,11 +12,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import SmallPreactivations, chernoff_rate
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import Network, residual_network
-from nets.networks.operators import masked_product, operator_norm, threshold_counts
+from nets import Array, Network, forward, masked_product, operator_norm, residual_network, sphere, threshold_counts
 from properties.frei2019.aligned_states import head
 from properties.frei2019.sparse_responses import input_near_kinks
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
@@ -64,8 +60,7 @@ def count_for_a_vector_of_the_layer(threshold: float, m: int) -> float:
 
 
 @claim(
-    "frei2019:claim-D.1",
-    variant="corrected",
+    "frei2019:claim-D.1-corrected",
     title="few neurons with small pre-activations, for finitely many vectors independent of the layer",
     bound="(1/(sqrt(pi)*clow) + 1/sqrt(2))*m**(3/2)*beta_",
     ceiling="m",
@@ -231,8 +226,7 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
 
 
 @claim(
-    "frei2019:lemma-C.2",
-    variant="sharp",
+    "frei2019:lemma-C.2-sharp",
     title="few neurons have small pre-activations at the worst input found",
     bound="m**(3/2)*beta_",
     ceiling="m",

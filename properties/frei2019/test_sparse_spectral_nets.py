@@ -16,13 +16,8 @@ from scipy.special import erfc
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
-from nets.core.arrays import Array
+from nets import Array, DataSource, forward, polygon, residual_network, sparse_supremum, sphere
 from nets.data.covering import sphere_net
-from nets.data.labelled import DataSource
-from nets.data.points import polygon, sphere
-from nets.networks.forward import forward
-from nets.networks.network import residual_network
-from nets.networks.operators import sparse_supremum
 from properties.frei2019.sparse_responses import log_sparse_net, mapped, some_row_above
 from properties.shared.sparse_blocks import doubly_sparse
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid
@@ -59,8 +54,7 @@ def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> f
 
 
 @claim(
-    "frei2019:eq-44",
-    variant="law",
+    "frei2019:eq-44-law",
     title="law of the bilinear form of the last layer at fixed unit vectors",
     # Standard deviation of the bilinear form, over the length of the image.
     bound="sqrt(2/m)",
@@ -175,8 +169,7 @@ def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str)
 
 
 @claim(
-    "frei2019:d2-lift",
-    variant="sharp",
+    "frei2019:d2-lift-sharp",
     title="bilinear net-to-sphere bootstrapping, by the angle",
     # The same from the angle of two unit vectors at a distance.
     bound="netmax/(1 - mesh**2/2)**2",
@@ -224,8 +217,7 @@ def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: st
 
 
 @claim(
-    "frei2019:d3-lift",
-    variant="sharp",
+    "frei2019:d3-lift-sharp",
     title="linear net-to-sphere bootstrapping, by the angle",
     # The same from the angle of two unit vectors at a distance.
     bound="netmax/(1 - mesh**2/2)",
@@ -286,8 +278,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
 
 
 @claim(
-    "frei2019:lemma-C.3",
-    variant="corrected",
+    "frei2019:lemma-C.3-corrected",
     title="bilinear form of the last layer on doubly sparse vectors, for maps independent of it",
     bound=sheet.lemma_c3.reads("C*sqrt(s*log(m)/m)"),
     premises=sheet.sparse_logarithm.reads("s*log(m) >= C*log(L/delta)"),
@@ -342,8 +333,7 @@ SPREAD = grid(m=256, d=8, L=2, s=16, delta=0.4, theta=0.001)
 
 
 @claim(
-    "frei2019:lemma-C.3",
-    variant="sharp",
+    "frei2019:lemma-C.3-sharp",
     title="bilinear form of the last layer on doubly sparse vectors, in networks",
     bound="C*sqrt(s*log(m)/m)",
     constants={

@@ -12,13 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nets.core.arrays import Array
+from nets import LOGISTIC, Array, Network, forward, output_gradient, shifted, tangent_features
 from nets.descent.training import gradient_step
-from nets.networks.forward import forward
-from nets.networks.gradients import output_gradient
-from nets.networks.losses import LOGISTIC
-from nets.networks.network import Network, shifted
-from nets.tangent.linearised import in_ball, layer_distances, linearised, tangent_features
+from nets.tangent.linearised import in_ball, layer_distances, linearised
 from properties.frei2019.training_path import surrogate_error
 
 

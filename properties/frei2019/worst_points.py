@@ -6,10 +6,7 @@ Jacobian. Both are power iterations with gates of the point before, and give the
 
 import numpy as np
 
-from nets.core.arrays import Array
-from nets.networks.forward import forward
-from nets.networks.network import Network
-from nets.networks.operators import masked_product, masked_product_operator
+from nets import Array, Network, forward, masked_product, masked_product_operator
 
 
 def longest(net: Network, x: Array, sweeps: int = 3) -> Array:

@@ -11,12 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.networks.forward import forward
-from nets.networks.gradients import output_gradient
-from nets.networks.losses import CROSS_ENTROPY, OutputLoss, exponential_of_square
-from nets.networks.network import Network, shifted
-from nets.tangent.linearised import tangent_features
+from nets import CROSS_ENTROPY, Array, Network, OutputLoss, forward, output_gradient, shifted, tangent_features
+from nets.networks.losses import exponential_of_square
 
 # The factor in the exponent of the exponential of the squared distance.
 EXPONENT = 0.1

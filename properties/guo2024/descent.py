@@ -19,8 +19,7 @@ import sympy as sp
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds.decisions.prove import at_least, is_zero
-from bounds.decisions.questions import Decision
+from bounds import Decision, at_least, is_zero
 from bounds.papers import guo2024 as sheet
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource

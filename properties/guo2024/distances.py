@@ -15,11 +15,8 @@ from sympy import Rational, cos, pi, sin
 
 from bounds.laws.layers import sine_excess
 from bounds.symbols import symbol
-from nets.core.arrays import Array
+from nets import Array, forward, leaky_network, pairwise_distances
 from nets.data.points import near_antipodal
-from nets.networks.forward import forward
-from nets.networks.network import leaky_network
-from nets.networks.operators import pairwise_distances
 from theory.claims import rounding
 
 ANGLE, SLOPE = symbol("angle"), symbol("slope")

@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.data.distances import normalise_rows
+from nets import Array, normalise_rows
 from properties.shared.images import mnist
 
 Table = tuple[Array, Array]

@@ -13,10 +13,7 @@ from numpy.random import Generator
 
 from bounds.laws.layers import Bracket
 from bounds.laws.leaky_layers import path_leaves
-from nets.core.arrays import Array
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, leaky_network
+from nets import Array, Forward, Network, forward, leaky_network, leaky_relu
 from theory.evidence import Tail
 
 # Levels at which the tails are computed, to an octave: the search for a level asks for many that hardly differ. The

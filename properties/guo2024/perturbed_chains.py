@@ -9,9 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import scipy.linalg
 
-from nets.core.arrays import Array
-from nets.networks.forward import Forward
-from nets.networks.network import Network
+from nets import Array, Forward, Network
 from properties.shared.quotients import quotients
 
 # Matrices and diagonals of gates in turn; the first is applied first.

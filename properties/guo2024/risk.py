@@ -14,13 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.data.points import separated
-from nets.descent.training import draw_batch
-from nets.networks.forward import Forward, forward
-from nets.networks.gradients import output_gradient
-from nets.networks.network import Network, shifted
-from nets.tangent.linearised import tangent_features
+from nets import Array, Forward, Network, draw_batch, forward, output_gradient, separated, shifted, tangent_features
 
 
 class Population(NamedTuple):

@@ -8,8 +8,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from nets.networks.activations import IDENTITY, leaky_relu
-from nets.networks.network import Network, Step, leaky_network
+from nets import IDENTITY, Network, Step, leaky_network, leaky_relu
 
 
 def seen_network(

@@ -14,13 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.descent.training import draw_batch
-from nets.networks.forward import forward
-from nets.networks.gradients import batch_mean, output_gradient
-from nets.networks.losses import SQUARE, OutputLoss
-from nets.networks.network import shifted
-from nets.tangent.linearised import tangent_features
+from nets import SQUARE, Array, OutputLoss, draw_batch, forward, output_gradient, shifted, tangent_features
+from nets.networks.gradients import batch_mean
 from properties.guo2024.experiment_data import drawn_points
 from properties.guo2024.seen_networks import seen_network
 from theory.claims import Measured

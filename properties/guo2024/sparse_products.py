@@ -12,9 +12,7 @@ import numpy as np
 import scipy
 from scipy.special import erf, erfc
 
-from nets.core.arrays import Array
-from nets.networks.forward import Forward
-from nets.networks.network import Network
+from nets import Array, Forward, Network
 from theory.evidence.law import Tail
 
 # Shares of the largest admitted tilt at which the exponential moments are tried.

@@ -8,9 +8,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from nets.data.labelled import DataSource
-from nets.networks.gradients import loss_gradient
-from nets.networks.losses import SQUARE
+from nets import SQUARE, DataSource, loss_gradient
 from properties.guo2024.initial_norms import draw
 from properties.guo2024.slopes import SLOPES
 from properties.shared.quotients import quotients

@@ -15,13 +15,7 @@ from numpy.random import Generator
 
 from bounds.bound import Bound
 from bounds.papers import guo2024 as sheet
-from nets.core.arrays import Array
-from nets.data.distances import DataError
-from nets.data.labelled import DataSource
-from nets.data.points import pair_at_distance
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import forward
-from nets.networks.network import leaky_network
+from nets import Array, DataError, DataSource, forward, leaky_network, leaky_relu, pair_at_distance
 from properties.guo2024.descent import (
     LEAKY_RUN,
     LEAKY_RUNS,
@@ -100,8 +94,7 @@ def change_of_a_weight(
 
 
 @claim(
-    "guo2024:algorithm-2",
-    variant="parametrisation",
+    "guo2024:algorithm-2-parametrisation",
     title="step size for the same path with the activation not rescaled",
     kind="deterministic",
     # Step size with the activation not rescaled, for the same path.
@@ -195,8 +188,7 @@ def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: flo
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="even",
+    "guo2024:theorem-3.1-even",
     title="loss below which no network of slope -1 comes on two antipodes",
     sense=">=",
     bound="(1 - Rational(1, 10**9))*away**2/2",
@@ -255,8 +247,7 @@ def loss_floor(
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="start",
+    "guo2024:theorem-3.1-start",
     title="rate with which gradient descent starts at two points, by their separation up to signs",
     sense=">=",
     bound="jump**2*m*phi_pm/(8*outputs)",
@@ -324,8 +315,7 @@ LARGE_RESIDUALS = control(
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="certified",
+    "guo2024:theorem-3.1-certified",
     title="linear convergence with the constant that the path shows",
     bound="L0*(1 - clow*eta/3)**k",
     premises=[

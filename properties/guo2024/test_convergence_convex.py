@@ -82,8 +82,7 @@ def multiple_of_the_squares(rng: Generator, m: int, L: int, slope: float, *, fac
 
 
 @claim(
-    "guo2024:theorem-B.16",
-    variant="distance",
+    "guo2024:theorem-B.16-distance",
     title="descent on the distance to the targets does not come to rest",
     bound=sheet.theorem_B_16.reads("1 - C*(1 - slope)**2/(1 + slope**2)*phi*L0/(n*L)**3"),
     premises=[
@@ -156,8 +155,7 @@ def _step(
 
 
 @claim(
-    "guo2024:theorem-B.16",
-    variant="corrected",
+    "guo2024:theorem-B.16-corrected",
     title="growth of the inverse excess in a step, for convex losses of bounded curvature",
     bound="eta*Q/(3*dist**2)",
     sense=">=",
@@ -323,8 +321,7 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
 
 
 @claim(
-    "guo2024:eq-147",
-    variant="corrected",
+    "guo2024:eq-147-corrected",
     title="change of the outputs between two sets of weights",
     bound="C*dist*sqrt(m*L/outputs)",
     constants={

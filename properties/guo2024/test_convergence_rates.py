@@ -44,8 +44,7 @@ RATE: dict[str, Callable[..., float]] = {
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="rate",
+    "guo2024:theorem-3.1-rate",
     title="share of the loss that a step of gradient descent takes, exponents",
     bound=sheet.theorem_3_1_rate.reads("C*eta*kerlim*m/outputs"),
     premises=(
@@ -98,8 +97,7 @@ RESTS = 1e-20
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="slope",
+    "guo2024:theorem-3.1-slope",
     title="rate late in a run of one trained layer as the slope tends to 1, exponent of the jump",
     bound="C*jump**2*eta*m",
     premises=NO_LIMIT,
@@ -139,8 +137,7 @@ def fall_near_slope_one(
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="shape",
+    "guo2024:theorem-3.1-shape",
     title="rate of descent for three near points against f(alpha), exponent",
     bound="C*jump**2*eta*m*phi_pm",
     premises=NO_LIMIT,
@@ -176,8 +173,7 @@ def fall_for_neighbours(
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="samples",
+    "guo2024:theorem-3.1-samples",
     title="rate at the largest step in the limit of infinite width, exponents of samples, separation and jump",
     bound="C*jump**2*phi_pm/n",
     premises="none needed: one layer in the limit of infinite width, steps of size outputs/(4 n m)",

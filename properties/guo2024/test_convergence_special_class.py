@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.arithmetic.balls import certainly_le, precision_of
-from bounds.bound import Bound, Constant
-from nets.networks.network import leaky_network
-from nets.networks.operators import operator_norm
+from bounds import Bound, Constant, certainly_le, precision_of
+from nets import leaky_network, operator_norm
 from properties.guo2024 import risk
 from properties.guo2024.close_pair import DECIMAL_SLOPES, limit_kernel
 from properties.guo2024.slopes import SLOPES, jump
@@ -68,8 +66,7 @@ def rate_free_of_the_separation(bound: Bound, *, share: float = 0.1) -> list[Ste
 
 
 @claim(
-    "guo2024:theorem-B.14",
-    variant="early",
+    "guo2024:theorem-B.14-early",
     title="share of the loss that early steps take on the special class, at any separation",
     bound="C*eta*jump**2*m/outputs**2",
     constants={"C": Constant.below(Rational(1, 2), attacked=0.834, why="points of the class at any separation")},

@@ -40,8 +40,7 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="corrected",
+    "guo2024:theorem-3.1-corrected",
     bound="L0*(1 - c*(1 - slope)**2*phi_pm*eta*m/((1 + slope**2)*n*outputs))**clock",
     premises=[
         "width against separation, samples and depth: m >= "
@@ -93,8 +92,7 @@ TWO_LAYERS = grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="corrected-deep",
+    "guo2024:theorem-3.1-corrected-deep",
     title="linear convergence of gradient descent for two to four layers, at widths that do not grow with the depth",
     bound="L0*(1 - c*(1 - slope)**2*phi_pm*eta*m/((1 + slope**2)*n*outputs))**clock",
     premises=[

@@ -12,13 +12,9 @@ from fractions import Fraction
 
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least
-from bounds.decisions.questions import Decision, all_of
+from bounds import Bound, Decision, all_of, at_least
 from bounds.papers import guo2024 as sheet
-from nets.data.distances import separation
-from nets.data.points import sphere
-from nets.networks.losses import CROSS_ENTROPY
+from nets import CROSS_ENTROPY, separation, sphere
 from properties.guo2024.experiment_figures import errors_by_step
 from properties.guo2024.slope_runs import Comparison, Recipe, seed_of
 from properties.guo2024.slopes import AT_MOST_HALF, BELOW_THE_LARGEST
@@ -93,8 +89,7 @@ def synthetic(rng: Generator, n: int, m: int, L: int, *, steps: int = 40, share:
 
 
 @claim(
-    "guo2024:figure-1-synthetic",
-    variant="constant",
+    "guo2024:figure-1-synthetic-constant",
     bound=sheet.figure_1_synthetic_constant.reads("39/50"),
     premises=COMPARISON,
     regime=Regime(cells=grid(n=48, m=48, L=2), thorough=[*grid(n=60, m=96, L=3), *grid(n=48, m=48, L=4)]),
@@ -117,8 +112,7 @@ def synthetic_constant(
 
 
 @claim(
-    "guo2024:figure-1-synthetic",
-    variant="early-test",
+    "guo2024:figure-1-synthetic-early-test",
     # Early test error at slope -1 over the least at the other slopes.
     bound="1",
     premises=COMPARISON,
@@ -143,8 +137,7 @@ def early_test_error(
 
 
 @claim(
-    "guo2024:figure-1-synthetic",
-    variant="separation",
+    "guo2024:figure-1-synthetic-separation",
     title="separation of the synthetic points",
     bound="21/100",
     sense=">=",
@@ -187,8 +180,7 @@ def images(rng: Generator, n: int, m: int, L: int, B: int, *, steps: int = 50, s
 
 
 @claim(
-    "guo2024:figure-1-fmnist",
-    variant="squared-loss",
+    "guo2024:figure-1-fmnist-squared-loss",
     bound=sheet.figure_1_fmnist_squared_loss.reads("39/50"),
     premises=COMPARISON,
     regime=Regime(
@@ -226,8 +218,7 @@ def images_by_squares(
 
 
 @claim(
-    "guo2024:figure-1-fmnist",
-    variant="order",
+    "guo2024:figure-1-fmnist-order",
     bound="1",
     premises=COMPARISON,
     regime=Regime(
@@ -270,8 +261,7 @@ def says(percent: Fraction, shares: tuple[Fraction, Fraction]) -> Decision:
 
 
 @claim(
-    "guo2024:figure-1-synthetic",
-    variant="percentages",
+    "guo2024:figure-1-synthetic-percentages",
     bound=sheet.figure_1_synthetic_percentages.reads("91/100"),
     premises="none needed: a calculation with the entries of Table 1",
     regime=Regime(cells=grid()),
@@ -290,8 +280,7 @@ def percentages(bound: Bound, *, entries: tuple[int, int, int] = TRAINING["synth
 
 
 @claim(
-    "guo2024:figure-1-synthetic",
-    variant="percentages-corrected",
+    "guo2024:figure-1-synthetic-percentages-corrected",
     bound=sheet.figure_1_synthetic_percentages.reads("91/100"),
     premises="none needed: a calculation with the entries of Table 1",
     regime=Regime(cells=grid()),

@@ -65,8 +65,7 @@ def fastest_rate(rng: Generator, n: int, m: int, L: int, *, steps: int = 40) -> 
 
 
 @claim(
-    "guo2024:figure-2",
-    variant="shape",
+    "guo2024:figure-2-shape",
     bound=sheet.figure_2_shape.reads("C0*fall0*(1 - slope)**2/(1 + slope**2)"),
     sense=">=",
     premises=sheet.slope_below_one.reads("slope < 1"),
@@ -106,8 +105,7 @@ def rates(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 
 
 
 @claim(
-    "guo2024:figure-2",
-    variant="kernel",
+    "guo2024:figure-2-kernel",
     bound=sheet.figure_2_shape.reads("C0*fall0*(1 - slope)**2/(1 + slope**2)"),
     sense=">=",
     premises=sheet.slope_below_one.reads("slope < 1"),
@@ -162,8 +160,7 @@ def depth(rng: Generator, slope: float, n: int, m: int, *, steps: int = 40) -> M
 
 
 @claim(
-    "guo2024:figure-5",
-    variant="width",
+    "guo2024:figure-5-width",
     # Training error over that at half the width, here less by a quarter.
     bound="3/4",
     premises=COMPARISON,
@@ -183,8 +180,7 @@ def width(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 
 
 
 @claim(
-    "guo2024:figure-5",
-    variant="order",
+    "guo2024:figure-5-order",
     bound=sheet.figure_1_synthetic_constant.reads("39/50"),
     premises=COMPARISON,
     regime=Regime(

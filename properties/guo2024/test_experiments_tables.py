@@ -69,8 +69,7 @@ def tables(rng: Generator, source: str, n: int, m: int, L: int, *, steps: int = 
 
 
 @claim(
-    "guo2024:figure-3",
-    variant="constant",
+    "guo2024:figure-3-constant",
     bound="1",
     premises=COMPARISON,
     regime=Regime(
@@ -109,8 +108,7 @@ def tables_with_a_constant(
 
 
 @claim(
-    "guo2024:figure-3",
-    variant="mnist",
+    "guo2024:figure-3-mnist",
     bound=sheet.figure_1_fmnist_squared_loss.reads("39/50"),
     premises=COMPARISON,
     regime=Regime(
@@ -168,8 +166,7 @@ def exponential(rng: Generator, n: int, m: int, L: int, *, steps: int = 60, shar
 
 
 @claim(
-    "guo2024:figure-6",
-    variant="constant",
+    "guo2024:figure-6-constant",
     bound="1",
     premises=COMPARISON,
     regime=Regime(cells=grid(n=48, m=48, L=2)),

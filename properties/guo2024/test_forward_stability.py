@@ -83,8 +83,7 @@ def one_step_of_the_change(rng: Generator, m: int, L: int, slope: float, *, own:
 
 
 @claim(
-    "guo2024:eq-49",
-    variant="corrected",
+    "guo2024:eq-49-corrected",
     title="one-step expansion of the change of the pre-activations, with the term of the gates that stay",
     bound=sheet.eq_49.reads("0"),
     premises="none needed: an identity, at any weights, step and point",
@@ -190,8 +189,7 @@ def change_of_the_features(rng: Generator, m: int, L: int, slope: float, *, form
 
 
 @claim(
-    "guo2024:claim-h-prime",
-    variant="corrected",
+    "guo2024:claim-h-prime-corrected",
     title="change of the features, with the gates before the step",
     bound=sheet.claim_h_prime.reads("0"),
     premises="none needed: an identity, at any weights, step and point",
@@ -318,8 +316,7 @@ LAYERS = [
 
 
 @claim(
-    "guo2024:eq-43",
-    variant="norm",
+    "guo2024:eq-43-norm",
     title="norm of D' g by the change of the pre-activations",
     bound="(1 - slope)/sqrt(1 + slope**2)*drift",
     premises="none needed: the measured change replaces the radius, at any weights",
@@ -350,8 +347,7 @@ def flipped_part_of_a_layer(
 
 
 @claim(
-    "guo2024:lemma-B.4",
-    variant="certified",
+    "guo2024:lemma-B.4-certified",
     title="number of flips by the measured change, as many as the smallest pre-activations allow",
     bound="count",
     premises="none needed: the measured change replaces the radius, at any weights",

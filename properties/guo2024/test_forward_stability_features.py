@@ -76,8 +76,7 @@ def mean_value_decomposition(
 
 
 @claim(
-    "guo2024:lemma-B.8",
-    variant="interval",
+    "guo2024:lemma-B.8-interval",
     title="mean slope of a leaky ReLU between two arguments, less its slope at the first",
     bound="(1 - slope)/sqrt(1 + slope**2)",
     premises=sheet.slope_below_one.reads("slope < 1"),

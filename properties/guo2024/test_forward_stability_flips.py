@@ -81,8 +81,7 @@ def all_items(
 
 
 @claim(
-    "guo2024:lemma-B.4",
-    variant="drift",
+    "guo2024:lemma-B.4-drift",
     title="changes of pre-activations and features under a step, with a stated constant",
     bound="C*omega*L**(5/2)*sqrt(log(m))",
     constants={"C": (1, "hidden in the paper; attacks make half of it")},
@@ -112,8 +111,7 @@ def largest_drift(rng: Generator, m: int, L: int, omega: float, *, part: float =
 
 
 @claim(
-    "guo2024:lemma-B.4",
-    variant="flips",
+    "guo2024:lemma-B.4-flips",
     title="number of flips in the first trained layer, exponents of the radius and the width",
     bound="C*m*omega**(2/3)",
     constants={"C": (1, "fitted; (3/pi)^(1/3) = 0.985 with features of norm 1")},
@@ -168,8 +166,7 @@ KAPPA = Regime(
 
 
 @claim(
-    "guo2024:eq-46-48",
-    variant="squared",
+    "guo2024:eq-46-48-squared",
     title="squared norm of D' g, with one factor kappa",
     bound=sheet.eq_46.reads("C*jump*omega**2"),
     premises="none needed: one layer, whose features have a norm near 1 at every radius",

@@ -14,11 +14,10 @@ from numpy.random import Generator
 from scipy.linalg import block_diag
 from scipy.stats import binom
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.decisions.chain import decide
 from bounds.decisions.questions import fails
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.data.points import arranged, pair_at_distance, separated, sphere
@@ -78,8 +77,7 @@ LEARNT = [{"groups": 2**14, "M": 4, "m": 10, "n": 1024, "targets": "zero"}]
 
 
 @claim(
-    "guo2024:eq-122",
-    variant="corrected",
+    "guo2024:eq-122-corrected",
     title="risk by training error and complexity, with the square of the largest residual",
     bound="4*M*complexity + 3*M**2*sqrt(log(2*m)/(2*n))",
     premises="none needed: all functions of the class keep |f - y| at most M",
@@ -231,8 +229,7 @@ def linear_part_on_the_spectral_ball(n: int, omega: float, slope: float) -> Meas
 
 
 @claim(
-    "guo2024:eq-125-bound",
-    variant="corrected",
+    "guo2024:eq-125-bound-corrected",
     title="linear part of the Rademacher complexity on the Frobenius ball",
     bound=sheet.eq_125_bound.reads("layersum*omega/n"),
     premises="none needed: measured gradients replace Lemma 4.2; the ball is of the Frobenius norm in every layer",
@@ -304,8 +301,7 @@ EXPONENTS = {"m": "equal", "n": "equal", "omega": "equal", "L": "free", "jump": 
 
 
 @claim(
-    "guo2024:eq-125-bound",
-    variant="order",
+    "guo2024:eq-125-bound-order",
     title="order of the linear part of the Rademacher complexity on the Frobenius ball",
     bound=sheet.eq_125_order.reads("C*L*omega*sqrt(m/n)"),
     premises="none needed: gradients are those at the start, by Algorithm 1, at uniform points of many dimensions",
@@ -318,8 +314,7 @@ def order_on_the_frobenius_ball(rng: Generator, m: int, n: int, omega: float, L:
 
 
 @claim(
-    "guo2024:eq-125-bound",
-    variant="spectral",
+    "guo2024:eq-125-bound-spectral",
     title="order of the linear part of the Rademacher complexity on the spectral ball",
     bound="C*L*omega*sqrt(m)",
     premises="none needed: gradients are those at the start, by Algorithm 1, at uniform points of many dimensions",
@@ -384,8 +379,7 @@ def risk_far_from_the_sample(
 
 
 @claim(
-    "guo2024:lemma-4.3",
-    variant="any-constant",
+    "guo2024:lemma-4.3-any-constant",
     title="what the ball of Lemma 4.3 adds to the risk far from the sample, above its terms at any constants",
     kind="implication",
     # The order of the terms in the width, all else held.
@@ -410,8 +404,7 @@ def gain_far_from_the_sample(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "guo2024:lemma-4.3",
-    variant="start",
+    "guo2024:lemma-4.3-start",
     title="risk less training error at the start and in its narrow ball",
     bound="C*outputs*(jump*log(m)*sqrt(m)*L**2*omega**(4/3) + L*omega*sqrt(m*log(m)/n) + sqrt(log(m)/n))",
     constants={"C": (4, "open in the paper; squared residuals of unit Gaussians vary by sqrt(6), times sqrt(2 log m)")},

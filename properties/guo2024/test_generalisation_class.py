@@ -37,8 +37,7 @@ def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) ->
 
 
 @claim(
-    "guo2024:assumption-B.13",
-    variant="class",
+    "guo2024:assumption-B.13-class",
     title="largest value of an average over a random layer",
     bound="(1 + Max(slope, -slope))/sqrt(2*pi*(1 + slope**2))",
     premises="none needed: a state of norm 1 and coefficients of size 1 at most",

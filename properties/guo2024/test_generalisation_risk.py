@@ -10,8 +10,7 @@ import math
 from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
-from nets.networks.forward import forward
-from nets.networks.network import leaky_network
+from nets import forward, leaky_network
 from properties.guo2024.risk import (
     Risks,
     draw_population,
@@ -197,8 +196,7 @@ def risk_on_the_class(
 
 
 @claim(
-    "guo2024:theorem-3.4",
-    variant="early-gap",
+    "guo2024:theorem-3.4-early-gap",
     title="risk less mean training loss after a few steps, in the mean over all samples",
     # To first order the mean over samples of the gap grows by eta times the variance of the gradient of one sample,
     # which is at most the mean of 4 r^2 ||grad f||^2, where ||grad f||^2 is near m L/(2 outputs): 2 R/(n L) in a step.
@@ -239,8 +237,7 @@ SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)
 
 
 @claim(
-    "guo2024:theorem-B.12",
-    variant="early-gap",
+    "guo2024:theorem-B.12-early-gap",
     title="risk less mean training loss after a few stochastic steps, in the mean over samples and batches",
     bound=sheet.theorem_B_12_early_gap.reads("C*B*clock*eta*gradvar/n"),
     premises="none needed: all samples with replacement from few points, all batches, and steps as they are taken",
@@ -282,8 +279,7 @@ def early_gap_of_batches(
 
 
 @claim(
-    "guo2024:theorem-B.15",
-    variant="early-gap",
+    "guo2024:theorem-B.15-early-gap",
     title="risk less mean training loss after a few steps on the special class, in the mean over all samples",
     bound=sheet.theorem_B_15_early_gap.reads("C*clock*eta*gradvar"),
     premises="none needed: all samples with replacement from few points of the class, and steps as they are taken",

@@ -14,28 +14,11 @@ import math
 import sympy
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, is_zero
 from bounds.laws.tangent_kernel import least_of_close_pair, limit_kernel
 from bounds.papers import guo2024 as sheet
 from nets.networks.activations import leaky_relu
-from properties.guo2024.layer_maps import (
-    EVEN_CELLS,
-    alike,
-    antipodes,
-    cluster,
-    cluster_cells,
-    grams,
-    largest_in_layers,
-    least_in_layers,
-    least_of_sum,
-    opposed_gradient,
-    pair_cells,
-    radius_of_lemma_4_2,
-    random_network,
-    signed_pairs,
-)
+from properties.guo2024 import layer_maps
 from properties.guo2024.slopes import SLOPES, jump
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step, Trials
@@ -50,7 +33,7 @@ HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
     bound=sheet.lemma_B_7.reads("c*(1 - slope)**2*m*phi/(L*n*outputs*(1 + slope**2))"),
     sense=">=",
     premises="none needed: unit points at distance 2, more than phi, weights at the start, any width",
-    regime=Regime(cells=EVEN_CELLS),
+    regime=Regime(cells=layer_maps.EVEN_CELLS),
     evidence=Search(examples=3),
     controls=[
         control("a constant smaller by 10^12", bound="m*phi/10**12"),
@@ -65,13 +48,12 @@ def gradients_of_antipodes(
     rng: Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
 ) -> Measured:
     """The square ||sum_i G_{i,l}(v_i)||_F^2 in each layer, for rows v and -v at a point and its antipode."""
-    net = random_network(2, m, L, outputs, slope, rng)
-    return Measured(opposed_gradient(net, antipodes(moved, 2, rng)), error=1e-12)
+    net = layer_maps.random_network(2, m, L, outputs, slope, rng)
+    return Measured(layer_maps.opposed_gradient(net, layer_maps.antipodes(moved, 2, rng)), error=1e-12)
 
 
 @claim(
-    "guo2024:lemma-B.7",
-    variant="even",
+    "guo2024:lemma-B.7-even",
     title="layer gradients of a point and its antipode at slope -1, exactly",
     bound="0",
     premises="none needed: its steps go through all patterns of gates of two neurons, at all weights",
@@ -116,20 +98,19 @@ def antipodes_have_one_gradient(
 
 
 @claim(
-    "guo2024:lemma-B.7",
-    variant="corrected",
+    "guo2024:lemma-B.7-corrected",
     title="gradient lower bound at every layer, with the signed separation",
     bound=sheet.lemma_B_7_corrected.reads("c*(1 - slope)**2*m*phi_pm/(L*n*outputs*(1 + slope**2))"),
     sense=">=",
     premises=sheet.lemma_B_7_width.reads("m >= Cbar*L**2*log(n/delta)/phi_pm**2"),
     regime=Regime(
         cells=[
-            *pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4),
-            *pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4),
-            *pair_cells((-1.0,), n=2, m=4096, L=1, outputs=2, phi_pm=0.3, delta=0.4),
-            *pair_cells((-0.5,), n=4, m=2048, L=2, outputs=1, phi_pm=0.4, delta=0.4)[:1],
+            *layer_maps.pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4),
+            *layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4),
+            *layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=2, phi_pm=0.3, delta=0.4),
+            *layer_maps.pair_cells((-0.5,), n=4, m=2048, L=2, outputs=1, phi_pm=0.4, delta=0.4)[:1],
         ],
-        thorough=pair_cells(n=6, m=4096, L=3, outputs=1, phi_pm=0.4, delta=0.2),
+        thorough=layer_maps.pair_cells(n=6, m=4096, L=3, outputs=1, phi_pm=0.4, delta=0.2),
     ),
     evidence=Trials(rate="delta", budget=120),
     controls=[
@@ -161,13 +142,14 @@ def least_gradient_in_layers(
     gap: float | None = None,
 ) -> float:
     """The least ||sum_i G_{i,l}(v_i)||_F^2 over rows v of norm 1 in all and layers, at pairs of points."""
-    X = signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
-    return float(least_in_layers(grams(random_network(3, m, L, outputs, slope, rng), X)).min())
+    X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
+    return float(
+        layer_maps.least_in_layers(layer_maps.grams(layer_maps.random_network(3, m, L, outputs, slope, rng), X)).min()
+    )
 
 
 @claim(
-    "guo2024:lemma-B.7",
-    variant="near-antipodes",
+    "guo2024:lemma-B.7-near-antipodes",
     title="least eigenvalue of the limiting kernel near antipodes, by distance and slope",
     bound="phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*slope**2 + 2)",
     sense=">=",
@@ -206,8 +188,7 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
 
 
 @claim(
-    "guo2024:lemma-B.7",
-    variant="orders",
+    "guo2024:lemma-B.7-orders",
     title="least eigenvalue of the limiting kernel in every layer, exponents of separation and jump",
     bound="c*jump**2*phi_pm/L",
     sense=">=",
@@ -238,7 +219,7 @@ def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
     bound=sheet.lemma_4_2.reads("c*m*phi*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
     sense=">=",
     premises="none needed: unit points at distance 2, more than phi, and the weights of the start, in every ball",
-    regime=Regime(cells=EVEN_CELLS),
+    regime=Regime(cells=layer_maps.EVEN_CELLS),
     evidence=Search(examples=3),
     controls=[
         control("a constant smaller by 10^12", bound="m*phi/10**12"),
@@ -253,22 +234,23 @@ def gradient_of_opposite_residuals(
     rng: Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
 ) -> Measured:
     """The quotient ||grad L||_F^2/L, loss without 1/2, where the residuals at a point and its antipode are opposite."""
-    net = random_network(2, m, L, outputs, slope, rng)
-    return Measured(4.0 * float(opposed_gradient(net, antipodes(moved, 2, rng)).sum()), error=1e-12)
+    net = layer_maps.random_network(2, m, L, outputs, slope, rng)
+    return Measured(
+        4.0 * float(layer_maps.opposed_gradient(net, layer_maps.antipodes(moved, 2, rng)).sum()), error=1e-12
+    )
 
 
-BALL = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
+BALL = layer_maps.pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
 # More points, more outputs, another layer.
 MORE = [
-    *pair_cells((-1.0,), n=6, m=1024, L=1, outputs=4, phi_pm=0.3, delta=0.4),
-    *pair_cells((-1.0,), n=2, m=1024, L=2, outputs=1, phi_pm=0.5, delta=0.4),
+    *layer_maps.pair_cells((-1.0,), n=6, m=1024, L=1, outputs=4, phi_pm=0.3, delta=0.4),
+    *layer_maps.pair_cells((-1.0,), n=2, m=1024, L=2, outputs=1, phi_pm=0.5, delta=0.4),
 ]
-FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
+FINER = layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
 
 
 @claim(
-    "guo2024:lemma-4.2",
-    variant="corrected",
+    "guo2024:lemma-4.2-corrected",
     title="gradient lower bound near the start, with the signed separation",
     bound=sheet.lemma_4_2_corrected.reads("c*m*phi_pm*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
     sense=">=",
@@ -277,7 +259,10 @@ FINER = pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4)
         sheet.lemma_4_2_width.reads("m >= Cbar*L**3*log(n/delta)/phi_pm**2"),
     ],
     regime=Regime(
-        cells=[*BALL, *MORE, *FINER[:1]], thorough=FINER, usual={"times": 1.0}, derived={"omega": radius_of_lemma_4_2}
+        cells=[*BALL, *MORE, *FINER[:1]],
+        thorough=FINER,
+        usual={"times": 1.0},
+        derived={"omega": layer_maps.radius_of_lemma_4_2},
     ),
     evidence=Trials(rate="delta", budget=120),
     controls=[
@@ -308,14 +293,13 @@ def least_gradient_in_the_ball(
     steps: float = 1.0,
 ) -> float:
     """The least ||grad L||_F^2/L over all residuals, loss without 1/2, after steps of norm omega in each layer."""
-    X = signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
-    net = random_network(3, m, L, outputs, slope, rng)
-    return 4.0 * least_of_sum(grams(alike(net, X, steps * omega) if steps else net, X))
+    X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
+    net = layer_maps.random_network(3, m, L, outputs, slope, rng)
+    return 4.0 * layer_maps.least_of_sum(layer_maps.grams(layer_maps.alike(net, X, steps * omega) if steps else net, X))
 
 
 @claim(
-    "guo2024:lemma-4.2",
-    variant="upper",
+    "guo2024:lemma-4.2-upper",
     title="gradient of each layer from above near the start",
     bound="C*m*n/outputs",
     constants={"C": (4, "4 for the derivative of the square; twice the mean for equal points")},
@@ -323,7 +307,9 @@ def least_gradient_in_the_ball(
         sheet.lemma_B_6_outputs.reads("Cbar*outputs*L*log(m) <= m"),
         sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
     ],
-    regime=Regime(cells=cluster_cells(), thorough=grid(slope=list(SLOPES), n=32, m=1024, L=4, outputs=2, delta=0.2)),
+    regime=Regime(
+        cells=layer_maps.cluster_cells(), thorough=grid(slope=list(SLOPES), n=32, m=1024, L=4, outputs=2, delta=0.2)
+    ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
         control("derivatives not rescaled", rescaled=False),
@@ -336,7 +322,7 @@ def largest_gradient_in_layers(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True
 ) -> float:
     """The largest ||grad_{W_l} L||_F^2/L over all residuals and layers, loss without 1/2, at n points of a cluster."""
-    X, net = cluster(n, rng), random_network(3, m, L, outputs, slope, rng)
+    X, net = layer_maps.cluster(n, rng), layer_maps.random_network(3, m, L, outputs, slope, rng)
     if not rescaled:
         net = net.with_activation(leaky_relu(slope, rescaled=False))
-    return 4.0 * float(largest_in_layers(grams(net, X)).max())
+    return 4.0 * float(layer_maps.largest_in_layers(layer_maps.grams(net, X)).max())

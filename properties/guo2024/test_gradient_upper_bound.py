@@ -150,8 +150,7 @@ def printed_map(
 
 
 @claim(
-    "guo2024:def-G",
-    variant="corrected",
+    "guo2024:def-G-corrected",
     title="layer gradient map with the operator of the next layer",
     bound="0",
     sense="=",
@@ -223,8 +222,7 @@ def largest_map_of_one_sample(
 
 
 @claim(
-    "guo2024:lemma-B.6",
-    variant="orders",
+    "guo2024:lemma-B.6-orders",
     title="layer gradient map of one sample from above, exponents of width and outputs",
     bound="C*m/outputs",
     premises="none needed: sizes at which outputs stay far below m/(L log m)",

@@ -13,20 +13,12 @@ import scipy
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
+from bounds import Bound, certainly_le, symbol
 from bounds.laws.leaky_layers import LeakyChiSquare
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
-from nets.data.labelled import DataSource
-from nets.data.points import arranged
-from nets.descent.training import gradient_step, train
+from nets import SQUARE, DataSource, Network, arranged, forward, leaky_network, leaky_relu, operator_norm, train
+from nets.descent.training import gradient_step
 from nets.linear_algebra.lowrank import frobenius_norms
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import forward
-from nets.networks.losses import SQUARE
-from nets.networks.network import Network, leaky_network
-from nets.networks.operators import operator_norm
 from properties.guo2024.initial_norms import draw, layer_ratios
 from properties.guo2024.output_tails import norm_off, output_below, output_exceeds
 from properties.guo2024.slopes import SLOPES
@@ -62,8 +54,7 @@ def norm_by_eigenvalues(m: int, shear: float) -> Measured:
 
 
 @claim(
-    "guo2024:def-norms",
-    variant="corrected",
+    "guo2024:def-norms-corrected",
     title="norms of a tuple of matrices by their largest singular values",
     bound="sqrt(L*m)*normW",
     premises="none needed: every tuple of square matrices",
@@ -191,8 +182,7 @@ def outputs_in_two_forms(
 
 
 @claim(
-    "guo2024:claim-reparametrisation",
-    variant="training",
+    "guo2024:claim-reparametrisation-training",
     title="the step with the factor in the activation that does what another does with it in the weights",
     # Step with the factor in the activation that does what eta does with it in the weights.
     bound="eta*(1 + slope**2)",
@@ -251,8 +241,7 @@ MIRRORED = [
 
 
 @claim(
-    "guo2024:claim-reparametrisation",
-    variant="mirror",
+    "guo2024:claim-reparametrisation-mirror",
     title="the inverse of a slope with the weights turned into their negatives, or points and outputs",
     bound=sheet.claim_reparametrisation.reads("1"),
     premises="none needed: an identity for all weights, inputs, steps and slopes but 0, which has no inverse",
@@ -338,8 +327,7 @@ def _exponent_is_small(threshold: sp.Expr, exponent: sp.Expr) -> list[Step]:
 
 
 @claim(
-    "guo2024:eq-105",
-    variant="any-constant",
+    "guo2024:eq-105-any-constant",
     title="squared outputs above the root of the width, with any constant in the exponent",
     bound=sheet.eq_105.reads("C*m/outputs"),
     premises="none needed: one output, and widths without limit",
@@ -359,8 +347,7 @@ def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]
 
 
 @claim(
-    "guo2024:eq-105",
-    variant="corrected",
+    "guo2024:eq-105-corrected",
     title="squared outputs above the width over their number",
     bound="m/4",
     premises=(
@@ -405,8 +392,7 @@ def outputs_above_a_root_of_the_logarithm(m: int, outputs: int) -> float:
 
 
 @claim(
-    "guo2024:eq-109",
-    variant="any-constant",
+    "guo2024:eq-109-any-constant",
     title="squared outputs above a root of the logarithm of the width, with any constant in the exponent",
     bound=sheet.eq_109.reads("C*outputs*log(m)"),
     premises="none needed: one output, and widths without limit",
@@ -427,8 +413,7 @@ def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> lis
 
 
 @claim(
-    "guo2024:eq-109",
-    variant="corrected",
+    "guo2024:eq-109-corrected",
     title="squared outputs above a logarithm of the width",
     bound="outputs*(log(m) - log(1 + log(m)))/2",
     premises="none needed: Chernoff's inequality, at every width and number of outputs",
@@ -471,8 +456,7 @@ def initial_loss(threshold: float, m: int, n: int, L: int, outputs: int) -> Tail
 
 
 @claim(
-    "guo2024:eq-108",
-    variant="any-constant",
+    "guo2024:eq-108-any-constant",
     title="initial loss above a root of the logarithm of the width, with any constants",
     bound=sheet.eq_108.reads("C*n*sqrt(log(m))"),
     premises="none needed: equal inputs with labels 0, one output, and widths without limit",
@@ -500,8 +484,7 @@ WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
 
 
 @claim(
-    "guo2024:eq-108",
-    variant="corrected",
+    "guo2024:eq-108-corrected",
     title="initial loss against the number of samples and a logarithm of the width",
     bound="n*(1 + 3*sqrt(log(m)))**2",
     premises=[
@@ -569,8 +552,7 @@ SMALL = {"m": 2 * 10**5, "n": 1, "L": 2, "outputs": 1, "slope": -1.0, "delta": 0
 
 
 @claim(
-    "guo2024:eq-163",
-    variant="corrected",
+    "guo2024:eq-163-corrected",
     title="initial loss from below, with a failure probability of its own",
     bound="C/delta**2",
     constants={

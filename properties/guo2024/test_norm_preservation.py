@@ -16,12 +16,9 @@ import scipy
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_zero
-from bounds.decisions.questions import Decision
+from bounds import Bound, Decision, is_zero, symbol
 from bounds.laws.leaky_layers import LeakyChiSquare, log_norm_law, mean_log_ratio
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from nets.data.distances import DataError
 from nets.data.points import sphere
 from properties.guo2024.initial_norms import draw, layer_ratios, log_norm_leaves, norms_leave
@@ -263,8 +260,7 @@ def mean_of_one_layer(bound: Bound, *, gain: int = 2, rescaled: bool = True) -> 
 
 
 @claim(
-    "guo2024:eq-25",
-    variant="fourth",
+    "guo2024:eq-25-fourth",
     title="fourth moment of the norm of every layer",
     # Mean of ||h_l||^4 for an input of norm 1.
     bound="(1 + 2/m)*(1 + (6*(1 + slope**4)/(1 + slope**2)**2 - 1)/m)**l",
@@ -301,8 +297,7 @@ def fourth_moment_of_all_layers(bound: Bound, *, gain: int = 2, rescaled: bool =
 
 
 @claim(
-    "guo2024:eq-25",
-    variant="near-linear",
+    "guo2024:eq-25-near-linear",
     title="variance of a norm ratio where the leaky ReLU becomes linear",
     # M times the variance of a ratio, less the 2/m of a linear layer: 3 (1 - alpha)^2 to first order at 1.
     bound="3*(1 - slope**2)**2/(1 + slope**2)**2",

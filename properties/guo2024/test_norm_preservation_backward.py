@@ -18,9 +18,7 @@ from sympy import Rational
 
 from bounds.laws.leaky_layers import LeakyChiSquare
 from bounds.papers import guo2024 as sheet
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.gradients import backward
+from nets import Array, backward, sphere
 from properties.guo2024.initial_norms import backward_norms_fall, draw
 from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
@@ -72,8 +70,7 @@ def ratio_given_a_positive_vector(rng: Generator, m: int, L: int, slope: float, 
 
 
 @claim(
-    "guo2024:eq-79",
-    variant="corrected",
+    "guo2024:eq-79-corrected",
     title="law of the norm ratio of two backward vectors, given the norm of one and its gates",
     bound=sheet.eq_79.reads("1"),
     premises="none needed: an equality in law at every width and slope",
@@ -116,8 +113,7 @@ STEEP = {"m": 2 * 10**4, "L": 16, "slope": 0.0, "delta": 0.3}
 
 
 @claim(
-    "guo2024:eq-81",
-    variant="corrected",
+    "guo2024:eq-81-corrected",
     title="norms of all backward vectors from below",
     bound="C*L*sqrt(log(L/delta)/m)",
     constants={

@@ -168,8 +168,7 @@ def sign_changes(rng: Generator, data: DataSource, m: int, omega: float, slope: 
 
 
 @claim(
-    "guo2024:eq-132",
-    variant="certified",
+    "guo2024:eq-132-certified",
     title="what sign changes add to an output, by measured flips",
     bound="jump*SumGam",
     premises="none needed: measured moves of the neurons that change sign replace the radius",
@@ -244,8 +243,7 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
 
 
 @claim(
-    "guo2024:lemma-B.11",
-    variant="one-layer",
+    "guo2024:lemma-B.11-one-layer",
     title="linearisation error of an output of one trained layer",
     bound="C*jump*omega**(4/3)*sqrt(m)",
     premises="none needed: radii of any size; one layer has no other source of error than sign changes",
@@ -300,8 +298,7 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
 
 
 @claim(
-    "guo2024:lemma-B.11",
-    variant="products",
+    "guo2024:lemma-B.11-products",
     title="part of the linearisation error that no kink causes",
     bound="C*L**2*omega**2*sqrt(m)",
     premises="none needed: radii of any size, slopes up to 1",
@@ -335,8 +332,7 @@ def products_of_steps(rng: Generator, data: DataSource, m: int, omega: float, sl
 
 
 @claim(
-    "guo2024:lemma-B.11",
-    variant="corrected",
+    "guo2024:lemma-B.11-corrected",
     title="linearisation error of an output, by measured flips and moves",
     bound="jump*SumGam + squares",
     premises="none needed: measured flips and moves replace the radius",

@@ -10,10 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import guo2024 as sheet
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.forward import forward
-from nets.networks.network import leaky_network
+from nets import Array, forward, leaky_network, sphere
 from properties.guo2024.risk import class_average
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Regime, claim, control, grid
@@ -90,8 +87,7 @@ SO_MANY = "numbers enough that some misses: n*outputs >= 100"
 
 
 @claim(
-    "guo2024:lemma-B.17",
-    variant="proof",
+    "guo2024:lemma-B.17-proof",
     title="averages over a random layer as the coefficients of its proof make them miss what it says, from below",
     bound="2*lam",
     sense=">=",
@@ -122,8 +118,7 @@ MANY = grid(m=128, n=128, d=16, outputs=256, slope=-1.0, delta=0.5)
 
 
 @claim(
-    "guo2024:lemma-B.17",
-    variant="corrected",
+    "guo2024:lemma-B.17-corrected",
     bound=sheet.lemma_B_17_corrected.reads("sqrt(C*Max(1, slope**2)/(1 + slope**2)*log(2*n*outputs/delta)/m)"),
     premises="none needed: the states below the layer are given, whatever their norms",
     regime=Regime(

@@ -8,9 +8,7 @@ from numpy.random import Generator
 from sympy import Rational
 
 from bounds.laws.tangent_kernel import limit_kernel
-from nets.data.points import polygon
-from nets.networks.forward import forward
-from nets.tangent.linearised import tangent_features
+from nets import forward, polygon, tangent_features
 from properties.guo2024.seen_networks import seen_network
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Regime, claim, control, grid
@@ -21,8 +19,7 @@ WIDE = grid(slope=-1.0, m=512, L=1, delta=0.5)
 
 
 @claim(
-    "guo2024:eq-133",
-    variant="width",
+    "guo2024:eq-133-width",
     title="tangent kernel of a wide network against its law of infinite width",
     kind="probability",
     # The root of the width by independent neurons; in the depth the sum of as many layers.

@@ -11,10 +11,9 @@ from fractions import Fraction
 import sympy
 from sympy import Rational, sqrt
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.decisions.chain import Range
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies, one_product
 from theory.claims import Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
@@ -55,8 +54,7 @@ def absorption_at_the_radius_of_the_lemma(bound: Bound, *, term: sympy.Expr = TE
 
 
 @claim(
-    "guo2024:eq-15",
-    variant="corrected",
+    "guo2024:eq-15-corrected",
     bound=sheet.eq_15_radius_order.reads("phi**(3/2)/(n**3*depth**6)"),
     premises=POWERS_ALONE,
     measured=["n", "phi", "depth"],
@@ -100,8 +98,7 @@ def change_below_the_bound(bound: Bound, *, change: sympy.Expr = CHANGE) -> list
 
 
 @claim(
-    "guo2024:eq-92",
-    variant="corrected",
+    "guo2024:eq-92-corrected",
     bound="jump**3*phi**(3/2)/(n**3*depth**(15/2))",
     premises=POWERS_ALONE,
     measured=["n", "phi", "depth", "jump"],
@@ -124,8 +121,7 @@ UNIFORM = omega * depth ** Rational(5, 2) / sqrt(m)
 
 
 @claim(
-    "guo2024:claim-xi-optimal",
-    variant="radius",
+    "guo2024:claim-xi-optimal-radius",
     title="radius at which the best threshold exceeds the uniform part",
     kind="implication",
     theme=HERE,
@@ -200,8 +196,7 @@ def steps_of_descent_in_print(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "guo2024:theorem-3.1-T",
-    variant="corrected",
+    "guo2024:theorem-3.1-T-corrected",
     # Steps to an accuracy, in order.
     bound="n*outputs/(jump**2*eta*phi*m)",
     premises=POWERS_ALONE,
@@ -221,8 +216,7 @@ def steps_of_descent(bound: Bound, *, rate: sympy.Expr = sheet.theorem_3_1_rate_
 
 
 @claim(
-    "guo2024:theorem-3.1-T",
-    variant="exact",
+    "guo2024:theorem-3.1-T-exact",
     title="number of steps to an accuracy against the gap of the rate",
     kind="deterministic",
     # From above on log(eps/L0)/log(gamma).
@@ -263,8 +257,7 @@ def steps_of_stochastic_descent_in_print(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "guo2024:theorem-3.2-T",
-    variant="corrected",
+    "guo2024:theorem-3.2-T-corrected",
     # Steps to an accuracy, in order.
     bound="n**2*outputs/(jump**2*eta*B*phi*m)",
     premises=POWERS_ALONE,
@@ -301,8 +294,7 @@ def last_step_in_print(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "guo2024:appA-T-order",
-    variant="corrected",
+    "guo2024:appA-T-order-corrected",
     bound=sheet.appA_T_order.reads("depth**2*n**2/(jump**2*phi)"),
     premises=POWERS_ALONE,
     sense=">=",
@@ -346,8 +338,7 @@ def _improved(bound: Bound) -> Step:
 
 
 @claim(
-    "guo2024:claim-B15-improvement",
-    variant="corrected",
+    "guo2024:claim-B15-improvement-corrected",
     bound="sqrt(depth)*phi**(-p)",
     premises=POWERS_ALONE,
     measured=["depth", "phi", "p"],
@@ -401,8 +392,7 @@ def _early(loss: sympy.Expr) -> sympy.Expr:
 
 
 @claim(
-    "guo2024:claim-omega-small-t",
-    variant="corrected",
+    "guo2024:claim-omega-small-t-corrected",
     # Distance from the start after so many steps.
     bound="eta*clock*n*sqrt(m/outputs)",
     premises=POWERS_ALONE,
@@ -439,8 +429,7 @@ def stochastic_distance_in_print(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "guo2024:claim-sgd-omega",
-    variant="corrected",
+    "guo2024:claim-sgd-omega-corrected",
     bound=sheet.lemma_B_10_order.reads("n**(5/2)*sqrt(outputs)/(depth*jump**4*phi*sqrt(B*m))"),
     premises=POWERS_ALONE,
     measured=["outputs", "n", "phi", "m", "B", "jump", "depth"],
@@ -518,8 +507,7 @@ def late_terms_in_print(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "guo2024:appA-late",
-    variant="corrected",
+    "guo2024:appA-late-corrected",
     # Order of the linear complexity term at its largest kappa, 1.
     bound="depth*n**(3/2)*outputs**(3/2)",
     premises=POWERS_ALONE,
@@ -563,8 +551,7 @@ def last_term_in_print(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "guo2024:appA-final",
-    variant="corrected",
+    "guo2024:appA-final-corrected",
     bound="outputs**(5/3)*n**(8/3)*depth**2/(jump**(5/3)*phi**(4/3)*m**(1/6))",
     premises=POWERS_ALONE,
     measured=["jump", "outputs", "phi", "m", "n", "depth"],

@@ -11,10 +11,9 @@ from fractions import Fraction
 import sympy
 from sympy import Rational, sqrt
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.decisions.chain import Range
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies, one_product
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
@@ -37,8 +36,7 @@ def _term(bound: Bound, order: Bound, width: sympy.Expr, radius: sympy.Expr) -> 
 
 
 @claim(
-    "guo2024:lemma-4.2",
-    variant="radius",
+    "guo2024:lemma-4.2-radius",
     title="radius of the gradient bounds below those of the lemmas used",
     kind="implication",
     theme=HERE,
@@ -64,8 +62,7 @@ def radius_suits_the_lemmas(bound: Bound, *, sparsity: sympy.Expr = m / depth) -
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="width-exponents",
+    "guo2024:theorem-3.1-width-exponents",
     title="exponents of the width that keeps gradient descent in the ball",
     kind="implication",
     theme=HERE,
@@ -88,8 +85,7 @@ def width_for_gradient_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> 
 
 
 @claim(
-    "guo2024:theorem-3.1",
-    variant="width-absorbed",
+    "guo2024:theorem-3.1-width-absorbed",
     title="exponents of the width that keeps gradient descent where (15) holds",
     kind="implication",
     theme=HERE,
@@ -113,8 +109,7 @@ def width_that_absorbs(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_
 
 
 @claim(
-    "guo2024:lemma-B.9",
-    variant="step",
+    "guo2024:lemma-B.9-step",
     title="width from which the step size of Theorem 3.1 suits the lemma on the distance",
     kind="implication",
     theme=HERE,
@@ -142,8 +137,7 @@ def width_for_the_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_ste
 
 
 @claim(
-    "guo2024:theorem-3.2",
-    variant="width-exponents",
+    "guo2024:theorem-3.2-width-exponents",
     title="exponents of the width that keeps stochastic descent in the ball",
     kind="implication",
     theme=HERE,
@@ -166,8 +160,7 @@ def width_for_stochastic_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -
 
 
 @claim(
-    "guo2024:theorem-3.2",
-    variant="width-absorbed",
+    "guo2024:theorem-3.2-width-absorbed",
     title="exponents of the width that keeps stochastic descent where its mean step contracts",
     kind="implication",
     theme=HERE,
@@ -191,8 +184,7 @@ def width_that_contracts(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radiu
 
 
 @claim(
-    "guo2024:theorem-3.2",
-    variant="excess",
+    "guo2024:theorem-3.2-excess",
     title="exponent of the constant in front of the stochastic rate",
     kind="implication",
     theme=HERE,
@@ -224,8 +216,7 @@ def _order_of(term: Bound, radius: sympy.Expr, width: sympy.Expr = m) -> sympy.E
 
 
 @claim(
-    "guo2024:theorem-3.4",
-    variant="bent-term",
+    "guo2024:theorem-3.4-bent-term",
     title="exponents of the risk bound's term from kinks, at the largest radius and the printed width",
     kind="implication",
     theme=HERE,
@@ -254,8 +245,7 @@ def term_from_kinks(
 
 
 @claim(
-    "guo2024:theorem-3.4",
-    variant="linear-term",
+    "guo2024:theorem-3.4-linear-term",
     title="exponents of the risk bound's linear term, at the largest radius and the printed width",
     kind="implication",
     theme=HERE,
@@ -278,8 +268,7 @@ def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_pri
 
 
 @claim(
-    "guo2024:theorem-3.4",
-    variant="early-terms",
+    "guo2024:theorem-3.4-early-terms",
     title="exponents of the risk bound's two terms that grow with the steps",
     kind="implication",
     theme=HERE,
@@ -315,8 +304,7 @@ def early_terms(
 
 
 @claim(
-    "guo2024:theorem-B.12",
-    variant="bent-term",
+    "guo2024:theorem-B.12-bent-term",
     title="exponents of the stochastic risk bound's term from kinks, at the printed width",
     kind="implication",
     theme=HERE,
@@ -344,8 +332,7 @@ def stochastic_term_from_kinks(
 
 
 @claim(
-    "guo2024:theorem-B.12",
-    variant="linear-term",
+    "guo2024:theorem-B.12-linear-term",
     title="exponents of the stochastic risk bound's linear term, at the printed width",
     kind="implication",
     theme=HERE,
@@ -367,8 +354,7 @@ def stochastic_linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_
 
 
 @claim(
-    "guo2024:theorem-B.12",
-    variant="early-terms",
+    "guo2024:theorem-B.12-early-terms",
     title="exponents of the stochastic risk bound's two terms that grow with the steps",
     kind="implication",
     theme=HERE,
@@ -404,8 +390,7 @@ def stochastic_early_terms(
 
 
 @claim(
-    "guo2024:theorem-B.15",
-    variant="bent-term",
+    "guo2024:theorem-B.15-bent-term",
     title="exponents of the special class's term from kinks",
     kind="implication",
     theme=HERE,
@@ -428,8 +413,7 @@ def term_from_kinks_on_the_class(
 
 
 @claim(
-    "guo2024:theorem-B.15",
-    variant="linear-term",
+    "guo2024:theorem-B.15-linear-term",
     title="exponents of the special class's linear term",
     kind="implication",
     theme=HERE,
@@ -449,8 +433,7 @@ def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_
 
 
 @claim(
-    "guo2024:theorem-B.14",
-    variant="width-exponents",
+    "guo2024:theorem-B.14-width-exponents",
     title="exponents of the width that keeps gradient descent near on the special class",
     kind="implication",
     theme=HERE,

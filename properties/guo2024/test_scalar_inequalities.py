@@ -12,12 +12,9 @@ import flint
 import sympy
 from sympy import Rational, exp, log, pi, sin, sqrt
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_positive, is_zero, no_negative_coefficient, nonnegative
-from bounds.decisions.questions import Decision, all_of
+from bounds import Bound, Decision, all_of, at_least, certainly_le, is_positive, is_zero, nonnegative, symbol
+from bounds.decisions.prove import no_negative_coefficient
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from properties.shared.places import nowhere_violated
 from theory.claims import Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
@@ -277,8 +274,7 @@ def gaussian_tail(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "guo2024:eq-54",
-    variant="corrected",
+    "guo2024:eq-54-corrected",
     bound="2*exp(-z**2/2)/(sqrt(2*pi)*z)",
     premises="none needed: any Gaussian variable and any positive threshold, in its standard deviations",
     measured=["z"],
@@ -319,8 +315,7 @@ def completed_square(bound: Bound, *, sign: int = 1, from_: int = 4) -> list[Ste
 
 
 @claim(
-    "guo2024:claim-square-completion",
-    variant="used",
+    "guo2024:claim-square-completion-used",
     bound=sheet.claim_square_completion.reads("a**2*x**2/2"),
     sense=">=",
     premises=sheet.claim_square_completion_far.reads("a*x > 4*b"),
@@ -426,8 +421,7 @@ def half_of_the_samples(bound: Bound, *, roots: Rational = ONE) -> list[Step]:
 
 
 @claim(
-    "guo2024:eq-155-156",
-    variant="corrected",
+    "guo2024:eq-155-156-corrected",
     bound=sheet.eq_155_156.reads("1/10"),
     sense=">=",
     premises=sheet.eq_155_156_samples.reads("n > 100"),

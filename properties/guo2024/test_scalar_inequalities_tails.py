@@ -56,8 +56,7 @@ def logarithm_of_a_chi_square(m: int, share: float, *, gain: float = 2.0) -> flo
 
 
 @claim(
-    "guo2024:claim-chi2-log",
-    variant="corrected",
+    "guo2024:claim-chi2-log-corrected",
     title="mean logarithm of a chi-square variable with a binomial number of degrees of freedom",
     bound=sheet.claim_chi2_log.reads("4/m"),
     premises="none needed: every width whose window holds a number",
@@ -93,8 +92,7 @@ def logarithm_of_a_ratio(m: int, slope: float, *, gain: float = 2.0) -> Measured
 
 
 @claim(
-    "guo2024:eq-26",
-    variant="right",
+    "guo2024:eq-26-right",
     title="geometric mean of a norm ratio",
     bound="1",
     premises="none needed: Jensen's inequality, at every width and slope",

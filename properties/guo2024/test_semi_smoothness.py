@@ -13,10 +13,7 @@ from numpy.random import Generator
 from scipy.special import expit
 
 from bounds.papers import guo2024 as sheet
-from nets.data.labelled import DataSource
-from nets.networks.gradients import loss_gradient
-from nets.networks.losses import SQUARE
-from nets.networks.network import leaky_network, perturbed
+from nets import SQUARE, DataSource, leaky_network, loss_gradient, perturbed
 from properties.guo2024.loss_expansion import (
     CLUSTER,
     EACH_MOVE,
@@ -178,9 +175,6 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
         resolution=0.05,
     ),
     controls=[
-        control("order omega", bound="C*n*L**2*m*omega/outputs"),
-        control("order sqrt(m)", bound="C*n*L**2*sqrt(m)*omega**2/outputs"),
-        control("the same for any number of outputs", bound="C*n*L**2*m*omega**2"),
         control("with the factor of the jump", bound="C*jump*n*L**2*m*omega**2/outputs"),
         control("order 1 of the depth", bound="C*n*L*m*omega**2/outputs"),
     ],
@@ -242,8 +236,7 @@ RESIDUALS = Regime(cells=grid(n=[1, 4, 16], outputs=2), draw={"spread": reals(0.
 
 
 @claim(
-    "guo2024:eq-102",
-    variant="residuals",
+    "guo2024:eq-102-residuals",
     title="sum of the norms of the residuals by the loss",
     bound="2*n*risk",
     premises="none needed: a sum against the root of a sum of squares",
@@ -294,7 +287,6 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
         control("order omega^(4/3), as of flips", bound="C*n*L**2*m*omega**(4/3)/outputs"),
         control("with the factor of the jump", bound="C*jump*n*L**2*m*omega**2/outputs"),
         control("order sqrt(m), as for residuals of order 1", bound="C*n*L**2*sqrt(m)*omega**2/outputs"),
-        control("the same for any number of outputs", bound="C*n*L**2*m*omega**2"),
     ],
     note="steps whose products reach an output; the factors in print give L^3, and L(L-1) is what is found",
 )
@@ -405,8 +397,7 @@ SMOOTH_LOSSES = {"square": _square, "cross entropy": _cross_entropy}
 
 
 @claim(
-    "guo2024:eq-143",
-    variant="corrected",
+    "guo2024:eq-143-corrected",
     title="semi-smoothness for convex losses with a bounded second derivative",
     bound="bends + a*n*mean_sq/2",
     premises="none needed: the second derivative of each loss is at most a; measured moves replace the radius",

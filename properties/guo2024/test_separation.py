@@ -15,17 +15,10 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational, pi
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero, nonnegative, vanishes
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, is_zero, nonnegative, symbol
+from bounds.decisions.prove import vanishes
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
-from nets.data.distances import DataError
-from nets.data.points import pair_at_distance
-from nets.networks.activations import leaky_relu
-from nets.networks.forward import forward
-from nets.networks.network import Network
-from nets.networks.network import Step as Layer
+from nets import DataError, Network, Step as Layer, forward, leaky_relu, pair_at_distance
 from properties.guo2024.distances import (
     ANGLE,
     DISTANCE_AT_ANGLE,
@@ -127,8 +120,7 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
 
 
 @claim(
-    "guo2024:eq-30",
-    variant="corrected",
+    "guo2024:eq-30-corrected",
     bound="(1 - theta**2/2)/2 + (1 - slope)**2/(16 + 16*slope**2)*theta**3",
     premises=ANY_PAIR,
     measured=["theta", "slope"],
@@ -182,8 +174,7 @@ NEAR = [
 
 
 @claim(
-    "guo2024:eq-38",
-    variant="tail",
+    "guo2024:eq-38-tail",
     title="chance that a layer shrinks a distance much below its mean",
     # Each neuron adds Y^2 2/m, |Y| at most |u^T (h_i - h_j)|, so that the fourth moments sum to at most 12 theta^4/m
     # and Bernstein's inequality for nonnegative terms, exp(-t^2/(2 sum of squares)), has this exponent for t = eps E.
@@ -278,8 +269,7 @@ ORDER = {f"premise {sheet.lemma_B_2_width.text}": "an order: narrower networks k
 
 
 @claim(
-    "guo2024:eq-34",
-    variant="corrected",
+    "guo2024:eq-34-corrected",
     bound=sheet.eq_34_corrected.reads("phi_pm/(2*(l + 1))"),
     sense=">=",
     premises=sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"),
@@ -338,8 +328,7 @@ ANY_SLOPE = Regime(
 
 
 @claim(
-    "guo2024:eq-34",
-    variant="limit",
+    "guo2024:eq-34-limit",
     title="distance that infinitely wide layers leave at every depth",
     kind="deterministic",
     bound=sheet.eq_34_corrected.reads("phi_pm/(2*(l + 1))"),
@@ -383,8 +372,7 @@ def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: floa
 
 
 @claim(
-    "guo2024:lemma-B.2",
-    variant="corrected",
+    "guo2024:lemma-B.2-corrected",
     bound="phi_pm**2/(32*(l + 1)**2)",
     sense=">=",
     premises=sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"),
@@ -422,8 +410,7 @@ def cosines_at_every_layer(
 
 
 @claim(
-    "guo2024:lemma-B.2",
-    variant="limit",
+    "guo2024:lemma-B.2-limit",
     title="squared cosines that infinitely wide layers leave at every depth",
     kind="deterministic",
     # The corrected form where layers are infinitely wide.

@@ -9,11 +9,8 @@ import scipy
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, is_zero, symbol
 from bounds.papers import guo2024 as sheet
-from bounds.symbols import symbol
 from nets.data.points import pair_at_distance
 from properties.guo2024.initial_norms import draw
 from properties.guo2024.slopes import SLOPES
@@ -129,8 +126,7 @@ def tail_of_a_difference(m: int, theta: float, level: float, *, part: float = 0.
 
 
 @claim(
-    "guo2024:claim-subexp-difference",
-    variant="corrected",
+    "guo2024:claim-subexp-difference-corrected",
     title="tail of a difference from tails of the two vectors at a quarter of the level",
     bound=sheet.claim_subexp_difference.reads("2*chance"),
     premises="none needed: any two unit vectors and any level",

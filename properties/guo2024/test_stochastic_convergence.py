@@ -23,31 +23,17 @@ from nets.descent.training import all_batches, draw_batch
 from nets.networks.forward import forward
 from nets.networks.network import Network, leaky_network
 from nets.networks.operators import frobenius_norm
-from properties.guo2024.descent import (
-    LEAKY_RUN,
-    LEAKY_RUNS,
-    LeakyRun,
-    LeakyTree,
-    fitted_targets,
-    floor_argument,
-    gradients_by_definition,
-    gradients_of_squares,
-    leaky_iterates,
-    leaky_run_start,
-    leaky_tree,
-    radius_and_gradient,
-    rounding_of_squares,
-)
+from properties.guo2024 import descent
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid, reals, rounding
 from theory.core.measured import DEFAULT_RELATIVE_ERROR
 from theory.evidence import Distribution, Proof, Search, Step
 
 # Residuals whose gradient does not nearly cancel.
-FELT = {**LEAKY_RUNS, "residuals": choices("drawn", "steep"), "points": choices("drawn", "clusters", "arc")}
+FELT = {**descent.LEAKY_RUNS, "residuals": choices("drawn", "steep"), "points": choices("drawn", "clusters", "arc")}
 
 # Steps as short as near duplicates ask for would be lost in the rounding of the loss.
-APART = {**LEAKY_RUNS, "points": choices("drawn", "clusters", "arc"), "share": reals(0.1, 0.9)}
+APART = {**descent.LEAKY_RUNS, "points": choices("drawn", "clusters", "arc"), "share": reals(0.1, 0.9)}
 
 # A step is taken for that of a batch if they are so far apart at most, relative to its length.
 ALIKE = 1e-9
@@ -58,7 +44,7 @@ STEPS = 4
 
 def _by_definition(net: Network, X: Array, targets: Array, slope: float) -> Array:
     """The derivatives of the squared distance of each sample, those in all weights in one row: (n, entries)."""
-    samples = gradients_by_definition(net, X, targets, slope)
+    samples = descent.gradients_by_definition(net, X, targets, slope)
     return np.array([np.concatenate([np.ravel(G) for G in layers]) for layers in samples])
 
 
@@ -86,11 +72,11 @@ def number_of_the_batch(
     none of them."""
     X = sphere(n, 3, rng)
     net = leaky_network(3, m, L, 1, slope, rng)
-    targets = fitted_targets(net, X, "drawn", 1.0, rng)
+    targets = descent.fitted_targets(net, X, "drawn", 1.0, rng)
     steps = -_by_definition(net, X, targets, slope)[all_batches(n, B)].sum(axis=1)
     numbers = []
     for _ in range(STEPS):
-        before, after = leaky_iterates(net, X, targets, share, [draw_batch(n, batch or B, rng), None])
+        before, after = descent.leaky_iterates(net, X, targets, share, [draw_batch(n, batch or B, rng), None])
         moved = np.concatenate([np.ravel(V - W) for V, W in zip(after.net.weights, before.net.weights, strict=True)])
         apart = np.linalg.norm(steps - moved, axis=1)
         nearest = int(np.argmin(apart))
@@ -99,8 +85,7 @@ def number_of_the_batch(
 
 
 @claim(
-    "guo2024:algorithm-3",
-    variant="mean",
+    "guo2024:algorithm-3-mean",
     title="mean over the batches of the gradient",
     kind="expectation",
     # Mean over the batches of a derivative, by that of all samples.
@@ -108,7 +93,7 @@ def number_of_the_batch(
     premises="none needed: for all weights and batches of at most n samples",
     sense="=",
     measured=["z"],
-    regime=Regime(cells=grid(L=2, m=6, n=[4, 6], B=[1, 2, 4], d=3, outputs=2), draw=FELT, built=LEAKY_RUN),
+    regime=Regime(cells=grid(L=2, m=6, n=[4, 6], B=[1, 2, 4], d=3, outputs=2), draw=FELT, built=descent.LEAKY_RUN),
     evidence=Search(examples=4),
     controls=[control("slope of the wrong sign", mirror=True), control("half of the batches", half=True)],
     note="all batches listed; z is put together sample by sample from the matrices",
@@ -122,17 +107,17 @@ def mean_over_batches(
     d: int,
     B: int,
     outputs: int,
-    run: LeakyRun,
+    run: descent.LeakyRun,
     *,
     mirror: bool = False,
     half: bool = False,
 ) -> Measured:
     """The mean over all batches of B samples of the derivative of the loss in every weight."""
-    X, targets, net, _ = leaky_run_start(rng, data, (L, m, n, d, outputs), run, mirror)
+    X, targets, net, _ = descent.leaky_run_start(rng, data, (L, m, n, d, outputs), run, mirror)
     passed = forward(net, X)
     batches = all_batches(n, B)
     found = [
-        gradients_of_squares(net, passed, targets, batch)
+        descent.gradients_of_squares(net, passed, targets, batch)
         for batch in (batches[: len(batches) // 2] if half else batches)
     ]
     mean = np.mean([np.concatenate([np.ravel(G) for G in layers]) for layers in found], axis=0)
@@ -173,25 +158,25 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
 )
 def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: float, eps: float) -> list[Step]:
     """Why no sequence of batches brings the loss on two antipodes to eps, whatever the width and the depth."""
-    argument = floor_argument(n, phi, slope)
+    argument = descent.floor_argument(n, phi, slope)
     steps = [Step(what, holds or None) for what, holds in argument.items()]
     below = bool(bound.evaluate({"eps": eps} if "eps" in bound.symbols else {}) < 2)
     refuted = below and outputs == 1 and all(argument.values())
     return [*steps, Step("some weights bring the loss down to eps", False if refuted else None)]
 
 
-def _kernels(tree: LeakyTree) -> tuple[float, float]:
+def _kernels(tree: descent.LeakyTree) -> tuple[float, float]:
     """The least and the largest eigenvalue of the kernels from which a step of the tree is taken."""
     ends = np.array([np.linalg.eigvalsh(at.kernel)[[0, -1]] for at in tree.inner])
     return max(float(ends[:, 0].min() - 1e-12 * ends[:, 1].max()), 1e-300), float(ends[:, 1].max())
 
 
-def kernel_step(run: LeakyRun, net: Network, X: Array) -> float:
+def kernel_step(run: descent.LeakyRun, net: Network, X: Array) -> float:
     """The step size that is `run.share` of what (113) may take, by the kernel at the start.
 
     Raises `DataError` for a kernel of 0.
     """
-    low, high = np.linalg.eigvalsh(next(leaky_iterates(net, X, forward(net, X).output, 0.0)).kernel)[[0, -1]]
+    low, high = np.linalg.eigvalsh(next(descent.leaky_iterates(net, X, forward(net, X).output, 0.0)).kernel)[[0, -1]]
     if not high > 0.0:
         raise DataError(f"no output of {net.widths[-1]} neurons has a gradient, as gates are closed: take more neurons")
     return float(run.share * max(low, 1e-12 * high) / (2.0 * high**2))
@@ -204,14 +189,13 @@ BATCH_RUNS = Regime(
     ],
     thorough=[*grid(L=1, m=64, n=3, B=1, d=4, outputs=1, steps=5), *grid(L=1, m=32, n=2, B=1, d=4, outputs=2, steps=9)],
     draw=APART,
-    built=LEAKY_RUN,
+    built=descent.LEAKY_RUN,
     most={"B": "n"},
 )
 
 
 @claim(
-    "guo2024:theorem-3.2",
-    variant="certified",
+    "guo2024:theorem-3.2-certified",
     title="linear convergence in the mean over batches, with the constant that the paths show",
     bound="L0*(1 - B*clow*eta/(3*n))**k",
     premises=[
@@ -245,7 +229,7 @@ def mean_loss_after_steps(
     B: int,
     outputs: int,
     steps: int,
-    run: LeakyRun,
+    run: descent.LeakyRun,
     *,
     step: float = 1.0,
     larger: float = 1.0,
@@ -255,14 +239,14 @@ def mean_loss_after_steps(
     It is held against what the least eigenvalue at all iterates promises.
     """
     larger_run = run._replace(size=larger * run.size)
-    X, targets, net, _ = leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
+    X, targets, net, _ = descent.leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
     eta = abs(step or 1.0) * kernel_step(run, net, X)
-    tree = leaky_tree(net, X, targets, math.copysign(eta, step) if step else 0.0, all_batches(len(X), B), steps)
+    tree = descent.leaky_tree(net, X, targets, math.copysign(eta, step) if step else 0.0, all_batches(len(X), B), steps)
     low, high = _kernels(tree)
     losses = tree.mean_losses
     symbols = {"eta": eta, "clow": 4.0 * low, "k": np.arange(1, steps + 1), "L0": losses[0]}
-    symbols |= {"kerlow": low, "kerhigh": high, **radius_and_gradient(tree.inner, eta)}
-    return Measured(losses[1:], error=rounding_of_squares(losses[1:], targets.size), symbols=symbols)
+    symbols |= {"kerlow": low, "kerhigh": high, **descent.radius_and_gradient(tree.inner, eta)}
+    return Measured(losses[1:], error=descent.rounding_of_squares(losses[1:], targets.size), symbols=symbols)
 
 
 # --- (112) to (114): the mean over the batches of a step ------------------------------------------------------
@@ -274,7 +258,7 @@ ONE_STEP = Regime(
         *grid(L=1, m=64, n=16, B=[1, 15], d=16, outputs=1),
     ],
     draw=APART,
-    built=LEAKY_RUN,
+    built=descent.LEAKY_RUN,
 )
 
 
@@ -283,29 +267,29 @@ def _one_step(
     data: DataSource,
     sizes: tuple[int, int, int, int, int],
     B: int,
-    run: LeakyRun,
+    run: descent.LeakyRun,
     *,
     largest: bool = False,
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
     """The mean decrease of the loss over all batches, at `run.share` of what the kernel or what (113) allows."""
-    X, targets, net, _ = leaky_run_start(rng, data, sizes, run)
+    X, targets, net, _ = descent.leaky_run_start(rng, data, sizes, run)
     L, m, n, _, outputs = sizes
     allowed = run.share * outputs / (B * L**2 * m)
     eta = times * (allowed if largest else kernel_step(run, net, X))
-    tree = leaky_tree(net, X, targets, step * eta, all_batches(n, B), 1)
+    tree = descent.leaky_tree(net, X, targets, step * eta, all_batches(n, B), 1)
     low, high = _kernels(tree)
     losses, first = tree.mean_losses, tree.inner[0]
-    error = 2.0 * float(rounding_of_squares(losses, targets.size).sum())
+    error = 2.0 * float(descent.rounding_of_squares(losses, targets.size).sum())
     symbols = {"eta": eta, "normsq": first.squared_gradient, "L0": losses[0], "kerlow": low, "kerhigh": high}
-    symbols |= radius_and_gradient(tree.inner, eta)
+    symbols |= descent.radius_and_gradient(tree.inner, eta)
     return Measured(losses[0] - losses[1], error=error, symbols=symbols)
 
 
 # Of one neuron every second draw is dead, and has nothing to lose.
-STEEP = [{**LeakyRun(0.0, "drawn", "steep", 0.1, 0.5)._asdict(), "trial": trial} for trial in range(32)]
-FLAT = {**LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "trial": 0}
+STEEP = [{**descent.LeakyRun(0.0, "drawn", "steep", 0.1, 0.5)._asdict(), "trial": trial} for trial in range(32)]
+FLAT = {**descent.LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "trial": 0}
 
 
 @claim(
@@ -314,7 +298,9 @@ FLAT = {**LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "trial": 0}
     premises=sheet.eq_113_step.reads("eta <= C*outputs/(B*L**2*m)"),
     sense=">=",
     measured=["eta", "normsq", "L0", "kerlow", "kerhigh", "omega", "gradF"],
-    regime=Regime(cells=grid(L=1, m=1, n=1, B=1, d=1, outputs=1), draw=LEAKY_RUNS, pinned=STEEP, built=LEAKY_RUN),
+    regime=Regime(
+        cells=grid(L=1, m=1, n=1, B=1, d=1, outputs=1), draw=descent.LEAKY_RUNS, pinned=STEEP, built=descent.LEAKY_RUN
+    ),
     evidence=Search(examples=0, adversary="one neuron, one sample, one batch"),
     expected=Verdict.REFUTED,
     controls=[
@@ -337,7 +323,9 @@ FLAT = {**LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "trial": 0}
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
     ],
-    regime=Regime(cells=grid(L=1, m=64, n=4, B=1, d=4, outputs=1), draw=LEAKY_RUNS, pinned=[FLAT], built=LEAKY_RUN),
+    regime=Regime(
+        cells=grid(L=1, m=64, n=4, B=1, d=4, outputs=1), draw=descent.LEAKY_RUNS, pinned=[FLAT], built=descent.LEAKY_RUN
+    ),
     evidence=Search(examples=30, adversary="residuals of opposite signs at points near each other"),
     expected=Verdict.REFUTED,
     controls=[
@@ -357,7 +345,7 @@ def mean_decrease(
     d: int,
     B: int,
     outputs: int,
-    run: LeakyRun,
+    run: descent.LeakyRun,
     *,
     step: float = 1.0,
 ) -> Measured:
@@ -366,8 +354,7 @@ def mean_decrease(
 
 
 @claim(
-    "guo2024:eq-113",
-    variant="corrected",
+    "guo2024:eq-113-corrected",
     bound=sheet.eq_113_third.reads("B*eta*normsq/(3*n)"),
     premises=[
         sheet.eq_113_kernel.reads("eta <= kerlow/(2*kerhigh**2)"),
@@ -399,7 +386,7 @@ def mean_decrease_over_batches(
     d: int,
     B: int,
     outputs: int,
-    run: LeakyRun,
+    run: descent.LeakyRun,
     *,
     step: float = 1.0,
     times: float = 1.0,
@@ -415,8 +402,10 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
     """The squared gradients in every layer, for B equal samples of which the batch consists, and the loss."""
     X = np.repeat(sphere(1, 4, rng), B, axis=0)
     net = leaky_network(4, m, L, outputs, slope, rng)
-    targets = fitted_targets(net, X, "steep", 1.0, rng)
-    squares = [frobenius_norm(G) ** 2 for G in gradients_of_squares(net, forward(net, X), targets, np.arange(B))]
+    targets = descent.fitted_targets(net, X, "steep", 1.0, rng)
+    squares = [
+        frobenius_norm(G) ** 2 for G in descent.gradients_of_squares(net, forward(net, X), targets, np.arange(B))
+    ]
     return np.array(squares), float(B)
 
 

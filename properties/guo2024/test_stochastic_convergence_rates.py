@@ -15,8 +15,7 @@ FITTED = sheet.theorem_3_2_rate.constants
 
 
 @claim(
-    "guo2024:theorem-3.2",
-    variant="rate",
+    "guo2024:theorem-3.2-rate",
     title="mean rate over batches in the limit of infinite width, exponents",
     bound=sheet.theorem_3_2_rate.reads("C*jump**2*eta*B*phi_pm/n"),
     premises="none needed: one layer and one output in the limit of infinite width, eta in units of 1/m",

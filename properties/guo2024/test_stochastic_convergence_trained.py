@@ -42,8 +42,7 @@ def in_batches(m: int, slope: float, phi_pm: float = math.sqrt(2.0), **others: f
 
 
 @claim(
-    "guo2024:theorem-3.2",
-    variant="corrected",
+    "guo2024:theorem-3.2-corrected",
     bound="C0*L0*(1 - c*(1 - slope)**2*phi_pm*eta*B*m/((1 + slope**2)*n**2*outputs))**clock",
     premises=[
         "width against separation, samples and depth: "

@@ -10,11 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.data.distances import DataError
-from nets.networks.forward import forward
-from nets.networks.network import Network
-from nets.tangent.linearised import tangent_features
+from nets import Array, DataError, Network, forward, tangent_features
 from properties.guo2024.descent import leaky_iterates, leaky_path_to_rest, rounding_of_squares
 from properties.shared.batch_trees import Batch
 from theory.claims import Measured, Walk

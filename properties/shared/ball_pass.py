@@ -25,8 +25,7 @@ import flint
 import numpy as np
 
 from bounds.arithmetic.balls import precision_of
-from nets.core.arrays import Array
-from nets.networks.network import Network
+from nets import Array, Network
 from properties.shared.ball_activations import ONE, ZERO, Ball, Phi, ball_form
 
 Matrix: TypeAlias = flint.arb_mat

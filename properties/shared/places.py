@@ -10,11 +10,8 @@ from typing import Any
 
 import sympy
 
-from bounds.arithmetic.balls import certainly_le
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least
-from bounds.decisions.questions import Decision, NotBelowZero, all_of
-from bounds.symbols import symbol
+from bounds import Bound, Decision, all_of, at_least, certainly_le, symbol
+from bounds.decisions.questions import NotBelowZero
 from theory.evidence import Step
 
 

@@ -10,10 +10,8 @@ from typing import Literal
 import numpy as np
 from scipy.stats import binom
 
-from nets.core.arrays import Array
+from nets import Array, Network, forward
 from nets.linear_algebra.lowrank import triangle
-from nets.networks.forward import forward
-from nets.networks.network import Network
 from nets.tangent.linearised import TangentFeatures
 
 # The balls on which a supremum is known: of the operator norm or of the Frobenius norm in every layer.

@@ -10,8 +10,7 @@ from typing import Any
 
 import flint
 
-from bounds.arithmetic.balls import certainly_le, precision_of
-from bounds.bound import Bound
+from bounds import Bound, certainly_le, precision_of
 
 
 @dataclass(frozen=True)

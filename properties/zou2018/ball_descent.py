@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nets.core.arrays import Array
-from nets.networks.network import Network
-from nets.networks.operators import operator_norm
+from nets import Array, Network, operator_norm
 from properties.shared import ball_pass
 from properties.shared.ball_activations import Ball
 from properties.shared.ball_pass import Matrix, in_balls, logistic_coefficients, logistic_losses, mean

@@ -20,8 +20,7 @@ import numpy as np
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.decisions.prove import at_least, is_positive, is_zero
-from bounds.decisions.questions import Decision, all_of
+from bounds import Decision, all_of, at_least, is_positive, is_zero
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
 from nets.data.distances import DataError

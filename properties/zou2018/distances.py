@@ -17,14 +17,9 @@ import sympy
 from numpy.random import Generator
 from sympy import cos, pi, sin
 
-from bounds.decisions.prove import nonnegative
-from bounds.decisions.questions import Decision
-from nets.core.arrays import Array
-from nets.data.labelled import Dataset
-from nets.data.points import separated
-from nets.networks.forward import forward
+from bounds import Decision, nonnegative
+from nets import Array, Dataset, forward, he_network, separated
 from nets.networks.fresh import fresh_outputs
-from nets.networks.network import he_network
 
 # The angle of two unit vectors; their distance is 2 sin(t/2).
 ANGLE = sympy.Symbol("t", nonnegative=True)

@@ -16,8 +16,7 @@ import flint
 import numpy as np
 from numpy.random import Generator
 
-from bounds.arithmetic.balls import precision_of
-from bounds.bound import Constant
+from bounds import Constant, precision_of
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
 from nets.data.distances import DataError, antipodal_separation, normalise_rows, separation

@@ -10,11 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.networks.forward import Forward
-from nets.networks.fresh import fresh_forward
-from nets.networks.network import Network, gaussian_network, he_network, revealed_network
-from nets.networks.operators import layer_norms
+from nets import Array, Forward, Network, fresh_forward, gaussian_network, he_network, layer_norms, revealed_network
 
 # Kinds of networks that have one law.
 STORED_OR_REVEALED = ["stored", "revealed"]

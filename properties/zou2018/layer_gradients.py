@@ -14,10 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.networks.forward import Forward, forward
-from nets.networks.losses import SQUARED_HINGE, empirical_risk
-from nets.networks.network import Network, balanced_signs, he_network, perturbed
+from nets import SQUARED_HINGE, Array, Forward, Network, balanced_signs, empirical_risk, forward, he_network, perturbed
 from nets.worst_cases.worst_networks import factored_layer
 from theory.claims import rounding
 

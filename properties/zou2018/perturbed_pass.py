@@ -18,13 +18,9 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers.zou2018 import fact_vershynin_5_35
-from nets.core.arrays import Array
+from nets import Array, Forward, Layer, LowRank, Network, flip_counts, forward, layer_norms, operator_norm, perturbed
 from nets.linear_algebra.lanczos import NORM_FAILURE
-from nets.linear_algebra.lowrank import LowRank
 from nets.linear_algebra.revealed import NOISE
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Layer, Network, perturbed
-from nets.networks.operators import flip_counts, layer_norms, operator_norm
 from theory.claims import rounding
 
 # The share used of a norm that a premise allows: a bound that is attained is then met by more than rounding.

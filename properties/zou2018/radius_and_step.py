@@ -8,10 +8,9 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from bounds.bound import Bound
+from bounds import Bound, symbol
 from bounds.decisions.chain import ABOVE_HALF, AT_HALF, BELOW_HALF, Range
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 
 #: The radius and the step size that the proofs set, with all factors but absolute constants.
 PROOF_RADIUS: sp.Expr = sheet.eq_C_7_radius.larger.expr

@@ -12,10 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from nets.core.arrays import Array
-from nets.networks.forward import Forward, forward
-from nets.networks.network import Network, balanced_signs
-from nets.networks.operators import layer_norms, operator_norm
+from nets import Array, Forward, Network, balanced_signs, forward, layer_norms, operator_norm
 from nets.worst_cases.adversaries import worst_derivatives
 from properties.zou2018.expansion import arriving
 

@@ -10,8 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from nets.core.arrays import Array
-from nets.networks.losses import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Loss, power_loss
+from nets import EXPONENTIAL, HINGE, HUBERISED_HINGE, LOGISTIC, SQUARED_HINGE, Array, Loss, power_loss
 
 
 def _of_logistic(x: Array) -> Array:

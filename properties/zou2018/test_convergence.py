@@ -16,11 +16,8 @@ import sympy as sp
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds.bound import Bound, certainly_le
-from bounds.decisions.prove import at_least, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, certainly_le, is_zero, symbol
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.distances import DataError, separation
 from nets.data.labelled import Dataset, DataSource, load
@@ -29,27 +26,7 @@ from nets.networks.forward import forward
 from nets.networks.losses import HUBERISED_HINGE, LOGISTIC, Loss, power_loss
 from nets.networks.network import Network, gaussian_network, he_network, revealed_network
 from nets.networks.operators import operator_norm
-from properties.zou2018.descent import (
-    BEGINNINGS,
-    BOUNDED_SLOPE,
-    BY_THE_STEPS,
-    HEXAGON,
-    HUBER_CONSTANTS,
-    LOGISTIC_CONSTANTS,
-    TRAINING,
-    UNBOUNDED_SLOPE,
-    DrawnTraining,
-    arrival,
-    draw_training,
-    drift_of,
-    hexagon_argument,
-    iterate,
-    kernel_step,
-    mean_loss_argument,
-    refuting_steps,
-    risk_iterates,
-    watched,
-)
+from properties.zou2018 import descent
 from properties.zou2018.gradient_step import named
 from properties.zou2018.limits import LAYER_NORM
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, WIDEST, norm_above
@@ -62,18 +39,18 @@ DRIFT = Regime(
     cells=[*NARROW_DRIFT, *grid(L=3, M=WIDE, n=2, d=8), *grid(L=2, M=10**5, n=2, d=8)],
     thorough=[*grid(L=[2, 4], M=128, n=4, d=[8, 64]), *grid(L=3, M=10**5, n=2, d=16), *grid(L=2, M=WIDEST, n=2, d=8)],
     draw={
-        "weights": choices(*BEGINNINGS),
-        "loss": choices(*BOUNDED_SLOPE),
+        "weights": choices(*descent.BEGINNINGS),
+        "loss": choices(*descent.BOUNDED_SLOPE),
         "k": st.integers(1, 32),
         "tau": reals(1e-3, 0.5, logarithmic=True),
         "share": reals(0.1, ALLOWED_SHARE),
     },
     pinned=[
-        DrawnTraining("steep", "huberised_hinge", k=16, tau=0.5, share=ALLOWED_SHARE)._asdict(),
-        DrawnTraining("steep", "power 1/2 from -3 on", k=16, tau=0.5, share=ALLOWED_SHARE)._asdict(),
-        DrawnTraining("Gaussian", "logistic", k=4, tau=0.5, share=ALLOWED_SHARE)._asdict(),
+        descent.DrawnTraining("steep", "huberised_hinge", k=16, tau=0.5, share=ALLOWED_SHARE)._asdict(),
+        descent.DrawnTraining("steep", "power 1/2 from -3 on", k=16, tau=0.5, share=ALLOWED_SHARE)._asdict(),
+        descent.DrawnTraining("Gaussian", "logistic", k=4, tau=0.5, share=ALLOWED_SHARE)._asdict(),
     ],
-    built=TRAINING,
+    built=descent.TRAINING,
 )
 DRIFT_SEARCH = Search(
     # At the largest width more steps than the pinned ones would pass the memory limit of a revealed layer.
@@ -89,7 +66,7 @@ def _drift(
     M: int,
     n: int,
     d: int,
-    drawn: DrawnTraining,
+    drawn: descent.DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
@@ -100,13 +77,13 @@ def _drift(
 
     These take a share of the time T that the statement is about, up to nearly all of it.
     """
-    X, y, net = draw_training(rng, data, L, M, n, d, drawn.weights, norm)
-    used = BOUNDED_SLOPE[drawn.loss]
+    X, y, net = descent.draw_training(rng, data, L, M, n, d, drawn.weights, norm)
+    used = descent.BOUNDED_SLOPE[drawn.loss]
     eta = longer * drawn.step_size(L, M, used.constants.rho)
-    last = iterate(net, X, y, used, eta, int(taken * drawn.k)).net
+    last = descent.iterate(net, X, y, used, eta, int(taken * drawn.k)).net
     norms = [np.linalg.norm(W, axis=0).max() if columns else norm_above(W) for W in net.weights]
     symbols = {"eta": eta, "rho": used.constants.rho, "normW": max(norms), "m": M}
-    return Measured(drift_of(net, last), symbols=symbols)
+    return Measured(descent.drift_of(net, last), symbols=symbols)
 
 
 @claim(
@@ -129,7 +106,7 @@ def _drift(
         control("steps a million times too long", longer=1e6, cells=NARROW_DRIFT, without=sheet.lemma_5_5_radius),
     ],
     idle={"taken": 0.0},
-    blind={**BY_THE_STEPS, "rho": "the bound is four times what is met: sharp sees it"},
+    blind={**descent.BY_THE_STEPS, "rho": "the bound is four times what is met: sharp sees it"},
     note="at the boundary step k = floor(T/eta) and before; of Theorem 5.1 the proof uses the norms of the "
     "layers alone, so the start need not be Gaussian",
 )
@@ -140,7 +117,7 @@ def drift(
     M: int,
     n: int,
     d: int,
-    drawn: DrawnTraining,
+    drawn: descent.DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     columns: bool = False,
@@ -152,8 +129,7 @@ def drift(
 
 
 @claim(
-    "zou2018:lemma-5.5",
-    variant="sharp",
+    "zou2018:lemma-5.5-sharp",
     bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
     premises=[
         sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
@@ -176,7 +152,7 @@ def drift(
         control("steps a million times too long", longer=1e6, cells=NARROW_DRIFT, without=sheet.lemma_5_5_radius),
     ],
     idle={"taken": 0.0},
-    blind=BY_THE_STEPS,
+    blind=descent.BY_THE_STEPS,
     note="one layer comes as near to the bound as its two dead neurons let it; with more layers the bound has 4 for "
     "each norm, where 7/2 is what the premise allows",
 )
@@ -187,7 +163,7 @@ def drift_without_the_layers_own_norm(
     M: int,
     n: int,
     d: int,
-    drawn: DrawnTraining,
+    drawn: descent.DrawnTraining,
     *,
     norm: float = LAYER_NORM,
     longer: float = 1.0,
@@ -198,7 +174,7 @@ def drift_without_the_layers_own_norm(
 
 
 BY_SLOPES_WITHOUT_END = {
-    **BY_THE_STEPS,
+    **descent.BY_THE_STEPS,
     f"premise {sheet.lemma_5_5_radius.text}": "longer steps lead to slopes without end; lemma-5.5-sharp leaves it, for "
     "bounded ones",
 }
@@ -217,18 +193,18 @@ SLOPES_MET = Regime(
     cells=[*NARROW_DRIFT, *grid(L=1, M=128, n=8, d=8)],
     thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
     draw={
-        "weights": choices(*BEGINNINGS),
-        "loss": choices(*UNBOUNDED_SLOPE),
+        "weights": choices(*descent.BEGINNINGS),
+        "loss": choices(*descent.UNBOUNDED_SLOPE),
         "k": st.integers(1, 16),
         "tau": reals(1e-5, 0.5, logarithmic=True),
         "share": reals(0.1, 0.9),
     },
     pinned=[
-        DrawnTraining("steep", loss, k, tau, share=0.9)._asdict()
+        descent.DrawnTraining("steep", loss, k, tau, share=0.9)._asdict()
         for k, tau in ((16, 1e-4), (8, 0.5))
-        for loss in UNBOUNDED_SLOPE
+        for loss in descent.UNBOUNDED_SLOPE
     ],
-    built=TRAINING,
+    built=descent.TRAINING,
 )
 
 
@@ -264,20 +240,20 @@ def drift_by_slopes_met(
     M: int,
     n: int,
     d: int,
-    drawn: DrawnTraining,
+    drawn: descent.DrawnTraining,
     *,
     ends: slice = slice(None),
     norm: float = LAYER_NORM,
     taken: float = 1.0,
 ) -> Measured:
     """The drift of every layer, with the largest slope met before each of the k steps for a Lipschitz constant."""
-    X, y, net = draw_training(rng, data, L, M, n, d, drawn.weights, norm)
-    used = UNBOUNDED_SLOPE[drawn.loss]
+    X, y, net = descent.draw_training(rng, data, L, M, n, d, drawn.weights, norm)
+    used = descent.UNBOUNDED_SLOPE[drawn.loss]
     eta = drawn.step_size(L, M, _steepest(used, y * forward(net, X).output))
-    path = list(itertools.islice(risk_iterates(net, X, y, used, eta), drawn.k + 1))
+    path = list(itertools.islice(descent.risk_iterates(net, X, y, used, eta), drawn.k + 1))
     slopes = [float(np.abs(loss_slopes(used, y * step.passed.output)).max()) for step in path[:-1]]
     largest = max(operator_norm(W) for W in net.weights)
-    moved = drift_of(net, path[int(taken * drawn.k)].net)
+    moved = descent.drift_of(net, path[int(taken * drawn.k)].net)
     return Measured(moved, symbols={"eta": eta, "rho": max(slopes[ends]), "normW": largest, "m": M})
 
 
@@ -345,8 +321,7 @@ def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> li
 
 
 @claim(
-    "zou2018:lemma-C.5",
-    variant="exact",
+    "zou2018:lemma-C.5-exact",
     sense="=",
     bound=sheet.lemma_C_5.reads("(n - B)/(B*(n - 1))*mean_sq"),
     premises=[sheet.lemma_C_5_batch.reads("n >= B"), sheet.lemma_C_5_samples.reads("n >= 2")],
@@ -383,12 +358,12 @@ def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> lis
         "m >= 2*2**(72*L + 18)*4**(2*L)*C0**6*n**30*rho**2*(2*L0*n**7/(alpha0**2*c0*phi**3) + 2*eps**(1 - "
         "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
     ),
-    regime=Regime(cells=grid(m=10**121, eps=[0.1, 0.5], **HEXAGON)),
+    regime=Regime(cells=grid(m=10**121, eps=[0.1, 0.5], **descent.HEXAGON)),
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
         control("999/1000 log 2, an accuracy just below the loss of the zero function", bound="999/1000*log(2)"),
-        control("width with a thousand digits", cells=grid(m=10**999, eps=0.1, **HEXAGON)),
+        control("width with a thousand digits", cells=grid(m=10**999, eps=0.1, **descent.HEXAGON)),
     ],
     note="false for L = 1: on the corners of a regular hexagon, labelled +1 and -1 in turn, the margins of every "
     "network without biases sum to zero, and no weights of any width bring the logistic loss below log 2",
@@ -396,14 +371,13 @@ def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> lis
 )
 def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> list[Step]:
     """Why no weights bring the logistic loss on the hexagon to eps, whatever the width, K and eta."""
-    argument = hexagon_argument(n, L, phi) | mean_loss_argument()
+    argument = descent.hexagon_argument(n, L, phi) | descent.mean_loss_argument()
     below = certainly_le(flint.arb(2).log(), bound.ball(eps=eps)) is False
-    return refuting_steps(argument, below, "some weights bring the loss down to eps")
+    return descent.refuting_steps(argument, below, "some weights bring the loss down to eps")
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="hexagon",
+    "zou2018:theorem-4.1-hexagon",
     title="loss below which no network with one hidden layer comes on the alternating hexagon",
     sense=">=",
     # Where the margins sum to zero, the mean of a convex loss of them is at least its value at 0.
@@ -452,8 +426,8 @@ def loss_floor(
     output = np.abs(forward(net, X).output).max()
     # Two layers of two neurons may be dead at all corners, and then stay so.
     net = Network((first * (largest / output if output > 0.0 else 1.0), *others), net.v)
-    eta = share * kernel_step(net, X, LOGISTIC)
-    return min(step.loss for step in itertools.islice(risk_iterates(net, X, y, LOGISTIC, eta), taken * K + 1))
+    eta = share * descent.kernel_step(net, X, LOGISTIC)
+    return min(step.loss for step in itertools.islice(descent.risk_iterates(net, X, y, LOGISTIC, eta), taken * K + 1))
 
 
 RATE_LOSSES = named(LOGISTIC, power_loss(0.55))
@@ -466,8 +440,7 @@ MOST_STEPS = 1000
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="corrected",
+    "zou2018:theorem-4.1-corrected",
     title="number of steps that suffices, by what the path of gradient descent guarantees",
     bound=sheet.theorem_4_1.reads("eps"),
     premises=sheet.theorem_4_1_steps.reads(
@@ -512,11 +485,11 @@ def steps_that_suffice(
     """The loss L_S(W^(K)) for the first K that is large enough for what the path up to W^(K) guarantees."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     net, used = he_network((X.shape[1], *[m] * L), rng), RATE_LOSSES[loss]
-    eta = times * share * kernel_step(net, X, used)
+    eta = times * share * descent.kernel_step(net, X, used)
     constants, symbols, path = used.constants, {"eta": eta, "phi": separation(X)}, []
     symbols |= {"p": constants.p, "alpha0": constants.alpha_0, "alpha1": constants.alpha_1}
     assumed = {"eigenvalue": 0.2, "decrease": 0.5} if hexagon else {"decrease": decrease}
-    for before, after, guarantee in watched(net, X, y, used, eta, **assumed):
+    for before, after, guarantee in descent.watched(net, X, y, used, eta, **assumed):
         path.append(before.loss)
         symbols |= {"K": len(path), "L0": path[0], "c0": guarantee.constant(len(X), symbols["phi"])}
         if len(path) >= MOST_STEPS or sheet.theorem_4_1_steps.holds({**symbols, "m": m, "n": n, "eps": eps}):
@@ -526,7 +499,7 @@ def steps_that_suffice(
     return Measured(path[taken], symbols={**symbols, "K": taken})
 
 
-DIGITS = {"n": 16, "eps": 0.01, "L0": 1.0, **LOGISTIC_CONSTANTS}
+DIGITS = {"n": 16, "eps": 0.01, "L0": 1.0, **descent.LOGISTIC_CONSTANTS}
 
 
 @cache
@@ -535,8 +508,7 @@ def _digits() -> Dataset:
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="digits",
+    "zou2018:theorem-4.1-digits",
     title="gradient descent reaches a given loss on sixteen handwritten digits",
     bound=sheet.theorem_4_1.reads("eps"),
     premises=sheet.theorem_4_1_width_knee.reads(
@@ -563,10 +535,10 @@ def digits_are_fitted(rng: Generator, m: int, L: int, n: int, K: int, *, hurry: 
     """The logistic loss on n of the bundled digits after K steps, three times as long as its curvature at 0 allows."""
     X, y = _digits().draw(n, None, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
-    return iterate(net, X, y, LOGISTIC, 3.0 * times * kernel_step(net, X, LOGISTIC), K // hurry).loss
+    return descent.iterate(net, X, y, LOGISTIC, 3.0 * times * descent.kernel_step(net, X, LOGISTIC), K // hurry).loss
 
 
-FEW = {"d": 16, "phi": 1.0, "eps": 0.01, "L0": 2.0, "digits": 0, **HUBER_CONSTANTS}
+FEW = {"d": 16, "phi": 1.0, "eps": 0.01, "L0": 2.0, "digits": 0, **descent.HUBER_CONSTANTS}
 DIGITS_TOO = {**FEW, "d": 64, "phi": 0.2, "digits": 1}
 FOUR_POINTS = grid(m=WIDE, L=3, n=4, K=6, **FEW)
 
@@ -578,8 +550,7 @@ def _few_points(rng: Generator, data: DataSource, n: int, d: int, phi: float) ->
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="wide",
+    "zou2018:theorem-4.1-wide",
     title="gradient descent reaches a given loss on a few points and a few digits, at large widths",
     bound=sheet.theorem_4_1.reads("eps"),
     premises=sheet.theorem_4_1_width_half.reads(
@@ -624,19 +595,20 @@ def loss_reached(
     if merged:
         X[1], y[1] = X[0], -y[0]
     net = gaussian_network((X.shape[1], *[m] * L), rng)
-    return iterate(net, X, y, HUBERISED_HINGE, times * kernel_step(net, X, HUBERISED_HINGE), K // hurry).loss
+    return descent.iterate(
+        net, X, y, HUBERISED_HINGE, times * descent.kernel_step(net, X, HUBERISED_HINGE), K // hurry
+    ).loss
 
 
 # Steps after which a path that has not come to the loss asked for is given up: five times what most paths take.
 PATIENCE = 60
 
 # Four orthonormal points: no other choice of points has a part in how the paths differ.
-CROSS = {"L": 2, "n": 4, "phi": math.sqrt(2.0), "eps": 0.1, "L0": 2.0, **LOGISTIC_CONSTANTS}
+CROSS = {"L": 2, "n": 4, "phi": math.sqrt(2.0), "eps": 0.1, "L0": 2.0, **descent.LOGISTIC_CONSTANTS}
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="drift",
+    "zou2018:theorem-4.1-drift",
     title="drift of the weights when a given loss is reached, exponent of the width",
     bound="C/sqrt(m)",
     constants={"C": (8, "fitted")},
@@ -665,4 +637,4 @@ def drift_on_arrival(rng: Generator, m: int, L: int, n: int, eps: float) -> floa
     X = np.eye(n)
     net = revealed_network((n, *[m] * L), rng)
     y = np.where(forward(net, X).output > 0.0, -1.0, 1.0)
-    return arrival(net, X, y, LOGISTIC, 1.5 * kernel_step(net, X, LOGISTIC), eps, PATIENCE).drift
+    return descent.arrival(net, X, y, LOGISTIC, 1.5 * descent.kernel_step(net, X, LOGISTIC), eps, PATIENCE).drift

@@ -92,8 +92,7 @@ def _needy_labels(net: Network, X: Array) -> Array:
 
 
 @claim(
-    "zou2018:eq-C.7",
-    variant="measured",
+    "zou2018:eq-C.7-measured",
     title="decrease of the loss in a step whose measured errors take half of the gradient at most",
     bound=sheet.eq_C_7.reads("eta*c0*m*phi**3/(2*n**7)*S1**2"),
     sense=">=",
@@ -218,8 +217,7 @@ LARGE_RADIUS = control(
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="conditional",
+    "zou2018:theorem-4.1-conditional",
     title="time in which the loss comes down inside the radius of the proof, by the gradient bound of its region",
     bound=sheet.theorem_4_1_time.reads("2*n**5*clock/(alpha1**2*c0*m*phi**3)"),
     premises=[
@@ -356,8 +354,7 @@ TURNED_OFF = control(
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="certified",
+    "zou2018:theorem-4.1-certified",
     title="time in which the loss comes down inside a region whose own errors take half of its gradient at most",
     bound=sheet.theorem_4_1_time.reads("2*n**5*clock/(alpha1**2*c0*m*phi**3)"),
     premises=[

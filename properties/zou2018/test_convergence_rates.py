@@ -17,11 +17,8 @@ import numpy as np
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.bound import Bound, certainly_le
-from bounds.decisions.prove import is_nonnegative, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, certainly_le, is_nonnegative, is_zero, symbol
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets.data.distances import separation
 from nets.data.labelled import DataSource
 from nets.data.points import hexagon_alternating
@@ -31,21 +28,7 @@ from nets.networks.losses import LOSSES as NAMED
 from nets.networks.network import he_network, revealed_network
 from nets.networks.operators import frobenius_norm
 from properties.shared.places import at_most, away_from, nowhere_violated
-from properties.zou2018.descent import (
-    HEXAGON,
-    HUBER_CONSTANTS,
-    certified_step,
-    clock,
-    curvature_step,
-    guaranteed_path,
-    hexagon_argument,
-    kernel_fall,
-    kernel_step,
-    recursion_time,
-    refuting_steps,
-    risk_iterates,
-    times_to,
-)
+from properties.zou2018 import descent
 from properties.zou2018.expansion import draw_start, loss_size, two_pass_operations
 from properties.zou2018.gradient_step import (
     FREE_STEP,
@@ -162,8 +145,7 @@ COVERED = "flips and the square of the move cover this term: lemma-C.3-remainder
 
 
 @claim(
-    "zou2018:eq-C.6",
-    variant="certified",
+    "zou2018:eq-C.6-certified",
     title="change of the loss in one gradient step, by measured norms",
     bound=sheet.eq_C_6_certified.reads("dout**2*lam/2 + S1abs*(S1abs**2*eta**2*m**(3/2)*prodW/n**2 + SumGam)/n"),
     premises="none needed: measured norms replace the region; every loss drawn is smooth with its lam",
@@ -216,7 +198,7 @@ def loss_change_in_one_step(
     return Measured(
         max(float(np.mean(end - start)) + promised - slack, 0.0),
         error=0.0,
-        symbols={**known, **certified_step(step, gates=gates)},
+        symbols={**known, **descent.certified_step(step, gates=gates)},
     )
 
 
@@ -312,19 +294,19 @@ def time_to_a_loss(
     if not hexagon and (drawn.labels == "wrong" or not (y * forward(net, X).output < 1.0).any()):
         y = np.where(forward(net, X).output > 0.0, -1.0, 1.0)
     used, phi = RATED[drawn.loss], min(separation(X), 2.0)
-    constants, eta = used.constants, drawn.share * curvature_step(net, X, y, used)
-    path = guaranteed_path(net, X, y, used, eta, phi, eigenvalue=0.2 if hexagon else None)
+    constants, eta = used.constants, drawn.share * descent.curvature_step(net, X, y, used)
+    path = descent.guaranteed_path(net, X, y, used, eta, phi, eigenvalue=0.2 if hexagon else None)
     losses = path.losses if descend else np.full_like(path.losses, path.first)
     symbols = {"p": constants.p, "eps": losses, "L0": path.first, "c0": path.constants, "phi": phi}
     symbols |= {
-        "clock": clock(power * constants.p, path.first, losses),
+        "clock": descent.clock(power * constants.p, path.first, losses),
         "alpha0": constants.alpha_0 if knee and not path.right_of_knee else NO_KNEE,
         "alpha1": constants.alpha_1 ** (2 if printed else 1),
     }
     return Measured(eta * path.steps, symbols=symbols)
 
 
-HUBER_WAY = {name: value for name, value in HUBER_CONSTANTS.items() if name != "p"}
+HUBER_WAY = {name: value for name, value in descent.HUBER_CONSTANTS.items() if name != "p"}
 WAY = {"n": 1, "phi": math.sqrt(2.0)}
 CLOCK = sheet.lemma_5_6_clock.constants
 
@@ -340,7 +322,7 @@ def _recursion(p: float, m: int, L0: float, eps: float) -> float:
     if p not in PACE:
         raise ValueError(f"there is no loss of exponent p = {p} here: choose p = 1/2, 2/3 or 1")
     loss, share = PACE[p]
-    return recursion_time(loss, share / loss.constants.lam, L0, eps, kernel_fall(m))
+    return descent.recursion_time(loss, share / loss.constants.lam, L0, eps, descent.kernel_fall(m))
 
 
 def _path(p: float, high: float, eps: Sequence[float], **constants: float) -> Regime:
@@ -366,10 +348,10 @@ def _descent(rng: Generator, m: int, L: int, loss: Loss, share: float, high: flo
     net = revealed_network((1, *[m] * L), rng)
     output = forward(net, X).output
     y = np.where(output > 0.0, -1.0, 1.0)
-    eta = share * kernel_step(net, X, loss)
-    first = next(step for step in risk_iterates(net, X, y, loss, eta) if not step.loss > high)
+    eta = share * descent.kernel_step(net, X, loss)
+    first = next(step for step in descent.risk_iterates(net, X, y, loss, eta) if not step.loss > high)
     slope = float(loss.derivative(y * first.passed.output)[0])
-    (time,) = times_to(net, X, y, loss, eta, (high, low), 400)
+    (time,) = descent.times_to(net, X, y, loss, eta, (high, low), 400)
     return Descent(time, first.squared_gradient / slope**2, float(y[0] * output[0]))
 
 
@@ -385,8 +367,7 @@ ALONE = "one point and one layer, where clock has all that bends the exponent, s
 
 
 @claim(
-    "zou2018:lemma-5.6",
-    variant="rate-half",
+    "zou2018:lemma-5.6-rate-half",
     title="linear convergence for a loss of exponent 1/2",
     bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
     premises=sheet.theorem_4_1_width_half.reads(
@@ -410,8 +391,7 @@ def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float)
 
 
 @claim(
-    "zou2018:lemma-5.6",
-    variant="rate-two-thirds",
+    "zou2018:lemma-5.6-rate-two-thirds",
     title="loss of order 1/k^3 for a loss of exponent 2/3",
     bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
     premises=sheet.theorem_4_1_width_knee.reads(
@@ -437,8 +417,7 @@ def time_by_the_cube_root(
 
 
 @claim(
-    "zou2018:lemma-5.6",
-    variant="rate-one",
+    "zou2018:lemma-5.6-rate-one",
     title="loss of order 1/k for a loss of exponent 1",
     bound=sheet.lemma_5_6_clock.reads("C*clock/m"),
     premises=sheet.theorem_4_1_width_knee.reads(
@@ -463,8 +442,7 @@ def time_by_the_reciprocal(
 
 
 @claim(
-    "zou2018:lemma-5.6",
-    variant="rate-width",
+    "zou2018:lemma-5.6-rate-width",
     title="time to a given loss, exponent of the width",
     bound="C/m",
     constants=CLOCK,
@@ -491,12 +469,11 @@ def time_by_the_reciprocal(
 def time_by_the_width(rng: Generator, m: int, L: int, L0: float, eps: float) -> float:
     """K eta from the loss L0 to eps under the Huberised hinge, in units of the recursion's time."""
     found = _descent(rng, m, L, HUBERISED_HINGE, 0.3, L0, eps)
-    return found.time / recursion_time(HUBERISED_HINGE, 0.3, L0, eps, kernel_fall(m, L), found.start)
+    return found.time / descent.recursion_time(HUBERISED_HINGE, 0.3, L0, eps, descent.kernel_fall(m, L), found.start)
 
 
 @claim(
-    "zou2018:lemma-5.6",
-    variant="rate-samples",
+    "zou2018:lemma-5.6-rate-samples",
     title="time to a given loss, exponent of the number of samples",
     bound="C*n/m",
     constants=CLOCK,
@@ -526,8 +503,8 @@ def time_by_the_number_of_samples(
     net = he_network((n, *[m] * L), rng)
     y = np.where(forward(net, X).output > 0.0, -1.0, 1.0)
     loss, share = PACE[0.5]
-    eta = share * kernel_step(net, X, loss)
-    return times_to(net, X, y, loss, eta, (L0, eps), 400)[0] / (n if times else 1)
+    eta = share * descent.kernel_step(net, X, loss)
+    return descent.times_to(net, X, y, loss, eta, (L0, eps), 400)[0] / (n if times else 1)
 
 
 # --- zero training error (Corollary 4.4)
@@ -543,13 +520,14 @@ MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
         "2*p)*n**(7 - 2*p)/(alpha1**2*c0*phi**3*(2*p - 1)))**2*log(2*m)**6/(c0**6*phi**18)"
     ),
     regime=Regime(
-        cells=grid(m=10**121, **HEXAGON), derived={"ell0": lambda: math.log(2.0), "eps": lambda n, ell0: ell0 / n}
+        cells=grid(m=10**121, **descent.HEXAGON),
+        derived={"ell0": lambda: math.log(2.0), "eps": lambda n, ell0: ell0 / n},
     ),
     evidence=Proof(),
     expected=Verdict.REFUTED,
     controls=[
         control("one sample in six given up", bound="5*ell0/n"),
-        control("width with a thousand digits", cells=grid(m=10**999, **HEXAGON)),
+        control("width with a thousand digits", cells=grid(m=10**999, **descent.HEXAGON)),
     ],
     note="on the hexagon of Theorem 4.1, whatever loss is used for training. The step from a small loss to no error "
     "is the variant threshold",
@@ -558,12 +536,11 @@ MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
 def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -> list[Step]:
     """Why no weights classify the hexagon, whatever the width, K and eta."""
     below = certainly_le(flint.arb(2).log(), bound.ball(ell0=ell0, n=n)) is False
-    return refuting_steps(hexagon_argument(n, L, phi), below, "some weights make all margins positive")
+    return descent.refuting_steps(descent.hexagon_argument(n, L, phi), below, "some weights make all margins positive")
 
 
 @claim(
-    "zou2018:corollary-4.4",
-    variant="threshold",
+    "zou2018:corollary-4.4-threshold",
     printed=True,
     title="a loss of at most l(0)/n leaves no training error",
     bound=sheet.corollary_4_4.reads("ell0/n"),
@@ -596,8 +573,7 @@ def threshold_with_equality(bound: Bound, n: int, loss: str) -> list[Step]:
 
 
 @claim(
-    "zou2018:corollary-4.4",
-    variant="corrected",
+    "zou2018:corollary-4.4-corrected",
     title="a loss below l(0)/n leaves no training error",
     sense=">=",
     bound=sheet.corollary_4_4.reads("ell0/n"),

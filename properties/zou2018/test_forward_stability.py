@@ -15,10 +15,8 @@ import sympy
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_nonnegative
+from bounds import Bound, is_nonnegative, symbol
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.networks.forward import forward
@@ -195,8 +193,7 @@ def one_layer(
 
 
 @claim(
-    "zou2018:eq-B.1",
-    variant="sharp",
+    "zou2018:eq-B.1-sharp",
     title="one-layer stability, flip term and output against the move of the pre-activations itself",
     bound="D",
     premises="none needed: true of any two vectors of pre-activations, whatever moved them",
@@ -332,8 +329,7 @@ def layer_outputs(
 
 
 @claim(
-    "zou2018:lemma-B.2",
-    variant="sharp",
+    "zou2018:lemma-B.2-sharp",
     title="stability of the layer outputs, with the factor 1 of a 1-Lipschitz ReLU",
     bound=sheet.lemma_B_2_sharp.reads("(3*4**(l - 1) - 1)*tau/2"),
     premises=[sheet.lemma_B_2_norms.reads("normW <= 4"), sheet.lemma_B_2_outputs.reads("r <= 3/2")],
@@ -373,8 +369,7 @@ def layer_outputs_sharply(
 
 
 @claim(
-    "zou2018:lemma-B.2",
-    variant="recursion",
+    "zou2018:lemma-B.2-recursion",
     title="the recursion over the layers that gives the constant of Lemma B.2",
     bound="8**l/7",
     premises="none needed: the norms 3/2 and 4 that Lemma B.2 assumes are in the recursion",
@@ -448,8 +443,7 @@ def layer_pre_activations(
 
 
 @claim(
-    "zou2018:eq-B.3",
-    variant="sharp",
+    "zou2018:eq-B.3-sharp",
     title="stability of the pre-activations, with the norms 1 and 3/2 of the inputs and the sharp form of Lemma B.2",
     # At layer l: norms 1 and 3/2 of the inputs, and the sharp form of Lemma B.2 one layer below.
     bound="tau*(3*4**(l - 1) - 1)/2",

@@ -173,8 +173,7 @@ def flips_of_a_layer(
 
 
 @claim(
-    "zou2018:lemma-B.3",
-    variant="certified",
+    "zou2018:lemma-B.3-certified",
     title="number of activation flips, from the measured change of the pre-activations",
     bound="count + D**2/beta_**2",
     premises="none needed: the measured move D replaces the radius, at weights of any kind",
@@ -225,8 +224,7 @@ def flips_certified(
 
 
 @claim(
-    "zou2018:lemma-B.3",
-    variant="exponent",
+    "zou2018:lemma-B.3-exponent",
     title="number of activation flips, exponents of the radius and the width",
     bound=sheet.lemma_B_3_exponent.reads("C*m*tau**(2/3)"),
     premises="none needed: the weights are Gaussian and the point has norm 1, as drawn",
@@ -259,8 +257,7 @@ def flips_of_the_first_layer(rng: Generator, m: int, d: int, tau: float, *, each
 
 
 @claim(
-    "zou2018:lemma-B.3",
-    variant="first-layer",
+    "zou2018:lemma-B.3-first-layer",
     title="most activation flips that one step makes in the first layer, exactly",
     # The most that one step flips of the first layer at one point: as many of the smallest pre-activations as the step
     # is as long as, by the root of the sum of their squares.
@@ -390,8 +387,7 @@ def flips_at_any_sample(
 
 
 @claim(
-    "zou2018:lemma-B.4",
-    variant="certified",
+    "zou2018:lemma-B.4-certified",
     title="neurons of the last layer that flip for some sample, from the measured change of the pre-activations",
     bound="count + D**2/beta_**2",
     premises="none needed: the moves D measured at all samples replace the radius",
@@ -441,8 +437,7 @@ def flips_at_any_sample_certified(
 
 
 @claim(
-    "zou2018:lemma-B.4",
-    variant="exponent",
+    "zou2018:lemma-B.4-exponent",
     title="neurons that flip for some sample, exponent of the number of samples",
     bound=sheet.lemma_B_4_exponent.reads("C*n*m*tau**(2/3)"),
     premises="none needed: the weights are Gaussian, and the samples are axes of norm 1",
@@ -550,8 +545,7 @@ ALL_PARTS = Regime(
 
 
 @claim(
-    "zou2018:theorem-5.3",
-    variant="corrected",
+    "zou2018:theorem-5.3-corrected",
     title="six properties of every network in the perturbation region, (iv) and (v) as corrected",
     bound="1",
     premises=[

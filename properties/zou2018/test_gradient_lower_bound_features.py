@@ -13,30 +13,11 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.bound import Bound, certainly_le
-from bounds.decisions.prove import at_least, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, certainly_le, is_zero, symbol
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
-from nets.core.arrays import Array
-from nets.data.distances import normalise_rows
-from nets.data.labelled import Dataset, DataSource
+from nets import Array, Dataset, DataSource, Forward, fresh_forward, normalise_rows
 from nets.data.points import near_antipodal
-from nets.networks.forward import Forward
-from nets.networks.fresh import fresh_forward
-from properties.zou2018.gated_features import (
-    antipodal_trio,
-    arc,
-    crossing_lines,
-    exceedance,
-    fan,
-    printed_level,
-    responding,
-    separations,
-    star,
-    training_points,
-    with_antipodes,
-)
+from properties.zou2018 import gated_features
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid
 from theory.evidence import Proof, Scaling, Search, Step, Trials
 
@@ -90,10 +71,10 @@ def _weighted_points(rng: Generator, n: int, d: int, drawn: FanShape) -> tuple[A
     """The points (n, d) of the fan that is drawn, and their coefficients (n,)."""
     paired = drawn.partners == "antipodes"
     k = (n + 1) // 2 if paired else n
-    Z = fan(k, d, drawn.tilt, rng)
+    Z = gated_features.fan(k, d, drawn.tilt, rng)
     a = np.concatenate([[1.0], np.full(k - 1, -drawn.share / max(1, k - 1))])
     if paired:
-        Z, a = with_antipodes(Z, drawn.gap, rng)[:n], np.concatenate([a, -a])[:n]
+        Z, a = gated_features.with_antipodes(Z, drawn.gap, rng)[:n], np.concatenate([a, -a])[:n]
     if drawn.noise > 0.0:
         Z = normalise_rows(Z + drawn.noise * rng.standard_normal(Z.shape))
         a = a * (1.0 + drawn.noise * rng.standard_normal(n))
@@ -101,9 +82,9 @@ def _weighted_points(rng: Generator, n: int, d: int, drawn: FanShape) -> tuple[A
 
 
 def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
-    symbols = {**separations(Z, a), "n": len(Z)}
+    symbols = {**gated_features.separations(Z, a), "n": len(Z)}
     level = float(sheet.lemma_A_11_threshold.evaluate(symbols))
-    return exceedance(Z, a, level * (symbols["phi"] / len(Z)) ** (power - 1))
+    return gated_features.exceedance(Z, a, level * (symbols["phi"] / len(Z)) ** (power - 1))
 
 
 @claim(
@@ -131,8 +112,7 @@ def printed_probability(rng: Generator, n: int, drawn: FanShape, *, power: int =
 
 
 @claim(
-    "zou2018:lemma-A.11",
-    variant="five-points",
+    "zou2018:lemma-A.11-five-points",
     title="anti-concentration of a gated sum of at most five separated vectors in the plane",
     bound=sheet.lemma_A_11.reads("C*phi/n"),
     premises="few samples: n <= 5",
@@ -162,8 +142,7 @@ def printed_probability_of_few(rng: Generator, n: int, drawn: FanShape) -> Measu
 
 
 @claim(
-    "zou2018:lemma-A.11",
-    variant="hexagon",
+    "zou2018:lemma-A.11-hexagon",
     title="gated sum of the regular hexagon with alternating coefficients, exactly",
     bound="0",
     premises="none needed: its steps check the norms, the distances and the largest coefficient",
@@ -201,8 +180,7 @@ def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 
 
 
 @claim(
-    "zou2018:lemma-A.11",
-    variant="corrected",
+    "zou2018:lemma-A.11-corrected",
     title="anti-concentration of a gated sum of vectors separated from each other and from antipodes",
     bound=sheet.lemma_A_11_corrected.reads("c*phi_pm/n"),
     premises="none needed: its points have norm 1 as drawn, and phi_pm is measured on them",
@@ -230,12 +208,11 @@ def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, 
     It is the exact measure of arcs in the plane and of spherical polygons in space.
     """
     Z, a = _weighted_points(rng, n, SPACES[within], drawn)
-    return exceedance(Z, a, level * float(np.abs(a).max()))
+    return gated_features.exceedance(Z, a, level * float(np.abs(a).max()))
 
 
 @claim(
-    "zou2018:lemma-A.11",
-    variant="plane",
+    "zou2018:lemma-A.11-plane",
     title="anti-concentration of a gated sum in the plane, with the best constant",
     bound="phi_pm/pi",
     premises="none needed: unit points of the plane as drawn, and phi_pm is measured on them",
@@ -264,12 +241,11 @@ def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, 
 def corrected_probability_in_the_plane(rng: Generator, n: int, drawn: FanShape, *, level: float = 0.5) -> Measured:
     """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i in the plane, whatever the number of points."""
     Z, a = _weighted_points(rng, n, 2, drawn)
-    return exceedance(Z, a, level * float(np.abs(a).max()))
+    return gated_features.exceedance(Z, a, level * float(np.abs(a).max()))
 
 
 @claim(
-    "zou2018:lemma-A.11",
-    variant="nonnegative",
+    "zou2018:lemma-A.11-nonnegative",
     title="anti-concentration of a gated sum of separated non-negative vectors",
     bound="c*phi/n",
     constants=sheet.lemma_A_11_corrected.constants,
@@ -297,12 +273,11 @@ def corrected_probability_of_layer_outputs(
 ) -> Measured:
     """P(||h|| >= max|a_i|/2) for h = sum_i a_i 1{<w, z_i> > 0} z_i, points folded into the non-negative orthant."""
     Z, a = _weighted_points(rng, n, SPACES[within], drawn)
-    return exceedance(np.abs(Z) if folded else Z, a, level * float(np.abs(a).max()))
+    return gated_features.exceedance(np.abs(Z) if folded else Z, a, level * float(np.abs(a).max()))
 
 
 @claim(
-    "zou2018:lemma-A.11",
-    variant="all-dimensions",
+    "zou2018:lemma-A.11-all-dimensions",
     title="corrected anti-concentration for every dimension and number of vectors",
     bound=sheet.lemma_A_11_corrected.reads("c*phi_pm/n"),
     premises="none needed: its steps cover all unit vectors, coefficients and dimensions, from n = 2 on",
@@ -341,7 +316,7 @@ def corrected_probability_everywhere(bound: Bound, *, antipodes: bool = True) ->
         / symbol("phi_pm")
     )
     # What an arrangement has is no proof, but shows a bound to be false.
-    antipodal = exceedance(*_weighted_points(np.random.default_rng(0), 8, 2, NEARLY_ANTIPODAL), 0.5)
+    antipodal = gated_features.exceedance(*_weighted_points(np.random.default_rng(0), 8, 2, NEARLY_ANTIPODAL), 0.5)
     met = antipodal.value + antipodal.error
     return [
         Step(
@@ -388,15 +363,16 @@ WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least s
 )
 def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1, moved: float = 0.0) -> Measured:
     """The fewest nodes above the printed threshold, over all coefficients, on three points and their antipodes."""
-    X = antipodal_trio(phi)
+    X = gated_features.antipodal_trio(phi)
     if moved:
         X = normalise_rows(X + moved * rng.standard_normal(X.shape))
-    return responding(fresh_forward(X, [m], rng), printed_level(n, phi) * (phi / n) ** (power - 1))
+    return gated_features.responding(
+        fresh_forward(X, [m], rng), gated_features.printed_level(n, phi) * (phi / n) ** (power - 1)
+    )
 
 
 @claim(
-    "zou2018:lemma-A.10",
-    variant="corrected",
+    "zou2018:lemma-A.10-corrected",
     title="many neurons respond to every coefficient vector, with separation from antipodes",
     # Phi_pm is the separation of the normalised vectors that arrive at the last layer, antipodes counted.
     bound="c*m*phi_pm/n",
@@ -436,13 +412,12 @@ def corrected_count(
 ) -> Measured:
     """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on pairs of near antipodes."""
     gap = phi_pm if apart else 0.0
-    X = crossing_lines(n, gap) if d == 2 else near_antipodal(n, gap, rng, d)
-    return responding(fresh_forward(X, [m], rng), level)
+    X = gated_features.crossing_lines(n, gap) if d == 2 else near_antipodal(n, gap, rng, d)
+    return gated_features.responding(fresh_forward(X, [m], rng), level)
 
 
 @claim(
-    "zou2018:lemma-A.10",
-    variant="plane",
+    "zou2018:lemma-A.10-plane",
     title="many neurons respond to every coefficient vector, in the plane, near the best constant",
     bound="m*phi_pm/4",
     sense=">=",
@@ -469,12 +444,11 @@ def corrected_count(
 )
 def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: float = 0.5) -> Measured:
     """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients, on an arc of points."""
-    return responding(fresh_forward(arc(n, phi_pm), [m], rng), level)
+    return gated_features.responding(fresh_forward(gated_features.arc(n, phi_pm), [m], rng), level)
 
 
 @claim(
-    "zou2018:lemma-A.10",
-    variant="orders",
+    "zou2018:lemma-A.10-orders",
     title="number of neurons that respond to every coefficient vector, in width and separation",
     bound="c*m*phi/n",
     sense=">=",
@@ -511,7 +485,7 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
 )
 def count_orders(rng: Generator, m: int, n: int, d: int, phi: float) -> Measured:
     """The fewest nodes with a sum of at least ||a||_inf/2, over all coefficients."""
-    return responding(fresh_forward(star(n, d, phi), [m], rng), 0.5)
+    return gated_features.responding(fresh_forward(gated_features.star(n, d, phi), [m], rng), 0.5)
 
 
 # --- Theorem 5.1(vii): the same on hidden vectors ----------------------------------------------------------------
@@ -519,19 +493,22 @@ def count_orders(rng: Generator, m: int, n: int, d: int, phi: float) -> Measured
 
 def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: Generator) -> Forward:
     """A pass of the user's points, or of points of an arc."""
-    X = training_points(data, n, d, phi, rng) if isinstance(data, Dataset) else arc(n, phi)
+    X = (
+        gated_features.training_points(data, n, d, phi, rng)
+        if isinstance(data, Dataset)
+        else gated_features.arc(n, phi)
+    )
     return fresh_forward(X, [m] * L, rng)
 
 
 def _on_hidden(fwd: Forward, level: float) -> Measured:
     """What responds, where `phi` is the separation of the points and not that of the hidden vectors."""
-    found = responding(fwd, level)
+    found = gated_features.responding(fwd, level)
     return replace(found, symbols={name: value for name, value in found.symbols.items() if name != "phi"})
 
 
 @claim(
-    "zou2018:theorem-5.1-vii",
-    variant="deep",
+    "zou2018:theorem-5.1-vii-deep",
     title="many neurons whose weighted features do not cancel, for two layers and more",
     bound=sheet.lemma_A_10.reads("C2*m*phi/n"),
     sense=">=",
@@ -584,16 +561,15 @@ def hidden_count(
 ) -> Measured:
     """The fewest nodes of the last layer above the printed threshold, over all coefficients."""
     if repeated:
-        points = arc(n, phi)
+        points = gated_features.arc(n, phi)
         points[1] = points[0]
-        return _on_hidden(fresh_forward(points, [m] * L, rng), printed_level(n, phi))
+        return _on_hidden(fresh_forward(points, [m] * L, rng), gated_features.printed_level(n, phi))
     fwd = _hidden(data, m, L, n, d, phi, rng)
-    return _on_hidden(fwd, printed_level(n, phi) if level is None else level)
+    return _on_hidden(fwd, gated_features.printed_level(n, phi) if level is None else level)
 
 
 @claim(
-    "zou2018:theorem-5.1-vii",
-    variant="hidden",
+    "zou2018:theorem-5.1-vii-hidden",
     title="many neurons whose weighted features do not cancel, with what was measured of the hidden vectors",
     bound="m*phi_pm/5",
     sense=">=",
@@ -656,10 +632,10 @@ def hidden_count_as_measured(
 )
 def one_hidden_layer_count(rng: Generator, m: int, n: int, phi: float, *, moved: float = 0.0) -> Measured:
     """The fewest nodes above the printed threshold, over all coefficients, on three points and their antipodes."""
-    X = antipodal_trio(phi)
+    X = gated_features.antipodal_trio(phi)
     if moved:
         X = normalise_rows(X + moved * rng.standard_normal(X.shape))
-    return responding(fresh_forward(X, [m], rng), printed_level(n, phi))
+    return gated_features.responding(fresh_forward(X, [m], rng), gated_features.printed_level(n, phi))
 
 
 # --- Lemma B.5: the gradient of the last layer --------------------------------------------------------------

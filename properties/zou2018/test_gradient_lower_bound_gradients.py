@@ -9,9 +9,7 @@ import sympy as sp
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds.bound import Bound, certainly_le
-from bounds.decisions.prove import at_least, is_nonnegative, is_zero
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, at_least, certainly_le, is_nonnegative, is_zero
 from bounds.papers import zou2018 as sheet
 from nets.data.distances import normalise_rows, separation
 from nets.data.labelled import DataSource
@@ -23,22 +21,7 @@ from nets.networks.losses import HUBERISED_HINGE, LOGISTIC
 from nets.networks.network import he_network, perturbed
 from nets.networks.operators import gated_gram
 from nets.worst_cases.adversaries import random_perturbation
-from properties.zou2018.gated_features import (
-    aligned_forward,
-    aligned_gradient,
-    antipodal_trio,
-    certify,
-    crossing_lines,
-    draw_aligned,
-    last_gradient_norm,
-    least_gradient,
-    nearest_pair,
-    printed_level,
-    responding,
-    square_balls,
-    square_cap,
-    training_points,
-)
+from properties.zou2018 import gated_features
 from properties.zou2018.risk_slopes import loss_slopes, risk_slopes
 from theory.claims import Measured, Regime, Verdict, claim, control, grid, rounding
 from theory.evidence import Proof, Scaling, Search, Step, Trials
@@ -78,11 +61,13 @@ def _moved_gradient(X: np.ndarray, widths: Sequence[int], tau: float, rng: Gener
     Or after a step of that norm `against` what arrives at the last layer, which alone takes it.
     """
     if not against:
-        return least_gradient(aligned_forward(X, widths, tau, rng, nearest_pair(X))[0])
+        return gated_features.least_gradient(
+            gated_features.aligned_forward(X, widths, tau, rng, gated_features.nearest_pair(X))[0]
+        )
     net = he_network((X.shape[1], *widths), rng)
     H, m = forward(net, X).post[-2].mean(axis=0), widths[-1]
     step = np.outer(H, np.full(m, -tau / (np.linalg.norm(H) * math.sqrt(m))))
-    return least_gradient(forward(perturbed(net, [*map(np.zeros_like, net.weights[:-1]), step]), X))
+    return gated_features.least_gradient(forward(perturbed(net, [*map(np.zeros_like, net.weights[:-1]), step]), X))
 
 
 SILENCED = control(
@@ -99,8 +84,7 @@ TWELVE_AT_TWO_NODES = control(
 
 
 @claim(
-    "zou2018:lemma-B.5",
-    variant="deep",
+    "zou2018:lemma-B.5-deep",
     title="gradient lower bound in the last hidden layer, for two layers and more",
     bound=sheet.lemma_B_5.reads("c0*m*phi**3/n**7*S1**2"),
     sense=">=",
@@ -152,15 +136,14 @@ def last_layer_gradient(
     against: bool = False,
 ) -> Measured:
     """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, nearest points made alike."""
-    X = antipodal_trio(phi) if opposite else training_points(data, n, d, phi, rng)
+    X = gated_features.antipodal_trio(phi) if opposite else gated_features.training_points(data, n, d, phi, rng)
     if repeated:
         X[1] = X[0]
     return _moved_gradient(X, [m] * L, tau, rng, against)
 
 
 @claim(
-    "zou2018:lemma-B.5",
-    variant="linear",
+    "zou2018:lemma-B.5-linear",
     title="gradient lower bound, linear in the separation",
     bound="c*phi/n**3",
     sense=">=",
@@ -191,12 +174,11 @@ def last_layer_gradient(
 def last_layer_gradient_linearly(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
     """The least ||grad_{W_L} L_S||_F^2/m over loss derivatives of sum 1, on hidden layers of 4096 neurons."""
     fwd = fresh_forward(separated(n, d, phi, rng), [4096] * (L - 1) + [m], rng)
-    return Measured(least_gradient(fwd).value / m)
+    return Measured(gated_features.least_gradient(fwd).value / m)
 
 
 @claim(
-    "zou2018:lemma-B.5",
-    variant="orders",
+    "zou2018:lemma-B.5-orders",
     title="gradient lower bound, exponents of the width and the number of samples",
     bound="c*m/n**3",
     premises="none needed: orthonormal points at the Gaussian start, radius 0, and widths above n^2",
@@ -221,8 +203,7 @@ def last_layer_gradient_by_samples(rng: Generator, m: int, n: int, L: int, *, al
 
 
 @claim(
-    "zou2018:lemma-B.5",
-    variant="quadratic-form",
+    "zou2018:lemma-B.5-quadratic-form",
     title="gradient of the last layer as a quadratic form of the gated Gram matrix",
     bound="0",
     premises="none needed: an identity, at all weights, samples, labels and loss derivatives",
@@ -321,8 +302,7 @@ APART_FROM_ANTIPODES = Regime(
 
 
 @claim(
-    "zou2018:lemma-B.5",
-    variant="one-hidden-layer-corrected",
+    "zou2018:lemma-B.5-one-hidden-layer-corrected",
     title="gradient lower bound for one hidden layer, with separation from antipodes",
     bound=sheet.lemma_B_5_corrected.reads("S1**2*c0*m*phi_pm**3/n**7"),
     sense=">=",
@@ -373,7 +353,7 @@ def one_hidden_layer_apart_from_antipodes(
     if n == 2:
         X = separated(n, d, gap, rng)
     elif d == 2:
-        X = crossing_lines(n, gap)
+        X = gated_features.crossing_lines(n, gap)
     else:
         X = near_antipodal(n, gap, rng, d)
     found = _moved_gradient(X, [m], tau, rng, against)
@@ -416,7 +396,7 @@ def printed_radius(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -
 
     The size of the step goes to the premises, and so do the nodes that responded before.
     """
-    gradient, symbols = aligned_gradient(rng, m, L, n, d, phi)
+    gradient, symbols = gated_features.aligned_gradient(rng, m, L, n, d, phi)
     return Measured(gradient**2, symbols=symbols)
 
 
@@ -430,8 +410,7 @@ ONE_LAYER = grid(L=1)
 
 
 @claim(
-    "zou2018:theorem-5.3-v",
-    variant="certified",
+    "zou2018:theorem-5.3-v-certified",
     title="gradient that vanishes within the radius of the main text, in ball arithmetic",
     bound="0",
     premises="none needed: its steps check norms, separation, radius and the event of Theorem 5.1(vii)",
@@ -464,12 +443,12 @@ def vanishing_gradient(
     signed = sum((y * x for y, x in zip(labels, corners, strict=True)), sp.zeros(3, 1))
     sides = [(x - y).dot(x - y) for k, x in enumerate(corners) for y in corners[:k]]
     # The generator is the instance: another would do as well, where its gates are certain.
-    layers = draw_aligned(square_cap(phi), [m] * L, np.random.default_rng(0), steps)
-    found = certify(square_balls(phi), layers)
+    layers = gated_features.draw_aligned(gated_features.square_cap(phi), [m] * L, np.random.default_rng(0), steps)
+    found = gated_features.certify(gated_features.square_balls(phi), layers)
     premise = sheet.lemma_B_5_radius if shrinking else sheet.theorem_5_3_v_radius
     allowed = premise.larger.ball(n=n, L=L, phi=phi) if shrinking else premise.larger.ball(n=n, L=L)
     passed = Forward((), (found.arriving, found.arriving), (layers[-1].before,), np.zeros(n))
-    count = responding(passed, printed_level(n, phi)).low
+    count = gated_features.responding(passed, gated_features.printed_level(n, phi)).low
     same = all(bool(np.all(layer.after == layer.after[0])) for layer in layers)
     enough = bool(sheet.lemma_A_10.evaluate({"m": m, "phi": phi, "n": n}) <= count)
     below = all(bool(abs(f) < 5) for f in found.output)
@@ -489,8 +468,7 @@ def vanishing_gradient(
 
 
 @claim(
-    "zou2018:theorem-5.3-v",
-    variant="radius",
+    "zou2018:theorem-5.3-v-radius",
     title="least radius within which the gradient of the last layer can vanish",
     bound="C*phi**(3/2)",
     constants={"C": (1, "the corners of a square took 0.6 to 0.9, at depths 1 to 3")},
@@ -509,8 +487,8 @@ def vanishing_gradient(
 )
 def least_radius(rng: Generator, m: int, L: int, phi: float) -> Measured:
     """The norm of the steps that make the gradient vanish; NaN if it does not."""
-    moved, tau = aligned_forward(square_cap(phi), [m] * L, math.inf, rng)
-    gone = last_gradient_norm(moved, np.array([1.0, -1.0, 1.0, -1.0])) <= 1e-9 * math.sqrt(m)
+    moved, tau = gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, math.inf, rng)
+    gone = gated_features.last_gradient_norm(moved, np.array([1.0, -1.0, 1.0, -1.0])) <= 1e-9 * math.sqrt(m)
     return Measured(tau if gone else math.nan)
 
 
@@ -520,8 +498,7 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
 
 
 @claim(
-    "zou2018:theorem-5.3-v",
-    variant="corrected",
+    "zou2018:theorem-5.3-v-corrected",
     title="gradient lower bound in the last hidden layer, within a radius of order phi^(3/2)",
     # Within a radius of the order of phi^(3/2).
     bound="c*m*phi/n**3*S1**2",
@@ -562,4 +539,6 @@ def gradient_within_radius(
 ) -> Measured:
     """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, gates of a square made alike."""
     radius = factor * (tau if shrinking else RADIUS * 0.05**1.5)
-    return least_gradient(aligned_forward(square_cap(phi), [m] * L, radius, rng)[0])
+    return gated_features.least_gradient(
+        gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, radius, rng)[0]
+    )

@@ -97,8 +97,7 @@ def _absolute_right(net: Network, fwd: Forward, layer: int) -> Array:
 
 
 @claim(
-    "zou2018:fact-gradient",
-    variant="risk",
+    "zou2018:fact-gradient-risk",
     title="closed form of the layer gradients of the training loss",
     bound=sheet.fact_gradient.reads("0"),
     premises="none needed: a differentiable loss, and each line ends before the nearest kink",
@@ -133,8 +132,7 @@ def risk_gradients(
 
 
 @claim(
-    "zou2018:fact-gradient",
-    variant="euler",
+    "zou2018:fact-gradient-euler",
     title="homogeneity: a layer paired with its gradient gives the output",
     bound=sheet.fact_gradient.reads("0"),
     premises="none needed: an identity at all weights and inputs, kinks included",
@@ -165,8 +163,7 @@ def layers_paired_with_gradients(
 
 
 @claim(
-    "zou2018:fact-gradient",
-    variant="rank-one",
+    "zou2018:fact-gradient-rank-one",
     title="rank one of the gradient for one sample",
     bound=sheet.fact_gradient.reads("0"),
     premises="none needed: the gradient of one sample is one product, at all weights",
@@ -318,8 +315,7 @@ def gradient_norms_of_layers(
 
 
 @claim(
-    "zou2018:lemma-B.6",
-    variant="batch",
+    "zou2018:lemma-B.6-batch",
     title="gradient upper bounds for a mini-batch",
     bound="4**L*sqrt(M)/B*SBabs",
     premises=sheet.lemma_B_6_norms.reads("normW <= 4"),
@@ -364,8 +360,7 @@ def stochastic_gradient_norms_of_layers(
 
 
 @claim(
-    "zou2018:lemma-B.6",
-    variant="sharp",
+    "zou2018:lemma-B.6-sharp",
     title="gradient upper bounds with the norms of the other layers",
     # Proof of Lemma B.6.
     bound="prodW*sqrt(m)/n*S1abs",

@@ -130,8 +130,7 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
 
 
 @claim(
-    "zou2018:lemma-A.7",
-    variant="network",
+    "zou2018:lemma-A.7-network",
     bound=sheet.lemma_A_7.reads("2*m**(3/2)*beta_"),
     ceiling="m",
     premises=[
@@ -175,8 +174,7 @@ def few_small_pre_activations_in_a_network(
 
 
 @claim(
-    "zou2018:lemma-A.7",
-    variant="orders",
+    "zou2018:lemma-A.7-orders",
     title="number of small pre-activations, exponents of the width and the threshold",
     bound="C*m**(3/2)*beta_",
     premises="none needed: a mean count over the samples, on which no chance of failure puts conditions",
@@ -195,8 +193,7 @@ def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: i
 
 
 @claim(
-    "zou2018:lemma-A.7",
-    variant="depth",
+    "zou2018:lemma-A.7-depth",
     title="number of small pre-activations, which the depth does not enter",
     bound="C*m**(3/2)*beta_",
     premises="none needed: a mean count at one unit point, on which no chance of failure puts conditions, at widths at "
@@ -223,8 +220,7 @@ def small_pre_activations_by_depth(rng: Generator, m: int, d: int, L: int, beta_
 
 
 @claim(
-    "zou2018:lemma-A.6",
-    variant="orders",
+    "zou2018:lemma-A.6-orders",
     title="size of the output, which neither width nor depth enters",
     bound="C",
     premises="none needed: a root mean square over networks, on which no chance of failure puts conditions",
@@ -271,8 +267,7 @@ def output_of_narrow_layers(bound: Bound, L: int, m: int, n: int, delta: float) 
 
 
 @claim(
-    "zou2018:lemma-A.6",
-    variant="corrected",
+    "zou2018:lemma-A.6-corrected",
     title="sub-Gaussian network output, at a width that keeps the norms of the layers",
     bound=sheet.lemma_A_6.reads("2*r*sqrt(log(2*n/delta))"),
     premises=sheet.lemma_A_6_width.reads("m >= Cbar*L**2*log(n*L/delta)"),
@@ -321,8 +316,7 @@ MANY_POINTS = grid(m=256, L=1, n=512, d=32, delta=0.1)
 
 
 @claim(
-    "zou2018:lemma-A.6",
-    variant="sharp",
+    "zou2018:lemma-A.6-sharp",
     title="output sub-Gaussian with the norm of the last hidden vector",
     bound=sheet.lemma_A_6_sharp.reads("r*sqrt(2*log(2*n/delta))"),
     premises="none needed: what is random in the norm is in the bound, at every width",
@@ -496,8 +490,7 @@ ALL_PARTS = Regime(
 
 
 @claim(
-    "zou2018:theorem-5.1",
-    variant="corrected",
+    "zou2018:theorem-5.1-corrected",
     title="six simultaneous properties of Gaussian weights, inputs of at most twice the width",
     bound=sheet.theorem_5_1.reads("1"),
     premises=[
@@ -671,8 +664,7 @@ def points_apart_on_a_sphere(mesh: float, d: int) -> Measured:
 
 
 @claim(
-    "zou2018:fact-vershynin-5.2",
-    variant="shell",
+    "zou2018:fact-vershynin-5.2-shell",
     title="covering number of the unit sphere, by the volume of a shell",
     # As above, without the volume of the ball that stays empty.
     bound="(2/mesh + 1)**d - (2/mesh - 1)**d",

@@ -9,10 +9,7 @@ from numpy.random import Generator
 from scipy import stats
 from scipy.special import ndtr
 
-from nets.core.arrays import Array
-from nets.data.distances import DataError
-from nets.data.points import sphere
-from nets.networks.forward import forward
+from nets import Array, DataError, forward, sphere
 from properties.zou2018.initial_norms import STORED_OR_REVEALED, stored_or_revealed
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Distribution
@@ -56,8 +53,7 @@ class _TwoNeurons:
 
 
 @claim(
-    "zou2018:lemma-A.6",
-    variant="law",
+    "zou2018:lemma-A.6-law",
     title="law of the output of two neurons of opposite signs",
     # Unit of f(x), the difference of two rectified standard Gaussians.
     bound="1",

@@ -15,11 +15,10 @@ import numpy as np
 import sympy as sp
 from numpy.random import Generator
 
-from bounds.bound import Bound
+from bounds import Bound, MaskedChiSquare, symbol
 from bounds.decisions.prove import is_identity
-from bounds.laws.layers import MaskedChiSquare, layer_product_tail, sample_norm_path
+from bounds.laws.layers import layer_product_tail, sample_norm_path
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.distances import DataError
 from nets.data.labelled import DataSource
@@ -104,8 +103,7 @@ NETWORK_UNSEEN = {
 
 
 @claim(
-    "zou2018:lemma-A.1",
-    variant="network",
+    "zou2018:lemma-A.1-network",
     bound=sheet.lemma_A_1.reads("C*sqrt(log(n*L/delta)/m)"),
     premises=[
         sheet.lemma_A_1_width.reads("m >= C**2*log(n*L/delta)"),
@@ -197,8 +195,7 @@ NARROWING = grid(d=256, m=32, L=5)
 
 
 @claim(
-    "zou2018:lemma-A.1-expectation",
-    variant="network",
+    "zou2018:lemma-A.1-expectation-network",
     bound=sheet.lemma_A_1_expectation.reads("1"),
     premises="none needed: the weights are Gaussian as drawn, and the law is exact at every width",
     sense="=",
@@ -286,8 +283,7 @@ def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) 
 
 
 @claim(
-    "zou2018:corollary-A.2",
-    variant="any-constant",
+    "zou2018:corollary-A.2-any-constant",
     title="the bound on all layers fails under the printed premise, whatever the constants",
     bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
     premises="none needed: its steps meet the printed premise m >= C'^2 log(nL/delta) with equality",
@@ -387,8 +383,7 @@ SINGLE_NEURONS = grid(m=1, n=1, L=8, delta=1e-30)
 
 
 @claim(
-    "zou2018:corollary-A.2",
-    variant="corrected",
+    "zou2018:corollary-A.2-corrected",
     title="all layers keep the norm at widths quadratic in the depth",
     bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
     premises=[
@@ -458,8 +453,7 @@ DEEP_NETWORK = grid(m=4096, n=1, L=64, d=8, delta=0.4)
 
 
 @claim(
-    "zou2018:corollary-A.2",
-    variant="network",
+    "zou2018:corollary-A.2-network",
     title="all layers of a network keep the norm, by trials",
     bound=sheet.corollary_A_2_sharp.reads("C*sqrt(l*log(n*L/delta)/m)"),
     premises=[
@@ -503,8 +497,7 @@ def norms_of_a_network(
 
 
 @claim(
-    "zou2018:corollary-A.2",
-    variant="exponent",
+    "zou2018:corollary-A.2-exponent",
     title="the norm drifts from 1 like the root of the depth",
     kind="asymptotic",
     bound=sheet.corollary_A_2.reads("C*l*sqrt(log(n*L/delta)/m)"),
@@ -632,8 +625,7 @@ NORMS_UNSEEN = {
 
 
 @claim(
-    "zou2018:theorem-5.1-i",
-    variant="corrected",
+    "zou2018:theorem-5.1-i-corrected",
     title="layer norms and weight norms at initialisation, inputs of at most twice the width",
     bound=sheet.theorem_5_1_i.reads("7/2"),
     premises=[
@@ -678,8 +670,7 @@ def norms_at_initialisation(
 
 
 @claim(
-    "zou2018:theorem-5.1-i",
-    variant="norms-exact",
+    "zou2018:theorem-5.1-i-norms-exact",
     title="layer norms stay below 3/2 at widths linear in the depth",
     bound=sheet.theorem_5_1_i_norm.reads("3/2"),
     premises=sheet.theorem_5_1_i_outputs_width.reads("m >= Cbar*L*log(2*n*L/delta)"),

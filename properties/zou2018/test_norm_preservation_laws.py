@@ -7,17 +7,14 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
-from nets.core.arrays import Array
-from nets.data.points import sphere
-from nets.networks.forward import forward
+from nets import Array, forward, sphere
 from properties.zou2018.initial_norms import STORED_OR_REVEALED, layer_ratios, stored_or_revealed
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Distribution
 
 
 @claim(
-    "zou2018:lemma-A.1",
-    variant="law",
+    "zou2018:lemma-A.1-law",
     title="law of the squared norm that a layer makes of what enters it",
     # Unit of ||x_l||^2/||x_{l-1}||^2, which is (2/m) times a chi-square of as many degrees as neurons are active.
     bound="1",

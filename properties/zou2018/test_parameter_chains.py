@@ -12,13 +12,11 @@ from typing import Any
 import sympy
 from sympy import Rational, log
 
-from bounds.bound import Bound
+from bounds import Bound, is_positive, is_zero, symbol
 from bounds.decisions.chain import BELOW_HALF, EVERY_P, Range, Relation, decide, smallest_exponents
 from bounds.decisions.powers import Exponent
-from bounds.decisions.prove import is_positive, is_zero
 from bounds.papers import zou2018 as sheet
 from bounds.premise import Premise
-from bounds.symbols import symbol
 from properties.shared.implications import equivalent, implies
 from properties.shared.places import at_most, away_from, nowhere_violated
 from properties.zou2018.radius_and_step import (
@@ -62,8 +60,7 @@ def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relati
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="width-exponents",
+    "zou2018:theorem-4.1-width-exponents",
     title="exponents of the width for gradient descent, for a loss with a knee",
     kind="implication",
     theme=HERE,
@@ -92,8 +89,7 @@ def width_for_gradient_descent(
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="width-exponents-no-knee",
+    "zou2018:theorem-4.1-width-exponents-no-knee",
     title="exponents of the width for gradient descent, for a loss without knee",
     kind="implication",
     theme=HERE,
@@ -121,8 +117,7 @@ def width_for_gradient_descent_without_knee(
 
 
 @claim(
-    "zou2018:theorem-4.1",
-    variant="iteration-exponents",
+    "zou2018:theorem-4.1-iteration-exponents",
     title="exponents of the number of steps of gradient descent, for a loss with a knee",
     kind="implication",
     theme=HERE,
@@ -149,8 +144,7 @@ def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = PRO
 
 
 @claim(
-    "zou2018:theorem-4.5",
-    variant="width-exponents",
+    "zou2018:theorem-4.5-width-exponents",
     title="exponents of the width for mini-batches, for a loss with a knee",
     kind="implication",
     theme=HERE,
@@ -177,8 +171,7 @@ def width_for_mini_batches(
 
 
 @claim(
-    "zou2018:theorem-4.5",
-    variant="width-exponents-no-knee",
+    "zou2018:theorem-4.5-width-exponents-no-knee",
     title="exponents of the width for mini-batches, for a loss without knee",
     kind="implication",
     theme=HERE,
@@ -208,8 +201,7 @@ def width_for_mini_batches_without_knee(
 
 
 @claim(
-    "zou2018:theorem-4.5",
-    variant="iteration-exponents",
+    "zou2018:theorem-4.5-iteration-exponents",
     title="exponents of the number of steps with mini-batches, for a loss with a knee",
     kind="implication",
     theme=HERE,
@@ -237,8 +229,7 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
 
 
 @claim(
-    "zou2018:lemma-5.8",
-    variant="dropped-term",
+    "zou2018:lemma-5.8-dropped-term",
     title="total step of mini-batches without the term that accuracies below 1/n outweigh",
     kind="implication",
     theme=HERE,
@@ -264,8 +255,7 @@ def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_
 
 
 @claim(
-    "zou2018:corollary-4.4",
-    variant="width-exponents",
+    "zou2018:corollary-4.4-width-exponents",
     title="exponents of the width for zero training error by gradient descent",
     kind="implication",
     theme=HERE,
@@ -294,8 +284,7 @@ def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / 
 
 
 @claim(
-    "zou2018:corollary-4.7",
-    variant="width-exponents",
+    "zou2018:corollary-4.7-width-exponents",
     title="exponents of the width for zero training error with mini-batches",
     kind="implication",
     theme=HERE,
@@ -412,8 +401,7 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "zou2018:remark-4.6",
-    variant="corrected",
+    "zou2018:remark-4.6-corrected",
     kind="implication",
     theme=HERE,
     # As the printed form, and reached.
@@ -508,8 +496,7 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "zou2018:lemma-B.5",
-    variant="radius",
+    "zou2018:lemma-B.5-radius",
     title="radius that the gradient lower bound asks for",
     kind="implication",
     theme=HERE,
@@ -535,8 +522,7 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
 
 
 @claim(
-    "zou2018:eq-C.7",
-    variant="radius",
+    "zou2018:eq-C.7-radius",
     title="order of the radius, and the lemmas for which it is small enough",
     kind="implication",
     theme=HERE,

@@ -154,8 +154,7 @@ def _quotient_ball(a: float, b: float, below: float, exponent: float) -> flint.a
 
 
 @claim(
-    "zou2018:lemma-C.1",
-    variant="proof",
+    "zou2018:lemma-C.1-proof",
     bound=sheet.lemma_C_1.reads("(b**(1 - 2*p) - a**(1 - 2*p))/(1 - 2*p)"),
     premises=sheet.lemma_C_1_order.reads("a <= b"),
     regime=Regime(cells=grid()),
@@ -224,8 +223,7 @@ def bernstein_for_a_layer(threshold: float, m: int, *, centre: float = 1.0) -> T
 
 
 @claim(
-    "zou2018:fact-bernstein",
-    variant="count",
+    "zou2018:fact-bernstein-count",
     title="Bernstein inequality for the number of small pre-activations",
     bound="m**(3/2)*beta_/sqrt(pi) + log(1/delta)/3 + sqrt(log(1/delta)**2/9 + 2*m**(3/2)*beta_/sqrt(pi)*log(1/delta))",
     premises="none needed: neurons are small independently of each other, each with the known chance",
@@ -262,8 +260,7 @@ def bernstein_for_a_count(threshold: float, m: int, beta_: float, *, gain: float
 
 
 @claim(
-    "zou2018:fact-bernstein",
-    variant="constant",
+    "zou2018:fact-bernstein-constant",
     title="Bernstein inequality for sub-exponential sums, with its constant derived",
     bound=sheet.fact_bernstein_tail.reads("2*exp(-c*Min(t**2/(normX**2*norma**2), t/(normX*maxa)))"),
     premises="none needed: its steps take all independent centred terms of psi_1 norm normX",
@@ -319,8 +316,7 @@ def hoeffding_for_the_output(threshold: float, m: int, *, balanced: bool = True)
 
 
 @claim(
-    "zou2018:fact-hoeffding",
-    variant="constant",
+    "zou2018:fact-hoeffding-constant",
     title="Hoeffding inequality for sub-Gaussian sums, with its constant derived",
     bound=sheet.fact_hoeffding_tail.reads("exp(1 - c*t**2/(normX**2*norma**2))"),
     premises="none needed: its steps take all independent centred terms of psi_2 norm normX",
@@ -478,8 +474,7 @@ def _sum_of_slopes(values: np.ndarray, p: float, alpha1: float, knee: float, exp
 
 
 @claim(
-    "zou2018:eq-C.8",
-    variant="corrected",
+    "zou2018:eq-C.8-corrected",
     title="sum of loss derivatives against a power of the mean loss, with alpha1^2 once",
     bound=sheet.eq_C_8.reads("alpha1**2*n**(2*p)*eps**(2*p)"),
     premises="exponent of at most 1: p <= 1",
@@ -514,8 +509,7 @@ def slopes_against_the_mean_loss(
 
 
 @claim(
-    "zou2018:eq-C.8",
-    variant="knee",
+    "zou2018:eq-C.8-knee",
     title="sum of loss derivatives against a power of the mean loss, for a loss with a knee",
     # As (C.8), for a loss with a knee.
     bound="Min(alpha0, alpha1*n**p*eps**p)**2",
@@ -553,8 +547,7 @@ def slopes_with_a_knee(
 
 
 @claim(
-    "zou2018:eq-C.8",
-    variant="proof",
+    "zou2018:eq-C.8-proof",
     title="sum of loss derivatives against a power of the mean loss, proved",
     bound=sheet.eq_C_8.reads("alpha1**2*n**(2*p)*eps**(2*p)"),
     premises="exponent of at most 1: p <= 1",
@@ -613,8 +606,7 @@ def _loss(name: str) -> Loss:
 
 
 @claim(
-    "zou2018:fact-self-bounding",
-    variant="losses",
+    "zou2018:fact-self-bounding-losses",
     title="self-bounding derivative of the smooth losses of the suite",
     bound="2*lam*eps",
     premises="none needed: every loss listed is never negative and smooth with its lam",

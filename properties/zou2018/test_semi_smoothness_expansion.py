@@ -9,12 +9,7 @@ import numpy.typing as npt
 from numpy.random import Generator
 
 from bounds.papers import zou2018 as sheet
-from nets.core.arrays import Array
-from nets.data.labelled import DataSource
-from nets.networks.gradients import output_gradient
-from nets.networks.losses import LOGISTIC, Loss
-from nets.networks.network import Network, he_network
-from nets.networks.operators import flip_counts
+from nets import LOGISTIC, Array, DataSource, Loss, Network, flip_counts, he_network, output_gradient
 from properties.zou2018.expansion import (
     beyond_first_order,
     draw_start,
@@ -135,8 +130,7 @@ def output_moves(
 
 
 @claim(
-    "zou2018:lemma-C.3",
-    variant="sharp",
+    "zou2018:lemma-C.3-sharp",
     # With measured norms: prodW as in the sharp form of Lemma C.2 at the last layer, whose width is m.
     bound="prodW*m*eta/n*S1abs",
     premises="none needed: measured norms replace the region: iterates anywhere, gradient steps of any size",
@@ -179,8 +173,7 @@ OF_EACH_KIND = {
 
 
 @claim(
-    "zou2018:lemma-C.3",
-    variant="remainder",
+    "zou2018:lemma-C.3-remainder",
     title="change of the output in one gradient step beyond first order, by measured norms",
     bound=sheet.lemma_C_3_certified.reads("SumGam + prodW*m**(3/2)*eta**2*S1abs**2/n**2"),
     premises="none needed: measured norms and flips replace the region and its constants",
@@ -235,8 +228,7 @@ def expansion_remainder(
 
 
 @claim(
-    "zou2018:lemma-C.3",
-    variant="exponent",
+    "zou2018:lemma-C.3-exponent",
     title="order of the change of the output beyond first order where no activation flips",
     bound="C*eta**2",
     constants={"C": (1, "fitted")},
@@ -387,8 +379,7 @@ def _batch_steps(
 
 
 @claim(
-    "zou2018:lemma-C.4",
-    variant="sharp",
+    "zou2018:lemma-C.4-sharp",
     # With measured norms: prodW as in the sharp form of Lemma C.2 at the last layer, whose width is m.
     bound="prodW*m*eta/B*SBabs",
     premises="none needed: measured norms replace the region: iterates anywhere, any batch, steps of any size",
@@ -442,8 +433,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
 
 
 @claim(
-    "zou2018:lemma-C.4",
-    variant="remainder",
+    "zou2018:lemma-C.4-remainder",
     title="change of the output in one mini-batch step beyond first order, by measured norms",
     bound="SumGam + prodW*m**(3/2)*eta**2*SBabs**2/B**2",
     premises="none needed: measured norms and flips replace the region, for every batch of B samples",

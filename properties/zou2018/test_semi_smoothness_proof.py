@@ -10,10 +10,8 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational, log, pi, sqrt
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_nonnegative, is_zero
+from bounds import Bound, is_nonnegative, is_zero, symbol
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
 from nets.networks.forward import forward
@@ -232,8 +230,7 @@ def _pre_error(pair: GradientStep) -> Array:
 
 
 @claim(
-    "zou2018:eq-D.3",
-    variant="middle",
+    "zou2018:eq-D.3-middle",
     title="flipped neurons between two iterates carry less than they move",
     bound="D",
     premises="none needed: measured moves replace the region, between any two networks",
@@ -322,8 +319,7 @@ def flip_term_at_the_output(
 
 
 @claim(
-    "zou2018:eq-D.4",
-    variant="flips",
+    "zou2018:eq-D.4-flips",
     title="backward vector on the neurons that flip between two iterates",
     bound=sheet.eq_D_4_flips.reads("C0*2**(4*L)*tau**(1/3)*sqrt(M*log(M))"),
     premises=sheet.lemma_C_2_radius.reads("tau <= 7/2*8**(-L)"),
@@ -369,8 +365,7 @@ def _on_flips(rng: Generator, X: Array, M: int, tau: float) -> Array:
 
 
 @claim(
-    "zou2018:eq-D.4",
-    variant="exponent",
+    "zou2018:eq-D.4-exponent",
     title="order of the backward vector on the neurons that flip between two iterates",
     # Each iterate flips, of the neurons on one side of their kink, the nearest: k of them, of a density of
     # m^(3/2)/(2 sqrt(pi)), at the cost of the root of the sum of their squares; tau pays for m (3 tau^2/(4 pi))^(1/3).
@@ -407,8 +402,7 @@ FLIP_SLACK = "a third of the printed bound is used at most: at one hidden layer 
 
 
 @claim(
-    "zou2018:eq-D.4",
-    variant="constants",
+    "zou2018:eq-D.4-constants",
     title="constants of the flip term with twice the flips of Lemma B.3",
     bound=sheet.eq_D_4_printed.reads("2**(9*L + 3)*C0*tau**(1/3)*M*sqrt(log(M))*eta/n*S1abs"),
     premises="none needed: its steps take every depth, widths from 2 on and radii up to 1",
@@ -562,8 +556,7 @@ def _second_order_error(step: GradientStep) -> Array:
 
 
 @claim(
-    "zou2018:eq-D.6",
-    variant="sharp",
+    "zou2018:eq-D.6-sharp",
     # At layer l, with measured norms: prodW is (w_{l+1} ... w_L)^2 R_{l-1} times the prodW of Lemma C.2 at l - 1; m is
     # the width of the last layer.
     bound="prodW*m*(eta*S1abs/n)**2",

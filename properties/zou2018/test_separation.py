@@ -13,15 +13,11 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational, acos, asin, cos, pi, sqrt
 
-from bounds.arithmetic.balls import precision_of
-from bounds.bound import Bound
-from bounds.decisions.prove import Decision, is_zero, nonnegative, nonnegative_function, vanishes
-from bounds.decisions.questions import all_of
+from bounds import Bound, all_of, is_zero, nonnegative, precision_of, symbol
+from bounds.decisions.prove import Decision, nonnegative_function, vanishes
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
-from nets.data.labelled import DataSource
+from nets import DataSource, pairwise_distances
 from nets.networks.fresh import fresh_outputs
-from nets.networks.operators import pairwise_distances
 from properties.zou2018.distances import (
     ANGLE,
     DISTANCE_AT_ANGLE,
@@ -301,8 +297,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
 
 
 @claim(
-    "zou2018:lemma-A.4",
-    variant="infinite-width",
+    "zou2018:lemma-A.4-infinite-width",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
     premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
@@ -327,8 +322,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
 
 
 @claim(
-    "zou2018:lemma-A.4",
-    variant="every-depth",
+    "zou2018:lemma-A.4-every-depth",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
     premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
@@ -363,8 +357,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
 
 
 @claim(
-    "zou2018:corollary-A.5",
-    variant="infinite-width",
+    "zou2018:corollary-A.5-infinite-width",
     bound=sheet.corollary_A_5.reads("phi/2"),
     sense=">=",
     premises=sheet.corollary_A_5_infinite_width_separation.reads("phi <= kappa/L"),

@@ -7,12 +7,9 @@ import numpy as np
 import sympy
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import is_nonnegative
+from bounds import Bound, is_nonnegative, symbol
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
-from nets.data.labelled import DataSource
-from nets.networks.losses import HINGE
+from nets import HINGE, DataSource
 from properties.shared.places import below_at, met_from_the_first
 from properties.zou2018.expansion import draw_outputs, draw_start
 from properties.zou2018.gradient_step import (
@@ -105,8 +102,7 @@ def layer_moves(
 
 
 @claim(
-    "zou2018:lemma-C.2",
-    variant="sharp",
+    "zou2018:lemma-C.2-sharp",
     bound=sheet.lemma_C_2_sharp.reads("prodW*sqrt(m)*eta/n*S1abs"),
     premises="none needed: measured norms replace the region: weights of any norm, steps of any size",
     regime=Regime(
@@ -160,8 +156,7 @@ def layer_moves_by_measured_norms(
 
 
 @claim(
-    "zou2018:lemma-C.2",
-    variant="recursion",
+    "zou2018:lemma-C.2-recursion",
     title="the recursion over the layers that gives the constant of Lemma C.2",
     bound="8**l/7",
     premises="none needed: the norms 2 and 4 of the region are in the recursion",

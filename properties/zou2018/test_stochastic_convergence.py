@@ -13,11 +13,9 @@ import sympy as sp
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds.bound import Bound
-from bounds.decisions.prove import at_least, is_zero, no_negative_coefficient
-from bounds.decisions.questions import Decision, all_of
+from bounds import Bound, Decision, all_of, at_least, is_zero, symbol
+from bounds.decisions.prove import no_negative_coefficient
 from bounds.papers import zou2018 as sheet
-from bounds.symbols import symbol
 from nets.core.arrays import Array
 from nets.data.distances import separation
 from nets.data.labelled import DataSource
@@ -29,6 +27,7 @@ from nets.networks.losses import LOGISTIC, Loss, power_loss
 from nets.networks.network import Network, he_network
 from nets.networks.operators import frobenius_norm, gated_gram, operator_norm
 from nets.worst_cases.adversaries import worst_derivatives
+from properties.zou2018 import mini_batches
 from properties.zou2018.descent import (
     BEGINNINGS,
     BOUNDED_SLOPE,
@@ -53,19 +52,6 @@ from properties.zou2018.gradient_step import (
     widths,
 )
 from properties.zou2018.limits import LAYER_NORM, OUTPUT_NORM
-from properties.zou2018.mini_batches import (
-    CANCELLED,
-    KNEES,
-    QUOTIENT,
-    SLOW_EXPONENTIAL,
-    TWO_SAMPLES_IN_THE_PLANE,
-    BatchTree,
-    Branching,
-    ball_decrease,
-    batch_tree,
-    steepest_samples,
-    unit_curvature_step,
-)
 from properties.zou2018.perturbed_pass import ALLOWED_SHARE, WIDE, norm_above
 from properties.zou2018.risk_slopes import loss_slopes
 from properties.zou2018.worst_networks import two_channels
@@ -123,7 +109,7 @@ def _drift(
     eta = longer * drawn.step_size(L, M, used.constants.rho)
     for _ in range(int(taken * drawn.k)):
         passed = forward(net, X)
-        chosen = steepest_samples(net, passed, y, used, min(B, len(y)))
+        chosen = mini_batches.steepest_samples(net, passed, y, used, min(B, len(y)))
         net, _ = descent_step(net, passed, y, used, eta, chosen)
     norms = [np.linalg.norm(W, axis=0).max() if columns else norm_above(W) for W in first.weights]
     symbols = {"eta": eta, "rho": used.constants.rho, "normW": max(norms), "m": M}
@@ -173,8 +159,7 @@ def drift_under_an_adversary(
 
 
 @claim(
-    "zou2018:lemma-5.7",
-    variant="sharp",
+    "zou2018:lemma-5.7-sharp",
     bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
     premises=[
         sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
@@ -227,8 +212,7 @@ def _moment(n: int, B: int) -> tuple[sp.Rational, sp.Rational]:
 
 
 @claim(
-    "zou2018:eq-C.16",
-    variant="moment",
+    "zou2018:eq-C.16-moment",
     title="second moment of the mean derivative of a mini-batch",
     bound="S1abs**2/(n*B)",
     premises="none needed: its steps cover all derivatives of one sign, as Assumption 3.1 has them",
@@ -389,8 +373,7 @@ def output_moves_over_batches(
 
 
 @claim(
-    "zou2018:eq-C.16",
-    variant="sharp",
+    "zou2018:eq-C.16-sharp",
     # As the printed form, with measured norms: prodW is the largest over the batches of that of Lemma C.4, sharp form;
     # m is the width of the last layer.
     bound="(prodW*m*eta*S1abs)**2/(n*B)",
@@ -420,7 +403,7 @@ C18 = Regime(
     thorough=[*grid(L=1, M=64, n=6, d=8, B=[2, 3]), *grid(L=3, M=16, n=3, d=8, B=1)],
     draw={"size": reals(0.01, ALLOWED_SHARE), "moved": reals(0.0, 0.9), "points": choices(*ARRANGEMENTS)},
     pinned=[{"size": ALLOWED_SHARE, "moved": 0.0, "points": "drawn", "trial": 0}],
-    least=TWO_SAMPLES_IN_THE_PLANE,
+    least=mini_batches.TWO_SAMPLES_IN_THE_PLANE,
     most={"B": "n"},
 )
 C18_MEASURED = ["eta", "tau", "m", "c0", "phi", "S1abs", "normsq", "rho", "lam", "normW", "r"]
@@ -453,7 +436,7 @@ def _tiny_step(
     net = he_network(widths(X.shape[1], M, L), rng)
     worst = worst_derivatives(gated_gram(forward(net, X)))
     y = np.where(worst.vector < 0.0, -1.0, 1.0)
-    here = Branching(net, X, y, LOGISTIC, 1.0, B)
+    here = mini_batches.Branching(net, X, y, LOGISTIC, 1.0, B)
     slopes = float(np.abs(loss_slopes(LOGISTIC, y * here.passed.output)).sum())
     norms, phi = here.squared_gradients, separation(X)
     constants = {"rho": LOGISTIC.constants.rho, "lam": LOGISTIC.constants.lam}
@@ -468,7 +451,9 @@ def _tiny_step(
     offset += beyond
     # Without a gradient in the last layer no step is allowed.
     taken = move and eta > 0.0
-    decrease = ball_decrease(net, X, -y if uphill else y, B, eta, offset, n if full else B) if taken else 0.0
+    decrease = (
+        mini_batches.ball_decrease(net, X, -y if uphill else y, B, eta, offset, n if full else B) if taken else 0.0
+    )
     symbols = {**met, "eta": eta, "tau": offset + eta * longest, "S1abs": slopes}
     # Less its rounding: with near duplicates the rest of the bound is below the last bit of it.
     symbols["normsq"] = float(norms.sum()) * (1.0 - 1e-12)
@@ -507,7 +492,7 @@ SHORT_STEPS = {
     ],
     note="with the c0 of Lemma B.5 at these weights, for all labels and losses, and the labels that need it. Steps are "
     "of 10^(-18) and less, losses known to 320 bits: so short a step sees the gradient alone",
-    blind={**SHORT_STEPS, "phi": CANCELLED["phi"]},
+    blind={**SHORT_STEPS, "phi": mini_batches.CANCELLED["phi"]},
     idle={"move": False},
 )
 def mean_decrease(
@@ -531,8 +516,7 @@ def mean_decrease(
 
 
 @claim(
-    "zou2018:eq-C.18",
-    variant="gradient",
+    "zou2018:eq-C.18-gradient",
     title="(C.17), the mean decrease by the gradients of all layers",
     bound=sheet.eq_C_17.reads(
         "eta*normsq - (2**(9*L + 3)*L*C0*tau**(1/3)*M*sqrt(log(M))*eta/n**2 "
@@ -610,8 +594,7 @@ STEPS_OF_ANY_SIZE = {
 
 
 @claim(
-    "zou2018:eq-C.18",
-    variant="second-moment",
+    "zou2018:eq-C.18-second-moment",
     title="mean decrease of the loss in a mini-batch step of any size, by the moves that are met",
     bound="(1 - Rational(1, 10**9))*eta*normsq - lam*mean_sq/2",
     premises="none needed: both losses are smooth with their lam; the step may have any size",
@@ -660,7 +643,7 @@ def decrease_by_measured_moves(
     chosen = STEP_LOSSES[loss]
     net = he_network((X.shape[1], *[m] * L), rng, gain=gain)
     size = min(B, len(y))
-    here = Branching(net, X, y, chosen, share * unit_curvature_step(net, X), size)
+    here = mini_batches.Branching(net, X, y, chosen, share * mini_batches.unit_curvature_step(net, X), size)
     moves = here.linear_moves * (size / len(y) if full else 1.0)
     falls, terms = _falls(chosen, y * here.passed.output, y * moves * (1.0 if move else 0.0))
     squares = moves.mean(axis=0) ** 2 if mean_step else moves**2
@@ -672,7 +655,7 @@ def decrease_by_measured_moves(
 # --- (C.19) to (C.21): rates of the mean loss ---------------------------------------------------------------
 
 # Without a knee wherever a path may come, and alpha_1 = 1 but for the first.
-STRAIGHT = named(SLOW_EXPONENTIAL, power_loss(0.6, -50.0), power_loss(0.8, -50.0))
+STRAIGHT = named(mini_batches.SLOW_EXPONENTIAL, power_loss(0.6, -50.0), power_loss(0.8, -50.0))
 TREES = Regime(
     cells=[
         *grid(L=[1, 2], m=16, n=2, d=3, B=1, k=6),
@@ -682,7 +665,7 @@ TREES = Regime(
     thorough=[*grid(L=2, m=32, n=2, d=3, B=1, k=9), *grid(L=1, m=16, n=4, d=4, B=3, k=4)],
     draw={"loss": choices(*STRAIGHT), "share": reals(0.02, 1.0, logarithmic=True), "points": choices(*ARRANGEMENTS)},
     pinned=[{"loss": "slow_exponential", "share": 0.5, "points": "drawn"}],
-    least=TWO_SAMPLES_IN_THE_PLANE,
+    least=mini_batches.TWO_SAMPLES_IN_THE_PLANE,
     most={"B": "n"},
 )
 ONE_STEP = grid(L=1, m=16, n=8, d=3, B=1, k=1)
@@ -705,14 +688,16 @@ def _tree(
     *,
     gain: float = 2.0,
     longer: float = 1.0,
-) -> tuple[BatchTree, dict[str, float]]:
+) -> tuple[mini_batches.BatchTree, dict[str, float]]:
     """All paths of k steps, each of `share` of the one at which curvature is felt, and what the bounds speak of."""
     L, m, n, d = sizes
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=gain)
-    root = Branching(net, X, y, loss, longer * share * unit_curvature_step(net, X), min(B, len(y)))
-    tree, phi, constants = batch_tree(root, k), separation(X), loss.constants
+    root = mini_batches.Branching(
+        net, X, y, loss, longer * share * mini_batches.unit_curvature_step(net, X), min(B, len(y))
+    )
+    tree, phi, constants = mini_batches.batch_tree(root, k), separation(X), loss.constants
     symbols = {"eta": root.eta, "phi": phi, "c0": tree.constant(m, len(y), phi), "L0": float(tree.risks(0)[0])}
     symbols |= {"p": constants.p, "alpha0": constants.alpha_0, "alpha1": constants.alpha_1, "rho": constants.rho}
     return tree, {name: value for name, value in symbols.items() if math.isfinite(value)}
@@ -724,7 +709,7 @@ def _tree(
     premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=TREES,
     measured=TREE_MEASURED,
-    normalised=QUOTIENT,
+    normalised=mini_batches.QUOTIENT,
     evidence=Search(examples=6),
     controls=[
         control(
@@ -735,7 +720,7 @@ def _tree(
         control("the last two steps not taken", late=2),
     ],
     note="the mean over all sequences of batches, exactly; c0 is the largest for which (C.18) holds at every iterate",
-    blind={**CANCELLED, **RISING},
+    blind={**mini_batches.CANCELLED, **RISING},
     idle={"descend": False},
 )
 def mean_loss(
@@ -761,8 +746,7 @@ def mean_loss(
 
 
 @claim(
-    "zou2018:eq-C.20",
-    variant="linear",
+    "zou2018:eq-C.20-linear",
     title="(C.21), linear rate of the mean loss at exponent 1/2",
     bound=sheet.eq_C_21.reads("2*n**6*log(L0/x)/(alpha1**2*c0*m*phi**3)"),
     premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
@@ -770,17 +754,21 @@ def mean_loss(
         cells=TREES.cells,
         thorough=TREES.thorough,
         draw={"share": reals(0.02, 1.0, logarithmic=True), "points": choices(*ARRANGEMENTS)},
-        least=TWO_SAMPLES_IN_THE_PLANE,
+        least=mini_batches.TWO_SAMPLES_IN_THE_PLANE,
     ),
     measured=TREE_MEASURED,
-    normalised=QUOTIENT,
+    normalised=mini_batches.QUOTIENT,
     evidence=Search(examples=6),
     controls=[
         control("no half in the rate", bound="n**6*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
         control("n^5 for n^6", bound="2*n**5*log(L0/x)/(c0*m*alpha1**2*phi**3)"),
     ],
     note="the limit of (C.20) as p falls to 1/2",
-    blind={**CANCELLED, **RISING, "alpha1": "the parabola is the one loss with exponent 1/2: eq-C.20 sees it"},
+    blind={
+        **mini_batches.CANCELLED,
+        **RISING,
+        "alpha1": "the parabola is the one loss with exponent 1/2: eq-C.20 sees it",
+    },
     idle={"descend": False},
 )
 def mean_loss_falls_linearly(
@@ -803,15 +791,14 @@ def mean_loss_falls_linearly(
 
 
 @claim(
-    "zou2018:eq-C.20",
-    variant="one-step",
+    "zou2018:eq-C.20-one-step",
     title="(C.19), decrease of the mean loss in one step by a power of the mean loss",
     bound=sheet.eq_C_19.reads("eta*c0*m*alpha1**2*phi**3/(2*n**(7 - 2*p))*x**(2*p)"),
     sense=">=",
     premises=sheet.eq_C_18_met.reads("c0 >= 1/10**9"),
     regime=TREES,
     measured=["eta", "phi", "c0", "p", "alpha1", "x"],
-    normalised=QUOTIENT,
+    normalised=mini_batches.QUOTIENT,
     evidence=Search(examples=6),
     controls=[
         control("alpha_1^2 left out, as in print", bound="eta*c0*m*phi**3/(2*n**(7 - 2*p))*x**(2*p)"),
@@ -822,7 +809,7 @@ def mean_loss_falls_linearly(
     ],
     note="after each number of steps on every path of batches; the mean of the powers is where Jensen's inequality "
     "enters, and where the paper stops at p below 1/2",
-    blind=CANCELLED,
+    blind=mini_batches.CANCELLED,
     idle={"descend": False},
 )
 def mean_decrease_by_a_power(
@@ -853,7 +840,7 @@ def mean_decrease_by_a_power(
 # --- the best iterate ---------------------------------------------------------------------------------------
 
 
-KNEE_PATHS = {"loss": choices(*KNEES), "share": reals(0.5, 2.0, logarithmic=True)}
+KNEE_PATHS = {"loss": choices(*mini_batches.KNEES), "share": reals(0.5, 2.0, logarithmic=True)}
 NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infinite, and nothing can break it"}
 
 
@@ -872,15 +859,15 @@ NO_RATE = {"premise c0 >= 1/1000000000": "with no rate at all the bound is infin
         draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
         usual={"points": "drawn"},
-        least={**TWO_SAMPLES_IN_THE_PLANE, "k": 1},
+        least={**mini_batches.TWO_SAMPLES_IN_THE_PLANE, "k": 1},
         most={"B": "n"},
     ),
     measured=["eta", "phi", "c0", "L0", "rho"],
-    normalised=QUOTIENT,
+    normalised=mini_batches.QUOTIENT,
     evidence=Search(examples=6),
     controls=[control("sum for the mean of the iterates", add=True)],
     note="the average over t = 0..k-1, hence the least of these",
-    blind={**NO_RATE, **CANCELLED},
+    blind={**NO_RATE, **mini_batches.CANCELLED},
     idle={"descend": False},
 )
 def mean_squared_slope(
@@ -900,7 +887,7 @@ def mean_squared_slope(
     descend: bool = True,
 ) -> Measured:
     """The average over t < k of E[((1/n) sum_i ell'_i)^2], the mean taken over all sequences of batches."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, KNEES[loss], share, points)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, mini_batches.KNEES[loss], share, points)
     squares = [float((tree.slopes(t if descend else 0) ** 2).mean()) for t in range(k)]
     return Measured(sum(squares) if add else float(np.mean(squares)), symbols=symbols)
 
@@ -914,8 +901,7 @@ PAST_THE_KNEE = [
 
 
 @claim(
-    "zou2018:eq-best-iterate",
-    variant="loss",
+    "zou2018:eq-best-iterate-loss",
     title="mean of a power of the loss at the best iterate",
     bound=sheet.eq_best_iterate_loss.reads("2*n**(7 - 2*p)*L0/(c0*m*phi**3*k*eta)"),
     ceiling="alpha0**2/n**(2*p)",  # End of the proof of Lemma 5.8
@@ -926,11 +912,11 @@ PAST_THE_KNEE = [
         draw=KNEE_PATHS,
         pinned=[{"loss": "logistic", "share": 1.0}],
         usual={"points": "drawn"},
-        least={**TWO_SAMPLES_IN_THE_PLANE, "k": 1},
+        least={**mini_batches.TWO_SAMPLES_IN_THE_PLANE, "k": 1},
         most={"B": "n"},
     ),
     measured=["eta", "phi", "c0", "L0", "p", "alpha0"],
-    normalised=QUOTIENT,
+    normalised=mini_batches.QUOTIENT,
     evidence=Search(examples=6),
     controls=[
         control("the knee left out, at margins far below it", knee=False, gain=400.0),
@@ -943,7 +929,7 @@ PAST_THE_KNEE = [
     note="by Assumption 3.2 and min(a, b) >= 1/(1/a + 1/b), which loses up to a factor of 2",
     blind={
         **NO_RATE,
-        **CANCELLED,
+        **mini_batches.CANCELLED,
         **dict.fromkeys(("n", "k", "eta"), "what else is lost leaves too much room: eq-best-iterate sees it"),
         "p": "what else is lost leaves too much room: eq-C.8-knee sees it, in the inequality that brings it in",
     },
@@ -967,9 +953,9 @@ def loss_at_the_best_iterate(
     descend: bool = True,
 ) -> Measured:
     """E[1/(n^(2p)/alpha0^2 + 1/(alpha1^2 L_S^(2p)))] after as many steps as make E[S1^2] least."""
-    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, KNEES[loss], share, points, gain=gain)
+    tree, symbols = _tree(rng, data, (L, m, n, d), B, k, mini_batches.KNEES[loss], share, points, gain=gain)
     best = min(range(k if descend else 1), key=lambda t: float((tree.slopes(t) ** 2).mean()))
-    p, alpha0 = symbols["p"], KNEES[loss].constants.alpha_0
+    p, alpha0 = symbols["p"], mini_batches.KNEES[loss].constants.alpha_0
     flat = len(tree.levels[0][0].X) ** (2.0 * p) / alpha0**2 if knee else 0.0
     steep_part = symbols["alpha1"] ** 2 * tree.risks(best) ** (2 * p)
     return Measured(float((steep_part / (1.0 + flat * steep_part)).mean()), symbols=symbols)

@@ -159,8 +159,7 @@ def no_batches_suffice(bound: Bound, n: int, L: int, phi: float, eps: float) -> 
 
 
 @claim(
-    "zou2018:theorem-4.5",
-    variant="corrected",
+    "zou2018:theorem-4.5-corrected",
     title="steps that suffice with constant probability, by the gated Gram matrices along the path",
     bound=sheet.lemma_5_8.reads("2*C*L0*(n**7/alpha0**2 + n**(7 - 2*p)*eps**(-2*p)/alpha1**2)/(c0*m*phi**3)"),
     premises="none needed: each path's own eigenvalues and decreases replace the conditions on the width",
@@ -237,8 +236,7 @@ def no_batches_classify(bound: Bound, n: int, L: int, phi: float) -> list[Step]:
 
 
 @claim(
-    "zou2018:corollary-4.7",
-    variant="corrected",
+    "zou2018:corollary-4.7-corrected",
     title="steps after which no sample is missed, with constant probability",
     bound=sheet.corollary_4_7.reads("0"),
     premises="none needed: each path is followed to the loss that the conditions on the width are for, at widths at "
@@ -304,8 +302,7 @@ def _best_loss(net: Network, X: Array, y: Array, B: int, K: int, times: float, r
 
 
 @claim(
-    "zou2018:theorem-4.5",
-    variant="digits",
+    "zou2018:theorem-4.5-digits",
     title="mini-batches reach a loss of a hundredth on sixteen handwritten digits",
     bound=sheet.theorem_4_5.reads("eps"),
     premises=sheet.theorem_4_5_width_knee.reads(
@@ -352,8 +349,7 @@ FEW = {"n": 4, "B": 2, "d": 16, "phi": 1.0, "eps": 0.01, "L0": 2.0, **HUBER_CONS
 
 
 @claim(
-    "zou2018:theorem-4.5",
-    variant="wide",
+    "zou2018:theorem-4.5-wide",
     title="mini-batches reach a loss of a hundredth on a few points, at large widths",
     bound=sheet.theorem_4_5.reads("eps"),
     premises=sheet.theorem_4_5_width_knee.reads(

@@ -9,13 +9,7 @@ import numpy as np
 import scipy
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.data.points import random_labels, sphere
-from nets.descent.training import all_batches, sgd_step
-from nets.networks.forward import forward
-from nets.networks.gradients import backward
-from nets.networks.losses import LOGISTIC
-from nets.networks.network import Network, he_network
+from nets import LOGISTIC, Array, Network, all_batches, backward, forward, he_network, random_labels, sgd_step, sphere
 from properties.zou2018.risk_slopes import loss_slopes
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.random import Generator
 
-from nets.core.arrays import Array
-from nets.data.distances import DataError
-from nets.networks.network import Network, balanced_signs
+from nets import Array, DataError, Network, balanced_signs
 
 # How far below zero the neurons of `lower_kink` start: less than any step moves them, more than rounding
 # errors.

@@ -29,6 +29,7 @@ from theory.core.refusal import ClaimError, relative
 from theory.core.scope import Scope, Scoped
 from theory.core.values import Function, Values
 from theory.core.verdict import Verdict
+from theory.papers import beside, variant_of
 
 SENSES = ("<=", ">=", "=")
 
@@ -59,17 +60,23 @@ def control(
 def claim(statement: str, *, variant: str = "", **texts: Unpack[Texts]) -> Callable[[Function | Measuring], Claim]:
     """Declare the decorated measuring function to be a claim.
 
-    `statement` is `paper:id`. For a statement that the paper's data module lists, label, title, kind, theme and source
-    come from there; a new lemma gives them here. `variant` names a second claim about the same statement (a corrected
-    form, an exponent); its id is the statement's followed by "-" and the variant. All else that a block says is
-    explained at `theory.claims.written.Texts`.
+    `statement` is its id, `paper:name`. For a statement that the paper's data module lists, label, title, kind, theme
+    and source come from there; a new lemma gives them here. A second claim about a listed statement (a corrected form,
+    an exponent) is its variant: the id is the statement's followed by "-" and the name of the variant. Of a statement
+    that no paper lists a variant is named by `variant`. All else that a block says is explained at
+    `theory.claims.written.Texts`.
 
     Each `form` between it and the function is a claim as well. What is returned is that of the block itself.
 
     Raises `ClaimError` for an incomplete or contradictory block.
     """
     site = called_at()
-    return lambda measured: declared(lambda measuring: Written.of(statement, variant, site, texts), measured)
+
+    def write(measuring: Measuring) -> Written:
+        about, named = (statement, variant) if variant else variant_of(statement, beside(site.folder))
+        return Written.of(about, named, site, texts)
+
+    return lambda measured: declared(write, measured)
 
 
 def declared(write: Callable[[Measuring], Written], measured: Function | Measuring) -> Claim:

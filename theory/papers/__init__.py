@@ -160,6 +160,19 @@ def listed(identifier: str, own: Paper | None) -> Statement | None:
     return None if paper is None else paper.find(identifier)
 
 
+def variant_of(identifier: str, own: Paper | None) -> tuple[str, str]:
+    """The listed statement that an id is about, and the variant that it names after a hyphen, if any.
+
+    It is the longest id that the paper lists; where it lists none the whole is a statement.
+    """
+    paper = _known(identifier, own)
+    about = identifier
+    while paper is not None and ":" in about and paper.find(about) is None:
+        about = about.rpartition("-")[0]
+    variant = identifier[len(about) + 1 :]
+    return (about, variant) if about and variant else (identifier, "")
+
+
 def labelled(key: str, label: str, own: Paper | None) -> Statement | None:
     """The statement that a paper, as a claim beside the record `own` finds it, calls so; None where it has none."""
     paper = _known(key, own)

@@ -406,6 +406,9 @@ def test_a_listed_statement_brings_its_own_description(monkeypatch: pytest.Monke
     with declared(silent, statement="zou2018:lemma-A.7", **empty) as made:
         assert (made.label, made.title, made.kind) == (record.label, record.title, record.kind)
         assert (made.theme, made.source, made.uses) == (record.theme, record.locator, record.uses)
+    with declared(silent, statement="zou2018:lemma-A.7-sharp", **empty) as made:
+        assert (made.id, made.statement, made.printed) == ("zou2018:lemma-A.7-sharp", "zou2018:lemma-A.7", False)
+        assert made.title == record.title
     again = refusal(silent, statement="zou2018:lemma-A.7", **{**empty, "title": record.title})
     assert again == "its title is the one that its paper lists already; leave it out"
     with declared(silent, statement="zou2018:lemma-A.7", **{**empty, "title": "another"}) as made:

@@ -63,7 +63,7 @@ def test_no_plugin_of_pytest_is_installed() -> None:
     assert list(settings()["options.entry_points"]) == ["console_scripts"]
 
 
-@pytest.mark.parametrize("name", ["theory.lemmata", "nets"])
+@pytest.mark.parametrize("name", ["theory.lemmata", "nets", "bounds"])
 def test_what_is_loaded_when_it_is_asked_for_is_what_type_checkers_are_told(name: str) -> None:
     package = importlib.import_module(name)
     tree = ast.parse(Path(str(package.__file__)).read_bytes())

@@ -21,7 +21,7 @@ from theory.core.statements import (
     check_references,
     ids,
 )
-from theory.papers import find_statement, papers, statement
+from theory.papers import find_statement, papers, statement, variant_of
 from theory.papers.allenzhu2018rnn import PAPER as ALLENZHU
 from theory.papers.chatterji2021 import PAPER as CHATTERJI
 from theory.papers.frei2019 import PAPER as FREI
@@ -246,6 +246,14 @@ def test_a_statement_is_found_by_its_id() -> None:
     assert lemma.label == "Lemma A.7"
     assert lemma.uses == ("zou2018:corollary-A.2", "zou2018:fact-bernstein")
     assert find_statement("zou2018:lemma-A.7") is lemma is ZOU.find("zou2018:lemma-A.7")
+
+
+def test_an_id_that_goes_on_where_a_listed_one_ends_names_a_variant() -> None:
+    assert variant_of("zou2018:lemma-A.7", None) == ("zou2018:lemma-A.7", "")
+    assert variant_of("zou2018:lemma-A.7-sharp", None) == ("zou2018:lemma-A.7", "sharp")
+    assert variant_of("zou2018:lemma-A.7-sharp-from-below", None) == ("zou2018:lemma-A.7", "sharp-from-below")
+    for other in ("zou2018:lemma-A.77", "zou2018:lemma-A.7-", "zou2018:lemma", "nobody:lemma-A.7-sharp", "lemma-A.7"):
+        assert variant_of(other, None) == (other, "")
 
 
 def test_an_unknown_id_is_refused_with_the_papers_there_are() -> None:
