@@ -19,8 +19,7 @@ from numpy.random import Generator
 from bounds import Bound, Decision, is_zero, symbol
 from bounds.laws.leaky_layers import LeakyChiSquare, log_norm_law, mean_log_ratio
 from bounds.papers import guo2024 as sheet
-from nets.data.distances import DataError
-from nets.data.points import sphere
+from nets import DataError, sphere
 from properties.guo2024.initial_norms import draw, layer_ratios, log_norm_leaves, norms_leave
 from properties.guo2024.slopes import SLOPES
 from theory.claims import Measured, Regime, claim, control, grid

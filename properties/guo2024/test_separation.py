@@ -18,7 +18,8 @@ from sympy import Rational, pi
 from bounds import Bound, all_of, at_least, is_zero, nonnegative, symbol
 from bounds.decisions.prove import vanishes
 from bounds.papers import guo2024 as sheet
-from nets import DataError, Network, Step as Layer, forward, leaky_relu, pair_at_distance
+from nets import DataError, Network, forward, leaky_relu, pair_at_distance
+from nets import Step as Layer
 from properties.guo2024.distances import (
     ANGLE,
     DISTANCE_AT_ANGLE,

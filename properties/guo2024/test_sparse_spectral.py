@@ -15,8 +15,7 @@ from sympy import Rational, pi, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.papers import guo2024 as sheet
-from nets import forward, operator_norm, sparse_supremum
-from nets.data.distances import DataError
+from nets import DataError, forward, operator_norm, sparse_supremum
 from properties.guo2024.layer_changes import leaky_start
 from properties.guo2024.parted_changes import SPLIT, SPLIT_SEARCH, parted, pinned_draw, sizes_of
 from properties.guo2024.slopes import SLOPES, any_slope
