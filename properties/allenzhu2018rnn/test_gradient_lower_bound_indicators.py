@@ -388,7 +388,7 @@ BOTH_LONG = [
         control("away at the time of the kink too", all_away=True),
         control(
             "a threshold far above the separation",
-            cells=[{**BOTH_LONG[0], "phi": 1e-4, "betaplus": 0.03}],
+            cells=[{**BOTH[0], "phi": 1e-4, "betaminus": 0.02, "betaplus": 0.03, "m": 3000, "rows": 3000}],
             without=sheet.lemma_D_4_threshold,
         ),
         control("one neuron", cells=[{**BOTH_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),

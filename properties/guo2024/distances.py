@@ -86,12 +86,12 @@ def path_rounding(path: Array, slope: float) -> Array:
     factor, angles = (1.0 - slope) ** 2 / (1.0 + slope**2), 2.0 * np.arcsin(0.5 * path[:-1])
     steepness = 2.0 * path[:-1] * np.abs(1.0 - factor * angles / np.pi)
     # sin t - t cos t is known up to its terms from t = 1/2 on, to full accuracy before; and t up to some roundings.
-    own = rounding(path[:-1] ** 2 + factor * np.minimum(8.0 * angles**3, 16.0), 16.0)
+    own = rounding(1.0, 16.0) * (path[:-1] ** 2 + factor * np.minimum(8.0 * angles**3, 16.0))
     errors = [0.0]
-    for steep, rounded, after in zip(steepness, own, path[1:], strict=True):
+    for steep, rounded, after in zip(steepness.tolist(), own.tolist(), path[1:].tolist(), strict=True):
         lost = steep * errors[-1] + rounded
         least = math.sqrt(max(after**2 - lost, 0.0))
-        errors.append(float(lost / (after + least)) if least else math.sqrt(lost))
+        errors.append(lost / (after + least) if least else math.sqrt(lost))
     return np.array(errors)
 
 

@@ -12,6 +12,7 @@ import scipy.linalg
 from nets.core.arrays import Array
 from nets.networks.forward import Forward
 from nets.networks.network import Network
+from properties.shared.quotients import quotients
 
 # Matrices and diagonals of gates in turn; the first is applied first.
 Chain = list[Array]
@@ -81,6 +82,7 @@ def worst_chain(factors: Chain, s: int, both: float, omega: float, *, last: bool
             moved[flipped] = both - factor[flipped]
             changed.append(moved)
         else:
-            scale = omega / float(np.linalg.norm(arriving) * np.linalg.norm(leaving))
-            changed.append(factor + scale * np.outer(leaving, arriving))
+            # Of a product of 0 no step is better than another.
+            lengths = float(np.linalg.norm(arriving) * np.linalg.norm(leaving))
+            changed.append(factor + omega * quotients(np.outer(leaving, arriving), lengths))
     return changed

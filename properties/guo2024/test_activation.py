@@ -13,6 +13,7 @@ from nets.networks.gradients import loss_gradient
 from nets.networks.losses import SQUARE
 from properties.guo2024.initial_norms import draw
 from properties.guo2024.slopes import SLOPES
+from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, claim, control
 from theory.evidence import Search
 
@@ -28,7 +29,7 @@ CELLS = [
     bound="1",
     premises="none needed: an identity for all weights, errors and directions",
     sense="=",
-    regime=Regime(cells=CELLS),
+    regime=Regime(cells=CELLS, least={"outputs": 2}),  # errors stand in columns
     evidence=Search(examples=8, adversary="all slopes, weights, targets and directions"),
     controls=[
         control("the sign of the slope turned", sign=-1.0, cells=CELLS[:1]),
@@ -65,4 +66,5 @@ def split_row(
     parts = ((1.0 if whole else 1.0 - used) * switching + used * weighted.sum(axis=0)) / (
         math.sqrt(1.0 + slope**2) if rescale else 1.0
     )
-    return Measured(1.0 + float(np.linalg.norm(projected - parts) / np.linalg.norm(projected)), error=1e-11)
+    apart = quotients(np.linalg.norm(projected - parts), np.linalg.norm(projected))
+    return Measured(1.0 + float(apart), error=1e-11)

@@ -330,10 +330,13 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     constants={
         "C": Constant.above(2, attacked=1.452, why="the gradients of narrow layers; of wide ones half the root of 2")
     },
-    premises=(
-        "outputs near those where the loss is least: what the order sqrt(L) of the change needs; not in print "
-        "[Appendix B.12, eq. (146)]: dist**2*m <= outputs"
-    ),
+    premises=[
+        (
+            "outputs near those where the loss is least: what the order sqrt(L) of the change needs; not in print "
+            "[Appendix B.12, eq. (146)]: dist**2*m <= outputs"
+        ),
+        "width at which gradients have nearly their norm in the limit: m >= 64",
+    ],
     measured=["dist"],
     regime=Regime(
         cells=[*grid(m=[64, 256], L=[1, 8], outputs=1, slope=[-1.0, 0.5]), *grid(m=128, L=2, outputs=4, slope=SLOPES)],
@@ -341,6 +344,7 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     ),
     evidence=Search(examples=3, adversary="along the gradient of the output that the kernel moves most"),
     controls=[control("a thousand times as far", longer=1e3, without="dist**2*m <= outputs")],
+    blind={"premise m >= 64": "of one neuron few gradients are so long"},
     idle={"longer": 0.0},
     note="with the weights as close as that, the outputs are within sqrt(L) of those of the minimiser",
 )
@@ -354,7 +358,7 @@ def moves_of_the_outputs(
     way = output_gradient(net, passed, most.reshape(passed.output.shape))
     length = math.sqrt(sum(float(np.sum(part**2)) for part in way))
     dist = share * math.sqrt(outputs / m)
-    moved = forward(shifted(net, way, longer * dist / length), x).output
+    moved = forward(shifted(net, way, longer * dist / length if length else 0.0), x).output
     return Measured(float(np.linalg.norm(moved - passed.output)), symbols={"dist": max(longer, 1.0) * dist})
 
 

@@ -358,10 +358,10 @@ def _pair(
             longest, by = length, fall
         before = at
     symbols = {"jump": jump(slope), "phi": separation(X), "phi_pm": antipodal_separation(X), "L0": first.loss}
-    # Steps this short bring no two paths further apart: each adds a rounding of all weights, and what a pass loses of it.
+    # Steps this short bring no two paths further apart: each adds a rounding of all weights, and what a pass loses.
     size = math.sqrt(sum(float(np.linalg.norm(W)) ** 2 for W in net.weights if isinstance(W, np.ndarray)))
-    lost = rounding(size, path.taken + 2) + DEFAULT_RELATIVE_ERROR * total
-    return _Pair(longest, by, far, lost, symbols, Walk(path.taken, path.rested))
+    off = rounding(size, path.taken + 2) + DEFAULT_RELATIVE_ERROR * total
+    return _Pair(longest, by, far, off, symbols, Walk(path.taken, path.rested))
 
 
 PRINTED = Regime(

@@ -28,6 +28,7 @@ from properties.guo2024.strips import (
     overlapping,
     unit_states,
 )
+from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Distribution, Scaling, Search
 
@@ -268,7 +269,7 @@ def rows_in_strips(
     rows = np.sum(_rows(net, fwd, L, rng.standard_normal((n, outputs)), 1, True) ** 2, axis=1)
     units, W = unit_states(fwd.post[L]), net.weights[L - 1]
     strips = [sum(inside(w, units, i, factor, width / math.sqrt(m)) for i in range(len(units))) for w in W.T]
-    return float(rows @ np.array(strips, float) / rows.sum())
+    return float(quotients(rows @ np.array(strips, float), rows.sum()))
 
 
 @claim(

@@ -22,6 +22,7 @@ from bounds.decisions.questions import Decision
 from bounds.laws.leaky_layers import LeakyChiSquare, log_norm_law, mean_log_ratio
 from bounds.papers import guo2024 as sheet
 from bounds.symbols import symbol
+from nets.data.distances import DataError
 from nets.data.points import sphere
 from properties.guo2024.initial_norms import draw, layer_ratios, log_norm_leaves, norms_leave
 from properties.guo2024.slopes import SLOPES
@@ -391,7 +392,12 @@ def _drift(m: int, slope: float) -> float:
     note="the drift times m is about -c/2, from -1 at slope -1 to -2.5 at 0; there, given the window, -2.4",
 )
 def drift_of_the_logarithm(m: int, slope: float, *, centre: float = 2.0, power: int = 1, gain: float = 2.0) -> Measured:
-    """The distance of E[log(||h_l||^2/||h_{l-1}||^2)], given the window, from the middle of the interval [-4/m, 0]."""
+    """The distance of E[log(||h_l||^2/||h_{l-1}||^2)], given the window, from the middle of the interval [-4/m, 0].
+
+    Raises `DataError` for a width without a number from 0.4 m to 0.6 m.
+    """
+    if m in (1, 3):
+        raise DataError(f"no number of neurons is between 0.4 m and 0.6 m for m = {m}: take m = 2 or m >= 4")
     drift = _drift(m, slope) + math.log(gain / 2.0)
     return Measured(abs(drift + centre / m**power), error=1e-12)
 

@@ -22,6 +22,7 @@ from nets.core.arrays import Array
 from nets.data.points import sphere
 from nets.networks.gradients import backward
 from properties.guo2024.initial_norms import backward_norms_fall, draw
+from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Tail
 
@@ -42,7 +43,7 @@ def _backward_ratios(
     gated: bool = True,
     rescaled: bool = True,
 ) -> Array:
-    """||z_{l-1}||^2/||z_l||^2 for l = L, ..., 2; `positive`: given that what arrives at the last layer is positive."""
+    """||z_{l-1}||^2/||z_l||^2 for l = L, ..., 2; `positive`: given that what arrives last is positive; 0/0 is 0."""
     X = sphere(1, 4, rng)
     net, fwd = draw(X, m, L, 1, slope, rng, gain=gain, rescaled=rescaled)
     arriving = np.abs(net.v[:, 0]) if positive else net.v[:, 0]
@@ -50,7 +51,7 @@ def _backward_ratios(
     # b[l] belongs to layer l, b[0] to the input layer; q[l] is what arrives at layer l before its gates.
     squares = np.array([np.sum(z**2) for z in bwd.b[1:]])
     arrived = squares if gated else np.array([np.sum(q**2) for q in bwd.later_q])
-    return np.asarray(arrived[:-1] / squares[1:])[::-1]
+    return quotients(arrived[:-1], squares[1:])[::-1]
 
 
 @claim(

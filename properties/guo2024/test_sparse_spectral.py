@@ -15,6 +15,7 @@ from sympy import Rational, pi, sqrt
 
 from bounds.bound import Bound, Constant
 from bounds.papers import guo2024 as sheet
+from nets.data.distances import DataError
 from nets.networks.forward import forward
 from nets.networks.operators import operator_norm, sparse_supremum
 from properties.guo2024.layer_changes import leaky_start
@@ -145,10 +146,15 @@ def few_small_pre_activations(threshold: float, m: int, r: float, beta_: float, 
 def pre_activations_given_the_features(
     rng: Generator, m: int, L: int, slope: float, *, gain: float = 2.0, own: bool = True, folded: bool = False
 ) -> Measured:
-    """The entries of g_1, ..., g_L over their standard deviation given the features below."""
+    """The entries of g_1, ..., g_L over their standard deviation given the features below.
+
+    Raises `DataError` where these are 0, as of a few neurons.
+    """
     net, x = leaky_start(rng, m, L, slope)
     fwd = forward(net, x)
     rows = fwd.pre if own else fwd.post[1:]
+    if not all(post.any() for post in fwd.post[: L + 1]):
+        raise DataError(f"the features of {m} neurons are 0, over which nothing has a law: take more neurons")
     entries = [rows[layer][0] / np.linalg.norm(fwd.post[layer][0]) for layer in range(1, L + 1)]
     values = np.concatenate(entries) * math.sqrt(m / gain)
     return Measured(np.abs(values) if folded else values)
@@ -304,7 +310,7 @@ def sparse_stretch(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0)
 def sparse_propagation(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
     """The largest ||D_L W_L ... D_a W_a d|| over unit vectors d with s entries, all a, at a slope of the seven."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
-    net = net.with_weights([W * math.sqrt(gain) for W in net.weights])
+    net = net if gain == 1.0 else net.with_weights([W * math.sqrt(gain) for W in net.weights])
     ends = np.array([sparse_operator_norm(A, s) for A in feature_products(net, forward(net, x), gated=True)])
     return Measured.between(ends[:, 0], ends[:, 1])
 
@@ -392,7 +398,7 @@ def heavy_rate(m: int) -> float:
     bound="C/m",
     constants={"C": (100, "hidden in the paper")},
     premises="none needed: the law of a Gaussian vector, of which the width is named",
-    regime=Regime(cells=grid(m=[10**5, 10**6, 10**8], c=3), derived={"delta": heavy_rate}),
+    regime=Regime(cells=grid(m=[10**5, 10**6, 10**8], c=3), derived={"delta": heavy_rate}, least={"m": 2}),
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
     controls=[
@@ -411,6 +417,7 @@ def heavy_rate(m: int) -> float:
         cells=grid(m=[10**4, 10**5, 10**6, 10**8], c=3),
         thorough=grid(m=[3000, 10**7], c=3),
         derived={"delta": heavy_rate},
+        least={"m": 3000, "c": 3},  # where 8/log(m) is at most 1, by thresholds of that height
     ),
     controls=[
         control("the printed order", bound="1/m"),

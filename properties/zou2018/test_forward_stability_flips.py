@@ -621,7 +621,8 @@ def _ratios(
 ) -> tuple[list[float], list[float]]:
     """For each part the quantity over its bound, and for (v) the bound over the quantity; 0 where it has no say.
 
-    Beside them their rounding errors. For (i) it is what the norm gains over what it may gain, so that weights which nothing moves count for nothing.
+    Beside them their rounding errors. For (i) it is what the norm gains over what it may gain, so that weights which
+    nothing moves count for nothing.
     """
     after, n, m, depth = shift.after, shift.after.output.size, shift.net.widths[-1], shift.net.depth
     backwards = backward(shift.moved, after)

@@ -131,6 +131,28 @@ def _of_this_process() -> Iterator[None]:
             sys.path[:] = path
 
 
+@contextmanager
+def _open_streams() -> Iterator[None]:
+    """Keep the streams of this process from being closed, or put others in their places: what captures them needs them.
+
+    They flush where they were to be closed.
+    """
+    streams = {name: getattr(sys, name) for name in ("stdout", "stderr")}
+    kept = []
+    for stream in streams.values():
+        with suppress(AttributeError):
+            stream.close = stream.flush
+            kept.append(stream)
+    try:
+        yield
+    finally:
+        for name, stream in streams.items():
+            setattr(sys, name, stream)
+        for stream in kept:
+            with suppress(AttributeError):  # of another thread, which took it back before
+                del stream.close
+
+
 def _folder() -> str:
     """The working folder; empty where it is gone."""
     try:
@@ -591,7 +613,7 @@ class Allowance:
         if self._limit and left <= 0.0:
             return over
         # What a claim does to the interpreter's and to numpy's own settings ends with it, and so does a child it made.
-        with _of_this_process(), strict(), _usual_floats(), watched(function) as watch:
+        with _of_this_process(), _open_streams(), strict(), _usual_floats(), watched(function) as watch:
             try:
                 with interruptible(), time_limit(left, over.reason):
                     found: T | Failure = work()

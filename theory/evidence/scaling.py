@@ -89,7 +89,8 @@ class Scaling(Plan):
         """An order is one of large sizes: below the least whole numbers of its cells no constant was fitted."""
         cells, fixed = claim.regime.all_cells(), claim.regime.is_fixed
         given = {name: [cell.get(name) for cell in cells] for name in cells[0] if not fixed(name)}
-        return {name: min(values) for name, values in given.items() if all(type(value) is int for value in values)}
+        whole = {name: [value for value in values if type(value) is int] for name, values in given.items()}
+        return {name: min(values) for name, values in whole.items() if len(values) == len(cells)}
 
     def measurements(self, case: Case) -> list[tuple[Cell, int]]:
         """The replicates of the first look."""

@@ -37,7 +37,7 @@ from theory.judging.sight import Sight, look
 from theory.judging.trend import Trend, drawn_trends
 from theory.running.case import Case
 from theory.running.config import RunConfig
-from theory.running.parallel import one_thread
+from theory.running.parallel import end_what_is_left, one_thread
 
 # A probability row that would not have caught, in any judged cell, a statement that fails once in four draws says
 # little: it is about failures that are rare.
@@ -464,6 +464,7 @@ def decide(claim: Claim, config: RunConfig, alpha: float, turn: InTurn | None = 
         nothing = no_result(claim, Failure(claim.absent), 0.0)
         evidence = replace(nothing.evidence, verdict=Verdict.VACUOUS)
         return Finding(Verdict.VACUOUS, evidence, (), (), 0.0, unjudged=claim.absent)
+    end_what_is_left()
     allowance = Allowance(config.time_limit)
     memory = Memory() if turn is None else turn.memory(claim)
 

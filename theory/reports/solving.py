@@ -39,7 +39,9 @@ COUNTS = ("s", "rows", "N4")
 LEAST = (*STEPS, *COUNTS, "dev")
 CHOSEN = (*RADII, *LEAST, "L")
 SMALLEST_REAL, LARGEST_REAL = 1e-300, 1e300
-LARGEST_INTEGER = 10**300
+LARGEST_INTEGER = 10**18
+# As many steps as one likes: those of a theorem grow with powers of the number of points.
+ANY_NUMBER = 10**300
 
 # So many ranges are looked at for one number: a fraction of a second.
 STEPS_OF_ONE_SEARCH = 2000
@@ -360,7 +362,7 @@ class _Search:
         """
         free = {name for name in premise.symbols if self._is_free(name) or name in RADII}
         moved = {name: SMALLEST_REAL for name in RADII if name in free}
-        moved |= {name: LARGEST_INTEGER for name in LEAST if name in free}
+        moved |= {name: ANY_NUMBER for name in LEAST if name in free}
         return bool(moved) and _holds(premise, {**self.place.near(MODERATE_WIDTH), **moved})
 
     def _is_free(self, name: str) -> bool:
@@ -389,7 +391,7 @@ class _Search:
 
     def _met_by_more(self, premise: Premise, values: Mapping[str, Any]) -> bool:
         """Whether a number that may be chosen meets a premise where it is large, as steps do: it is found later."""
-        more = {name: LARGEST_INTEGER for name in LEAST if name in premise.symbols and self._is_free(name)}
+        more = {name: ANY_NUMBER for name in LEAST if name in premise.symbols and self._is_free(name)}
         return bool(more) and _holds(premise, {**values, **more})
 
     def _jointly(self, found: _Found) -> _Found:

@@ -63,6 +63,8 @@ BLOCK = 64
 
 # Seconds after which a scheduler that does not answer is taken not to be there.
 SCHEDULER_TIMEOUT = 10
+# The same for processes of our own that have been ended and start again, on a machine that is busy.
+RESTART_TIMEOUT = 30
 
 # Seconds for which idle processes are kept, and the variables by which numerical libraries are told their threads.
 IDLE_TIMEOUT = 300
@@ -373,14 +375,13 @@ def workers(backend: str, jobs: int, scheduler: str | None = None) -> Iterator[N
         if backend == "dask":
             distributed, address = _dask(scheduler)
             if address is None:
-                cluster = _local_cluster(distributed, jobs)
-                address = stack.enter_context(cluster).scheduler_address
+                options = _own_cluster(distributed, jobs, stack)
             else:
                 expected = _checkout()
-            # A cluster is as large as it is, whatever number of jobs is asked for here.
-            client = stack.enter_context(_client(distributed, address))
-            options = {"client": client, "address": address, "own": expected is None}
-            _await_workers(client, address)
+                # A cluster is as large as it is, whatever number of jobs is asked for here.
+                client = stack.enter_context(_client(distributed, address))
+                options = {"client": client, "address": address}
+                _await_workers(client, address)
         elif backend == "ray":
             stack.enter_context(_ray(jobs))
         _session.backend, _session.options, _session.expected = backend, options, expected
@@ -392,6 +393,42 @@ def workers(backend: str, jobs: int, scheduler: str | None = None) -> Iterator[N
             raise
         finally:
             _session.backend, _session.options, _session.expected = before
+
+
+def _own_cluster(distributed: Any, jobs: int, stack: ExitStack) -> dict[str, Any]:
+    """The options of a cluster made for this session, which `stack` closes; `anew` ends what its processes are doing.
+
+    Its processes have loaded what claims need, which is no claim's time.
+    """
+    cluster = stack.enter_context(_local_cluster(distributed, jobs))
+    client = stack.enter_context(_client(distributed, cluster.scheduler_address))
+    _await_workers(client, cluster.scheduler_address)
+
+    def anew() -> dict[str, Any]:
+        try:
+            client.restart(timeout=RESTART_TIMEOUT)
+            client.run(_loaded)
+        except (OSError, TimeoutError, RuntimeError, ValueError):  # one that does not come back, such as a stuck fork
+            client.close(timeout=SCHEDULER_TIMEOUT)
+            cluster.close(timeout=SCHEDULER_TIMEOUT)
+            return _own_cluster(distributed, jobs, stack)
+        return {"client": client, "address": cluster.scheduler_address, "anew": anew}
+
+    client.run(_loaded)
+    return {"client": client, "address": cluster.scheduler_address, "anew": anew}
+
+
+def _loaded() -> None:
+    """Nothing: what a process asks for it brings this module, and with it those that claims need."""
+
+
+def end_what_is_left() -> None:
+    """Have workers again that are free, where a claim before was out of time while they worked: nobody's time but ours.
+
+    Raises `BackendError` where none can be had.
+    """
+    if _session.options.pop("busy", False):
+        _session.options = _session.options["anew"]()
 
 
 def _dask(scheduler: str | None) -> tuple[Any, str | None]:
@@ -574,9 +611,9 @@ def _on_cluster(
         for _ in futures:
             yield _result(_next(arrived))
     except TimeLimitError:
-        # A process that is busy with the claim would be missing from now on; those of others are not ours to end.
-        if _session.options["own"]:
-            client.restart()
+        # A process that is busy with the claim would be missing from now on; those of others are not ours to end. Not
+        # here, where what ends a claim that is late may come once more.
+        _session.options["busy"] = "anew" in _session.options
         raise
     finally:
         if any(not future.done() for future in futures) and client.status == "running":
@@ -611,6 +648,8 @@ def _result(future: Any) -> Any:
     try:
         return future.result()
     except KilledWorker:
+        # Other processes may be in blocks of this claim still, and be lost with what comes next.
+        _session.options["busy"] = "anew" in _session.options
         lost = Failure("its worker was killed several times, perhaps for want of memory")
         raise MeasuringError(lost) from None
     except CancelledError:

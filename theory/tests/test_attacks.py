@@ -19,6 +19,7 @@ import pytest
 from theory.claims import registry
 from theory.core.refusal import ClaimError
 from theory.tests.conftest import Installed
+from theory.tests.test_fuzz import AT_NIGHT
 from theory.tests.test_plugin import PLUGIN, environment
 
 ATTACKS = Path(__file__).parent / "attacks"
@@ -27,6 +28,7 @@ ATTACKS = Path(__file__).parent / "attacks"
 JUDGED = {
     "boasting_scale": ("undecided", "less than is known"),
     "cached_draw": ("undecided", "as one trial drawn once would"),
+    "closing_streams": ("holds", ""),
     "complex_number": ("error", "a measurement is complex"),
     "constant_steps": ("undecided", "not about the bound"),
     "counting": ("undecided", "the measurement is not pure"),
@@ -104,6 +106,30 @@ REFUSED = {
 OVERDUE = {"blocked_alarm": (1, 2), "waiting": (1, 2), "endless_in_c": (2,)}
 
 
+# What comes out of trials in the processes of a cluster: of those above, and of blocks about these processes alone.
+ON_A_CLUSTER = {
+    **{name: JUDGED[name] for name in ("false_claim", "one_trial", "skipping")},
+    "killed_trials": ("error", "its worker was killed"),
+    "leaving_trials": ("error", "SystemExit: 0"),
+    "seeding_trials": ("supported", ""),
+    "unsent_error": ("error", "UnsentError: 4 with a lock"),
+    "unsent_number": ("error", "of type function"),
+    "unsent_scalar": ("supported", ""),
+    "unwoven_trials": ("error", "left a thread running"),
+    "worker_trials": ("supported", ""),
+}
+# Those that may take all the time that there is: at night.
+LONG_ON_A_CLUSTER = {
+    "alarmed_trials": ("error", ""),
+    "ended_trials": ("error", ""),
+    "exiting_trials": ("error", ""),
+    "hanging_trials": ("error", "no result within"),
+    "stuck_trials": ("error", "no result within"),
+}
+# A fork of a process with threads may hang or not, and comes out as it comes out; it loses no other.
+OPEN_ON_A_CLUSTER = {"forking_trials"}
+
+
 @dataclass(frozen=True)
 class Place:
     """Where claims are judged: the options that bring them, the process, and how a file imports."""
@@ -130,7 +156,9 @@ class Place:
 
 
 def test_every_attack_has_its_outcome() -> None:
-    assert {file.stem for file in ATTACKS.glob("*.py")} - {"__init__"} == {*JUDGED, *REFUSED, *OVERDUE}
+    on_a_cluster = {*ON_A_CLUSTER, *LONG_ON_A_CLUSTER, *OPEN_ON_A_CLUSTER}
+    found = {file.stem for file in ATTACKS.glob("*.py")} - {"__init__"}
+    assert found == {*JUDGED, *REFUSED, *OVERDUE, *on_a_cluster}
 
 
 def place(request: pytest.FixtureRequest, kind: str) -> Place:
@@ -201,6 +229,23 @@ def test_time_is_kept_whatever_a_claim_does_to_its_alarm(jobs: int, tmp_path: Pa
         assert len(row["cells"]) == (name != "endless_in_c")
     assert done.returncode == 1
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_trials_in_the_processes_of_a_cluster_come_out_as_they_must(backend: str, tmp_path: Path) -> None:
+    pytest.importorskip({"dask": "distributed", "ray": "ray"}[backend], reason=f"{backend} is not installed")
+    # One loss is enough to be told, and takes a fourth of the time of four.
+    where = Place(PLUGIN, environment(DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0"), installed=False)
+    asked = ON_A_CLUSTER | (LONG_ON_A_CLUSTER if AT_NIGHT else {})
+    for name in [*asked, *(OPEN_ON_A_CLUSTER if AT_NIGHT else ())]:
+        where.copied(name, tmp_path)
+    done = where.run(tmp_path, "-q", "--timeout=60", "--ledger=out", "--jobs=2", f"--backend={backend}", ".")
+    rows = {row["id"].removeprefix("toy:").replace("-", "_"): row for row in _rows(tmp_path)}
+    rows = {name: row for name, row in rows.items() if name not in OPEN_ON_A_CLUSTER}
+    assert {name: row["verdict"] for name, row in rows.items()} == {name: v for name, (v, _) in asked.items()}
+    for name, (_, word) in asked.items():
+        assert word in " ".join([rows[name]["error"], *(cell["remark"] for cell in rows[name]["cells"])])
+    assert done.returncode == 1
 
 
 def _rows(folder: Path) -> list[Any]:

@@ -243,6 +243,7 @@ class TestFormulas:
         said = prose("a width m, beta_ and normV1 <b>; outputs of (m.7), by tau", SYMBOLS)
         assert said.startswith("a width <i>m</i>, <i>\u03b2</i> and <math>")
         assert "&lt;b&gt;; outputs of (m.7), by <i>\u03c4</i>" in said
+        assert prose("m's, 'm", {"m": "m", "s": "s"}) == "<i>m</i>&#39;s, &#39;<i>m</i>"
         assert prose(said.striptags(), {}) == said.striptags().replace("<", "&lt;").replace(">", "&gt;")
 
     @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import gc
+import io
 import os
 import signal
 import subprocess
@@ -345,6 +346,21 @@ def test_signals_that_a_claim_blocks_come_through_after_it() -> None:
 
     assert guard.Allowance(60.0).attempt(blocking, blocking) is None
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
+
+
+def test_streams_that_a_claim_closes_or_replaces_are_there_after_it(capfd: pytest.CaptureFixture[str]) -> None:
+    before = sys.stdout, sys.stderr
+
+    def closing() -> None:
+        sys.stdout.close()
+        sys.stderr.close()
+        sys.stdout = sys.stderr = io.StringIO()
+
+    assert guard.Allowance().attempt(closing, closing) is None
+    assert (sys.stdout, sys.stderr) == before
+    print("still there")
+    assert not sys.stdout.closed
+    assert "close" not in vars(sys.stdout)
 
 
 def test_an_alarm_of_its_own_is_told_and_the_limit_stays() -> None:

@@ -226,7 +226,7 @@ def test_the_table_of_the_page_is_near_the_least_width_for_more_than_a_thousand_
                 assert abs(least - max(exact, 2)) <= max(1, least >> NEARNESS), theorem.id
                 checked += 1
             off = abs(about - float(mpmath.log10(exact)))
-        if off > max(1 / 3, 0.01 * about):
+        if off > max(0.5, 0.01 * about):
             far[theorem.id] = (about, off)
     assert far == {}
     assert checked > 12

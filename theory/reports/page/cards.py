@@ -341,7 +341,7 @@ def _told(entry: Json, name: str, symbols: Mapping[str, str]) -> JsonDict:
 
 def _in_words(changes: Sequence[str]) -> list[str]:
     """Changes that were refuted, exponents of either sign together."""
-    found = []
+    found: list[str] = []
     for change in changes:
         if re.fullmatch(r"[+-]\d+(/\d+)?", change):
             size = change[1:]

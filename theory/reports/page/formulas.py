@@ -31,8 +31,8 @@ _LETTER = re.compile(
 # What is marked where two formulas differ.
 _MARK = "d"
 
-# Names in prose; not the letter of a label, as in (C.7) and B.5.
-_WORD = re.compile(r"(?<![\w\\])[A-Za-z_]\w*(?!\w|\.\d)")
+# Names in prose; not the letter of a label, as in (C.7) and B.5, nor the one of "Gordon's".
+_WORD = re.compile(r"(?<![\w\\])(?<!\w')[A-Za-z_]\w*(?!\w|\.\d)")
 _NO_SYMBOLS = frozenset("aAI")
 _GREEK = frozenset(
     {*("alpha", "beta", "gamma", "delta", "eps", "eta", "theta", "kappa", "lam", "mu", "nu", "xi", "rho", "varrho")}

@@ -26,7 +26,7 @@ LARGE = 2_000_000
 SHORT = 44
 
 # What is kept apart: pictures, formulas, what a drawing can be asked for, bounds in which words are sought.
-_PICTURE = re.compile(r"<figure>(<svg.*?</svg>)", re.DOTALL)
+_PICTURE = re.compile(r'<figure tabindex="0">(<svg.*?</svg>)', re.DOTALL)
 _FORMULA = re.compile(r"<math>.*?</math>", re.DOTALL)
 _CHOICE = re.compile(r'(<p class="script graph-tools"[^>]*><label>focus <select>)(.*?)(?=</select>)', re.DOTALL)
 _BOUND = re.compile(r' data-b=("[^"]*"|[^ >]+)')

@@ -29,8 +29,8 @@ ANSWERS = {
     REPAIRED: "refuted as printed, a corrected form holds",
 }
 
-# Letters that fit into a box, and into the list of what can be focused.
-FITS, LISTED = 15, 70
+# Letters that fit into a box, into a main theorem's, and into the list of what can be focused.
+FITS, FITS_MAIN, LISTED = 15, 18, 70
 
 
 def paper_view(paper: Paper, ledger: Json, claims: Sequence[Json]) -> JsonDict:
@@ -49,7 +49,7 @@ def paper_view(paper: Paper, ledger: Json, claims: Sequence[Json]) -> JsonDict:
         {
             "id": s.id,
             "label": s.label,
-            "short": _short(s.label, FITS),
+            "short": _short(s.label, FITS_MAIN if s.id in main else FITS),
             "title": s.title,
             "listed": _short(f"{s.label}: {s.title}", LISTED),
             "kind": s.kind,

@@ -20,6 +20,8 @@ const fill = (shown) => {
   for (const figure of all("figure[data-p]", shown)) {
     figure.insertAdjacentHTML("afterbegin", stored.pictures[figure.dataset.p]);
     figure.removeAttribute("data-p");
+    // One that is wider than its place is moved by keys as well.
+    figure.tabIndex = 0;
   }
   for (const line of all("[data-f]", shown)) line.outerHTML = stored.formulas[line.dataset.f];
 };

@@ -1,0 +1,29 @@
+"""Trials one of which goes on for ever."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from theory.claims import Regime, claim, control
+from theory.evidence import Trials
+
+
+@claim(
+    "toy:hanging-trials",
+    title="a size",
+    kind="probability",
+    theme="activation",
+    source="Section 1",
+    bound="m",
+    regime=Regime(cells=[{"m": 4}]),
+    evidence=Trials(rate=0.1),
+    controls=[control("a tenth", bound="m/10")],
+)
+def measured(rng: np.random.Generator, m: int) -> float:
+    """Up to the size, but for one."""
+    drawn = float(rng.random())
+    while drawn < 0.2:
+        time.sleep(0.01)
+    return m * drawn
