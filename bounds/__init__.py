@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from bounds.bound import Constant as Constant
     from bounds.bound import certainly_le as certainly_le
     from bounds.decisions.prove import at_least as at_least
+    from bounds.decisions.prove import is_identity as is_identity
     from bounds.decisions.prove import is_nonnegative as is_nonnegative
     from bounds.decisions.prove import is_positive as is_positive
     from bounds.decisions.prove import is_zero as is_zero
+    from bounds.decisions.prove import no_negative_coefficient as no_negative_coefficient
     from bounds.decisions.prove import nonnegative as nonnegative
+    from bounds.decisions.prove import vanishes as vanishes
     from bounds.decisions.questions import Decision as Decision
     from bounds.decisions.questions import all_of as all_of
     from bounds.laws.layers import MaskedChiSquare as MaskedChiSquare
@@ -27,7 +30,8 @@ if TYPE_CHECKING:
 _NAMES = {
     "bounds.arithmetic.balls": "precision_of",
     "bounds.bound": "Bound Constant certainly_le",
-    "bounds.decisions.prove": "at_least is_nonnegative is_positive is_zero nonnegative",
+    "bounds.decisions.prove": "at_least is_identity is_nonnegative is_positive is_zero no_negative_coefficient "
+    "nonnegative vanishes",
     "bounds.decisions.questions": "Decision all_of",
     "bounds.laws.layers": "MaskedChiSquare",
     "bounds.symbols": "symbol",

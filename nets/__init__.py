@@ -89,6 +89,9 @@ if TYPE_CHECKING:
     from nets.networks.operators import pairwise_distances as pairwise_distances
     from nets.networks.operators import sparse_supremum as sparse_supremum
     from nets.networks.operators import threshold_counts as threshold_counts
+    from nets.tangent.linearised import best_linearised_loss as best_linearised_loss
+    from nets.tangent.linearised import layer_distances as layer_distances
+    from nets.tangent.linearised import linearised as linearised
     from nets.tangent.linearised import tangent_features as tangent_features
     from nets.tangent.linearised import tangent_kernel as tangent_kernel
     from nets.worst_cases.adversaries import WeightStep as WeightStep
@@ -122,7 +125,7 @@ _NAMES = {
     "leaky_network perturbed recurrent_network residual_network revealed_network shifted smooth_network",
     "nets.networks.operators": "flip_counts frobenius_norm gated_gram layer_norms masked_product "
     "masked_product_operator norm_interval operator_norm pairwise_distances sparse_supremum threshold_counts",
-    "nets.tangent.linearised": "tangent_features tangent_kernel",
+    "nets.tangent.linearised": "best_linearised_loss layer_distances linearised tangent_features tangent_kernel",
     "nets.worst_cases.adversaries": "WeightStep flip_anywhere flip_layer flip_smallest forward_shift no_step "
     "random_perturbation step_radius",
 }

@@ -122,7 +122,6 @@ lemma_A_8 = Bound(2 * exp(-(eps**2) * m / 100), note="on both tails of the norm 
 corollary_A_9 = Bound(
     10 * sqrt(log(2 / delta) / m), note="on the relative deviation eps for which 2 exp(-eps^2 m/100) = delta"
 )
-fact_A_11 = Bound(1, note="m ||v||^2/(2 ||h||^2) is chi-square with binomially many degrees of freedom")
 
 # ------------------------------------------------------------------ percentiles, gates, McDiarmid (A.4 to A.6)
 
@@ -322,7 +321,6 @@ lemma_D_3_sharp_rows = Premise(
     source="allenzhu2018rnn, Lemma D.3",
     note="a set large enough for the level of failure, by the number that is near the kink in the mean",
 )
-lemma_D_4 = Bound(chosen / 2, note="on |N_3|, and on |N_4| in Lemma D.5")
 
 lemma_D_7 = Bound(N4 / (2 * n * L), note="on the number of neurons of N_4 that are not in N_5")
 
@@ -333,7 +331,6 @@ lemma_E_4_scale = Premise(
     source="allenzhu2018rnn, Lemma E.4",
     note="scale of what is drawn again small against the problem size",
 )
-lemma_E_4_law = Bound(sqrt(2 / m), note="standard deviation of the entries of W_2 on the frame")
 
 # ------------------------------------------------------------------ fake gradient (Appendices E.2 to E.4)
 

@@ -334,7 +334,6 @@ _STEP_CONSTANT = {
 }
 
 
-theorem_3_1 = Bound(eps, note="on the loss after T steps")
 theorem_3_1_width = Premise(
     m >= C * log(m) ** 4 * n**5 * L**15 * outputs * (1 + slope**2) / (phi**4 * (1 - slope) ** 2),
     _OPEN_WIDTH,
@@ -513,7 +512,6 @@ claim_omega_small_t = Bound(
     note="distance from the start after so many steps",
 )
 claim_sgd_omega_printed = Bound(outputs * n / (phi * sqrt(m * B)), note="distance from the start, as printed")
-appA_late_printed = Bound(sqrt(n) * depth, note="order of the complexity terms, as printed at its largest kappa, 1")
 appA_final_printed = Bound(
     jump ** Rational(11, 3)
     * (outputs ** Rational(1, 3) * phi ** Rational(4, 3) / (m ** Rational(1, 6) * (n * depth) ** Rational(10, 3)))

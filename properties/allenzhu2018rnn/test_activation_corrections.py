@@ -37,9 +37,8 @@ def _entries(rng: Generator, m: int, entries: str) -> list[tuple[Fraction, Fract
 @claim(
     "allenzhu2018rnn:proposition-G.3",
     # Relu(a) - relu(b) less (D + D'')(a - b), entry by entry.
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity of any two vectors",
-    sense="=",
     regime=PAIRS,
     evidence=ENTRIES,
     controls=[

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.laws.layers import MaskedChiSquare
-from bounds.papers import allenzhu2018rnn as sheet
 from nets.core.arrays import Array
 from nets.networks.fresh import fresh_layer
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid
@@ -37,7 +36,7 @@ def _squared_norms(rng: Generator, m: int, added: str, gain: float) -> Array:
 
 @claim(
     "allenzhu2018rnn:fact-A.11",
-    bound=sheet.fact_A_11.reads("1"),
+    bound="1",
     sense="=",
     premises="none needed: the printed form asks nothing of q",
     regime=Regime(cells=grid(m=[1, 6], added="its negative")),

@@ -71,9 +71,8 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
     "allenzhu2018rnn:theorem-1-labels",
     title="error that any number of steps leaves, for one sequence at two times",
     kind="deterministic",
-    bound="(1 - Rational(1, 10**9))*(1 - eta*growth)**(2*K)*L0",
+    bound=">= (1 - Rational(1, 10**9))*(1 - eta*growth)**(2*K)*L0",
     premises="step small enough not to pass the target [Appendix H]: eta*growth <= 1",
-    sense=">=",
     measured=["eta", "growth", "L0"],
     regime=Regime(
         cells=grid(m=[1, 2, 16], K=[1, 2, 4], outputs=[1, 2]),
@@ -356,9 +355,8 @@ def loss_reached(
 @claim(
     "allenzhu2018rnn:theorem-1-restated-rate",
     title="share of f that a step of gradient descent takes, exponents of width and step size",
-    bound="C*eta*m",
+    bound=">= C*eta*m",
     premises="none needed: steps and errors as short as stated, two sequences with errors that a step feels least",
-    sense=">=",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
     note="at eta = c/m the rate does not know the width; for the separation see the variant separation",
@@ -374,9 +372,8 @@ def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
 @claim(
     "allenzhu2018rnn:theorem-1-restated-separation",
     title="rate of descent at near duplicates in the limit of infinite width, exponent of the separation",
-    bound="C*phi",
+    bound=">= C*phi",
     premises="none needed: two sequences of two times, the second input 0, in the limit of infinite width",
-    sense=">=",
     regime=Regime(
         calibration=grid(phi=[1e-3 * 0.7**k for k in range(12)]), cells=grid(phi=[1e-5 * 0.7**k for k in range(12)])
     ),
@@ -449,9 +446,8 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
 @claim(
     "allenzhu2018rnn:init-loss-corrected",
     title="chance of an output above rho L at the start, over the read-out",
-    bound="(n*L*outputs*log(m))**2/2",
+    bound=">= (n*L*outputs*log(m))**2/2",
     premises="width against horizon, so that norms of states are near their means: m >= 32*L",
-    sense=">=",
     regime=Regime(
         cells=[*grid(m=[256, 1024], n=[1, 3], L=2, d=3, outputs=[1, 3]), *grid(m=512, n=1, L=[4, 12], d=3, outputs=1)],
         draw={"later": choices(*LATER), "seed": st.integers(0, 10**6)},
@@ -495,9 +491,8 @@ def chance_of_large_outputs(
     "allenzhu2018rnn:init-loss-law",
     title="law of the outputs at the start, given the states",
     # Standard deviation of an output over the norm of the state that it reads.
-    bound="1/sqrt(outputs)",
+    bound="= 1/sqrt(outputs)",
     premises="none needed: an equality in law at every width, whatever the states",
-    sense="=",
     regime=Regime(
         cells=[
             {"m": 16, "L": 2, "outputs": 2000, "later": "unit"},

@@ -105,9 +105,8 @@ def least_against_its_limit(rng: Generator, m: int, phi: float, *, early: bool =
 @claim(
     "allenzhu2018rnn:theorem-1-restated-horizon",
     title="rate of descent in the limit of infinite width, exponents of separation, samples and horizon",
-    bound="C*phi/n**(1/4)",
+    bound=">= C*phi/n**(1/4)",
     premises="none needed: the limit of infinite width, where sequences differ by their first inputs",
-    sense=">=",
     regime=Regime(
         calibration=grid(phi=[0.1, 0.01], n=[5, 9], L=[3, 8]),
         cells=grid(phi=[0.03, 0.001], n=[7, 15], L=[4, 24]),

@@ -29,9 +29,8 @@ def _expanded(shift: RecurrentShift, source: int, parts: str, late: int, *, gate
 @claim(
     "allenzhu2018rnn:eq-C.2-C.3",
     # G'_l less its expansion, one time back and down to the first time.
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity, at any weights, perturbation and inputs",
-    sense="=",
     regime=Regime(
         cells=[*grid(m=[6, 12], L=[1, 2, 4], n=3, d=3), *grid(m=6, L=8, n=3, d=3)],
         thorough=grid(m=40, L=8, n=3, d=3),

@@ -12,8 +12,7 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds import Bound, symbol
-from bounds.decisions.prove import no_negative_coefficient
+from bounds import Bound, no_negative_coefficient, symbol
 from bounds.papers import allenzhu2018rnn as sheet
 from nets.networks.network import recurrent_network
 from properties.allenzhu2018rnn.perturbation import SEQUENCE_ATTACKS, RecurrentShift, attacked_sequences

@@ -104,9 +104,8 @@ LINEAR = [
 @claim(
     "allenzhu2018rnn:theorem-5-linear",
     title="fake gradient from below at the start, with a constant and the fourth root of n for its powers",
-    bound="c*phi*m/(n**(1/4)*outputs)",
+    bound=">= c*phi*m/(n**(1/4)*outputs)",
     constants={"c": (Rational(1, 12), "crowds make 0.08 without the power of n, which leaves a half at 15 sequences")},
-    sense=">=",
     premises=sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs"),
     regime=Regime(cells=LINEAR, thorough=grid(m=8192, phi=0.4, n=3, L=24, d=3, outputs=1, delta=0.2), least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
@@ -151,9 +150,8 @@ def least_fake_gradient_linearly(
 @claim(
     "allenzhu2018rnn:theorem-5-orders",
     title="fake gradient from below, exponent of the width",
-    bound="c*phi*m",
+    bound=">= c*phi*m",
     constants={"c": (Rational(1, 10), "fitted")},
-    sense=">=",
     premises="none needed: widths at which phi*m stays far above the one output",
     regime=Regime(
         calibration=grid(m=[512, 4096], phi=0.2, **PAIR), cells=grid(m=32768, phi=0.2, **PAIR), least=TWO_TIMES
@@ -173,9 +171,8 @@ def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int,
 @claim(
     "allenzhu2018rnn:theorem-5-sizes",
     title="fake gradient from below, exponents of samples and times",
-    bound="c*m/(n*L)",
+    bound=">= c*m/(n*L)",
     constants={"c": (Rational(1, 10), "fitted")},
-    sense=">=",
     premises="none needed: one width and one separation, which are large enough for all sizes",
     regime=Regime(
         calibration=grid(m=2048, phi=0.4, outputs=1, n=[3, 8], L=[2, 5], d=8),
@@ -277,9 +274,8 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
 @claim(
     "allenzhu2018rnn:lemma-F.1-linear",
     title="fake gradient from below in a ball of weights, with a constant and the radius that it bears",
-    bound="c*phi*m/(n**(1/4)*outputs)",
+    bound=">= c*phi*m/(n**(1/4)*outputs)",
     constants={"c": (Rational(1, 24), "half of what stands at the start")},
-    sense=">=",
     premises=[
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs"),
         sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),
@@ -386,9 +382,8 @@ def change_by_turned_gates(
 
 @claim(
     "allenzhu2018rnn:theorem-3",
-    bound="c*phi*m/(n**(1/4)*outputs)",
+    bound=">= c*phi*m/(n**(1/4)*outputs)",
     constants={"c": (Rational(1, 12), "twice that of Lemma F.1, as the loss is half of the squares")},
-    sense=">=",
     premises=[
         sheet.theorem_5_sharp_width.reads("m*phi >= C*n*L*outputs"),
         sheet.lemma_F_1_sharp_width.reads("m*phi**3 >= C*tau**2"),

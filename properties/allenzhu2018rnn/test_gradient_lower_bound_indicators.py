@@ -58,8 +58,7 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
 
 @claim(
     "allenzhu2018rnn:lemma-D.3",
-    bound="betaminus*rows/(16*L)",
-    sense=">=",
+    bound=">= betaminus*rows/(16*L)",
     premises=[
         sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
         sheet.lemma_D_3_rows.reads("betaminus*rows >= C*L*log(1/delta)"),
@@ -125,9 +124,8 @@ def neurons_near_the_kink(
 @claim(
     "allenzhu2018rnn:lemma-D.3-chance",
     title="chance of few near-zero entries of a Gaussian vector, at a state of the largest norm",
-    bound="c*betaminus*rows/L",
+    bound=">= c*betaminus*rows/L",
     constants={"c": (Rational(1, 200), "by the exact binomial law; 0.0061 for many neurons, more for few")},
-    sense=">=",
     premises=sheet.lemma_D_3_threshold.reads("betaminus <= 1"),
     regime=Regime(cells=grid(L=[1, 4, 30], rows=[1, 30, 10**3, 10**5], betaminus=[1e-3, 0.1, 1.0])),
     evidence=Search(adversary="many neurons, so that the number asked for is near the mean"),
@@ -174,7 +172,7 @@ def _worst(known: Array) -> np.ndarray:
 
 @claim(
     "allenzhu2018rnn:lemma-D.4",
-    bound=sheet.lemma_D_4.reads("chosen/2"),
+    bound="chosen/2",
     sense=">=",
     premises=sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
     measured=["chosen"],
@@ -239,8 +237,7 @@ def neurons_away_for_others(
 @claim(
     "allenzhu2018rnn:lemma-D.4-chance",
     title="chance that half of a set of neurons is near one of their other kinks",
-    bound="chosen/7",
-    sense=">=",
+    bound=">= chosen/7",
     premises="none needed: each neuron fails with probability 1/4 at most, whatever is known, and alone",
     regime=Regime(cells=grid(chosen=[1, 2, 3, 10, 101, 1000, 4000])),
     evidence=Search(),
@@ -264,8 +261,7 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
 
 @claim(
     "allenzhu2018rnn:lemma-D.5",
-    bound="chosen/2",
-    sense=">=",
+    bound=">= chosen/2",
     premises=sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
     measured=["chosen"],
     regime=Regime(cells=LATER, least={"L": "l + 2", "l": 1}),  # a later time than that of the kink
@@ -331,8 +327,7 @@ BOTH_LONG = [
 
 @claim(
     "allenzhu2018rnn:lemma-D.2",
-    bound="betaminus*rows/(64*L)",
-    sense=">=",
+    bound=">= betaminus*rows/(64*L)",
     premises=[
         "enough neurons drawn again, for samples and horizon: rows*betaminus >= n**2*L**2",
         sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),

@@ -42,8 +42,7 @@ SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
 
 @claim(
     "allenzhu2018rnn:lemma-E.6",
-    bound="phi/(n*L*outputs*log(m))**10*rows/(100*L)",
-    sense=">=",
+    bound=">= phi/(n*L*outputs*log(m))**10*rows/(100*L)",
     premises=sheet.lemma_E_6_width.reads("m >= L**16*n**16*outputs**16*Max(1, log(m))**16/phi"),
     regime=Regime(cells=SETS, least=OF_RHO, most=A_SET),
     evidence=Search(examples=2, adversary="opposite losses at the two nearest sequences"),
@@ -79,8 +78,7 @@ def neurons_with_large_gradients(
 @claim(
     "allenzhu2018rnn:lemma-E.6-kink",
     title="jump of the gradient of a neuron where one gate of it turns",
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises="none needed: any step across a kink of one gate at time 2, which turns no other gate",
     regime=Regime(cells=grid(m=[4, 32], n=2, L=[2, 4, 12], d=3, outputs=2), least={"L": 2}),
     evidence=Search(examples=4),

@@ -62,8 +62,7 @@ def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 
 @claim(
     "allenzhu2018rnn:proposition-6.1-covariance",
     title="covariance of the two parts of a Gaussian and what is left of it beside them",
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises="none needed: linear maps of independent Gaussians, so that the covariance is the law",
     regime=Regime(cells=grid(theta=[1e-4, 0.1, 0.7, 1.0])),
     evidence=Search(),
@@ -107,8 +106,7 @@ def _beyond(level: float) -> float:
 
 @claim(
     "allenzhu2018rnn:lemma-E.4",
-    bound="1/4",
-    sense=">=",
+    bound=">= 1/4",
     probability=True,
     premises=[sheet.lemma_E_4_scale.reads("2*rho_*theta <= 1"), sheet.rho_at_least_one.reads("rho_ >= 1")],
     regime=Regime(cells=SCALES),
@@ -164,9 +162,8 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
 @claim(
     "allenzhu2018rnn:lemma-E.4-size",
     title="chance of entries of g_1 and of u beyond their sizes",
-    bound="c*rho_**2",
+    bound=">= c*rho_**2",
     constants={"c": (Rational(1, 16), "by the exact law; it is least for 12 neurons and rho = log(m), 0.075")},
-    sense=">=",
     premises=[
         sheet.lemma_E_4_scale.reads("2*rho_*theta <= 1"),
         "problem size of at least log(m), as rho is n L d log m: rho_ >= log(m)",
@@ -233,7 +230,7 @@ def _answers(W: Array, frames: StateFrames, v: Array, read: str) -> Array:
 @claim(
     "allenzhu2018rnn:lemma-E.4-law",
     title="law of W less the small part along the fresh direction",
-    bound=sheet.lemma_E_4_law.reads("sqrt(2/m)"),
+    bound="sqrt(2/m)",
     premises="none needed: an equality in law at every width and every theta below 1",
     sense="=",
     regime=Regime(cells=FRESH, most=A_TIME),
@@ -280,9 +277,8 @@ PAIRS = [
     "allenzhu2018rnn:lemma-E.4-cosines",
     title="independence of the first part from the past of the forward pass and from the second part",
     # Cosines of vectors that are independent have their law.
-    bound="1",
+    bound="= 1",
     premises="none needed: an equality in law at every width and every theta below 1",
-    sense="=",
     regime=Regime(cells=PAIRS, most=A_TIME),
     evidence=Distribution(law=lambda m: scipy.stats.beta((m - 1) / 2, (m - 1) / 2, loc=-1.0, scale=2.0), trials=300),
     controls=[
@@ -325,8 +321,7 @@ def cosines_of_parts(
 @claim(
     "allenzhu2018rnn:lemma-E.4-revealed",
     title="states up to the time of the direction are those of the first part",
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises="none needed: the direction is orthogonal to all earlier states",
     regime=Regime(
         cells=[
@@ -387,9 +382,8 @@ PARTIAL = [
 
 @claim(
     "allenzhu2018rnn:lemma-E.5",
-    bound="sqrt(2/m)",
+    bound="= sqrt(2/m)",
     premises="none needed: an equality in law at every width, for neurons fixed beforehand",
-    sense="=",
     regime=Regime(cells=PARTIAL, most=A_TIME | A_SET),
     evidence=Distribution(law=lambda: NORMAL, trials=150),
     controls=[
@@ -452,8 +446,7 @@ def _along_each(
 @claim(
     "allenzhu2018rnn:lemma-E.5-revealed",
     title="states up to the time of the direction stay when a set of neurons draws again",
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises="none needed: each direction is orthogonal to all earlier states",
     regime=Regime(cells=ALONG, most=A_TIME | A_SET),
     evidence=Search(examples=2),
@@ -484,8 +477,7 @@ def change_of_the_past_by_a_set(
     "allenzhu2018rnn:lemma-E.6-push",
     title="how far a part of the randomness moves a pre-activation: by the norm of what is fresh in the state",
     # The change of g_{i,l+1} and ||(I - U U^T) h_{i,l}|| u.
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises="none needed: an identity, as the direction is orthogonal to what the frame has of the state",
     regime=Regime(
         cells=[{**cell, "L": 4, "l": 3} for cell in ALONG[:2]] + [{**ALONG[2], "l": 30}], least=AND_THE_NEXT, most=A_SET

@@ -21,9 +21,8 @@ NORMAL = scipy.stats.norm()
 
 @claim(
     "allenzhu2018rnn:eq-2.1",
-    bound="normW",
+    bound="= normW",
     premises="none needed: W is any matrix",
-    sense="=",
     measured=["normW"],
     regime=Regime(cells=grid(m=[1, 5, 64], d=3)),
     evidence=Search(),
@@ -70,9 +69,8 @@ def row_norms(rng: Generator, m: int, d: int, gamma: float, rows: str) -> Measur
 @claim(
     "allenzhu2018rnn:setup-inputs",
     # Standard deviation of what the last coordinate of a first input adds.
-    bound="1/sqrt(m)",
+    bound="= 1/sqrt(m)",
     premises="none needed: an equality in law at every width",
-    sense="=",
     regime=Regime(cells=[*({"m": 6, "later": later} for later in LATER), {"m": 1200, "later": "drawn"}]),
     evidence=Distribution(law=lambda: NORMAL, trials=200),
     controls=[
@@ -101,9 +99,8 @@ ENTRIES = [
 @claim(
     "allenzhu2018rnn:definition-2.3",
     # Standard deviation of the entries of W or A, or of B times its own.
-    bound="sqrt(2/m)",
+    bound="= sqrt(2/m)",
     premises="none needed: the law of the weights as they are drawn",
-    sense="=",
     regime=Regime(cells=[*ENTRIES, *grid(matrix=["W", "A", "B"], m=8, outputs=5)]),
     evidence=Distribution(law=lambda: NORMAL, trials=40),
     controls=[

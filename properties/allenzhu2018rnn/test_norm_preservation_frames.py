@@ -40,8 +40,7 @@ def _apart(rows: Array, frame: Array) -> float:
 @claim(
     "allenzhu2018rnn:definition-B.1",
     # What U_l leaves of the states up to the time l, and U_l^T U_l less I.
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises=ROOM,
     regime=STATES,
     evidence=Search(examples=2),
@@ -74,8 +73,7 @@ def state_in_its_frame(
 @claim(
     "allenzhu2018rnn:definition-B.2",
     # H_{i,l} less U_{l-1} U_{l-1}^T h_{i,l} and its norm times v_{i,l}, and v_{i,l} along the frame.
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises=ROOM,
     regime=STATES,
     evidence=Search(examples=2),

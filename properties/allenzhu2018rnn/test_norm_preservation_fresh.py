@@ -47,8 +47,7 @@ def _leftovers(
 
 @claim(
     "allenzhu2018rnn:lemma-B.6",
-    bound="1/(2*10**6*L**2*log(m)**3)",
-    sense=">=",
+    bound=">= 1/(2*10**6*L**2*log(m)**3)",
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     regime=Regime(
         cells=[
@@ -174,8 +173,7 @@ NOISE_UNSEEN = {
 
 @claim(
     "allenzhu2018rnn:lemma-B.7",
-    bound="r*(1 - 2*alpha) - alpha**(3/2)/4",
-    sense=">=",
+    bound=">= r*(1 - 2*alpha) - alpha**(3/2)/4",
     premises=[
         "share of small coordinates not too small for the horizon: alpha >= 1/(100*L**4)",
         "few columns against width and share: m >= 4*columns/alpha",

@@ -75,9 +75,8 @@ def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> f
 @claim(
     "allenzhu2018rnn:claim-B.13-law",
     title="law of the norm of a gated Gaussian image",
-    bound="1",
+    bound="= 1",
     premises="none needed: the law is exact at every width, for every vector that does not look at W",
-    sense="=",
     regime=Regime(cells=[{**grid(m=24, d=3)[0], "vector": name} for name in VECTORS], usual={"vector": "dense"}),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=600),
     controls=[

@@ -215,9 +215,8 @@ def first_time_sharp(threshold: float, m: int, delta: float, *, gain: float = 2.
 @claim(
     "allenzhu2018rnn:corollary-A.9-law",
     title="law of the norm of the first state of a recurrent network",
-    bound="1",
+    bound="= 1",
     premises="none needed: the law is exact at every width, for every input that is not 0",
-    sense="=",
     regime=Regime(cells=[*grid(m=400, d=[2, 8], norm=1.0), *grid(m=24, d=3, norm=1e-3)]),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=250),
     controls=[

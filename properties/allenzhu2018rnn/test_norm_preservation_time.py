@@ -34,9 +34,8 @@ NORMAL = scipy.stats.norm()
 @claim(
     "allenzhu2018rnn:def-gs",
     # Singular values of the frame, and 1 plus what it leaves of the vectors that it is made of.
-    bound="1",
+    bound="= 1",
     premises="none needed: vectors of any kind, at most as many as there are dimensions",
-    sense="=",
     regime=Regime(
         cells=grid(m=[6, 64], n=5),
         draw={"family": choices("drawn", "nearly equal", "equal", "zero", "dependent")},
@@ -124,9 +123,8 @@ FRAMES = [
 @claim(
     "allenzhu2018rnn:footnote-13",
     # Standard deviation of the entries of [W U, W v, A].
-    bound="sqrt(2/m)",
+    bound="= sqrt(2/m)",
     premises="none needed: an equality in law at every width, of frames chosen from what is known",
-    sense="=",
     regime=Regime(cells=FRAMES, thorough=grid(m=64, n=4, L=16, later="unit", frame="states")),
     evidence=Distribution(law=lambda: NORMAL, trials=120),
     controls=[
@@ -146,9 +144,8 @@ def answers_to_the_frame(
     "allenzhu2018rnn:footnote-13-cosines",
     title="answers of W to directions of an adaptive frame are independent of one another",
     # Cosines of the answers to two directions of the frame have their law.
-    bound="1",
+    bound="= 1",
     premises="none needed: an equality in law at every width, of frames chosen from what is known",
-    sense="=",
     regime=Regime(cells=[{**cell, "m": 24} for cell in FRAMES]),
     evidence=Distribution(law=lambda m: scipy.stats.beta((m - 1) / 2, (m - 1) / 2, loc=-1.0, scale=2.0), trials=250),
     controls=[
@@ -183,9 +180,8 @@ STEPS = [
     "allenzhu2018rnn:claim-B.4-fresh",
     title="norm of a ReLU layer of what is fresh in a state",
     # ||relu(v W)||^2 for fresh directions v: their law.
-    bound="1",
+    bound="= 1",
     premises="none needed: an equality in law at every width and time",
-    sense="=",
     regime=Regime(cells=STEPS, thorough=grid(m=2100, n=1, L=32, later="repeated")),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=60),
     controls=[
@@ -314,8 +310,7 @@ LEAST_WIDTH = grid(m=64_000, n=1, L=6, d=4, delta=0.01, later="zero")
 
 @claim(
     "allenzhu2018rnn:claim-B.5",
-    bound="(1 - 1/(4*L))*normX",
-    sense=">=",
+    bound=">= (1 - 1/(4*L))*normX",
     premises=sheet.norms_width.reads("m >= 16*L**2*(2*sqrt(L)*sqrt(n) + 2*sqrt(log(2/delta)) + 1)**2"),
     measured=["normX"],
     regime=Regime(cells=[*SHORT, *SURE, *NARROW], thorough=BROAD),

@@ -14,7 +14,6 @@ from properties.shared.implications import equivalent, implies
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
 
-HERE = "parameter_chains"
 m, n, L, outputs, phi, rho, varrho = map(symbol, ("m", "n", "depth", "outputs", "phi", "rho_", "varrho"))
 eta, tau, theta, rows, K, t = map(symbol, ("eta", "tau", "theta", "rows", "K", "t"))
 
@@ -129,7 +128,6 @@ KEPT = n**2 * L**3 * outputs
     "allenzhu2018rnn:lemma-E.7-order",
     title="power of rho that Lemma E.6 does leave to Core Lemma A",
     kind="implication",
-    theme=HERE,
     bound="rho_**3",
     premises=POWERS_ALONE,
     measured=["rho_"],
@@ -154,7 +152,6 @@ CHANGED = n**2 * rho**2 * L**6
     "allenzhu2018rnn:claim-E.9-order",
     title="power of rho that does bound the change of the resampled neuron",
     kind="implication",
-    theme=HERE,
     bound="rho_**8",
     premises=POWERS_ALONE,
     measured=["rho_"],
@@ -178,11 +175,9 @@ CHANGE = rho**8 * (tau * m) ** Rational(1, 3)
     "allenzhu2018rnn:lemma-F.1-width",
     title="width from which a perturbation leaves the lower bound on the gradient",
     kind="implication",
-    theme=HERE,
     # Width from which the perturbation is absorbed.
-    bound="rho_**90*tau**2/phi**3",
+    bound=">= rho_**90*tau**2/phi**3",
     premises=POWERS_ALONE,
-    sense=">=",
     measured=["rho_", "tau", "phi"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -210,7 +205,6 @@ KINKS = n * L**3 * L ** Rational(5, 3) * L**8
     "allenzhu2018rnn:theorem-4-restated-quadratic-order",
     title="power of the horizon before the squared step",
     kind="implication",
-    theme=HERE,
     bound="depth**19*n*m",
     premises=POWERS_ALONE,
     measured=["depth", "n", "m"],
@@ -232,7 +226,6 @@ def quadratic_term(bound: Bound, *, term: sympy.Expr = QUADRATIC) -> list[Step]:
     "allenzhu2018rnn:theorem-4-restated-kink-order",
     title="power of rho before the term with kinks",
     kind="implication",
-    theme=HERE,
     bound="rho_**13",
     premises=POWERS_ALONE,
     measured=["rho_"],
@@ -259,7 +252,6 @@ RISE = rho**30 * eta**2 * m**2
     "allenzhu2018rnn:theorem-1-restated-step",
     title="step size at which the fall of the loss exceeds the quadratic term",
     kind="implication",
-    theme=HERE,
     bound=sheet.theorem_1_step_order.reads("phi/(rho_**44*m)"),
     premises=POWERS_ALONE,
     measured=["phi", "rho_", "m"],
@@ -280,7 +272,6 @@ def step_of_descent(bound: Bound, *, rise: sympy.Expr = RISE) -> list[Step]:
     "allenzhu2018rnn:theorem-1-restated-iterations",
     title="number of steps of gradient descent in order",
     kind="implication",
-    theme=HERE,
     bound=sheet.theorem_1_iterations_order.reads("rho_**59/phi**2"),
     premises=POWERS_ALONE,
     sense=">=",
@@ -307,11 +298,9 @@ OF_THE_KINKS = Rational(5, 6)
     "allenzhu2018rnn:theorem-1-restated-width",
     title="width from which the term with kinks is below the quadratic one",
     kind="implication",
-    theme=HERE,
     # Width from which the term with kinks is absorbed.
-    bound="rho_**186*varrho**100/phi**6",
+    bound=">= rho_**186*varrho**100/phi**6",
     premises=POWERS_ALONE,
-    sense=">=",
     measured=["rho_", "varrho", "phi"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -337,7 +326,6 @@ PATH = sheet.theorem_1_step_order.expr * LAST * rho ** Rational(17, 2) * m
     "allenzhu2018rnn:theorem-1-restated-radius",
     title="radius that holds the path of descent",
     kind="implication",
-    theme=HERE,
     # Radius that the path needs.
     bound="varrho**(103/2)",
     premises=POWERS_ALONE,
@@ -363,7 +351,6 @@ def path_within_a_radius(bound: Bound, *, path: sympy.Expr = PATH) -> list[Step]
     "allenzhu2018rnn:theorem-2-restated-step",
     title="step size at which the mean loss falls and its logarithm fluctuates by a constant",
     kind="implication",
-    theme=HERE,
     bound=sheet.theorem_1_step_order.reads("phi/(rho_**44*m)"),
     premises=sheet.rho_at_least_one.reads("rho_ >= 1"),
     measured=["phi", "rho_", "m"],
@@ -389,7 +376,6 @@ def step_of_stochastic_descent(bound: Bound, *, given: tuple[sympy.Expr, ...] = 
     "allenzhu2018rnn:theorem-2-restated-drift",
     title="step size at which drift outweighs fluctuation",
     kind="implication",
-    theme=HERE,
     # Steps at which the fluctuation stays below a constant.
     bound="phi/(rho_**41*m)",
     premises=POWERS_ALONE,
@@ -414,7 +400,6 @@ def drift_outweighs(
     "allenzhu2018rnn:theorem-2-restated-iterations",
     title="number of steps of stochastic descent in order",
     kind="implication",
-    theme=HERE,
     bound=sheet.theorem_1_iterations_order.reads("rho_**59/phi**2"),
     premises=POWERS_ALONE,
     sense=">=",

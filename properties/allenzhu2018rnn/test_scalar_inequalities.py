@@ -50,8 +50,7 @@ def drift_against_fluctuation(bound: Bound, *, fluctuation: sympy.Expr = 2, drif
 
 @claim(
     "allenzhu2018rnn:scalar-E.6",
-    bound="a*p",
-    sense=">=",
+    bound=">= a*p",
     premises="none needed: a gate of any probability, vectors of any length, b fixed before the gate",
     measured=["a", "p"],
     regime=Regime(cells=grid()),
@@ -98,8 +97,7 @@ def _linear_on_the_unit(coefficient: sympy.Expr, share: sympy.Symbol) -> bool:
 
 @claim(
     "allenzhu2018rnn:scalar-F",
-    bound="a**2/2 - b**2",
-    sense=">=",
+    bound=">= a**2/2 - b**2",
     premises="none needed: true of all real a and b",
     measured=["a", "b"],
     regime=Regime(cells=grid()),

@@ -6,8 +6,7 @@ Main claims: `closed_form_of_the_recursion` (end of the proof of Lemma B.3), `co
 import sympy as sp
 from sympy import Rational
 
-from bounds import Bound, all_of, at_least, is_positive, nonnegative, symbol
-from bounds.decisions.prove import no_negative_coefficient
+from bounds import Bound, all_of, at_least, is_positive, no_negative_coefficient, nonnegative, symbol
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
 
@@ -52,8 +51,7 @@ def closed_form_of_the_recursion(bound: Bound, *, growth: int = 1, inputs: int =
 @claim(
     "allenzhu2018rnn:scalar-B.6",
     # With xi_0 = 1/(10^6 L^2 log(m)^3) and alpha = 1/(2 10^4 L^2 log(m)^2).
-    bound="1/(2*10**6*L**2*log(m)**3)",
-    sense=">=",
+    bound=">= 1/(2*10**6*L**2*log(m)**3)",
     premises="none needed: L is any number from 1 on and m any width from 2 on",
     measured=["L", "m"],
     regime=Regime(cells=grid()),

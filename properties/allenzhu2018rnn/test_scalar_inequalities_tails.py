@@ -33,8 +33,7 @@ def _rows(many: float, often: float, seldom: float) -> tuple[tuple[Fraction, Fra
 
 @claim(
     "allenzhu2018rnn:fact-A.1",
-    bound="1 - sqrt(delta)",
-    sense=">=",
+    bound=">= 1 - sqrt(delta)",
     probability=True,
     premises="none needed: delta is the chance of failure of any event",
     measured=["delta"],
@@ -189,9 +188,8 @@ def _log_chernoff(m: float, tilt: float, least: float, variance: float) -> float
 @claim(
     "allenzhu2018rnn:lemma-A.5",
     # By Chernoff's bound at 1/4: E exp(y/4) is known in closed form.
-    bound="c*sqrt(m)",
+    bound=">= c*sqrt(m)",
     constants={"c": (Rational(3, 20), "by Chernoff's bound at 1/4, where it is least, 0.1534, for a single variable")},
-    sense=">=",
     premises="none needed: every number of variables",
     regime=Regime(cells=grid(), draw={"m": reals(1.0, 1e12, logarithmic=True)}, pinned=[{"m": 1.0}, {"m": 2.0}]),
     evidence=Search(adversary="few variables; from below by Chernoff's bound, from above by one large variable"),
@@ -286,8 +284,7 @@ def centred_chance(deviation: float, *, variance: float = 1.0, centre: float = 0
 @claim(
     "allenzhu2018rnn:fact-A.12-lower",
     title="chance that a Gaussian of any mean is not small, from below",
-    bound="1 - 4*deviation/5",
-    sense=">=",
+    bound=">= 1 - 4*deviation/5",
     probability=True,
     premises="none needed: every mean and every t; above 5/4 the bound is negative",
     regime=Regime(

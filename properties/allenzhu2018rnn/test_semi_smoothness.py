@@ -75,9 +75,8 @@ def _missed(
 @claim(
     "allenzhu2018rnn:claim-G.2",
     # H_l - h^v_l less the sum (G.1).
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity, at any weights, step and inputs",
-    sense="=",
     regime=TWO_STEPS,
     evidence=STEPS,
     controls=[
@@ -263,9 +262,8 @@ def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips
 @claim(
     "allenzhu2018rnn:eq-7.1-7.2",
     # Both sides of (7.1) and of (7.2), f and its gradient at W^v.
-    bound="0",
+    bound="= 0",
     premises="none needed: identities, at any weights, step, inputs and targets",
-    sense="=",
     regime=TWO_STEPS,
     evidence=STEPS,
     controls=[
@@ -435,9 +433,8 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, worst: float, omega: flo
     title="excess of neurons on their kinks, linear in the step, in exact arithmetic",
     kind="deterministic",
     # Excess of neurons that read with the norm of B, all on kinks.
-    bound="carried*worst*omega",
+    bound="= carried*worst*omega",
     premises="none needed: an instance in fractions",
-    sense="=",
     regime=Regime(cells=grid(m=[1, 4, 16], worst=[0.5, 3], k=[1, 10, 30]), derived={"omega": lambda k: 2.0**-k}),
     measured=["carried"],
     evidence=Search(examples=1),

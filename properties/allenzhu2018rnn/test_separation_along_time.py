@@ -24,11 +24,10 @@ from theory.evidence import Search, Trials
 
 @claim(
     "allenzhu2018rnn:separability-of-inputs",
-    bound="C*phi",
+    bound=">= C*phi",
     constants={
         "C": (sqrt(3) / 2, "attained at distance 1: phi sqrt(1 - phi^2/4) at distance phi, and phi is at most 1")
     },
-    sense=">=",
     premises=sheet.separability_of_inputs_range.reads("phi <= 1"),
     regime=Regime(
         cells=grid(n=2, d=[3, 6], phi=[1e-10, 1e-3, 0.3, 0.9999]) + grid(n=5, d=6, phi=[1e-6, 0.7]), least={"n": 2}
@@ -75,8 +74,7 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
 
 @claim(
     "allenzhu2018rnn:lemma-B.9",
-    bound="apart/2",
-    sense=">=",
+    bound=">= apart/2",
     premises=[
         sheet.lemma_B_9_small.reads("10**6*L**2*log(m)**3*apart <= 1"),
         sheet.lemma_B_9_width.reads("m >= C*n*L**2*log(n*L/delta)"),
@@ -148,8 +146,7 @@ STEPS = [
 
 @claim(
     "allenzhu2018rnn:claim-B.10",
-    bound="1 - 48*apart*log(m)",
-    sense=">=",
+    bound=">= 1 - 48*apart*log(m)",
     premises=[
         sheet.lemma_B_9_small.reads("10**6*L**2*log(m)**3*apart <= 1"),
         "level of failure within reach of the width: delta >= exp(-sqrt(m)/C)",

@@ -84,9 +84,8 @@ def norm_of_masked_factors(
 @form(
     "below",
     title="spectral norm of intermediate products from below",
-    bound="C*sqrt(L)",
+    bound=">= C*sqrt(L)",
     constants={"C": (Rational(3, 2), "sqrt(2 e) = 2.33 in the limit; the rest is for finite widths")},
-    sense=">=",
     premises="width against horizon; below it gates close on few neurons, and nothing is left: m >= 3*L**2",
     regime=Regime(cells=TYPICAL, thorough=grid(m=3000, L=8, delta=0.4), usual={"later": "drawn"}),
     controls=[
@@ -165,8 +164,7 @@ def norm_of_weights_and_masks(rng: Generator, m: int, L: int, later: str, *, gai
     "allenzhu2018rnn:remark-4.1-limit",
     title="limit of the norm of a product of masked factors",
     kind="deterministic",
-    bound="sqrt(2*E*L)",
-    sense=">=",
+    bound=">= sqrt(2*E*L)",
     premises="none needed: the end of a limit law, for every number of factors from 1 on",
     measured=["L"],
     regime=Regime(cells=grid()),

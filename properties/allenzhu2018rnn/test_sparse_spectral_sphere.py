@@ -41,9 +41,8 @@ def _chance(m: int, d: int, s: int, gain: float, power: float, entry: float = 1.
     "allenzhu2018rnn:lemma-A.17",
     # A sparse part longer than the bound needs k rows whose operator norm is sqrt(bound^2 + k log(m)^2/m); union over
     # all sets of k rows, and the concentration of the norm of a Gaussian matrix.
-    bound="c*s*log(m)**2",
+    bound=">= c*s*log(m)**2",
     constants={"c": (1, "by a union over sets of rows; it is least for one column and m = 50, 1.46")},
-    sense=">=",
     premises=[
         sheet.lemma_A_17_columns.reads("d <= s"),
         sheet.lemma_A_17_rows.reads("s <= m"),

@@ -180,9 +180,8 @@ PAIRS_OF_FOUR = grid(m=8, L=2, n=4, B=2, d=3, outputs=2)
     "allenzhu2018rnn:theorem-2-restated-mean",
     title="mean over the batches of n/|S| times the gradients of a batch",
     kind="expectation",
-    bound="z",
+    bound="= z",
     premises="none needed: for all weights, sequences, targets and batches of at most n samples",
-    sense="=",
     measured=["z"],
     regime=Regime(
         cells=[
@@ -330,9 +329,8 @@ def mean_loss_from_bounded_errors(
 
 @claim(
     "allenzhu2018rnn:eq-I.2-I.3",
-    bound="C*eta*m",
+    bound=">= C*eta*m",
     premises="none needed: steps and errors as short as stated, two sequences with errors that a step feels least",
-    sense=">=",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
     controls=[control("divided by the width, as the last line is printed", bound="C*eta/m")],
@@ -370,8 +368,7 @@ SMALL = 1e-4
 @form(
     "growth-attained",
     title="growth of f in a step, attained by the worst batch and the worst errors",
-    bound="49*rise/50",
-    sense=">=",
+    bound=">= 49*rise/50",
     controls=[
         control("twenty-one twentieths", bound="21*rise/20"),
         control("half of the gradient", step=0.5),

@@ -732,8 +732,7 @@ def decrease_in_one_step(L: int, begin: Begin, *, leap: float = 0.0, taken: floa
 @claim(
     "chatterji2021:lemma-4.6-sharp",
     title="what a step takes off the loss, by its own norm and logarithm",
-    bound="L*(L + 3/4)**2/(L + 1/2)",
-    sense=">=",
+    bound=">= L*(L + 3/4)**2/(L + 1/2)",
     premises=[
         sheet.theorem_3_1_samples.reads("n >= 3"),
         sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),

@@ -15,11 +15,9 @@ import sympy
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds import Bound, all_of, at_least, is_zero, symbol
-from bounds.decisions.prove import no_negative_coefficient
+from bounds import Bound, all_of, at_least, is_zero, no_negative_coefficient, symbol
 from bounds.papers import chatterji2021 as sheet
-from nets import DataSource, arranged, logistic_terms
-from nets.tangent.linearised import layer_distances
+from nets import DataSource, arranged, layer_distances, logistic_terms
 from properties.chatterji2021.linearised_descent import (
     GRAM_ERROR,
     Comparator,

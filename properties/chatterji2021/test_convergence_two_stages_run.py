@@ -160,8 +160,7 @@ def rate_of_the_second_stage_corrected(
 @claim(
     "chatterji2021:thm-3.3-run-sharp",
     title="the rate of the second stage from Gaussian weights, by the gradient where it starts",
-    bound="L*eta*normG**2/(J1*(L + 1/2))",
-    sense=">=",
+    bound=">= L*eta*normG**2/(J1*(L + 1/2))",
     premises=[
         sheet.theorem_3_1_samples.reads("n >= 3"),
         sheet.theorem_3_1_loss.reads("n**(-24*L - 1) > J1"),

@@ -100,8 +100,7 @@ def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0)
     "chatterji2021:lemma-E.3-law-of-the-output-layer",
     title="law of the norm of the output layer of a network that is drawn",
     # Unit of ||V_{L+1}||, the root of a chi-square of m degrees.
-    bound="1",
-    sense="=",
+    bound="= 1",
     premises="none needed: the entries are independent Gaussians as drawn: the law is exact at every width",
     regime=Regime(cells=[*grid(m=1, L=2), *grid(m=400, L=1)]),
     evidence=Distribution(law=lambda m: scipy.stats.chi(m), trials=600),
@@ -267,8 +266,7 @@ def few_small_pre_activations_in_a_network(
     "chatterji2021:lemma-E.9-law",
     title="law of the pre-activations of a network that is drawn",
     # Standard deviation of a pre-activation, over the norm of what enters the layer.
-    bound="sqrt(2/m)",
-    sense="=",
+    bound="= sqrt(2/m)",
     premises="none needed: each layer is independent of what enters it, at every width and smoothing",
     regime=Regime(cells=[*grid(m=64, L=2, d=8, h=0.05), *grid(m=256, L=1, d=8, h=1e-3)]),
     evidence=Distribution(law=lambda: scipy.stats.norm, trials=1600),
@@ -393,8 +391,7 @@ def outputs_given_the_norm(
     "chatterji2021:lemma-E.11-law",
     title="an output over the norm of its last features is standard normal",
     # Unit of f(x_s)/||x_{L,s}||, a standard Gaussian.
-    bound="1",
-    sense="=",
+    bound="= 1",
     premises="none needed: given its features an output is Gaussian, at every width and smoothing",
     regime=Regime(cells=[*grid(m=2, L=2, d=8, h=1e-3), *grid(m=64, L=2, d=8, h=0.3)]),
     evidence=Distribution(law=lambda: scipy.stats.norm, trials=600),
@@ -426,8 +423,7 @@ def law_of_an_output(
     "chatterji2021:lemma-E.11-law-of-a-network",
     title="law of the outputs of a network that is drawn, at many points at once",
     # Unit of what the output weights make of orthonormal combinations of the features, standard Gaussians.
-    bound="1",
-    sense="=",
+    bound="= 1",
     premises="none needed: given their features outputs are jointly Gaussian, at every width and smoothing",
     regime=Regime(
         cells=[*grid(m=192, n=128, L=1, d=8, h=1e-3), *grid(m=128, n=64, L=2, d=16, h=0.05)],
@@ -527,8 +523,7 @@ def norm_of_all_weights_near_its_mean(
     "chatterji2021:lemma-E.12-law",
     title="law of the norm of all weights of a network that is drawn",
     # Unit of ||V||, the root of (2/m) times a chi-square of L m^2 and one of m.
-    bound="1",
-    sense="=",
+    bound="= 1",
     premises="none needed: all entries are independent Gaussians as drawn: the law is exact at every width",
     regime=Regime(cells=[*grid(m=3, L=3), *grid(m=16, L=1), *grid(m=120, L=1)]),
     evidence=Distribution(law=WeightNorm, trials=600),

@@ -14,8 +14,7 @@ from numpy.random import Generator
 
 from bounds import Bound, all_of, at_least, certainly_le, is_zero, nonnegative, symbol
 from bounds.papers import chatterji2021 as sheet
-from nets import ARRANGEMENTS, DataSource, arranged, logistic_terms, shifted
-from nets.tangent.linearised import best_linearised_loss, linearised
+from nets import ARRANGEMENTS, DataSource, arranged, best_linearised_loss, linearised, logistic_terms, shifted
 from nets.tangent.margin import Margin, margin_direction
 from properties.chatterji2021.tangent_features import Tangent, tangent, two_stage_smoothing, wide_network
 from properties.shared.places import below_at

@@ -277,8 +277,7 @@ def _by_counts(rng: Generator, m: int, n: int, drawn: MovedClusters, knobs: dict
     "chatterji2021:prop-C.1-counts",
     title="margin of two opposite clusters from the counts of moderate neurons",
     kind="deterministic",
-    bound="(3*plus - minus)/(8*sqrt(plus + minus))",
-    sense=">=",
+    bound=">= (3*plus - minus)/(8*sqrt(plus + minus))",
     premises=[sheet.prop_C_1_spread.reads("spread <= 1/16"), sheet.prop_C_1_counts_bend.reads("2*h >= moved")],
     measured=["plus", "minus", "spread", "moved"],
     regime=COUNTS,
@@ -310,8 +309,7 @@ def margin_by_counts(
     kind="deterministic",
     # mu x_s = 1 - spread^2/2 exactly, and the gates of the other class are not negative.
     # As the count; reached by output weights of size 1/2 and an idle other class.
-    bound="plus*(1 - spread**2/2)/(2*sqrt(plus + minus))",
-    sense=">=",
+    bound=">= plus*(1 - spread**2/2)/(2*sqrt(plus + minus))",
     premises=[sheet.prop_C_1_spread.reads("spread <= 1/16"), sheet.prop_C_1_counts_bend.reads("2*h >= moved")],
     measured=["plus", "minus", "spread", "moved"],
     regime=COUNTS,

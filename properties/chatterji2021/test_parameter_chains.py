@@ -16,7 +16,6 @@ from properties.shared.places import away_from, nowhere_violated
 from theory.claims import Regime, claim, control, grid
 from theory.evidence import Proof, Step
 
-HERE = "parameter_chains"
 m, n, L, J, h, tau, eta, delta = map(symbol, ("m", "n", "L", "J", "h", "tau", "eta", "delta"))
 DEPTH_COUNTS = {"L": symbol("depth")}
 RADIUS = {"tau": sheet.theorem_3_3_radius.expr, **DEPTH_COUNTS}
@@ -39,9 +38,7 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
     "chatterji2021:thm-3.3-width",
     title="a width of L^46/gamma^8 makes the radius as small as Lemma D.8 asks, and no smaller exponents do",
     kind="implication",
-    theme=HERE,
-    bound="L**46/gamma**8",
-    sense=">=",
+    bound=">= L**46/gamma**8",
     premises="none needed: decided in orders for all depths and margins at once, constants set aside",
     measured=["L", "gamma"],
     regime=Regime(cells=grid()),
@@ -73,7 +70,6 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
     "chatterji2021:eq-4-5-bend",
     title="the bend of the two-stage result is short against the radius",
     kind="implication",
-    theme=HERE,
     bound="3*L*(2 + 24*L)*log(n)/(m*gamma)",
     premises="margin of at most 1 [Theorem 3.3]: gamma <= 1",
     measured=["m", "n", "L", "gamma"],
@@ -112,9 +108,7 @@ def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
     "chatterji2021:lemma-D.8-width",
     title="a width of L^22 brings the radius of Lemma D.8 into the range of Lemma D.7, and no smaller power does",
     kind="implication",
-    theme=HERE,
-    bound="L**22",
-    sense=">=",
+    bound=">= L**22",
     premises="none needed: decided in orders for all widths and depths at once, constants set aside",
     measured=["L"],
     regime=Regime(cells=grid()),
@@ -146,7 +140,6 @@ def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -
     "chatterji2021:thm-3.3-step",
     title="the step size of the first stage is of the order that Lemma D.6 allows",
     kind="implication",
-    theme=HERE,
     # Order of the step size of the first stage, alpha_NT.
     bound="1/(m*L**5)",
     premises="none needed: decided in orders for all widths and depths at once, constants set aside",
@@ -174,7 +167,6 @@ def step_of_the_first_stage(bound: Bound) -> list[Step]:
     "chatterji2021:lemma-E.14-sparsity",
     title="slopes that differ are as sparse as Lemma E.13 asks, exactly for the radii of Lemma E.14",
     kind="implication",
-    theme=HERE,
     bound=sheet.lemma_E_14_radius.reads("1/(L**12*log(m)**(3/2))"),
     premises="none needed: decided in orders for all widths and depths at once, constants set aside",
     measured=["m", "L"],
@@ -205,9 +197,7 @@ def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
     "chatterji2021:lemma-E.9-expected",
     title="at the least radius the band holds as many neurons as the failure probability asks for",
     kind="implication",
-    theme=HERE,
-    bound="log(n*L/delta)**(4/3)",
-    sense=">=",
+    bound=">= log(n*L/delta)**(4/3)",
     premises="none needed: the threshold at the least radius is put in: an identity in all sizes",
     measured=["n", "L", "delta"],
     regime=Regime(cells=grid()),
@@ -238,7 +228,6 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
     "chatterji2021:lemma-4.4-first-step",
     title="the largest step size of Theorem 3.1 is short enough for Lemma 4.4 at the first step",
     kind="implication",
-    theme=HERE,
     bound=sheet.ih_3.reads("h/(1024*(L + 1)**2*m*normV**(3*L + 5))"),
     premises="none needed: one limit over the other is the root of the width, whatever the weights",
     measured=["h", "L", "m", "normV"],
@@ -263,7 +252,6 @@ def first_step_is_short(bound: Bound) -> list[Step]:
     "chatterji2021:lemma-4.4-step-length",
     title="the step of Lemma 4.4 is short enough for Lemma 4.1, by the curvature of Lemma 4.2",
     kind="implication",
-    theme=HERE,
     bound="h/(1024*(L + 1)**2*sqrt(m)*normV**(3*L + 5))",
     premises="none needed: on the segment the loss and (27), the power of the norm, are taken to double, as far as "
     "the proof lets them",
@@ -295,7 +283,6 @@ def step_is_short(bound: Bound, *, grown: int = 2) -> list[Step]:
     "chatterji2021:lemma-4.5-bend",
     title="the longest bend of Theorem 3.1 costs a share 1/(48 L) of the alignment",
     kind="implication",
-    theme=HERE,
     bound=sheet.ineq_psi_loss.reads("1/(48*L)"),
     premises="none needed: (I2) and h <= h_max enter as equalities, which is their worst case",
     measured=["L"],
@@ -321,9 +308,7 @@ def bend_costs_a_share(bound: Bound) -> list[Step]:
     "chatterji2021:lemma-B.6-loss",
     title="for up to eleven layers the loss of Theorem 3.1 makes ||V|| large enough for Lemma B.6",
     kind="implication",
-    theme=HERE,
-    bound="sqrt(E*L)",
-    sense=">=",
+    bound=">= sqrt(E*L)",
     premises=[
         sheet.theorem_3_1_samples.reads("n >= 3"),
         "at most eleven layers [Lemma B.6 in Theorem 3.1, at three samples]: L <= 11",

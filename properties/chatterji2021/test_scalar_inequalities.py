@@ -447,8 +447,7 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
 @claim(
     "chatterji2021:lemma-F.3",
     # Difference of the psi_1 norm of a square and the square of the psi_2 norm.
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises="none needed: the laws drawn have finitely many values, so that they are sub-Gaussian",
     regime=Regime(cells=grid()),
     evidence=Search(examples=25, adversary="laws of one to six values over several magnitudes"),

@@ -12,8 +12,7 @@ Main definitions: `block`, at the start, and `moved`, after its step; `right_by_
 import numpy as np
 import numpy.typing as npt
 
-from nets import LOGISTIC, Network, forward, residual_network, tangent_features
-from nets.tangent.linearised import layer_distances, linearised
+from nets import LOGISTIC, Network, forward, layer_distances, linearised, residual_network, tangent_features
 from properties.frei2019.trained_errors import Trained, linear_part
 
 #: What a step of a block does: both neurons stay open, or one opens.

@@ -59,9 +59,8 @@ def diagonals_of_a_difference(rng: Generator, m: int, size: float, kind: str, *,
     "frei2019:claim-C.1-identity",
     title="the difference of two rectified vectors by the two diagonals",
     # Difference of both sides, over the largest entry of u - y.
-    bound="0",
+    bound="= 0",
     premises="none needed: true of every two vectors, zeros and equal entries included",
-    sense="=",
     regime=PAIRS,
     evidence=Search(examples=40),
     controls=[

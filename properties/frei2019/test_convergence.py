@@ -150,9 +150,8 @@ def _path(rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: flo
 
 @claim(
     "frei2019:eq-6",
-    bound="C*eta*m*gamma**4*ES**2",
+    bound=">= C*eta*m*gamma**4*ES**2",
     constants={"C": (Rational(1, 76800), "half of the constant of Lemma 4.3: the other half is for the bracket")},
-    sense=">=",
     premises=[
         sheet.theorem_35_width.reads("m >= d*log(m)**2*log(m*log(m)**(3/2)/(gamma**12*delta))/gamma**16"),
         sheet.theorem_35_time.reads("m*gamma**24 >= K*log(m)**3*sqrt(log(n/delta))"),
@@ -237,8 +236,7 @@ def _small_last(
 @claim(
     "frei2019:eq-6-certified",
     title="decrease of the loss in a step whose measured errors take half of the last layer's gradient at most",
-    bound="eta*c0*m*gamma**4*ES**2/2",
-    sense=">=",
+    bound=">= eta*c0*m*gamma**4*ES**2/2",
     premises=sheet.eq_6_errors.reads("eta*c0*m*gamma**4*ES**2 >= 2*ES*change + dout**2/4"),
     regime=STEPS,
     measured=["eta", "c0", "ES", "change", "dout"],
@@ -587,8 +585,7 @@ def _of_a_margin(
 @claim(
     "frei2019:eq-6-margin",
     title="decrease of the loss in each step of a run by the margin, for steps whose errors are met",
-    bound="eta*m*gamma**2*ES**2/2",
-    sense=">=",
+    bound=">= eta*m*gamma**2*ES**2/2",
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),

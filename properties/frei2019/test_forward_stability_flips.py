@@ -167,9 +167,8 @@ def small_and_large(
     "frei2019:c3-split-choice",
     title="both terms of the split at the threshold of the proof",
     # The sum of both terms at the threshold m^(-1/2) tau^(2/3).
-    bound="m*tau**(2/3)*(C1 + C2)",
+    bound="= m*tau**(2/3)*(C1 + C2)",
     premises="none needed: an identity in the width and the radius",
-    sense="=",
     regime=Regime(cells=[{}]),
     measured=["m", "tau", "C1", "C2"],
     evidence=Proof(margin="none: an equality"),
@@ -232,7 +231,7 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
 @claim(
     "frei2019:eq-30-union",
     title="one step in the ball turns nearly every gate of the last layer at some sample",
-    bound="19*m/20",
+    bound=">= 19*m/20",
     premises=[
         (
             "radius against samples: a gate turns at the nearest of n samples for some 2/(n m^(1/2)), and m of them "
@@ -241,7 +240,6 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
         "dimension in which the kink of nearly every neuron passes between samples: d >= 4",
         "width at which a neuron that none of them opens is one of few: m >= 32",
     ],
-    sense=">=",
     regime=Regime(
         cells=[*UNION, *grid(m=60, n=200, d=8, tau=0.06, delta=0.4)],
         thorough=grid(m=200, n=2000, d=8, tau=0.006, delta=0.4),

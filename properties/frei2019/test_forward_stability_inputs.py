@@ -71,8 +71,7 @@ def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -
 @claim(
     "frei2019:b3-first-layer",
     # Norm of x_1 - x_1' less (Sigma_1 - Sigma_1') W_1^T (x - x').
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises="none needed: an identity as it is printed, at all weights and points",
     regime=Regime(cells=grid(m=[2, 64], d=2), draw={"phi": reals(0.01, 1.0, logarithmic=True)}, pinned=[{"phi": 0.01}]),
     evidence=Search(examples=4, adversary="points so near that hardly a gate differs"),

@@ -256,8 +256,7 @@ def linear_part_by_the_gradients(
 @claim(
     "frei2019:a2-i2-from-below",
     title="linear part of the complexity by the gradients, from below",
-    bound="layersum*tau/(n*sqrt(2))",
-    sense=">=",
+    bound=">= layersum*tau/(n*sqrt(2))",
     premises="none needed: Khintchine's inequality with its best constant",
     regime=LINEAR,
     measured=["layersum"],

@@ -64,8 +64,7 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
 
 @claim(
     "frei2019:eq-41",
-    bound="a*gamma/4",
-    sense=">=",
+    bound=">= a*gamma/4",
     premises="none needed: gamma/4 is the least aligned state of the samples, weights are 0 or more",
     measured=["a", "gamma"],
     regime=Regime(cells=grid(m=256, d=3, L=2, n=6), draw={"law": choices("caps", "wedges", "offset")}),
@@ -108,8 +107,7 @@ NOT_NEEDED = {
 
 @claim(
     "frei2019:lemma-B.6",
-    bound="m*gamma**2*S1**2/67",
-    sense=">=",
+    bound=">= m*gamma**2*S1**2/67",
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
@@ -169,8 +167,7 @@ def _worst_weights(rng: Generator, samples: tuple[MarginSource, Array, Array], n
     "frei2019:lemma-B.6-exponent",
     title="weighted features of the last layer, exponent of the margin",
     kind="asymptotic",
-    bound="c*gamma**2",
-    sense=">=",
+    bound=">= c*gamma**2",
     premises="none needed: widths above the square of the inverse margin",
     regime=Regime(
         calibration=grid(gamma=[0.12, 0.2], m=2000, n=48),
@@ -193,8 +190,7 @@ def features_by_margin(rng: Generator, gamma: float, m: int, n: int) -> float:
 
 @claim(
     "frei2019:eq-27",
-    bound="m*gamma**2*ES**2/67",
-    sense=">=",
+    bound=">= m*gamma**2*ES**2/67",
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
@@ -231,8 +227,7 @@ def features_of_the_loss(
 
 @claim(
     "frei2019:eq-29",
-    bound="m*gamma**2/141",
-    sense=">=",
+    bound=">= m*gamma**2/141",
     premises="none needed: numbers with the mean that (27) gives and the largest one that (28) allows",
     measured=["gamma"],
     regime=Regime(
@@ -261,8 +256,7 @@ def neurons_of_large_gradient(
 
 @claim(
     "frei2019:eq-31",
-    bound="m*gamma**2/150",
-    sense=">=",
+    bound=">= m*gamma**2/150",
     premises=(
         "few gates that change against the margin [proof of Lemma 4.3, before (31)]: "
         "Cflip*tau**(2/3) < gamma**2*(1/141 - 1/150)"
@@ -383,8 +377,7 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
 
 @claim(
     "frei2019:lemma-4.3",
-    bound="m*gamma**4*ES**2/38400",
-    sense=">=",
+    bound=">= m*gamma**4*ES**2/38400",
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
@@ -464,8 +457,7 @@ def last_gradient(
     title="gradient of the last layer from below by its mean over neurons, along any direction",
     kind="deterministic",
     # The same, for all weights and any direction of norm 1.
-    bound="m*(ES*gated)**2",
-    sense=">=",
+    bound=">= m*(ES*gated)**2",
     premises="none needed: Jensen's and Cauchy's inequalities, at any weights",
     measured=["ES", "gated"],
     regime=Regime(

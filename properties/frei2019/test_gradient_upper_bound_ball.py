@@ -384,9 +384,8 @@ def length_by_the_largest_gradient(
     title="length of a step in the metric h is eta times the weighted sum of the gradients' norms",
     kind="deterministic",
     # Difference of h of the step and of eta times the weighted sum of gradient norms.
-    bound="0",
+    bound="= 0",
     premises="none needed: the definition of gradient descent",
-    sense="=",
     regime=STEPS,
     evidence=Search(examples=8),
     controls=[

@@ -53,9 +53,8 @@ def _slopes(net: Network, fwd: Forward, layer: int, E: Array, theta: float) -> t
 @claim(
     "frei2019:eq-2",
     # Difference of the closed form and the derivative, along a direction in one layer.
-    bound="0",
+    bound="= 0",
     premises="none needed: differentiable off the kinks, and each line ends before the nearest one",
-    sense="=",
     regime=NETWORKS,
     evidence=Search(examples=8, adversary="random directions, along which no error of an entry cancels"),
     controls=[
@@ -92,9 +91,8 @@ def layer_gradients(
 @claim(
     "frei2019:eq-34",
     # Difference of the closed form and the derivative of the loss, along a direction in one layer.
-    bound="0",
+    bound="= 0",
     premises="none needed: the loss is smooth in the outputs, and each line ends before the nearest kink",
-    sense="=",
     regime=NETWORKS,
     evidence=Search(examples=8, adversary="random directions, along which no error of an entry cancels"),
     controls=[

@@ -9,8 +9,7 @@ import sympy as sp
 from numpy.random import Generator
 from scipy import special, stats
 
-from bounds import Bound, symbol
-from bounds.decisions.prove import is_identity
+from bounds import Bound, is_identity, symbol
 from bounds.papers import frei2019 as sheet
 from nets import Array, DataError, forward, residual_network, sphere
 from nets.networks.fresh import fresh_operator_norm
@@ -21,8 +20,7 @@ from theory.evidence import Distribution, ExactLaw, Proof, Step, Trials
 @claim(
     "frei2019:def-gaussian-init",
     # Standard deviation of a pre-activation, over the norm of what enters the layer.
-    bound="sqrt(2/m)",
-    sense="=",
+    bound="= sqrt(2/m)",
     premises="none needed: each layer is independent of what enters it",
     regime=Regime(cells=[*grid(m=128, d=4, L=3, theta=0.1), *grid(m=32, d=4, L=8, theta=1.0)]),
     evidence=Distribution(law=lambda: stats.norm(), trials=600),
@@ -51,9 +49,8 @@ def pre_activations_at_the_start(
 @claim(
     "frei2019:a1-variance",
     # Variance of the output, given what enters the last layer.
-    bound="(1 - 1/pi)*r**2",
+    bound="= (1 - 1/pi)*r**2",
     premises="none needed: Gaussian integrals, at every width and norm",
-    sense="=",
     regime=Regime(cells=[{}]),
     measured=["r"],
     evidence=Proof(margin="none: an equality, at every width and norm"),

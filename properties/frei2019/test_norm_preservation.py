@@ -203,9 +203,8 @@ def entries_of_the_states(
 @claim(
     "frei2019:def-interlayer",
     # Difference of the output, and the maps of the layers above applied to a layer output.
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity at all weights and inputs, kinks included",
-    sense="=",
     regime=NETWORKS,
     evidence=Search(examples=12),
     controls=[

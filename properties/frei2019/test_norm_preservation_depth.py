@@ -114,8 +114,7 @@ WIDE = grid(m=200, d=4, L=3, theta=0.1)
     "frei2019:lemma-4.1-law",
     title="squared norm of what one layer adds, over that of what enters it, in law",
     # The ratio, in units of its mean.
-    bound="1",
-    sense="=",
+    bound="= 1",
     premises="none needed: each layer is independent of what enters it",
     regime=Regime(cells=[*WIDE, *grid(m=24, d=4, L=8, theta=1.0)]),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=300),

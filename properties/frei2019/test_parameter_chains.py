@@ -48,9 +48,8 @@ def radius_of_the_error(bound: Bound, *, time: sympy.Expr = TIME) -> list[Step]:
 @claim(
     "frei2019:a3-rates",
     # Width at which the second term of the error is small.
-    bound="1/(gamma**32*eps**14)",
+    bound=">= 1/(gamma**32*eps**14)",
     premises=POWERS_ALONE,
-    sense=">=",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -94,9 +93,8 @@ FALLS = 1 / sqrt(n)
     "frei2019:a3-rates-samples",
     title="samples at which the linear part of the complexity is small",
     # Samples at which the third term of the error is small.
-    bound="1/(gamma**8*eps**4)",
+    bound=">= 1/(gamma**8*eps**4)",
     premises=POWERS_ALONE,
-    sense=">=",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -115,9 +113,8 @@ def samples_of_the_linear_part(bound: Bound, *, falls: sympy.Expr = FALLS) -> li
     "frei2019:a3-rates-steps",
     title="number of steps of Corollary 3.7 in order",
     # Number of steps at the largest step size.
-    bound="1/(gamma**8*eps**2)",
+    bound=">= 1/(gamma**8*eps**2)",
     premises=POWERS_ALONE,
-    sense=">=",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -141,9 +138,8 @@ FLIPPED = RADIUS ** (-FLIPS) * d
 @claim(
     "frei2019:a3-width",
     # Width as it is printed in the end, at any fixed margin.
-    bound="d + eps**(-14)",
+    bound=">= d + eps**(-14)",
     premises=POWERS_ALONE,
-    sense=">=",
     measured=["d", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(),
@@ -163,9 +159,8 @@ def width_in_print(bound: Bound) -> list[Step]:
     "frei2019:a3-width-corrected",
     title="width at which few gates flip within the radius (11)",
     # Width at which Lemma B.4 holds with the radius (11).
-    bound="gamma**16*d**3*eps**4",
+    bound=">= gamma**16*d**3*eps**4",
     premises=POWERS_ALONE,
-    sense=">=",
     measured=["gamma", "d", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -184,9 +179,8 @@ def width_of_few_flips(bound: Bound, *, asked: sympy.Expr = FLIPPED) -> list[Ste
 @claim(
     "frei2019:corollary-3.7",
     # Width at which all conditions hold.
-    bound="1/(gamma**32*eps**14) + gamma**16*d**3*eps**4",
+    bound=">= 1/(gamma**32*eps**14) + gamma**16*d**3*eps**4",
     premises=POWERS_ALONE,
-    sense=">=",
     measured=["gamma", "eps", "d"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),

@@ -94,8 +94,7 @@ def negative_margin(z: float, *, turned: bool = False) -> Measured:
 
 @claim(
     "frei2019:b6-arith",
-    bound="1/67",
-    sense=">=",
+    bound=">= 1/67",
     premises="none needed: numbers alone",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="five in a thousand"),

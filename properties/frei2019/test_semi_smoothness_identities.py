@@ -33,9 +33,8 @@ def _measured(pair: WeightPair, exact: bool, differences: Array) -> Measured:
 @claim(
     "frei2019:eq-16",
     # Difference of the outputs less (T1) + (T2) + (T3), and of both sides of the recursion before it.
-    bound="0",
+    bound="= 0",
     premises=IDENTITY,
-    sense="=",
     regime=TWO_WEIGHTS,
     evidence=SEARCH,
     controls=[
@@ -93,9 +92,8 @@ def telescoped_output(
 @claim(
     "frei2019:eq-17",
     # Difference of both sides, in all layers, which makes it that of (22) and of the split of (T3).
-    bound="0",
+    bound="= 0",
     premises=IDENTITY,
-    sense="=",
     regime=TWO_WEIGHTS,
     evidence=SEARCH,
     controls=[
@@ -143,9 +141,8 @@ def layer_split(
     "frei2019:eq-25",
     expected=Verdict.REFUTED,
     # Difference of both sides with H_l, in a residual layer.
-    bound="0",
+    bound="= 0",
     premises="none needed: one sample, one neuron a layer and two in the last, all weights and the step 1 or -1",
-    sense="=",
     regime=Regime(cells=grid(theta=[1.0, 0.5, 1.0 / 64], L=2), thorough=grid(theta=0.25, L=4), least={"L": 2}),
     evidence=Search(),
     controls=[
@@ -177,9 +174,8 @@ def linear_parts_in_print(
     "frei2019:eq-25-corrected",
     title="linear terms are inner products with the gradients, with the maps behind the layer",
     # Difference of both sides with H_{l+1}.
-    bound="0",
+    bound="= 0",
     premises=IDENTITY,
-    sense="=",
     regime=TWO_WEIGHTS,
     evidence=SEARCH,
     controls=[

@@ -10,8 +10,7 @@ import numpy as np
 import sympy as sp
 from numpy.random import Generator
 
-from bounds import Bound, symbol
-from bounds.decisions.prove import is_identity
+from bounds import Bound, is_identity, symbol
 from bounds.papers import frei2019 as sheet
 from nets import Dataset, forward, residual_network, sphere
 from nets.data.labelled import load
@@ -32,8 +31,7 @@ from theory.evidence import Proof, Search, Step, Trials
 
 @claim(
     "frei2019:assumption-3.2",
-    bound="gamma",
-    sense=">=",
+    bound=">= gamma",
     premises="none needed: laws that meet the assumption with the margin gamma",
     regime=Regime(
         cells=grid(n=16, d=[2, 5]),
@@ -69,8 +67,7 @@ def witnessed_margins(
     "frei2019:assumption-3.2-largest",
     title="largest margin of random features, by weights of the samples",
     # Mean modulus of the sum of features with the best weights of the samples.
-    bound="gamma",
-    sense="=",
+    bound="= gamma",
     premises="none needed: weak duality, at any weights of sum 1",
     regime=Regime(
         cells=[{}],
@@ -101,8 +98,7 @@ def _rows(name: str) -> Dataset:
 @claim(
     "frei2019:assumption-3.2-digits",
     title="margin of random features on two written digits, against that of the kernel",
-    bound="rms/2",
-    sense=">=",
+    bound=">= rms/2",
     premises="none needed: images are distinct and of norm one",
     measured=["rms"],
     regime=Regime(cells=grid(n=[6, 40, 120]), thorough=grid(n=357)),
@@ -159,8 +155,7 @@ LAWFUL = [
 
 @claim(
     "frei2019:proposition-C.5",
-    bound="gamma/2",
-    sense=">=",
+    bound=">= gamma/2",
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
         sheet.prop_c5_scale.reads("theta*L <= gamma/(4*C)"),
@@ -206,9 +201,8 @@ def aligned_states(
 @claim(
     "frei2019:eq-39",
     # Difference of both sides, for all layers.
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity",
-    sense="=",
     regime=Regime(
         cells=[*grid(m=8, L=2, n=3, d=2), *grid(m=32, L=5, n=3, d=4)],
         thorough=grid(m=128, L=20, n=3, d=4),
@@ -326,9 +320,8 @@ def drift_term_by_term(
     title="mean size of the pre-activations of one layer, summed over sqrt(m)",
     kind="expectation",
     # Mean of the sum of sizes, r the norm of what enters the layer.
-    bound="2*r/sqrt(pi)",
+    bound="= 2*r/sqrt(pi)",
     premises="none needed: a Gaussian integral",
-    sense="=",
     measured=["r"],
     regime=Regime(cells=[{}]),
     evidence=Proof(margin="none: an equality, at every width and norm"),

@@ -128,8 +128,7 @@ def response_at_the_worst_input_by_the_dimension(
 @claim(
     "frei2019:lemma-B.5-dimension",
     title="response to one entry at the worst input, from below by the dimension",
-    bound="sqrt(d)/3",
-    sense=">=",
+    bound=">= sqrt(d)/3",
     premises=[
         "width of several times the input dimension [none there: the gates are m, and d numbers open them]: m >= 8*d",
         (
@@ -217,9 +216,8 @@ SPLITS = Regime(
 @claim(
     "frei2019:b5-split",
     # Difference of the response and the sum of its four terms.
-    bound="0",
+    bound="= 0",
     premises="none needed: algebra, at all weights, steps, inputs and vectors",
-    sense="=",
     regime=SPLITS,
     evidence=Search(examples=12),
     controls=[

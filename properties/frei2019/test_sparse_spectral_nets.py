@@ -57,8 +57,7 @@ def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> f
     "frei2019:eq-44-law",
     title="law of the bilinear form of the last layer at fixed unit vectors",
     # Standard deviation of the bilinear form, over the length of the image.
-    bound="sqrt(2/m)",
-    sense="=",
+    bound="= sqrt(2/m)",
     premises="none needed: at all gates and maps of the layers before, as drawn",
     regime=Regime(cells=[*grid(m=4, d=4, L=3, theta=0.5), *grid(m=256, d=4, L=2, theta=0.5)]),
     evidence=Distribution(law=lambda: stats.norm(), trials=800),

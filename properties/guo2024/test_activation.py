@@ -24,9 +24,8 @@ CELLS = [
 @claim(
     "guo2024:eq-152",
     # 1 plus the relative distance of a neuron's row and its linear and switching parts together.
-    bound="1",
+    bound="= 1",
     premises="none needed: an identity for all weights, errors and directions",
-    sense="=",
     regime=Regime(cells=CELLS, least={"outputs": 2}),  # errors stand in columns
     evidence=Search(examples=8, adversary="all slopes, weights, targets and directions"),
     controls=[

@@ -15,9 +15,8 @@ from theory.evidence import Search
 @claim(
     "guo2024:claim-Dprime-magnitude",
     # Size of an entry of D' that is not zero.
-    bound="(1 - slope)/sqrt(1 + slope**2)",
+    bound="= (1 - slope)/sqrt(1 + slope**2)",
     premises="none needed: two values of the derivative, whatever made a gate flip",
-    sense="=",
     regime=Regime(
         cells=grid(m=32, L=2, slope=SLOPES), thorough=grid(m=128, L=3, slope=SLOPES), draw={"omega": reals(0.1, 1.0)}
     ),

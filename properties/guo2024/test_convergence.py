@@ -55,9 +55,8 @@ LONG_RUNS = [
 @claim(
     "guo2024:algorithm-2",
     # Change of a weight in a step, z the derivative of the loss in it.
-    bound="-eta*z",
+    bound="= -eta*z",
     premises="none needed: a definition, for all weights and step sizes",
-    sense="=",
     measured=["eta", "z"],
     regime=Regime(cells=grid(L=[1, 3], m=8, n=3, d=3, outputs=[1, 2]), draw=LONG_STEPS, built=LEAKY_RUN),
     evidence=Search(examples=8),
@@ -98,9 +97,8 @@ def change_of_a_weight(
     title="step size for the same path with the activation not rescaled",
     kind="deterministic",
     # Step size with the activation not rescaled, for the same path.
-    bound="eta/(1 + slope**2)",
+    bound="= eta/(1 + slope**2)",
     premises="none needed: for all weights, slopes and step sizes",
-    sense="=",
     measured=["eta"],
     regime=Regime(cells=grid(L=[1, 3], m=16, n=3, d=3, outputs=2), draw=LONG_STEPS, built=LEAKY_RUN),
     evidence=Search(examples=8),
@@ -157,7 +155,7 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
 
 @claim(
     "guo2024:theorem-3.1",
-    bound=sheet.theorem_3_1.reads("eps"),
+    bound="eps",
     premises=(
         sheet.theorem_3_1_width.reads("m >= C*log(m)**4*n**5*L**15*outputs*(1 + slope**2)/(phi**4*(1 - slope)**2)")
     ),
@@ -190,8 +188,7 @@ def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: flo
 @claim(
     "guo2024:theorem-3.1-even",
     title="loss below which no network of slope -1 comes on two antipodes",
-    sense=">=",
-    bound="(1 - Rational(1, 10**9))*away**2/2",
+    bound=">= (1 - Rational(1, 10**9))*away**2/2",
     premises="none needed: at slope -1 it holds for all weights, depths and widths",
     measured=["away"],
     regime=Regime(
@@ -249,8 +246,7 @@ def loss_floor(
 @claim(
     "guo2024:theorem-3.1-start",
     title="rate with which gradient descent starts at two points, by their separation up to signs",
-    sense=">=",
-    bound="jump**2*m*phi_pm/(8*outputs)",
+    bound=">= jump**2*m*phi_pm/(8*outputs)",
     premises=sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
     measured=["jump"],
     regime=Regime(

@@ -157,8 +157,7 @@ def _step(
 @claim(
     "guo2024:theorem-B.16-corrected",
     title="growth of the inverse excess in a step, for convex losses of bounded curvature",
-    bound="eta*Q/(3*dist**2)",
-    sense=">=",
+    bound=">= eta*Q/(3*dist**2)",
     premises=sheet.step_linear.reads("13*rest <= eta*Q"),
     measured=["eta", "Q", "dist", "rest"],
     regime=Regime(
@@ -197,8 +196,7 @@ def growth_of_the_inverse(
 
 @claim(
     "guo2024:eq-148",
-    bound="eta*Q/(3*dist**2)",
-    sense=">=",
+    bound=">= eta*Q/(3*dist**2)",
     premises=sheet.step_linear.reads("13*rest <= eta*Q"),
     measured=["eta", "Q", "dist", "rest"],
     regime=Regime(
@@ -361,8 +359,7 @@ def moves_of_the_outputs(
 
 @claim(
     "guo2024:eq-144",
-    bound="Q/3",
-    sense=">=",
+    bound=">= Q/3",
     premises=sheet.step_linear.reads("13*rest <= eta*Q"),
     measured=["eta", "Q", "rest"],
     regime=Regime(

@@ -99,9 +99,8 @@ RESTS = 1e-20
 @claim(
     "guo2024:theorem-3.1-slope",
     title="rate late in a run of one trained layer as the slope tends to 1, exponent of the jump",
-    bound="C*jump**2*eta*m",
+    bound=">= C*jump**2*eta*m",
     premises=NO_LIMIT,
-    sense=">=",
     regime=Regime(
         calibration=grid(m=1024, slope=[0.9, 0.99], share=0.5),
         cells=grid(m=1024, slope=[0.5, 0.999, 0.9999], share=0.5),
@@ -139,9 +138,8 @@ def fall_near_slope_one(
 @claim(
     "guo2024:theorem-3.1-shape",
     title="rate of descent for three near points against f(alpha), exponent",
-    bound="C*jump**2*eta*m*phi_pm",
+    bound=">= C*jump**2*eta*m*phi_pm",
     premises=NO_LIMIT,
-    sense=">=",
     regime=Regime(
         calibration=grid(m=2048, slope=[-1.0, 0.5], phi_pm=0.3, share=0.5),
         cells=grid(m=8192, slope=[*SLOPES, 0.97, 0.98, 0.99, 0.996], phi_pm=0.3, share=0.5),
@@ -175,9 +173,8 @@ def fall_for_neighbours(
 @claim(
     "guo2024:theorem-3.1-samples",
     title="rate at the largest step in the limit of infinite width, exponents of samples, separation and jump",
-    bound="C*jump**2*phi_pm/n",
+    bound=">= C*jump**2*phi_pm/n",
     premises="none needed: one layer in the limit of infinite width, steps of size outputs/(4 n m)",
-    sense=">=",
     regime=Regime(
         calibration=grid(slope=[-0.5, 0.0], phi_pm=[1e-3, 1e-4], n=[16, 24]),
         cells=grid(slope=list(SLOPES), phi_pm=[1e-5, 1e-6], n=[32, 48]),

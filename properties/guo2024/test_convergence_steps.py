@@ -78,14 +78,13 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
 
 @claim(
     "guo2024:eq-16",
-    bound="eta*normsq/3",
+    bound=">= eta*normsq/3",
     premises=[
         sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
         sheet.eq_16_kinks.reads(
             "(1 - slope)*omega**(1/3)*L**2*sqrt(m*n*L0*log(m)) <= C*gradF*sqrt(outputs*(1 + slope**2))"
         ),
     ],
-    sense=">=",
     measured=["eta", "normsq", "L0", "omega", "gradF"],
     regime=Regime(cells=SIZES, draw=LEAKY_RUNS, built=LEAKY_RUN, pinned=STEEP_AND_FLAT_RUNS),
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
@@ -553,9 +552,8 @@ def distance_by_signed_separation(
 @claim(
     "guo2024:claim-zou-gu-comparison",
     kind="deterministic",
-    bound="kerlow/2",
+    bound=">= kerlow/2",
     premises="none needed: the same points at every depth, in the limit of infinite width",
-    sense=">=",
     measured=["kerlow"],
     regime=Regime(
         cells=grid(L=[2, 4, 6, 16], n=4, d=6),

@@ -35,8 +35,7 @@ FEW_LAYERS = "part: networks of two layers, where the paper has five"
 
 @claim(
     "guo2024:synthetic-separation",
-    bound="21/100",
-    sense=">=",
+    bound=">= 21/100",
     premises="none needed: the points are drawn as the section has them",
     regime=Regime(cells=grid(n=1000, d=5)),
     evidence=Trials(rate=0.5),
@@ -139,8 +138,7 @@ def early_test_error(
 @claim(
     "guo2024:figure-1-synthetic-separation",
     title="separation of the synthetic points",
-    bound="21/100",
-    sense=">=",
+    bound=">= 21/100",
     premises="none needed: it is stated of the set, whose points have norm 1 in Section 2",
     regime=Regime(cells=grid(n=1000, d=5)),
     evidence=MOST,

@@ -115,9 +115,8 @@ def one_step_corrected(
 @claim(
     "guo2024:eq-50-51",
     # G_l' less its expansion down to the first layer.
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity, at any weights, step and point",
-    sense="=",
     regime=IDENTITY_DRAW,
     evidence=IDENTITY,
     controls=[

@@ -24,8 +24,7 @@ ATTACK = Search(examples=10, adversary="unrelated weights, gradient steps, steps
 
 @claim(
     "guo2024:lemma-B.8",
-    sense="=",
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity of any two networks, whatever lies between them",
     regime=TWO_NETWORKS,
     evidence=ATTACK,

@@ -151,8 +151,7 @@ def least_gradient_in_layers(
 @claim(
     "guo2024:lemma-B.7-near-antipodes",
     title="least eigenvalue of the limiting kernel near antipodes, by distance and slope",
-    bound="phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*slope**2 + 2)",
-    sense=">=",
+    bound=">= phi_pm*(1 - slope)**2/(2*pi*(slope**2 + 1)) + (slope + 1)**2/(2*slope**2 + 2)",
     premises=[
         "negative slope, where both terms stay below 1 in all: slope <= -1/4",
         "close to antipodes: phi_pm <= 1/2",
@@ -190,8 +189,7 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
 @claim(
     "guo2024:lemma-B.7-orders",
     title="least eigenvalue of the limiting kernel in every layer, exponents of separation and jump",
-    bound="c*jump**2*phi_pm/L",
-    sense=">=",
+    bound=">= c*jump**2*phi_pm/L",
     premises="none needed: two points at this distance of each other, in the limit of infinite width",
     regime=Regime(
         calibration=grid(slope=[-2.0, -1.0, 0.0], phi_pm=[1e-3, 1e-4], L=[1, 2]),

@@ -18,9 +18,8 @@ from theory.evidence import Proof, Search, Step
 
 @claim(
     "guo2024:lemma-B.19",
-    bound="C*(1 - slope)**2/(1 + slope**2)*m/outputs**2*L0",
+    bound=">= C*(1 - slope)**2/(1 + slope**2)*m/outputs**2*L0",
     constants={"C": (1, "hidden in the paper; whatever it is, there are widths beyond it")},
-    sense=">=",
     premises="none needed: the weights are those at the start, which every ball around them holds",
     measured=["L0"],
     regime=Regime(
@@ -53,9 +52,8 @@ def gradient_against_the_loss(
 @claim(
     "guo2024:lemma-B.19-squared",
     title="squared gradient from below in a ball, by residuals at its centre",
-    bound="C*(1 - slope)**2/(1 + slope**2)*m/outputs**2",
+    bound=">= C*(1 - slope)**2/(1 + slope**2)*m/outputs**2",
     constants={"C": (Rational(1, 100), "hidden in the paper; whatever it is, there are points too close for it")},
-    sense=">=",
     premises="none needed: in the limit of infinite width, where the ball holds weights with any residuals",
     measured=["slope", "m", "outputs"],
     printed=True,

@@ -21,9 +21,8 @@ ROWS = 500
 @claim(
     "guo2024:eq-76",
     # Standard deviation of each coordinate of w given the side of a half-space through a random h.
-    bound="1",
+    bound="= 1",
     premises="none needed: the direction of h is uniform and independent of w as drawn",
-    sense="=",
     regime=Regime(cells=grid(d=[1, 2, 8])),
     evidence=Distribution(law=lambda d: scipy.stats.norm(), trials=100),
     controls=[
@@ -50,9 +49,8 @@ TOP = {"m": 16, "L": 3, "l": 4, "outputs": 1, "slope": 0.5}
 
 @claim(
     "guo2024:eq-82",
-    bound="1/(8*outputs)",
+    bound=">= 1/(8*outputs)",
     premises="none needed: a constant probability at every width, layer and slope",
-    sense=">=",
     regime=Regime(
         cells=[
             TOP,

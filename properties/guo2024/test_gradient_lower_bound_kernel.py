@@ -35,12 +35,11 @@ FEW = {"n": 4, "d": 8, "m": 512, "L": 2, "outputs": 1, "delta": 0.4}
 @claim(
     "guo2024:lemma-4.2-kernel",
     title="gradient lower bound at the start, by the limiting kernel of the points at hand",
-    bound="c*kerlim*m/outputs",
+    bound=">= c*kerlim*m/outputs",
     constants={
         "c": (2, "half of the limit, and 4 for the derivative of the square"),
         "Cbar": (8, "the matrix Chernoff bound over the neurons of a layer, to half of the mean, asks for 6.5"),
     },
-    sense=">=",
     premises=(
         "width against the least eigenvalue of the limiting kernel [Lemma 4.2, with the eigenvalue for the "
         "separation]: m >= Cbar*n*outputs*log(n*outputs/delta)/kerlim"
@@ -77,8 +76,7 @@ def least_gradient_at_the_points(
     "guo2024:lemma-B.7-limit",
     title="least eigenvalue of the limiting kernel of two points in every layer, by separation and depth",
     kind="deterministic",
-    bound="(1 - slope)**2*phi_pm/(8*L*(1 + slope**2))",
-    sense=">=",
+    bound=">= (1 - slope)**2*phi_pm/(8*L*(1 + slope**2))",
     premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
     regime=Regime(
         cells=grid(L=[1, 4, 64]),

@@ -18,9 +18,8 @@ SMALL_RESIDUALS = "any residuals that are small enough are realised, as the Gram
 
 @claim(
     "guo2024:lemma-B.18",
-    bound="c/outputs**2",
+    bound=">= c/outputs**2",
     constants={"c": (1, "open in the paper; fitted")},
-    sense=">=",
     premises=f"none needed: {SMALL_RESIDUALS}",
     regime=Regime(
         calibration=grid(L=2, outputs=1, phi=[0.4, 0.2]),
@@ -49,9 +48,8 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
 @claim(
     "guo2024:lemma-B.18-corrected",
     title="gradient at the start by the square of the loss, for residuals that a random layer realises",
-    bound="L0**2*c*m*(1 - slope)**2/(n*outputs**2*(slope**2 + 1))",
+    bound=">= L0**2*c*m*(1 - slope)**2/(n*outputs**2*(slope**2 + 1))",
     constants={"c": (2, "open in the paper; two thirds of pi, which orthogonal points have in one layer at slope -1")},
-    sense=">=",
     premises="none needed: residuals are built as averages of a random layer, with coefficients of size 1 at most",
     measured=["L0"],
     regime=Regime(

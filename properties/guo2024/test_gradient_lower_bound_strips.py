@@ -82,14 +82,13 @@ def largest_factor_of_overlap(
 
 @claim(
     "guo2024:eq-66",
-    bound="c*phi_pm/(L*n)",
+    bound=">= c*phi_pm/(L*n)",
     constants={
         "c": (
             Rational(1, 8),
             "c_1 = sqrt(pi)/4: the strip has the chance phi/(4 n L), and the others' union takes half of it at most",
         )
     },
-    sense=">=",
     probability=True,
     premises="none needed: the hypothesis on the cosines is how the vectors are built",
     regime=Regime(cells=grid(n=[2, 8, 64], L=[1, 2, 8]), draw={"phi_pm": reals(0.001, 1.0, logarithmic=True)}),
@@ -151,8 +150,7 @@ def gates_that_turn(
 
 @claim(
     "guo2024:eq-73",
-    bound="a*(1 - slope)/(2*sqrt(slope**2 + 1))",
-    sense=">=",
+    bound=">= a*(1 - slope)/(2*sqrt(slope**2 + 1))",
     premises="none needed: weights in a strip, coefficients of any kind",
     measured=["a"],
     regime=Regime(
@@ -193,8 +191,7 @@ def _rows(net: Network, fwd: Forward, layer: int, v: np.ndarray, after: int, gat
 
 @claim(
     "guo2024:eq-83",
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises="none needed: an identity, at all weights, samples and rows v",
     regime=Regime(cells=[{**cell, "outputs": 2} for cell in SIZES], draw={"family": FAMILIES}),
     evidence=Search(examples=3),
@@ -268,8 +265,7 @@ def rows_in_strips(
 
 @claim(
     "guo2024:ext-hoeffding",
-    bound="c*m*phi**2/L**2",
-    sense=">=",
+    bound=">= c*m*phi**2/L**2",
     premises="none needed: rows v of which one is far larger than the others, which the lemma admits",
     regime=Regime(
         calibration=grid(m=[2000, 4000], phi=[0.25, 0.5], L=1, n=[2, 8]),
@@ -292,8 +288,7 @@ def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
 @claim(
     "guo2024:ext-hoeffding-corrected",
     title="tail of the row sum for rows of any norms",
-    bound="m*phi/(8*L*n)",
-    sense=">=",
+    bound=">= m*phi/(8*L*n)",
     premises="none needed: strips of the chance phi/(n L) each, which exclude each other",
     regime=Regime(
         cells=grid(n=[2, 8, 32], L=[1, 4], m=[64, 1024]),
@@ -313,8 +308,7 @@ def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> floa
 
 @claim(
     "guo2024:eq-93",
-    bound="L*layerlow",
-    sense=">=",
+    bound=">= L*layerlow",
     premises="none needed: all weights, samples and residuals",
     measured=["layerlow"],
     regime=Regime(
@@ -353,8 +347,7 @@ def sum_of_layers(
 
 @claim(
     "guo2024:eq-160",
-    bound="1/10",
-    sense=">=",
+    bound=">= 1/10",
     probability=True,
     premises="none needed: a row of the read-out, and any vector that does not depend on it",
     regime=Regime(cells=grid(outputs=[1, 2, 4, 10, 40])),
@@ -372,8 +365,7 @@ def chance_of_the_printed_projection(outputs: int, *, level: float = 1.0) -> flo
 @claim(
     "guo2024:eq-160-corrected",
     title="law of the projection of a row of the read-out",
-    bound="1/outputs",
-    sense="=",
+    bound="= 1/outputs",
     premises="none needed: a row of the read-out, and any vector that does not depend on it",
     regime=Regime(cells=grid(outputs=[1, 3, 10], m=256)),
     evidence=Distribution(law=lambda: stats.chi2(1), trials=24),

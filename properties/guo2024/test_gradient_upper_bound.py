@@ -36,8 +36,7 @@ def _gates(fwd: Forward, slope: float, shown: str) -> Forward:
 
 @claim(
     "guo2024:def-gradient",
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises="none needed: an identity, at all weights at which no pre-activation is zero",
     regime=Regime(cells=[*SMALLEST, *AT_EACH_SLOPE], draw={"family": FAMILIES}),
     evidence=Search(examples=4),
@@ -118,8 +117,7 @@ def _map_less_gradient(
 
 @claim(
     "guo2024:def-G",
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises="none needed: an identity, at all weights, samples and residuals",
     regime=Regime(cells=[*SMALLEST, *AT_EACH_SLOPE], draw={"family": FAMILIES}),
     evidence=Search(examples=3),
@@ -152,8 +150,7 @@ def printed_map(
 @claim(
     "guo2024:def-G-corrected",
     title="layer gradient map with the operator of the next layer",
-    bound="0",
-    sense="=",
+    bound="= 0",
     premises="none needed: an identity, at all weights, samples and residuals",
     regime=Regime(cells=[*SMALLEST, *AT_EACH_SLOPE], draw={"family": FAMILIES}),
     evidence=Search(examples=4),

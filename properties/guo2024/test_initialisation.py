@@ -105,9 +105,8 @@ PARTS = ("input", "layer", "readout")
 @claim(
     "guo2024:algorithm-1",
     # M ||h_0||^2, the ratios of layers and d ||B h_L||^2/||h_L||^2 have their laws.
-    bound="1",
+    bound="= 1",
     premises="none needed: equalities in law at every width, dimension and slope",
-    sense="=",
     regime=Regime(
         cells=[
             *[{**WIDE, "part": part} for part in PARTS],
@@ -185,9 +184,8 @@ def outputs_in_two_forms(
     "guo2024:claim-reparametrisation-training",
     title="the step with the factor in the activation that does what another does with it in the weights",
     # Step with the factor in the activation that does what eta does with it in the weights.
-    bound="eta*(1 + slope**2)",
+    bound="= eta*(1 + slope**2)",
     premises="none needed: an identity at every point of a run and for every step size",
-    sense="=",
     regime=Regime(cells=[{**form, "n": 3, "eta": eta} for form in FORMS for eta in (1e-3, 0.1)]),
     evidence=Search(examples=3, adversary="every step of three, with drawn targets"),
     controls=[
@@ -349,12 +347,11 @@ def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]
 @claim(
     "guo2024:eq-105-corrected",
     title="squared outputs above the width over their number",
-    bound="m/4",
+    bound=">= m/4",
     premises=(
         "width against outputs: m/d - 1 - log(m/d) is then at least m/(2 d) [Appendix B.5, eq. (105), corrected]: "
         "m >= 6*outputs"
     ),
-    sense=">=",
     regime=Regime(cells=[{"m": times * k, "outputs": k} for k in (1, 2, 10, 100) for times in (6, 7, 20, 1000)]),
     evidence=Search(adversary="the exact law, in balls; widths down to the least admitted"),
     controls=[
@@ -415,9 +412,8 @@ def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> lis
 @claim(
     "guo2024:eq-109-corrected",
     title="squared outputs above a logarithm of the width",
-    bound="outputs*(log(m) - log(1 + log(m)))/2",
+    bound=">= outputs*(log(m) - log(1 + log(m)))/2",
     premises="none needed: Chernoff's inequality, at every width and number of outputs",
-    sense=">=",
     regime=Regime(cells=grid(m=[2, *WIDTHS], outputs=[1, 3, 10, 1000])),
     evidence=Search(adversary="many outputs and large widths, where it is sharp up to factors; in balls"),
     controls=[

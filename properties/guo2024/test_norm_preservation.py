@@ -128,9 +128,8 @@ NARROW_PRODUCT = {"m": 320, "L": 1, "slope": -1.0}
 @claim(
     "guo2024:eq-22-23",
     # Mean of ||h_l||^2/||h_{l-1}||^2, (2/((1 + alpha^2) m)) (chi2_K + alpha^2 chi2_{m-K}).
-    bound="1",
+    bound="= 1",
     premises="none needed: an equality in law at every width and slope",
-    sense="=",
     regime=Regime(
         cells=[
             *[{"m": 6, "L": 4, "slope": slope} for slope in SLOPES if slope],
@@ -173,9 +172,8 @@ def ratio_of_one_layer(
 @claim(
     "guo2024:eq-24",
     # Mean of ||h_L||^2, the product of independent ratios and of chi2_m/m.
-    bound="1",
+    bound="= 1",
     premises="none needed: an equality in law at every width, depth and slope",
-    sense="=",
     regime=Regime(
         cells=[
             *[{"m": 16, "L": L, "slope": slope} for L, slope in zip((1, 2, 3, 4, 5, 6, 8), SLOPES, strict=True)],
@@ -231,9 +229,8 @@ def _moment(power: int, gain: int, rescaled: bool) -> sp.Expr:
 @claim(
     "guo2024:eq-25",
     # Mean of ||h_l||^2/||h_{l-1}||^2.
-    bound="1",
+    bound="= 1",
     premises="none needed: the weights are Gaussian as drawn, at every width, norm and slope",
-    sense="=",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: an equality, at every width and slope"),
     controls=[
@@ -262,10 +259,9 @@ def mean_of_one_layer(bound: Bound, *, gain: int = 2, rescaled: bool = True) -> 
     "guo2024:eq-25-fourth",
     title="fourth moment of the norm of every layer",
     # Mean of ||h_l||^4 for an input of norm 1.
-    bound="(1 + 2/m)*(1 + (6*(1 + slope**4)/(1 + slope**2)**2 - 1)/m)**l",
+    bound="= (1 + 2/m)*(1 + (6*(1 + slope**4)/(1 + slope**2)**2 - 1)/m)**l",
     premises="none needed: the ratios are independent and of one law, at every width and slope",
     measured=["m", "slope", "l"],
-    sense="=",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: an equality, at every width, depth and slope"),
     controls=[
@@ -299,10 +295,9 @@ def fourth_moment_of_all_layers(bound: Bound, *, gain: int = 2, rescaled: bool =
     "guo2024:eq-25-near-linear",
     title="variance of a norm ratio where the leaky ReLU becomes linear",
     # M times the variance of a ratio, less the 2/m of a linear layer: 3 (1 - alpha)^2 to first order at 1.
-    bound="3*(1 - slope**2)**2/(1 + slope**2)**2",
+    bound="= 3*(1 - slope**2)**2/(1 + slope**2)**2",
     premises="none needed: the law is exact at every width and slope",
     measured=["slope"],
-    sense="=",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: an equality; 3 (1 - slope)^2 to first order at 1, and 0 at -1 as well"),
     controls=[

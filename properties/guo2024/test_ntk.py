@@ -46,8 +46,7 @@ TWO_NETWORKS = Regime(
 
 @claim(
     "guo2024:eq-128-131",
-    sense="=",
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity of any two networks, whatever lies between them",
     regime=TWO_NETWORKS,
     evidence=Search(examples=10, adversary="unrelated weights, gradient steps, steps of rank one, flips in all layers"),
@@ -386,8 +385,7 @@ def error_by_measured_moves(
 
 @claim(
     "guo2024:eq-133",
-    sense="=",
-    bound="0",
+    bound="= 0",
     premises="none needed: outputs are linear in the weights of a layer as long as no sign changes",
     regime=Regime(
         cells=cells_of_slopes([6, 12], [1, 2, 4], n=3, outputs=2, d=4),

@@ -89,8 +89,7 @@ SO_MANY = "numbers enough that some misses: n*outputs >= 100"
 @claim(
     "guo2024:lemma-B.17-proof",
     title="averages over a random layer as the coefficients of its proof make them miss what it says, from below",
-    bound="2*lam",
-    sense=">=",
+    bound=">= 2*lam",
     premises=[
         "width against samples and outputs, with a unit constant: m >= n*outputs",
         "the least such width, at which the accuracy is largest: m <= n*outputs",

@@ -18,7 +18,6 @@ from properties.shared.implications import equivalent, implies, one_product
 from theory.claims import Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 
-HERE = "parameter_chains"
 m, n, depth, outputs, phi, jump, omega = map(symbol, ("m", "n", "depth", "outputs", "phi", "jump", "omega"))
 eta, K, B, clock, p = map(symbol, ("eta", "K", "B", "clock", "p"))
 
@@ -124,7 +123,6 @@ UNIFORM = omega * depth ** Rational(5, 2) / sqrt(m)
     "guo2024:claim-xi-optimal-radius",
     title="radius at which the best threshold exceeds the uniform part",
     kind="implication",
-    theme=HERE,
     bound=sheet.lemma_B_4_radius_order.reads("depth**(-9/2)"),
     premises=POWERS_ALONE,
     measured=["depth"],
@@ -198,9 +196,8 @@ def steps_of_descent_in_print(bound: Bound) -> list[Step]:
 @claim(
     "guo2024:theorem-3.1-T-corrected",
     # Steps to an accuracy, in order.
-    bound="n*outputs/(jump**2*eta*phi*m)",
+    bound=">= n*outputs/(jump**2*eta*phi*m)",
     premises=POWERS_ALONE,
-    sense=">=",
     measured=["n", "outputs", "jump", "eta", "phi", "m"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -259,9 +256,8 @@ def steps_of_stochastic_descent_in_print(bound: Bound) -> list[Step]:
 @claim(
     "guo2024:theorem-3.2-T-corrected",
     # Steps to an accuracy, in order.
-    bound="n**2*outputs/(jump**2*eta*B*phi*m)",
+    bound=">= n**2*outputs/(jump**2*eta*B*phi*m)",
     premises=POWERS_ALONE,
-    sense=">=",
     measured=["n", "outputs", "jump", "eta", "phi", "m", "B"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -492,7 +488,7 @@ def early_term(
 
 @claim(
     "guo2024:appA-late",
-    bound=sheet.appA_late_printed.reads("depth*sqrt(n)"),
+    bound="depth*sqrt(n)",
     premises=POWERS_ALONE,
     measured=["depth", "n"],
     regime=Regime(cells=grid()),

@@ -172,8 +172,7 @@ def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
 
 @claim(
     "guo2024:claim-telescoping-factor",
-    bound="l**2/(l + 1)**2",
-    sense=">=",
+    bound=">= l**2/(l + 1)**2",
     premises=(
         "inputs close together, with C = 1/4, which the cubic term of the kernel needs [Appendix B.2, after eq. "
         "(39)]: phi*((1 - slope)**2/(4 + 4*slope**2) + 1) <= 1"
@@ -211,8 +210,7 @@ def _no_negative(polynomial: sympy.Poly | None) -> Decision | None:
 @claim(
     "guo2024:claim-xi-optimal",
     # Least value of xi m^(3/2) + 4 a^2/xi^2 over thresholds xi, a the norm of a part of the pre-activations.
-    bound="3*m*a**(2/3)",
-    sense="=",
+    bound="= 3*m*a**(2/3)",
     premises="none needed: the least value over all positive thresholds, at any width and norm",
     measured=["m", "a"],
     regime=Regime(cells=grid()),

@@ -43,8 +43,7 @@ ATTACK = Search(examples=10, adversary="unrelated weights, gradient steps, steps
 
 @claim(
     "guo2024:eq-95",
-    sense="=",
-    bound="0",
+    bound="= 0",
     premises="none needed: the square of a sum, for any two networks and targets",
     regime=TWO_NETWORKS,
     evidence=ATTACK,
@@ -86,8 +85,7 @@ def _like(targets: np.ndarray, output: np.ndarray) -> np.ndarray:
 
 @claim(
     "guo2024:eq-96-97",
-    sense="=",
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity of any two networks, whatever lies between them",
     regime=TWO_NETWORKS,
     evidence=ATTACK,

@@ -15,8 +15,7 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational, pi
 
-from bounds import Bound, all_of, at_least, is_zero, nonnegative, symbol
-from bounds.decisions.prove import vanishes
+from bounds import Bound, all_of, at_least, is_zero, nonnegative, symbol, vanishes
 from bounds.papers import guo2024 as sheet
 from nets import DataError, Network, forward, leaky_relu, pair_at_distance
 from nets import Step as Layer
@@ -63,8 +62,7 @@ def _for_every_slope(gap: sympy.Expr) -> list[Step]:
 @claim(
     "guo2024:eq-33",
     # Mean product of two leaky ReLUs of standard Gaussians at this angle.
-    bound="cos(angle)/2 + (1 - slope)**2/(1 + slope**2)*(sin(angle) - angle*cos(angle))/(2*pi)",
-    sense="=",
+    bound="= cos(angle)/2 + (1 - slope)**2/(1 + slope**2)*(sin(angle) - angle*cos(angle))/(2*pi)",
     premises=ANY_PAIR,
     measured=["angle", "slope"],
     regime=Regime(cells=grid()),
@@ -144,8 +142,7 @@ def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list
 
 @claim(
     "guo2024:eq-38",
-    bound="theta**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)",
-    sense=">=",
+    bound=">= theta**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)",
     premises="none needed: inputs of a layer on the unit sphere at any distance, every slope",
     measured=["theta", "slope"],
     regime=Regime(cells=grid()),
@@ -179,8 +176,7 @@ NEAR = [
     title="chance that a layer shrinks a distance much below its mean",
     # Each neuron adds Y^2 2/m, |Y| at most |u^T (h_i - h_j)|, so that the fourth moments sum to at most 12 theta^4/m
     # and Bernstein's inequality for nonnegative terms, exp(-t^2/(2 sum of squares)), has this exponent for t = eps E.
-    bound="(1 - eps)*theta**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)",
-    sense=">=",
+    bound=">= (1 - eps)*theta**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)",
     premises=(
         "width against accuracy, so that the chance of a smaller distance is at most delta [Appendix B.2, eqs. "
         "(37)-(38)]: m*eps**2*(1 - (1 - slope)**2/(4 + 4*slope**2)*theta)**2 >= 24*log(1/delta)"
@@ -214,8 +210,7 @@ def distance_left_by_a_layer(rng: Generator, m: int, d: int, theta: float, slope
 
 @claim(
     "guo2024:claim-normalised-distance",
-    bound="phi*(1 - sqrt(phi))",
-    sense=">=",
+    bound=">= phi*(1 - sqrt(phi))",
     premises="small distance of the normalised features [Appendix B.2, part 3 of Lemma B.2]: phi < 1/4",
     regime=Regime(cells=grid(d=[2, 5]), draw={"phi": reals(1e-3, 0.2499), "excess": reals(-1.0, 1.0)}),
     evidence=Search(adversary="the longer vector along the shorter one's direction, as far as their norms allow"),
@@ -240,8 +235,7 @@ def distance_of_directions(rng: Generator, d: int, phi: float, excess: float, *,
 
 @claim(
     "guo2024:eq-34",
-    bound="phi/(2*(l + 1))",
-    sense=">=",
+    bound=">= phi/(2*(l + 1))",
     premises="none needed: antipodes are separated by 2, the most that unit vectors can be",
     regime=Regime(cells=grid(m=[30, 1000], L=2, slope=-1.0, phi=2.0)),
     measured=["l"],
@@ -351,8 +345,7 @@ def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool 
 
 @claim(
     "guo2024:lemma-B.2",
-    bound="phi**2/(32*(l + 1)**2)",
-    sense=">=",
+    bound=">= phi**2/(32*(l + 1)**2)",
     premises="none needed: antipodes are separated by 2, the most that unit vectors can be",
     regime=Regime(cells=grid(m=[50, 1000], L=1, slope=[-2.0, -1.0, -0.5, 0.0, 0.05, 0.5, 0.9], phi=2.0)),
     measured=["l"],
@@ -374,8 +367,7 @@ def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: floa
 
 @claim(
     "guo2024:lemma-B.2-corrected",
-    bound="phi_pm**2/(32*(l + 1)**2)",
-    sense=">=",
+    bound=">= phi_pm**2/(32*(l + 1)**2)",
     premises=sheet.lemma_B_2_width.reads("m >= C*L**4*log(n**2*L/delta)"),
     regime=SIGNED,
     measured=["l"],
@@ -415,8 +407,7 @@ def cosines_at_every_layer(
     title="squared cosines that infinitely wide layers leave at every depth",
     kind="deterministic",
     # The corrected form where layers are infinitely wide.
-    bound="phi_pm**2/(2*(l + 1)**2)",
-    sense=">=",
+    bound=">= phi_pm**2/(2*(l + 1)**2)",
     premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
     regime=ANY_SLOPE,
     measured=["l"],

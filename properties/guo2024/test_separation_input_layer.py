@@ -21,10 +21,9 @@ from theory.evidence import Distribution, Proof, Search, Step
 @claim(
     "guo2024:eq-31",
     # Mean of <u, h_i> <u, h_j> for unit vectors with the chord theta, u ~ N(0, I).
-    bound="1 - theta**2/2",
+    bound="= 1 - theta**2/2",
     premises="none needed: any two unit vectors; the chord is what is asked of them",
     measured=["theta"],
-    sense="=",
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none: an equality for unit vectors, and an upper bound for closer products"),
     controls=[
@@ -62,9 +61,8 @@ WIDE_PAIR = {"m": 150, "d": 4, "slope": 0.5, "phi": 0.5}
 @claim(
     "guo2024:eq-36",
     # Mean of ||A x_i - A x_j||^2 at distance phi; the quotient has the law of chi2_m/m.
-    bound="phi**2",
+    bound="= phi**2",
     premises="none needed: an equality in law at every width, dimension and distance",
-    sense="=",
     regime=Regime(
         cells=[
             *[{**PAIR, "phi": phi} for phi in (1e-6, 0.5, 2.0)],

@@ -128,9 +128,8 @@ def few_small_pre_activations(threshold: float, m: int, r: float, beta_: float, 
 @claim(
     "guo2024:eq-40-law",
     title="pre-activations given the features: Gaussian at every slope",
-    bound="1",
+    bound="= 1",
     premises="none needed: the law is exact at every width, slope and point",
-    sense="=",
     regime=Regime(cells=grid(m=32, L=2, slope=SLOPES), thorough=grid(m=64, L=3, slope=SLOPES)),
     evidence=Distribution(law=lambda: scipy.stats.norm(), trials=100),
     controls=[

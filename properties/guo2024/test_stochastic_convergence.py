@@ -51,9 +51,8 @@ def _by_definition(net: Network, X: Array, targets: Array, slope: float) -> Arra
 @claim(
     "guo2024:algorithm-3",
     # Each batch of B samples is drawn with the same chance.
-    bound="1",
+    bound="= 1",
     premises="none needed: a definition, for all weights and batches of at most n samples",
-    sense="=",
     regime=Regime(cells=[{"L": 2, "m": 6, "n": 4, "B": 2, "slope": slope} for slope in SLOPES]),
     evidence=Distribution(law=lambda n, B: scipy.stats.randint(0, math.comb(n, B)), trials=200),
     controls=[
@@ -89,9 +88,8 @@ def number_of_the_batch(
     title="mean over the batches of the gradient",
     kind="expectation",
     # Mean over the batches of a derivative, by that of all samples.
-    bound="B*z/n",
+    bound="= B*z/n",
     premises="none needed: for all weights and batches of at most n samples",
-    sense="=",
     measured=["z"],
     regime=Regime(cells=grid(L=2, m=6, n=[4, 6], B=[1, 2, 4], d=3, outputs=2), draw=FELT, built=descent.LEAKY_RUN),
     evidence=Search(examples=4),
@@ -294,9 +292,8 @@ FLAT = {**descent.LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "tria
 
 @claim(
     "guo2024:eq-113",
-    bound="B*eta*normsq/n",
+    bound=">= B*eta*normsq/n",
     premises=sheet.eq_113_step.reads("eta <= C*outputs/(B*L**2*m)"),
-    sense=">=",
     measured=["eta", "normsq", "L0", "kerlow", "kerhigh", "omega", "gradF"],
     regime=Regime(
         cells=grid(L=1, m=1, n=1, B=1, d=1, outputs=1), draw=descent.LEAKY_RUNS, pinned=STEEP, built=descent.LEAKY_RUN

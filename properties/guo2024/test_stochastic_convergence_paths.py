@@ -174,9 +174,8 @@ def _late(a: float, b: float, excess: float) -> Measured:
     "guo2024:eq-120",
     kind="deterministic",
     # With b = |log gamma| and a = log(beta/gamma) log m.
-    bound="b*clock - a**2/(4*b)",
+    bound=">= b*clock - a**2/(4*b)",
     premises=sheet.eq_120_late.reads("b*sqrt(clock) > 2*a"),
-    sense=">=",
     measured=["clock"],
     regime=LATE,
     evidence=Search(examples=20),
@@ -192,9 +191,8 @@ def fall_of_the_logarithm(a: float, b: float, excess: float) -> Measured:
 @claim(
     "guo2024:eq-120-corrected",
     kind="deterministic",
-    bound="b*clock/2 - a**2/(4*b)",
+    bound=">= b*clock/2 - a**2/(4*b)",
     premises=sheet.eq_120_late.reads("b*sqrt(clock) > 2*a"),
-    sense=">=",
     measured=["clock"],
     regime=LATE,
     evidence=Search(examples=40),

@@ -379,9 +379,8 @@ def no_width_suffices(bound: Bound, n: int, L: int, phi: float, eps: float) -> l
 @claim(
     "zou2018:theorem-4.1-hexagon",
     title="loss below which no network with one hidden layer comes on the alternating hexagon",
-    sense=">=",
     # Where the margins sum to zero, the mean of a convex loss of them is at least its value at 0.
-    bound="(1 - Rational(1, 10**9))*log(2)",
+    bound=">= (1 - Rational(1, 10**9))*log(2)",
     premises="none needed: on these unit points it holds for every network of one hidden layer",
     regime=Regime(
         cells=grid(m=[2, 32, 512], K=150),

@@ -46,9 +46,8 @@ from theory.evidence import Proof, Search, Step
     "zou2018:fact-layer-output",
     # Difference of the output of a layer, by the activation, and the masked product of the weights, applied to the
     # output of an earlier layer.
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity, at every depth, width and weight matrix",
-    sense="=",
     # One width for all, so that no layer too few or too many is told by its shape.
     regime=Regime(cells=grid(L=[1, 2, 4], m=8, n=3, d=8), thorough=grid(L=[3, 6], m=16, n=3, d=16)),
     evidence=Search(examples=10),
@@ -481,9 +480,8 @@ def layer_pre_activations_sharply(
 @claim(
     "zou2018:eq-B.1-telescoping",
     # Difference of a telescoped product and its sum.
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity of all matrices and masks whose shapes fit",
-    sense="=",
     regime=Regime(cells=grid(L=[2, 3, 5], m=12), thorough=grid(L=[4, 8], m=64)),
     evidence=Search(examples=30, adversary="arbitrary masks and weights, widths between m and 2m"),
     controls=[

@@ -261,9 +261,8 @@ def flips_of_the_first_layer(rng: Generator, m: int, d: int, tau: float, *, each
     title="most activation flips that one step makes in the first layer, exactly",
     # The most that one step flips of the first layer at one point: as many of the smallest pre-activations as the step
     # is as long as, by the root of the sum of their squares.
-    bound="count",
+    bound="= count",
     premises="none needed: an exact count, for any weights, any point and any radius",
-    sense="=",
     regime=Regime(
         cells=grid(m=[64, 1024], d=8),
         thorough=grid(m=16384, d=64),

@@ -214,9 +214,8 @@ def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, 
 @claim(
     "zou2018:lemma-A.11-plane",
     title="anti-concentration of a gated sum in the plane, with the best constant",
-    bound="phi_pm/pi",
+    bound=">= phi_pm/pi",
     premises="none needed: unit points of the plane as drawn, and phi_pm is measured on them",
-    sense=">=",
     probability=True,
     regime=Regime(
         cells=grid(n=[2, 3, 8]),
@@ -247,10 +246,9 @@ def corrected_probability_in_the_plane(rng: Generator, n: int, drawn: FanShape, 
 @claim(
     "zou2018:lemma-A.11-nonnegative",
     title="anti-concentration of a gated sum of separated non-negative vectors",
-    bound="c*phi/n",
+    bound=">= c*phi/n",
     constants=sheet.lemma_A_11_corrected.constants,
     premises="none needed: unit points folded until no coordinate is negative, and phi is measured on them",
-    sense=">=",
     regime=Regime(
         cells=grid(within="plane", n=[2, 3, 8]) + grid(within="space", n=[3, 6]),
         draw=SHAPES,
@@ -375,9 +373,8 @@ def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1,
     "zou2018:lemma-A.10-corrected",
     title="many neurons respond to every coefficient vector, with separation from antipodes",
     # Phi_pm is the separation of the normalised vectors that arrive at the last layer, antipodes counted.
-    bound="c*m*phi_pm/n",
+    bound=">= c*m*phi_pm/n",
     constants={"c": (Rational(1, 25), "half the mean count that the corrected Lemma A.11 gives")},
-    sense=">=",
     premises=sheet.lemma_A_10_corrected_width.reads("m >= Cbar*n**2*log(4*n**2/phi_pm)/phi_pm"),
     regime=Regime(
         cells=[
@@ -419,8 +416,7 @@ def corrected_count(
 @claim(
     "zou2018:lemma-A.10-plane",
     title="many neurons respond to every coefficient vector, in the plane, near the best constant",
-    bound="m*phi_pm/4",
-    sense=">=",
+    bound=">= m*phi_pm/4",
     premises=sheet.lemma_A_10_corrected_width.reads("m >= Cbar*n**2*log(4*n**2/phi_pm)/phi_pm"),
     regime=Regime(
         cells=[
@@ -450,8 +446,7 @@ def count_in_the_plane(rng: Generator, m: int, n: int, phi_pm: float, *, level: 
 @claim(
     "zou2018:lemma-A.10-orders",
     title="number of neurons that respond to every coefficient vector, in width and separation",
-    bound="c*m*phi/n",
-    sense=">=",
+    bound=">= c*m*phi/n",
     premises=sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
     regime=Regime(
         calibration=grid(m=[4000, 16000], n=4, phi=[0.1, 0.4], d=12),
@@ -571,8 +566,7 @@ def hidden_count(
 @claim(
     "zou2018:theorem-5.1-vii-hidden",
     title="many neurons whose weighted features do not cancel, with what was measured of the hidden vectors",
-    bound="m*phi_pm/5",
-    sense=">=",
+    bound=">= m*phi_pm/5",
     premises=sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
     regime=Regime(
         cells=[

@@ -145,8 +145,7 @@ def last_layer_gradient(
 @claim(
     "zou2018:lemma-B.5-linear",
     title="gradient lower bound, linear in the separation",
-    bound="c*phi/n**3",
-    sense=">=",
+    bound=">= c*phi/n**3",
     premises=sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),
     regime=Regime(
         calibration=grid(L=2, n=2, d=8, phi=0.03),
@@ -180,9 +179,8 @@ def last_layer_gradient_linearly(rng: Generator, m: int, L: int, n: int, d: int,
 @claim(
     "zou2018:lemma-B.5-orders",
     title="gradient lower bound, exponents of the width and the number of samples",
-    bound="c*m/n**3",
+    bound=">= c*m/n**3",
     premises="none needed: orthonormal points at the Gaussian start, radius 0, and widths above n^2",
-    sense=">=",
     regime=Regime(calibration=grid(m=[2048, 16384], n=[2, 8], L=2), cells=grid(m=[8192, 65536], n=[4, 32], L=2)),
     evidence=Scaling(exponents={"m": "equal", "n": "equal"}, constant="c", replicates=16),
     controls=[
@@ -205,9 +203,8 @@ def last_layer_gradient_by_samples(rng: Generator, m: int, n: int, L: int, *, al
 @claim(
     "zou2018:lemma-B.5-quadratic-form",
     title="gradient of the last layer as a quadratic form of the gated Gram matrix",
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity, at all weights, samples, labels and loss derivatives",
-    sense="=",
     regime=Regime(cells=grid(L=[1, 2, 3], m=32, n=5, d=6), thorough=grid(L=[1, 4], m=128, n=[2, 20], d=[6, 64])),
     evidence=Search(examples=25),
     controls=[
@@ -501,9 +498,8 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
     "zou2018:theorem-5.3-v-corrected",
     title="gradient lower bound in the last hidden layer, within a radius of order phi^(3/2)",
     # Within a radius of the order of phi^(3/2).
-    bound="c*m*phi/n**3*S1**2",
+    bound=">= c*m*phi/n**3*S1**2",
     constants={"c": (Rational(1, 40), "two thirds of what is left of the gradient on the corners of a small square")},
-    sense=">=",
     premises=[
         sheet.theorem_5_3_v_corrected_radius.reads("tau <= C*phi**(3/2)"),
         sheet.lemma_A_10_width.reads("m >= Cbar*n**2/phi*log(4*n**2/phi)"),

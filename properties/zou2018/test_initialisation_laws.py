@@ -18,8 +18,7 @@ from theory.evidence import Distribution
 @claim(
     "zou2018:def-gaussian-init",
     # Standard deviation of a pre-activation, over the norm of what enters the layer.
-    bound="sqrt(2/m)",
-    sense="=",
+    bound="= sqrt(2/m)",
     premises="none needed: each layer is independent of what enters it",
     regime=Regime(cells=[*grid(m=64, d=8, L=3, kind=STORED_OR_REVEALED), *grid(m=256, d=8, L=1, kind="stored")]),
     evidence=Distribution(law=lambda: stats.norm(), trials=1500),
@@ -56,8 +55,7 @@ class _TwoNeurons:
     "zou2018:lemma-A.6-law",
     title="law of the output of two neurons of opposite signs",
     # Unit of f(x), the difference of two rectified standard Gaussians.
-    bound="1",
-    sense="=",
+    bound="= 1",
     premises="none needed: the law is exact",
     regime=Regime(cells=grid(d=32, kind=STORED_OR_REVEALED)),
     evidence=Distribution(law=_TwoNeurons, trials=600),

@@ -15,8 +15,7 @@ import numpy as np
 import sympy as sp
 from numpy.random import Generator
 
-from bounds import Bound, MaskedChiSquare, symbol
-from bounds.decisions.prove import is_identity
+from bounds import Bound, MaskedChiSquare, is_identity, symbol
 from bounds.laws.layers import layer_product_tail, sample_norm_path
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
@@ -545,9 +544,8 @@ ACROSS = grid(m=64, d=16, alpha=0.0)
 @claim(
     "zou2018:fact-A.8-key",
     # Mean of ||Sigma_l W_l^T a||^2 / ||a||^2 for a fixed vector a.
-    bound="1",
+    bound="= 1",
     premises="none needed: the vector is fixed before the weights are drawn, which are Gaussian",
-    sense="=",
     regime=Regime(
         cells=[*grid(m=64, d=16, alpha=[1.0, 0.6, 0.0]), *grid(m=200, d=16, alpha=0.6, layers=["by size", "revealed"])],
         thorough=grid(m=256, d=16, alpha=[1.0, 0.6, 0.0]),

@@ -17,8 +17,7 @@ from theory.evidence import Distribution
     "zou2018:lemma-A.1-law",
     title="law of the squared norm that a layer makes of what enters it",
     # Unit of ||x_l||^2/||x_{l-1}||^2, which is (2/m) times a chi-square of as many degrees as neurons are active.
-    bound="1",
-    sense="=",
+    bound="= 1",
     premises="none needed: the law is exact at every width and depth",
     regime=Regime(cells=grid(m=256, d=8, L=3, kind=STORED_OR_REVEALED)),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=500),

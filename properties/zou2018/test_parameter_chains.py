@@ -32,7 +32,6 @@ from properties.zou2018.radius_and_step import (
 from theory.claims import Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Step
 
-HERE = "parameter_chains"
 m, n, B, M, K, p, eps, tau, eta, phi = map(symbol, ("m", "n", "B", "M", "K", "p", "eps", "tau", "eta", "phi"))
 ONE = Fraction(1)
 ENOUGH = {"n": Exponent(10 * ONE), "phi": Exponent(-6 * ONE), "2**L": Exponent(22 * ONE)}
@@ -63,7 +62,6 @@ def _iterations(bound: Bound, total: Bound, step: sympy.Expr, given: list[Relati
     "zou2018:theorem-4.1-width-exponents",
     title="exponents of the width for gradient descent, for a loss with a knee",
     kind="implication",
-    theme=HERE,
     bound=sheet.theorem_4_1_width_order.reads("2**(76*L)*(eps**(2 - 4*p)*n**(44 - 4*p) + n**44)/phi**24"),
     premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     sense=">=",
@@ -92,7 +90,6 @@ def width_for_gradient_descent(
     "zou2018:theorem-4.1-width-exponents-no-knee",
     title="exponents of the width for gradient descent, for a loss without knee",
     kind="implication",
-    theme=HERE,
     bound=sheet.theorem_4_1_width_order_no_knee.reads("2**(76*L)*n**(44 - 4*p)*(eps**(2 - 4*p) + 1)/phi**24"),
     premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     sense=">=",
@@ -120,7 +117,6 @@ def width_for_gradient_descent_without_knee(
     "zou2018:theorem-4.1-iteration-exponents",
     title="exponents of the number of steps of gradient descent, for a loss with a knee",
     kind="implication",
-    theme=HERE,
     bound=sheet.theorem_4_1_steps_order.reads("(n**12 + n**(12 - 2*p)*eps**(1 - 2*p))*2**(10*L)/phi**6"),
     premises="none needed: its steps assume comparable widths and eps at most 1",
     sense=">=",
@@ -147,7 +143,6 @@ def steps_of_gradient_descent(bound: Bound, loss: str, *, step: sympy.Expr = PRO
     "zou2018:theorem-4.5-width-exponents",
     title="exponents of the width for mini-batches, for a loss with a knee",
     kind="implication",
-    theme=HERE,
     bound=sheet.theorem_4_5_width_order.reads("2**(76*L)*n**(44 - 4*p)/(eps**(4*p)*phi**24)"),
     premises=[sheet.assumption_3_7_narrowest.reads("2*m >= M"), ACCURATE.reads("eps*n <= 1")],
     sense=">=",
@@ -174,7 +169,6 @@ def width_for_mini_batches(
     "zou2018:theorem-4.5-width-exponents-no-knee",
     title="exponents of the width for mini-batches, for a loss without knee",
     kind="implication",
-    theme=HERE,
     bound=sheet.theorem_4_5_width_order_no_knee.reads("2**(76*L)*eps**(2 - 4*p)*n**(44 - 4*p)/phi**24"),
     premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     sense=">=",
@@ -204,7 +198,6 @@ def width_for_mini_batches_without_knee(
     "zou2018:theorem-4.5-iteration-exponents",
     title="exponents of the number of steps with mini-batches, for a loss with a knee",
     kind="implication",
-    theme=HERE,
     bound=sheet.theorem_4_5_steps_order.reads("n**(13 - 2*p)*eps**(-2*p)*2**(10*L)/(B*phi**6)"),
     premises="none needed: its steps assume comparable widths, eps at most 1 and batches of at most n",
     sense=">=",
@@ -232,7 +225,6 @@ def steps_with_mini_batches(bound: Bound, loss: str, *, step: sympy.Expr = STOCH
     "zou2018:lemma-5.8-dropped-term",
     title="total step of mini-batches without the term that accuracies below 1/n outweigh",
     kind="implication",
-    theme=HERE,
     bound=sheet.lemma_5_8_order.reads("n**(7 - 2*p)*eps**(-2*p)/(m*phi**3)"),
     premises=ACCURATE.reads("eps*n <= 1"),
     sense=">=",
@@ -258,7 +250,6 @@ def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_
     "zou2018:corollary-4.4-width-exponents",
     title="exponents of the width for zero training error by gradient descent",
     kind="implication",
-    theme=HERE,
     bound=sheet.corollary_4_4_width_order.reads("2**(76*L)*n**44/phi**24"),
     premises=ACCURACY_PUT_IN,
     sense=">=",
@@ -287,7 +278,6 @@ def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / 
     "zou2018:corollary-4.7-width-exponents",
     title="exponents of the width for zero training error with mini-batches",
     kind="implication",
-    theme=HERE,
     bound=sheet.corollary_4_4_width_order.reads("2**(76*L)*n**44/phi**24"),
     premises=ACCURACY_PUT_IN,
     sense=">=",
@@ -314,7 +304,6 @@ def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy:
 @claim(
     "zou2018:remark-4.2",
     kind="implication",
-    theme=HERE,
     bound="eps**(-2)",
     premises="none needed: its steps assume eps at most 1, and comparable widths where widths enter",
     measured=["eps"],
@@ -385,7 +374,6 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
 @claim(
     "zou2018:remark-4.6",
     kind="implication",
-    theme=HERE,
     bound=sheet.remark_4_6_printed.reads("n/(B*eps**2)"),
     premises="none needed: its steps assume eps at most 1/n and batches of at most n",
     measured=["n", "B", "eps"],
@@ -403,7 +391,6 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
 @claim(
     "zou2018:remark-4.6-corrected",
     kind="implication",
-    theme=HERE,
     # As the printed form, and reached.
     bound="n/(B*eps)",
     premises=[ACCURATE.reads("eps*n <= 1"), "batch no larger than the sample: B <= n"],
@@ -427,11 +414,9 @@ def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) 
 @claim(
     "zou2018:remark-5.2",
     kind="implication",
-    theme=HERE,
     # Order below the widths of Theorems 4.1 and 4.5 in every case.
-    bound="2**(76*L)*n**40/phi**24",
+    bound=">= 2**(76*L)*n**40/phi**24",
     premises="none needed: its steps assume the width, the radius and eps at most 1",
-    sense=">=",
     measured=["n", "phi", "L"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="n^10, phi^(-6) and 2^(22 L) would do"),
@@ -468,7 +453,6 @@ def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step
 @claim(
     "zou2018:remark-5.4",
     kind="implication",
-    theme=HERE,
     # Order of the radii that keep the bounds small.
     bound="8**(-L)",
     premises="none needed: it compares formulas in radius and depth; its steps assume comparable widths",
@@ -499,7 +483,6 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
     "zou2018:lemma-B.5-radius",
     title="radius that the gradient lower bound asks for",
     kind="implication",
-    theme=HERE,
     # Order of the largest radius; Theorem 5.3(v) leaves out phi^(3/2).
     bound="phi**(3/2)/(n**3*8**L)",
     premises="none needed: it compares formulas in n, phi and L; its steps assume comparable widths",
@@ -525,7 +508,6 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
     "zou2018:eq-C.7-radius",
     title="order of the radius, and the lemmas for which it is small enough",
     kind="implication",
-    theme=HERE,
     bound=sheet.eq_C_7_radius_order.reads("phi**9/(n**15*2**(36*L))"),
     premises=sheet.assumption_3_7_narrowest.reads("2*m >= M"),
     measured=["m", "M", "n", "phi", "L"],
@@ -565,7 +547,6 @@ PLACES_OF_A_STEP = away_from(
 @claim(
     "zou2018:eq-C.7",
     kind="implication",
-    theme=HERE,
     bound=sheet.eq_C_7.reads("eta*c0*m*phi**3/(2*n**7)*S1**2"),
     premises="widest layer of three neurons at least: M >= 3",
     sense=">=",
@@ -608,7 +589,6 @@ def errors_take_half_of_the_gradient(
 
 @claim(
     "zou2018:fact-self-bounding",
-    theme=HERE,
     bound="sqrt(2*lam*eps)",
     premises="none needed: its steps start from a smooth loss that is never negative",
     measured=["lam", "eps"],

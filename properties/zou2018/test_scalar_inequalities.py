@@ -403,9 +403,8 @@ def _arccos_gap(bound: Bound, second: sympy.Expr, k: int) -> bool:
 
 @claim(
     "zou2018:fact-min-harmonic",
-    bound="1/(1/a + 1/b)",
+    bound=">= 1/(1/a + 1/b)",
     premises="none needed: a and b are any positive numbers",
-    sense=">=",
     measured=["a", "b"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin="none as a/b tends to 0; at a = b half of the smaller number"),
@@ -512,9 +511,8 @@ def slopes_against_the_mean_loss(
     "zou2018:eq-C.8-knee",
     title="sum of loss derivatives against a power of the mean loss, for a loss with a knee",
     # As (C.8), for a loss with a knee.
-    bound="Min(alpha0, alpha1*n**p*eps**p)**2",
+    bound=">= Min(alpha0, alpha1*n**p*eps**p)**2",
     premises="exponent of at most 1: p <= 1",
-    sense=">=",
     regime=Regime(
         cells=grid(n=[2, 8]),
         draw={
@@ -726,9 +724,8 @@ def decrease_by_a_power(k: int, eta: float, p: float, share: float, L0: float, *
 
 @claim(
     "zou2018:eq-x0-rate",
-    bound="k*eta",
+    bound=">= k*eta",
     premises="none needed: each step takes exactly the decrease that the recursion asks for",
-    sense=">=",
     regime=Regime(
         cells=grid(steps=[1, 30], p=[0.0, 0.25, 0.5, 0.75, 1.0]),
         draw={

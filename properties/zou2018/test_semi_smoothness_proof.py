@@ -64,8 +64,7 @@ WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
 
 @claim(
     "zou2018:eq-D.2",
-    sense="=",
-    bound="0",
+    bound="= 0",
     premises="none needed: an identity of any two networks, whatever lies between them",
     regime=Regime(
         cells=grid(L=[1, 2, 4], m=12, n=3, d=5),
@@ -628,8 +627,7 @@ GAUSSIAN_STEPS = Regime(
 
 @claim(
     "zou2018:eq-C.5",
-    sense="=",
-    bound="-eta*normsq",
+    bound="= -eta*normsq",
     premises="none needed: an identity of gradient steps of any size, at all weights",
     regime=GAUSSIAN_STEPS,
     measured=["normsq"],

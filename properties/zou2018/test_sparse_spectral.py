@@ -282,9 +282,8 @@ def sparse_backward_norm_whatever_the_depth(
 @claim(
     "zou2018:lemma-A.9-below",
     title="largest response of the backward vector to a sparse direction, from below",
-    bound="sqrt(s/m)",
+    bound=">= sqrt(s/m)",
     premises="no more entries than neurons: s <= m",
-    sense=">=",
     regime=Regime(
         cells=[*grid(m=32, L=[1, 3], s=[1, 4, 16], n=2), *grid(m=128, L=2, s=4, n=2)],
         thorough=grid(m=256, L=4, s=[2, 64], n=4),

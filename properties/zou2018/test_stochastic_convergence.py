@@ -13,8 +13,7 @@ import sympy as sp
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from bounds import Bound, Decision, all_of, at_least, is_zero, symbol
-from bounds.decisions.prove import no_negative_coefficient
+from bounds import Bound, Decision, all_of, at_least, is_zero, no_negative_coefficient, symbol
 from bounds.papers import zou2018 as sheet
 from nets.core.arrays import Array
 from nets.data.distances import separation
@@ -596,9 +595,8 @@ STEPS_OF_ANY_SIZE = {
 @claim(
     "zou2018:eq-C.18-second-moment",
     title="mean decrease of the loss in a mini-batch step of any size, by the moves that are met",
-    bound="(1 - Rational(1, 10**9))*eta*normsq - lam*mean_sq/2",
+    bound=">= (1 - Rational(1, 10**9))*eta*normsq - lam*mean_sq/2",
     premises="none needed: both losses are smooth with their lam; the step may have any size",
-    sense=">=",
     regime=Regime(
         cells=grid(L=1, m=32, n=[2, 4], d=4, B=[1, 2]),
         thorough=grid(L=1, m=128, n=6, d=8, B=[1, 3]),

@@ -32,9 +32,8 @@ def _steps_of_samples(net: Network, X: Array, y: Array) -> Array:
 @claim(
     "zou2018:def-sgd",
     # The unit in which the number of a batch among all of its size is given; all are alike.
-    bound="1",
+    bound="= 1",
     premises="none needed: a definition, for all weights and batches of at most n samples",
-    sense="=",
     regime=Regime(cells=grid(L=2, m=8, n=4, B=2, d=4), thorough=grid(L=3, m=8, n=5, B=[1, 3], d=4)),
     evidence=Distribution(law=lambda n, B: scipy.stats.randint(0, math.comb(n, B)), trials=1000),
     controls=[

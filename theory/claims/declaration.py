@@ -24,14 +24,12 @@ from theory.claims.checks import check
 from theory.claims.described import description_of
 from theory.claims.formulas import formulas_of, reason_for_none
 from theory.claims.scoping import Block, scope_of
-from theory.claims.written import Form, Measuring, Premises, Site, Texts, Unread, Written, listed_premises
+from theory.claims.written import SENSES, Form, Measuring, Premises, Site, Texts, Unread, Written, listed_premises
 from theory.core.refusal import ClaimError, relative
 from theory.core.scope import Scope, Scoped
 from theory.core.values import Function, Values
 from theory.core.verdict import Verdict
 from theory.papers import beside, variant_of
-
-SENSES = ("<=", ">=", "=")
 
 # Why a claim without premises has none, where its block gives no other reason.
 NO_PREMISE = "whatever its cells and draws give is an instance of the statement"

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from theory.claims.block import Control
@@ -58,7 +59,11 @@ def description_of(written: Written, function: Function) -> Description:
         for name in DESCRIBED:
             if said[name] and said[name] == known[name]:
                 raise written.refuse(f"its {name} is the one that its paper lists already; leave it out")
-        said = {name: said[name] or known[name] for name in DESCRIBED}
+        said = {name: said[name] or known[name] for name in DESCRIBED} | {
+            "theme": said["theme"] or theme_of(Path(written.site.file)) or record.theme
+        }
+    else:
+        said["theme"] = said["theme"] or theme_of(Path(written.site.file))
     _refuse_unprintable(written, {**said, "label": record.label if record is not None else ""})
     if not inspect.isfunction(function):
         raise written.refuse(f"what it decorates is no function but a {type(function).__name__}; write a def below it")
@@ -73,6 +78,12 @@ def description_of(written: Written, function: Function) -> Description:
     found = Description(**said, record=record)
     _refuse_unsaid(written, found)
     return found
+
+
+def theme_of(file: Path) -> str:
+    """The theme that the name of a file of claims begins with, behind `test_`; empty where it begins with none."""
+    name = f"{file.stem.removeprefix('test_')}_"
+    return max((theme for theme in THEMES if name.startswith(f"{theme}_")), key=len, default="")
 
 
 def _refuse_unprintable(written: Written, said: Mapping[str, Any]) -> None:

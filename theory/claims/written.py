@@ -7,6 +7,7 @@ form of it, says of one claim.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,10 @@ Premises: TypeAlias = Premise | str | Sequence[Premise | str]
 
 Refuse: TypeAlias = Callable[[str], ClaimError]
 
+# How what is measured may stand to a bound.
+SENSES = ("<=", ">=", "=")
+_SENSE = re.compile(r"\s*(<=|>=|=)(?!=)\s*")
+
 
 class Texts(TypedDict, total=False):
     """All that can be written in a block besides its statement and variant."""
@@ -37,7 +42,7 @@ class Texts(TypedDict, total=False):
     # `bounds.bound.Constant.above` or `below`, which says with which reserve.
     bound: Bound | str
     constants: Values
-    # "<=", ">=" or "=": how what is measured stands to the bound.
+    # "<=", ">=" or "=": how what is measured stands to the bound. One that is text may begin with it, as in ">= m/2".
     sense: str
     # A premise or several, or the text "none needed: " and the reason. A premise that is text may begin with what it
     # asks for in the words of the field, and a colon, as in "width against depth: m >= 4*L**2".
@@ -84,7 +89,8 @@ class Texts(TypedDict, total=False):
     # `independent` says of such symbols, by name, why they are known otherwise.
     scope: str
     independent: Mapping[str, str]
-    # What the paper's data module says of a statement that it lists; a new lemma says it here.
+    # What the paper's data module says of a statement that it lists; a new lemma says it here. The theme is that which
+    # the name of the file begins with, where it begins with one.
     title: str
     kind: str
     theme: str
@@ -232,21 +238,26 @@ class Written:
 
     @classmethod
     def of(cls, statement: str, variant: str, site: Site, texts: Texts, short: bool = False) -> Written:
-        """What a block says. Raises `ClaimError` for a keyword that there is none."""
-        return cls(statement, variant, site, _filled(texts), frozenset(texts), short=short)._known()
+        """What a block says. Raises `ClaimError` for a keyword that there is none, and for two senses."""
+        made = cls(statement, variant, site, _filled(_with_sense(texts)), frozenset(texts), short=short)._known()
+        return made._of_one_sense(texts)
 
     def with_form(self, form: Form) -> Written:
         """What a form of this block says: what is written there, and as the block says the rest.
 
-        Raises `ClaimError` for a form that has no name, or that is of another paper.
+        Raises `ClaimError` for a form that has no name, that is of another paper, or that has two senses.
         """
         left = (*OF_ONE_BOUND, *(DESCRIBED if form.statement else ()))
         shared = {name: text for name, text in self.texts.items() if name not in left}
-        texts = _filled({**shared, **form.texts})
+        texts = _filled({**shared, **_with_sense(form.texts)})
         statement = form.statement or self.statement
-        made = Written(
-            statement, form.variant, form.site, texts, frozenset(form.texts), form.says, self.identifier, self.short
-        )._known()
+        made = (
+            Written(
+                statement, form.variant, form.site, texts, frozenset(form.texts), form.says, self.identifier, self.short
+            )
+            ._known()
+            ._of_one_sense(form.texts)
+        )
         if not (form.variant or form.statement):
             raise made.refuse('a form of it has no name; give it one, as in form("sharp", bound=...)')
         if statement.partition(":")[0] != self.statement.partition(":")[0]:
@@ -270,10 +281,30 @@ class Written:
             if given and not is_that(value):
                 raise self.refuse(f"its {name}{_kind(value, is_that)}; write {takes}")
 
+    def _of_one_sense(self, texts: Texts) -> Written:
+        if texts.get("sense", self.texts["sense"]) != self.texts["sense"]:
+            raise self.refuse(
+                f"its bound begins with {self.texts['sense']!r}, and its sense is {texts['sense']!r}; leave one out"
+            )
+        return self
+
     def _known(self) -> Written:
         for name in sorted(self.own - set(Texts.__annotations__)):
             raise self.refuse(f"it has a keyword {name!r}, which no block has; {nearest(name, Texts.__annotations__)}")
         return self
+
+
+def with_sense(bound: str) -> tuple[str, str]:
+    """The sense that a text of a bound begins with, empty where it begins with none, and the formula."""
+    found = _SENSE.match(bound)
+    return (found[1], bound[found.end() :]) if found else ("", bound)
+
+
+def _with_sense(texts: Texts) -> Texts:
+    """The texts, with the sense that the bound begins with, if it does, as a text of its own."""
+    bound = texts.get("bound")
+    sense, formula = with_sense(bound) if isinstance(bound, str) else ("", "")
+    return {**texts, "sense": sense, "bound": formula} if sense else texts
 
 
 def _filled(texts: Values) -> Texts:

@@ -21,7 +21,7 @@ from theory.claims.points import POINTS
 from theory.claims.regime import Regime
 from theory.claims.scoping import CHOSEN
 from theory.claims.selection import nearest
-from theory.claims.written import Measuring, Site, Texts, Unread, Written, listed_premises
+from theory.claims.written import Measuring, Site, Texts, Unread, Written, listed_premises, with_sense
 from theory.core.statements import UNSORTED, Paper
 from theory.core.values import Function, Values
 from theory.evidence.mean import Mean
@@ -40,9 +40,6 @@ from theory.evidence.short_sizes import (
 )
 from theory.evidence.trials import Trials
 from theory.papers import beside, by_label, labelled
-
-# What stands before a bound says how what is measured stands to it; nothing is as "<=".
-_SENSE = re.compile(r"\s*(<=|>=|=)(?!=)\s*")
 
 # Absolute constants are called so; other names are sizes or symbols.
 CONSTANT = re.compile(r"[Cc](?:\d+|_\w+)?")
@@ -252,13 +249,11 @@ class _Short:
 
     @property
     def _sense(self) -> str:
-        found = _SENSE.match(self.text)
-        said = found[1] if found is not None else "<="
-        return "=" if self.ways["equals"] else said
+        return "=" if self.ways["equals"] else with_sense(self.text)[0] or "<="
 
     @property
     def _bound(self) -> str:
-        text = _SENSE.sub("", self.text, count=1) if _SENSE.match(self.text) else self.text
+        text = with_sense(self.text)[1]
         hidden = self.ways["order"] and HIDDEN not in symbols_of(text) and self._fitted == HIDDEN
         return f"{HIDDEN}*({text})" if hidden else text
 

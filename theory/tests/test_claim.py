@@ -15,6 +15,7 @@ import pytest
 from hypothesis import strategies as st
 
 from theory.claims import control, registry
+from theory.claims.described import theme_of
 from theory.claims.regime import Regime, choices, grid
 from theory.core.refusal import ClaimError
 from theory.core.verdict import Verdict
@@ -413,6 +414,28 @@ def test_a_listed_statement_brings_its_own_description(monkeypatch: pytest.Monke
     assert again == "its title is the one that its paper lists already; leave it out"
     with declared(silent, statement="zou2018:lemma-A.7", **{**empty, "title": "another"}) as made:
         assert made.title == "another"
+
+
+@pytest.mark.parametrize(
+    ("text", "sense", "formula"), [(">= m/2", ">=", "m/2"), ("=m", "=", "m"), ("m - 1", "<=", "m - 1")]
+)
+def test_a_bound_may_begin_with_its_sense(text: str, sense: str, formula: str) -> None:
+    with declared(silent, bound=text) as made:
+        assert (made.sense, made.bound.text) == (sense, formula)
+    with declared(silent, bound=text, sense=sense) as made:
+        assert made.sense == sense
+    said = refusal(silent, bound=">= m/2", sense="=")
+    assert said == "its bound begins with '>=', and its sense is '='; leave one out"
+
+
+def test_the_theme_is_that_which_the_name_of_the_file_begins_with() -> None:
+    named = {"test_norm_preservation.py": "norm_preservation", "test_convergence_steps.py": "convergence"}
+    assert {name: theme_of(Path(name)) for name in named} == named
+    assert [theme_of(Path(name)) for name in ("test_normal.py", "norm_preservation_x.ipynb", "test_a.py")] == [
+        "",
+        "norm_preservation",
+        "",
+    ]
 
 
 def test_a_claim_knows_its_names() -> None:
