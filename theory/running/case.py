@@ -128,9 +128,11 @@ class Case:
         return {**self.constants, **values}
 
     def limit(self, values: Values) -> Any:
-        """The bound in force at `values`, with the constants that `--at` assigns; of a control as `meetable` has it."""
+        """The bound in force at `values`, with the constants that `--at` assigns; a wrong bound as `meetable` has it."""
         limit = self.bound.evaluate(self.with_constants(values))
-        return limit if self.control is None else self.meetable(limit)
+        # A wrong step or network is told by what the claim's own bound makes of it: by a loss that rises, say.
+        wrong = self.control is not None and (self.control.bound is not None or bool(self.control.without))
+        return self.meetable(limit) if wrong else limit
 
     def meetable(self, limit: Any) -> Any:
         """The value of a wrong bound, and NaN where nothing of the measured kind meets it: missing that shows nothing.

@@ -134,3 +134,18 @@ def test_a_number_within_its_error_of_zero_is_not_negative() -> None:
 def test_workers_know_whether_the_claim_was_negative() -> None:
     block = Block("toy:claim", "", None, RunConfig(), 0.1, {}, 0, 1, Memory(signed=True))
     assert pickle.loads(pickle.dumps(block)).memory.signed
+
+
+def test_a_wrong_step_is_refuted_by_what_the_bound_of_the_claim_makes_of_it() -> None:
+    def of_a_fall(m: int, *, taken: float = 1.0) -> Measured:
+        return Measured(0.5 / m, symbols={"l": taken})
+
+    found = row(
+        of_a_fall,
+        bound="l/m",
+        regime=WIDTHS,
+        evidence=Search(examples=5),
+        measured=["l"],
+        controls=[control("ascent", taken=-1.0)],
+    )
+    assert (found.verdict.is_pass, found.controls[0].refuted) == (True, True)
