@@ -128,7 +128,7 @@ class Case:
         return {**self.constants, **values}
 
     def limit(self, values: Values) -> Any:
-        """The bound in force at `values`, with the constants that `--at` assigns; a wrong bound as `meetable` has it."""
+        """The bound in force at `values`, with the constants that `--at` assigns; a wrong one as `meetable` has it."""
         limit = self.bound.evaluate(self.with_constants(values))
         # A wrong step or network is told by what the claim's own bound makes of it: by a loss that rises, say.
         wrong = self.control is not None and (self.control.bound is not None or bool(self.control.without))
