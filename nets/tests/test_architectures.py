@@ -62,7 +62,13 @@ from nets.networks.network import (
     smooth_network,
 )
 from nets.networks.operators import flip_counts, largest_masked_product_norm, masked_product, masked_product_operator
-from nets.tangent.linearised import best_linearised_loss, linearisation_error, linearised, tangent_features
+from nets.tangent.linearised import (
+    best_linearised_loss,
+    linearisation_error,
+    linearised,
+    tangent_features,
+    tangent_kernel,
+)
 from nets.tangent.margin import largest_margin, margin_direction
 from nets.tests.functions import elu_rules
 from nets.tests.naive_network import DIGITS, STEP, Twin, exact, numbers, stored
@@ -509,6 +515,7 @@ def test_tangent_features_are_the_gradients_of_the_outputs(architecture: str, ac
     features = tangent_features(net, fwd)
     rows = [np.array([_dense(gradient[k]).ravel() for gradient in gradients]) for k in range(len(net.weights))]
     _close(features.grams, [R @ R.T for R in rows])
+    _close(tangent_kernel(net, X), sum(R @ R.T for R in rows))
     _close(features.layer_norms, [np.linalg.norm(R, axis=1).reshape(fwd.output.shape) for R in rows])
     assert 0.0 < features.gram_error < 1e-10
     dense = [rng.standard_normal(W.shape) for W in net.weights]
