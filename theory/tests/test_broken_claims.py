@@ -44,7 +44,7 @@ guard.SETTLE = 0.1
 COUNTER = itertools.count()
 SHARED = dict(title="t", kind="probability", theme="activation", source="s", regime=Regime(cells=[{"m": 4}]))
 PLANS = {"search": Search(examples=20), "trials": Trials(rate=0.3, budget=200)}
-NEVER = control("a bound nothing meets", bound=formula(lambda: -1.0, "-1"))
+NEVER = control("a bound nothing meets", bound=formula(lambda: 1e-9, "1e-9"))
 
 
 def exiting():

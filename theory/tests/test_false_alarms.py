@@ -113,7 +113,7 @@ BLOCKS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         },
     ),
     "search": (attained, {"evidence": Search(examples=5), "controls": [control("twice", times=2.0)]}),
-    "law": (tail, {"evidence": ExactLaw(rate=RATE), "controls": [NEVER]}),
+    "law": (tail, {"evidence": ExactLaw(rate=RATE), "controls": [control("half", bound=formula(lambda: 0.5, "1/2"))]}),
     "proof": (steps, {"evidence": Proof(), "controls": [control("twice", bound=formula(lambda: 2.0, "2"))]}),
 }
 CERTAIN = ("search", "law", "proof")

@@ -36,7 +36,7 @@ SHARED = dict(
     source="s",
     bound=ONE,
     regime=Regime(cells=[{"m": 4}]),
-    controls=[control("a bound nothing meets", bound=formula(lambda: -1.0, "-1"))],
+    controls=[control("a bound nothing meets", bound=formula(lambda: 1e-9, "1e-9"))],
     evidence=Trials(rate=0.3, budget=200),
 )
 

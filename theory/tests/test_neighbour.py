@@ -145,8 +145,9 @@ def test_a_foreign_session_takes_no_longer_and_nothing_could_make_it(alone: Path
     assert {entry.group for entry in found.entry_points} == {"console_scripts"}
     # What Python runs or pytest looks for when it starts.
     tops = {str(file).split("/")[0] for file in found.files or ()}
-    assert tops == {"lemmata", f"lemmata-{found.version}.dist-info", ".."}
-    assert {str(file) for file in found.files or () if str(file).startswith("..")} == {"../../bin/lemmata"}
+    assert tops - {".."} == {"lemmata", f"lemmata-{found.version}.dist-info"}
+    # Some installers note the command there.
+    assert {str(file) for file in found.files or () if str(file).startswith("..")} <= {"../../bin/lemmata"}
     assert not [file for file in installed.site.iterdir() if file.suffix == ".pth" or file.stem.endswith("customize")]
     assert longer(alone, installed.site, MOST_TURNS) <= START
 

@@ -192,6 +192,6 @@ def test_the_upward_axis_says_what_was_measured_in_few_words(measures: str, said
 
 
 def test_every_picture_names_its_quantity_in_one_line_or_two() -> None:
-    for label, lines in (("a short one", 1), ("word " * 11, 2), ("W" * 40, 1)):
+    for label, lines in (("a short one", 1), ("word " * 11, 2), ("W" * 40, 2)):
         drawn = svg(Figure("one", [Panel("m", label.strip(), [Curve("measured", [1.0, 2.0], [1.0, 2.0])])]))
         assert len(re.findall(r'<text class="?y', drawn)) == lines

@@ -96,7 +96,7 @@ import threading
 from lemmata import Regime, Search, claim, control
 
 COMMON = dict(title="t", kind="deterministic", theme="activation", source="s", bound="m",
-              regime=Regime(cells=[{"m": 4}]), evidence=Search(examples=2), controls=[control("negative", bound="-m")])
+              regime=Regime(cells=[{"m": 4}]), evidence=Search(examples=2), controls=[control("half", bound="m/2")])
 
 
 """

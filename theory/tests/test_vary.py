@@ -35,7 +35,7 @@ from theory.evidence import Search
 from theory.claims.regime import Regime, grid
 
 COMMON = dict(title="t", kind="deterministic", theme="activation", source="S", bound="1", evidence=Search(examples=5),
-              controls=[control("never", bound="-1")], regime=Regime(cells=grid(m=[64, 128], L=2)))
+              controls=[control("never", bound="0")], regime=Regime(cells=grid(m=[64, 128], L=2)))
 
 
 @claim("toy:everywhere", **COMMON)
@@ -361,7 +361,7 @@ def test_options_that_make_no_sense_are_refused_in_one_line(
 ) -> None:
     with declared(everywhere, statement="toy:lemma-A.7") as claim:
         entries = [Entry.of(claim)]
-        monkeypatch.setattr(vary, "_catalogue", lambda: type("Known", (), {"entries": entries}))
+        monkeypatch.setattr(vary, "_catalogue", lambda _: type("Known", (), {"entries": entries}))
         assert vary.main(options) == 2
     error = capsys.readouterr().err
     assert error.startswith(f"error: {said}")
