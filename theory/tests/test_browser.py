@@ -476,6 +476,8 @@ def test_on_a_phone_the_verdict_of_a_claim_stands_on_the_first_screen(browser: A
         _open(browser, f"{forms}#{papers()['zou2018'].statements[0].id}-corrected")
         verdict = next(e for e in browser.find_elements("css selector", ".claim .is") if e.is_displayed())
         assert 0 < verdict.rect["y"] < verdict.rect["y"] + verdict.rect["height"] < screen["height"]
+        # However long the name of the file is.
+        browser.execute_script("document.querySelector('.claim.on .small code').textContent = 'properties/'.repeat(9)")
         assert browser.execute_script("return document.documentElement.scrollWidth") <= screen["width"]
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
