@@ -53,6 +53,9 @@ if TYPE_CHECKING:
     from nets.networks.gradients import loss_gradient as loss_gradient
     from nets.networks.gradients import output_gradient as output_gradient
     from nets.networks.log_loss import logistic_terms as logistic_terms
+    from nets.networks.logistic_gradients import log_gradient_norms as log_gradient_norms
+    from nets.networks.logistic_gradients import logistic_gradient as logistic_gradient
+    from nets.networks.logistic_gradients import logistic_step as logistic_step
     from nets.networks.losses import CROSS_ENTROPY as CROSS_ENTROPY
     from nets.networks.losses import EXPONENTIAL as EXPONENTIAL
     from nets.networks.losses import HINGE as HINGE
@@ -119,6 +122,7 @@ _NAMES = {
     "nets.networks.function_network": "FunctionNetwork",
     "nets.networks.gradients": "Backward backward gradient_norms loss_gradient output_gradient",
     "nets.networks.log_loss": "logistic_terms",
+    "nets.networks.logistic_gradients": "log_gradient_norms logistic_gradient logistic_step",
     "nets.networks.losses": "CROSS_ENTROPY EXPONENTIAL HINGE HUBERISED_HINGE LOGISTIC SQUARE SQUARED_HINGE Loss "
     "OutputLoss empirical_risk power_loss",
     "nets.networks.network": "Layer Network Step balanced_signs gaussian_network gaussian_smooth_network he_network "

@@ -6,9 +6,8 @@ Main claim: `path_written_out`.
 import numpy as np
 from numpy.random import Generator
 
-from nets import ARRANGEMENTS, Array, DataSource, arranged, gaussian_smooth_network, huberised_relu
+from nets import ARRANGEMENTS, Array, DataSource, arranged, gaussian_smooth_network, huberised_relu, logistic_step
 from nets.descent.carried_descent import CarriedDescent
-from nets.networks.logistic_gradients import logistic_step
 from properties.chatterji2021.written_out import outputs_and_gradients
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Search

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from bounds.papers import chatterji2021 as sheet
-from nets import DataSource, forward
-from nets.networks.logistic_gradients import log_gradient_norms
+from nets import DataSource, forward, log_gradient_norms
 from properties.chatterji2021.carried_paths import FirstIterate, extremes, path_error, rates
 from properties.chatterji2021.first_stage import (
     LONG_RUN_CELLS,
