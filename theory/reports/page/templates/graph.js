@@ -10,7 +10,10 @@ for (const tools of all(".graph-tools")) {
   // Shown beside the drawing at once; the browser's own would come a second later, over what is asked about.
   for (const box of view.boxes) {
     const title = one("title", box), [, , itself, rests] = document.getElementById(box.dataset.s + ",s").cells;
-    box.setAttribute("aria-label", `${title.textContent}. Itself ${itself.textContent}; ${rests.textContent}`);
+    box.said = `${title.textContent}. Itself ${itself.textContent}; ${rests.textContent}`;
+    // Its name has what stands in it, also where that is cut off.
+    const drawn = one("text", box).textContent;
+    box.setAttribute("aria-label", box.said.includes(drawn) ? box.said : `${drawn}: ${box.said}`);
     title.remove();
   }
   const moved = () => {
@@ -42,7 +45,7 @@ const peek = (view, box) => {
   panel.hidden = !box;
   if (!box) return;
   const said = document.createElement("p");
-  said.textContent = box.getAttribute("aria-label");
+  said.textContent = box.said;
   panel.replaceChildren(said);
   const forms = all("td:last-child a", document.getElementById(box.dataset.s + ",s"));
   for (const form of forms.slice(0, FORMS)) {
