@@ -203,7 +203,7 @@ def refuse_no_probability(measured: Measured) -> None:
 def is_below_zero(measured: Measured) -> bool:
     """Whether some number is below 0 beyond doubt; NaN is not."""
     value = measured.value
-    if value.__class__ is float and not value < 0.0:
+    if isinstance(value, float) and value >= 0.0:
         return False
     with np.errstate(invalid="ignore"):
         return bool(np.any(real_numbers(value) + real_numbers(measured.absolute_error) < 0.0))
