@@ -59,7 +59,7 @@ def claim(statement: str, *, variant: str = "", **texts: Unpack[Texts]) -> Calla
     """Declare the decorated measuring function to be a claim.
 
     `statement` is its id, `paper:name`. For a statement that the paper's data module lists, label, title, kind, theme
-    and source come from there; a new lemma gives them here. A file that is named by a theme gives its blocks that one. A
+    and source come from there; a new lemma gives them here. A file named by a theme gives its blocks that one. A
     second claim about a listed statement (a corrected form, an exponent) is its variant: the id is the statement's
     followed by "-" and the name of the variant. Of a statement that no paper lists a variant is named by `variant`. All
     else that a block says is explained at `theory.claims.written.Texts`.
