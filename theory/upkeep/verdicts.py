@@ -21,11 +21,10 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from pathlib import Path
-
-from joblib.externals.loky import BrokenProcessPool, Future
 
 from theory.claims import registry
 from theory.claims.block import Claim
