@@ -312,9 +312,10 @@ class Pool:
         """Start `work(*arguments)` in a process that is free, or later."""
         with interrupts_held():
             try:
-                return self._executor().submit(work, *arguments)
+                future: Future[Any] = self._executor().submit(work, *arguments)
             except BrokenProcessPool:  # an idle process was lost, so that there is nothing to tell
-                return self._executor().submit(work, *arguments)
+                future = self._executor().submit(work, *arguments)
+            return future
 
     def kill(self) -> None:
         """End the processes at once, whatever they are doing."""
