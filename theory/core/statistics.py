@@ -205,12 +205,10 @@ class SequentialTest:
 
     def decide(self, failures: int, trials: int) -> Literal["refute", "support"] | None:
         """What the counts so far show: a rate above the stated one, one below it, or neither yet."""
-        threshold = -math.log(self.alpha)
-        if log_e_refute(failures, trials, self.rate) >= threshold:
-            return "refute"
-        if log_e_support(failures, trials, self.rate) >= threshold:
-            return "support"
-        return None
+        # With fewer failures than the rate allows no higher rate is likelier, and with more no lower one.
+        if failures > self.rate * trials:
+            return "refute" if log_e_refute(failures, trials, self.rate) >= -math.log(self.alpha) else None
+        return "support" if log_e_support(failures, trials, self.rate) >= -math.log(self.alpha) else None
 
     def refutation_boundary(self, trials: ArrayLike) -> NDArray[np.int64]:
         """Smallest number of failures among each of `trials` that refutes; trials + 1 where none does."""
