@@ -164,7 +164,8 @@ def attempt(claim: Claim, config: RunConfig, alpha: float, seconds: float = SECO
             evidence = _of_finished(case)
             unmeasured = len(case.cells) - len(evidence.cells)
         if isinstance(evidence, Failure):
-            return Glance(claim, seconds=allowance.elapsed, failure=evidence)
+            reason = evidence.reason + ("" if evidence.raised else _how_far(case))
+            return Glance(claim, seconds=allowance.elapsed, failure=replace(evidence, reason=reason))
         passing = replace(evidence, verdict=claim.evidence.pass_verdict)
         after = Allowance(SECONDS_AFTER)
         seen = after.attempt(lambda: look(replace(case, alpha=LEVEL), passing, ()), claim.function)
@@ -200,6 +201,15 @@ def _of_finished(case: Case) -> Evidence:
     """What the cells show that were judged before the time was over."""
     cells = tuple(case.memory.finished.values())
     return Evidence(case.claim.evidence.method, *summarise(list(cells)), cells, Power("nothing", math.nan))
+
+
+def _how_far(case: Case) -> str:
+    """How far a fit came, which says nothing before all its cells are measured."""
+    if not (took := case.memory.took):
+        return ""
+    cells = {canonical(cell) for cell in (*case.sizes.calibration, *case.cells)}
+    at = max(took, key=lambda cell: took[cell])
+    return f"; {len(took)} of {len(cells)} cells were measured, one measurement took {took[at]:.2g} s at {at}"
 
 
 def _warmed(case: Case) -> None:

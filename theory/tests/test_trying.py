@@ -237,6 +237,19 @@ def test_where_the_time_is_over_before_a_constant_is_fitted_on_eight_the_fit_on_
     assert (found.failure, found.trials) == (None, 2)
 
 
+def test_a_fit_that_is_not_over_says_how_far_it_came() -> None:
+    def slow(rng: np.random.Generator, m: int) -> float:
+        """Deviation of a mean square, and late at a large width."""
+        time.sleep(60.0 if m > 1000 else 0.0)
+        return deviation(rng, m)
+
+    made = lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(slow)
+    found = attempt(made, RunConfig(), ALPHA, seconds=1.0)
+    assert found.failure is not None
+    assert "; 2 of 4 cells were measured, one measurement took 0" in found.failure.reason
+    assert found.failure.reason.endswith(("s at m=64", "s at m=256"))
+
+
 def test_a_mean_is_looked_at_by_32_draws() -> None:
     found = seen(
         lemma("toy Lemma 1", "3/2", mean=True, m=[16, 64])(lambda rng, m: (rng.standard_normal(m) ** 2).mean())
