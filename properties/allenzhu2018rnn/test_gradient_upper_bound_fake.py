@@ -133,7 +133,7 @@ NEURONS = [
             *grid(m=64, n=1, L=2, d=3, outputs=8, delta=0.4),
             *grid(m=64, n=8, L=2, d=3, outputs=1, delta=0.4),
             *grid(m=512, n=1, L=8, d=3, outputs=1, delta=0.4),
-            *grid(m=64, n=1, L=2, d=3, outputs=64, delta=0.4),
+            *grid(m=512, n=1, L=2, d=3, outputs=64, delta=0.4),
         ],
         least={"L": 2},
     ),

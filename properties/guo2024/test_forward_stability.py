@@ -233,7 +233,7 @@ def change_of_the_features_corrected(
     # A flip needs a move of more than |g_j|, against its sign, so that |g_j + g_j'| <= |g_j'|.
     bound="2*(1 - slope)**2/(1 + slope**2)*(count*drift2**2 + drift1**2)",
     regime=replace(
-        SPLIT, pinned=[*pinned_draw(low=1e-6, inside=0.39, sup=0.4), *pinned_draw(low=1e-6, inside=1e-3, sup=0.4)]
+        SPLIT, pinned=[pinned_draw(low=1e-6, inside=part, sup=sup)[0] for part, sup in ((0.39, 0.4), (1e-3, 0.4), (4, 4))]
     ),
     controls=[control("factor 19/10", bound="19*(1 - slope)**2/(10 + 10*slope**2)*(count*drift2**2 + drift1**2)")],
     note="attained where both parts are equal and the neurons at their kinks",

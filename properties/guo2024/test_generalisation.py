@@ -85,7 +85,7 @@ LEARNT = [{"groups": 2**14, "M": 4, "m": 10, "n": 1024, "targets": "zero"}]
         cells=[
             *(
                 {"groups": groups, "M": M, "m": 10, "n": n, "targets": "by a coin"}
-                for groups, M, n in ((0, 2, 64), (0, 8, 64), (1, 1, 256), (64, 4, 1024), (256, 2, 4096))
+                for groups, M, n in ((0, 2, 64), (0, 8, 64), (0, 8, 2**14), (1, 1, 256), (64, 4, 1024), (256, 2, 4096))
             ),
             *LEARNT,
         ],
