@@ -42,7 +42,7 @@ FITTED = sheet.eq_125_order.constants
 WIDTH = "it would be seen from some 10^6 neurons on, where the admitted ball moves an output by 1"
 ROOM = "the constant leaves a factor 2 and more, as the worst of all draws of points and targets may be twice as bad"
 BALL_UNSEEN = {
-    "L": WIDTH,
+    **dict.fromkeys(("L", "jump"), WIDTH),
     "term L**2*jump*sqrt(m)*omega**(4/3)*log(m)": WIDTH,
     "term L*sqrt(m)*omega*sqrt(log(m))/sqrt(n)": WIDTH,
     f"premise {sheet.lemma_4_3_radius.text}": WIDTH,
