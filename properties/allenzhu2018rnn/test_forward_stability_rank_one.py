@@ -183,7 +183,7 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
         cells=[
             {"m": 128, "rows": 4, "tau": 0.1, "delta": 0.4},
             {"m": 8192, "rows": 16, "tau": 1.0, "delta": 0.4},
-            {"m": 512, "rows": 128, "tau": 5.0, "delta": 0.4},
+            {"m": 512, "rows": 256, "tau": 5.0, "delta": 0.4},
         ],
         thorough=[{"m": 30000, "rows": 64, "tau": 1.0, "delta": 0.4}],
         most={"rows": "m"},
