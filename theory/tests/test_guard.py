@@ -447,9 +447,9 @@ def test_an_interrupt_while_the_thread_begins_leaves_no_thread(monkeypatch: pyte
         raise InterruptError
 
     monkeypatch.setattr(guard, "LATE", 0.1)
-    with monkeypatch.context() as patched, pytest.raises(InterruptError):
+    with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", interrupted)
-        with guard.time_limit(0.05):
+        with pytest.raises(InterruptError), guard.time_limit(0.05):
             raise AssertionError
     end = time.monotonic() + 0.5
     while time.monotonic() < end:
@@ -465,11 +465,14 @@ def test_a_short_limit_begins_when_its_thread_stands(monkeypatch: pytest.MonkeyP
         start(thread)
         time.sleep(0.2)
 
-    monkeypatch.setattr(threading.Thread, "start", slowly)
-    begun = []
-    with pytest.raises(TimeLimitError), guard.time_limit(0.05):
+    def waiting() -> None:
         begun.append(1)
         time.sleep(5.0)
+
+    begun: list[int] = []
+    monkeypatch.setattr(threading.Thread, "start", slowly)
+    with pytest.raises(TimeLimitError), guard.time_limit(0.05):
+        waiting()
     assert begun
 
 
