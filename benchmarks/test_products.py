@@ -6,6 +6,7 @@ with sixteen it is the arithmetic wherever the matrix is in the cache, so that t
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -60,8 +61,7 @@ def in_torch(kind: str, width: int, samples: int) -> Callable[[], Any] | None:
     """The same in PyTorch, with one thread, or None where that is not installed."""
     if importlib.util.find_spec("torch") is None:
         return None
-    from benchmarks.peers import torch
-
+    torch: Any = importlib.import_module("benchmarks.peers").torch
     torch.set_num_threads(1)
     rng = np.random.default_rng((width, samples))
     X, B, mask = (torch.from_numpy(rng.standard_normal((samples, width))) for _ in range(3))
