@@ -23,6 +23,9 @@ from theory.running.case import Case
 # An interval wider than this on either side cannot tell an exponent from one off by 0.1, and is no evidence.
 WIDEST_HALF_WIDTH = 0.1
 
+# A window of sizes that lie within so small a part of all, in logarithms, may be left out: an even half has 1/2.
+LEAST_PART = 0.25
+
 AGREEMENTS = ("equal", "at most", "at least", "free")
 
 
@@ -38,7 +41,8 @@ class Exponents:
     ) -> dict[str, dict[str, Any]]:
         """Per variable: the claimed exponent, the measured one, the hull of its intervals, and the verdict.
 
-        A variable is missing when the cells inside the premises do not determine its exponent. All intervals hold but
+        Of a window of sizes close to each other an interval that is too wide to tell anything is left out, unless it
+        lies beside that of all sizes: it would leave undecided what sizes apart decide. A variable is missing when the cells inside the premises do not determine its exponent. All intervals hold but
         with a chance of `alpha`.
         """
         inside = [c for c in cells if case.standing.of_cell(c) is PremiseStatus.INSIDE] or cells
@@ -57,7 +61,10 @@ class Exponents:
             middle = float(np.median(np.unique(columns[name])))
             for half in (columns[name] <= middle, columns[name] >= middle):
                 window = _fit({n: column[half] for n, column in columns.items()}, measured[half], level)
-                if window is not None:
+                if window is None:
+                    continue
+                part = _span(columns[name][half]) / _span(columns[name])
+                if part >= LEAST_PART or not _says_nothing(window.intervals[name], whole.intervals[name]):
                     intervals.append(window.intervals[name])
             low, high = min(i[0] for i in intervals), max(i[1] for i in intervals)
             claimed = _claimed(case, name, shared)
@@ -78,6 +85,15 @@ def _fit(columns: Mapping[str, np.ndarray], measured: np.ndarray, alpha: float) 
         return scaling_fit(columns, measured, alpha) if columns else None
     except ValueError:
         return None
+
+
+def _span(sizes: np.ndarray) -> float:
+    return math.log(float(sizes.max()) / float(sizes.min()))
+
+
+def _says_nothing(window: tuple[float, float], whole: tuple[float, float]) -> bool:
+    """Whether the interval of a window is too wide for evidence and shows no bend, as it holds that of all sizes."""
+    return 0.5 * (window[1] - window[0]) > WIDEST_HALF_WIDTH and window[0] <= whole[0] and whole[1] <= window[1]
 
 
 def _claimed(case: Case, name: str, shared: Values) -> float:
