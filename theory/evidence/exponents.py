@@ -42,8 +42,8 @@ class Exponents:
         """Per variable: the claimed exponent, the measured one, the hull of its intervals, and the verdict.
 
         Of a window of sizes close to each other an interval that is too wide to tell anything is left out, unless it
-        lies beside that of all sizes: it would leave undecided what sizes apart decide. A variable is missing when the cells inside the premises do not determine its exponent. All intervals hold but
-        with a chance of `alpha`.
+        lies beside that of all sizes: it would leave undecided what sizes apart decide. A variable is missing when the
+        cells inside the premises do not determine its exponent. All intervals hold but with a chance of `alpha`.
         """
         inside = [c for c in cells if case.standing.of_cell(c) is PremiseStatus.INSIDE] or cells
         names = [n for n in self.agreements if len({c[n] for c in inside}) > 1]

@@ -171,7 +171,9 @@ class Trend:
     def _known(self) -> list[tuple[float, float]]:
         """Sizes and ratios of the group, and of those beyond them."""
         found = [*zip(self.sizes, self.ratios, strict=True)]
-        return found if self.followed is None else [*found, *zip(self.followed.sizes, self.followed.ratios, strict=True)]
+        return (
+            found if self.followed is None else [*found, *zip(self.followed.sizes, self.followed.ratios, strict=True)]
+        )
 
     def further(self, followed: Followed) -> Trend:
         """The trend with what was found further along it, where it crosses 1 and how it bends read anew."""

@@ -32,7 +32,10 @@ def test_the_slope_of_a_power_law_is_its_exponent() -> None:
     assert found["n"].interval == pytest.approx((0.5, 0.5), abs=1e-6)
     assert (found["n"].sizes, found["n"].rises) == ((4.0, 16.0, 64.0), True)
     assert found["n"].crosses == pytest.approx(625.0)
-    assert found["n"].remark("n") == "the ratio rises with n (0.08, 0.16, 0.32), up to n = 64; it would cross 1 near n = 6.2e+02"
+    assert (
+        found["n"].remark("n")
+        == "the ratio rises with n (0.08, 0.16, 0.32), up to n = 64; it would cross 1 near n = 6.2e+02"
+    )
 
 
 def test_the_end_of_a_curve_decides_where_it_would_cross() -> None:
