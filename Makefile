@@ -16,6 +16,7 @@ SEEDS ?= 0-19
 MORE ?=
 # make verdicts SEEDS=20-99 judges the claims with a constant of ours alone, without their controls.
 # make mutants ENOUGH=0 judges every claim that calls what is wrong.
+# make mutants MORE=--missing asks claims of which the record has nothing, or which have changed since.
 ENOUGH ?=
 # make vary SEED=1 VARIATIONS=10 draws other sizes, and more of them.
 # make vary MORE="--ends --output .cache/ends" judges at two small and two large sizes of each symbol instead.
@@ -121,7 +122,7 @@ verdicts: $(VENV)/.installed
 
 mutants: $(VENV)/.installed-dev
 	@echo "how many claims notice wrong variants of the code that they run"
-	@$(RUN) theory.upkeep.mutants --jobs $(JOBS) --record theory/reports/noticed.json $(if $(ENOUGH),--enough $(ENOUGH))
+	@$(RUN) theory.upkeep.mutants --jobs $(JOBS) --record theory/reports/noticed.json $(if $(ENOUGH),--enough $(ENOUGH)) $(MORE)
 
 vary: $(VENV)/.installed
 	@echo "judging every row again beside its own sizes"
