@@ -60,6 +60,7 @@ def furthest_neuron(rng, m, n, c, lam0, kappa):
     "C*sqrt(n)/(m**(1/4)*sqrt(kappa)*lam0**(3/2))",
     variant="from-start",
     **FITTED | {"m": [512, 2048], "n": [2, 12], "c": [0.8, 0.97], "kappa": [0.04, 0.24], "lam0": LAM0},
+    least={"c": 0.8},
     meanings=MEANINGS,
     rising={"kappa": "to where most gates flip; a larger start belongs to the second term of (5.2)"},
 )
