@@ -49,19 +49,19 @@ RATE: dict[str, Callable[..., float]] = {
     bound=sheet.theorem_3_1_rate.reads("C*eta*kerlim*m/outputs"),
     premises=(
         "width against residuals: for fewer neurons the kernel of a network is not near its limit, and its least "
-        "eigenvalue is less by a share of about 2 sqrt(n d/m): m >= 40*n*outputs"
+        "eigenvalue is less by a share of about 2 sqrt(n d/m): m >= 160*n*outputs"
     ),
     sense=">=",
     regime=Regime(
         calibration=[
-            *grid(slope=[-2.0, 0.05], n=3, m=512, outputs=[1, 4], share=[0.001, 0.02]),
-            *grid(slope=[-1.0, 0.0], n=3, m=2048, outputs=[1, 4], share=[0.001, 0.02]),
+            *grid(slope=[-2.0, 0.05], n=3, m=2048, outputs=[1, 4], share=[0.001, 0.02]),
+            *grid(slope=[-1.0, 0.0], n=3, m=8192, outputs=[1, 4], share=[0.001, 0.02]),
         ],
         cells=[
-            *grid(slope=[-1.0, 0.5, 0.9], n=3, m=8192, outputs=1, share=[0.02, 0.4]),
-            *grid(slope=[0.95, 0.98, 0.99], n=3, m=2048, outputs=1, share=0.4),
-            *grid(slope=list(SLOPES), n=3, m=2048, outputs=4, share=0.4),
-            *grid(slope=[-0.5, 0.9], n=3, m=[2048, 8192], outputs=16, share=0.02),
+            *grid(slope=[-1.0, 0.5, 0.9], n=3, m=32768, outputs=1, share=[0.02, 0.4]),
+            *grid(slope=[0.95, 0.98, 0.99], n=3, m=8192, outputs=1, share=0.4),
+            *grid(slope=list(SLOPES), n=3, m=8192, outputs=4, share=0.4),
+            *grid(slope=[-0.5, 0.9], n=3, m=[8192, 32768], outputs=16, share=0.02),
         ],
         derived=RATE,
     ),
@@ -75,7 +75,7 @@ RATE: dict[str, Callable[..., float]] = {
         control("the root of the width", bound="C*kerlim*eta*sqrt(m)"),
         control(
             "fewer neurons than residuals ask for",
-            without="m >= 40*n*outputs",
+            without="m >= 160*n*outputs",
             cells=grid(slope=[-0.5, 0.9], n=5, m=[128, 512], outputs=[4, 22], share=0.02),
         ),
     ],

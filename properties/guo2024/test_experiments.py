@@ -140,7 +140,7 @@ def early_test_error(
     title="separation of the synthetic points",
     bound=">= 21/100",
     premises="none needed: it is stated of the set, whose points have norm 1 in Section 2",
-    regime=Regime(cells=grid(n=1000, d=5)),
+    regime=Regime(cells=grid(n=1000, d=5), least={"n": 2}),
     evidence=MOST,
     printed=True,
     expected=Verdict.REFUTED,

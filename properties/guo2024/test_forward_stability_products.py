@@ -269,6 +269,7 @@ DIFFERENCES = Regime(
     ],
     thorough=[{"m": 256, "L": 3, "omega": 0.005, "slope": slope, "delta": 0.4} for slope in NEAR_ONE],
     derived={"jump": jump},
+    least={"L": 2},
 )
 
 # One layer, where flips of the neurons that are read out most come nearest to the bound.

@@ -347,6 +347,7 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
     regime=Regime(
         cells=grid(slope=0.9, m=2**20, L=1, n=1, outputs=1, phi=2**0.5),
         derived={"omega": _radius, "jump": jump},
+        least={"m": 2},
         most={"n": 1, "outputs": 1},  # one of two points
     ),
     evidence=Search(examples=1, adversary="the step of the ball that moves the output at the other point most"),
@@ -414,6 +415,8 @@ def gain_far_from_the_sample(bound: Bound) -> list[Step]:
         + grid(slope=-1.0, m=512, L=1, n=[32, 64], outputs=[1, 3], phi=0.5, d=16),
         thorough=cells_of_slopes([2048], [1, 2], n=32, outputs=2, phi=0.5, d=16),
         derived={"omega": _radius, "jump": jump},
+        least={"m": 2},
+        most={"n": 96},
     ),
     evidence=Search(examples=4, adversary="the step of the ball that lowers the training error most, to first order"),
     controls=[control("order 1/n", bound="C*outputs/n"), control("a quarter", bound="C*outputs*sqrt(log(m)/n)/4")],

@@ -122,7 +122,7 @@ def risk_of_descent(
             "m >= (n*L*outputs*phi)**(2*p)*n**13*L**15*outputs/(B*phi**5)"
         ),
     ],
-    regime=Regime(cells=grid(m=64, n=4, L=1, B=2, outputs=2, clock=40, slope=SLOPES, **POINTS)),
+    regime=Regime(cells=grid(m=64, n=4, L=1, B=2, outputs=2, clock=40, slope=SLOPES, **POINTS), least={"m": 2}),
     evidence=Search(examples=2),
     expected=Verdict.VACUOUS,
     controls=[
@@ -283,7 +283,7 @@ def early_gap_of_batches(
     "guo2024:theorem-B.15-early-gap",
     title="risk less mean training loss after a few steps on the special class, in the mean over all samples",
     bound=sheet.theorem_B_15_early_gap.reads("C*clock*eta*gradvar"),
-    premises="none needed: all samples with replacement from few points of the class, and steps as they are taken",
+    premises="widths at which steps of such a share are short: m >= 64",
     measured=["gradvar"],
     regime=Regime(
         cells=[
@@ -296,6 +296,9 @@ def early_gap_of_batches(
     controls=[
         control("nine tenths of the limit", bound="9*clock*eta*gradvar/10"),
         control("falls with the sample", bound="5*clock*eta*gradvar/(4*n)"),
+        control(
+            "one neuron", cells=grid(m=1, n=2, L=2, d=6, outputs=1, clock=1, share=0.5, slope=SLOPES), without="m >= 64"
+        ),
     ],
     idle={"taken": 0},
     note="the t of the second minimum: the sample and the depth are in the step size, and the rest in the variance",

@@ -83,7 +83,7 @@ def in_batches(m: int, slope: float, phi_pm: float = math.sqrt(2.0), **others: f
         **dict.fromkeys(("n", "B", "phi_pm"), "one value at quick effort: theorem-3.2-rate sees it"),
         "outputs": "one output",
     },
-    note="at delta = 0.05, 500 runs to rest, from thorough effort on; of 64, 256 and 1024 neurons 28, 4 and 1 in 100 fail",
+    note="at delta = 0.05, 500 runs to rest, from thorough effort on; of 64, 256, 1024 neurons 28, 4, 1 in 100 fail",
 )
 def loss_at_all_times_in_batches(
     rng: Generator,

@@ -129,4 +129,5 @@ class Replicates:
         worst = int(np.argmax(ends[:, 1]) if far else np.argmin(ends[:, 0]))
         pure = same(again(ends_block, self.case, cell, start + worst)[0], values[worst])
         seconds = time.perf_counter() - started
+        self.case.memory.took[canonical(cell)] = seconds / (stop - start)
         return Sample(ends[:, far], ends[:, 3 - far], ends[:, 2 + far], start, pure, seconds)
