@@ -143,6 +143,7 @@ def decrease_in_a_step(
             {**LeakyRun(0.9, "drawn", "steep", 0.02, 4.0)._asdict(), "trial": 0},
             {**LeakyRun(-1.0, "clusters", "flat", 1.0, 0.05)._asdict(), "trial": 0},
         ],
+        least={"m": 2},
     ),
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
     controls=[
