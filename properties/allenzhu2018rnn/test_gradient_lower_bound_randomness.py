@@ -36,7 +36,7 @@ KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 @claim(
     "allenzhu2018rnn:proposition-6.1",
     bound="theta**2",
-    premises="none needed: an identity of covariances for every theta below 1",
+    premises="what is left beside theta has a root: theta <= 1",
     regime=Regime(cells=grid(theta=[1e-3, 0.03, 0.3, 0.9, 0.9999])),
     evidence=Search(),
     controls=[

@@ -180,7 +180,7 @@ LINEAR = Regime(
     calibration=grid(m=4000, L=1, tau=[4e-3, 0.013, 0.04], **PLACE),
     cells=grid(m=16000, L=1, tau=[1e-3, 6e-3, 0.03], **PLACE)
     + grid(m=64000, L=1, tau=[5e-4, 4e-3, 0.026], **PLACE)
-    + grid(m=64000, L=2, tau=6.5e-6, **PLACE),
+    + grid(m=256000, L=2, tau=5.5e-6, **PLACE),
     thorough=grid(m=256000, L=1, tau=[5e-4, 0.02], **PLACE),
     derived=SIZES,
 )

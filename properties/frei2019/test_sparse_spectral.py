@@ -100,6 +100,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
         ),
     ],
     blind={
+        "d in sqrt(d + s)*sqrt(log(m))": "attacked inputs reach an eighth of what it allows: a control has none",
         f"premise {sheet.sparse_logarithm.text}": "it matters at levels that no trials decide: lemma-C.4-corrected "
         "sees it",
         "m": "its logarithm alone moves the part without a step, and little",

@@ -42,7 +42,7 @@ FITTED = sheet.eq_125_order.constants
 WIDTH = "it would be seen from some 10^6 neurons on, where the admitted ball moves an output by 1"
 ROOM = "the constant leaves a factor 2 and more, as the worst of all draws of points and targets may be twice as bad"
 BALL_UNSEEN = {
-    "L": WIDTH,
+    **dict.fromkeys(("L", "jump"), WIDTH),
     "term L**2*jump*sqrt(m)*omega**(4/3)*log(m)": WIDTH,
     "term L*sqrt(m)*omega*sqrt(log(m))/sqrt(n)": WIDTH,
     f"premise {sheet.lemma_4_3_radius.text}": WIDTH,
@@ -85,7 +85,7 @@ LEARNT = [{"groups": 2**14, "M": 4, "m": 10, "n": 1024, "targets": "zero"}]
         cells=[
             *(
                 {"groups": groups, "M": M, "m": 10, "n": n, "targets": "by a coin"}
-                for groups, M, n in ((0, 2, 64), (0, 8, 64), (1, 1, 256), (64, 4, 1024), (256, 2, 4096))
+                for groups, M, n in ((0, 2, 64), (0, 8, 64), (0, 8, 2**14), (1, 1, 256), (64, 4, 1024), (256, 2, 4096))
             ),
             *LEARNT,
         ],

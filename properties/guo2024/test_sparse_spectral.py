@@ -53,6 +53,7 @@ JUST_FLIPPED = pinned_draw(outside=0.7000001, sup=0.3) + pinned_draw(outside=0.5
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
     note="attained where all of the first part goes into neurons at the threshold, with just what they need",
+    blind={"beta_": "a unit of length, in which the draws give both parts: these are seen"},
 )
 @form(
     "coarse",

@@ -23,6 +23,9 @@ from theory.running.case import Case
 # An interval wider than this on either side cannot tell an exponent from one off by 0.1, and is no evidence.
 WIDEST_HALF_WIDTH = 0.1
 
+# A window with so small a part of the spread of a variable may be left out: an even half has 1/2.
+LEAST_PART = 0.25
+
 AGREEMENTS = ("equal", "at most", "at least", "free")
 
 
@@ -38,7 +41,9 @@ class Exponents:
     ) -> dict[str, dict[str, Any]]:
         """Per variable: the claimed exponent, the measured one, the hull of its intervals, and the verdict.
 
-        A variable is missing when the cells inside the premises do not determine its exponent. All intervals hold but
+        Of a window in which a variable hardly moves, or moves with others, an interval that is too wide to tell
+        anything is left out, unless it lies beside that of all sizes: it would leave undecided what those decide. A
+        variable is missing when the cells inside the premises do not determine its exponent. All intervals hold but
         with a chance of `alpha`.
         """
         inside = [c for c in cells if case.standing.of_cell(c) is PremiseStatus.INSIDE] or cells
@@ -56,8 +61,12 @@ class Exponents:
             intervals = [whole.intervals[name]]
             middle = float(np.median(np.unique(columns[name])))
             for half in (columns[name] <= middle, columns[name] >= middle):
-                window = _fit({n: column[half] for n, column in columns.items()}, measured[half], level)
-                if window is not None:
+                of_half = {n: column[half] for n, column in columns.items()}
+                window = _fit(of_half, measured[half], level)
+                if window is None:
+                    continue
+                part = _spread(of_half, name) / _spread(columns, name)
+                if part >= LEAST_PART or not _says_nothing(window.intervals[name], whole.intervals[name]):
                     intervals.append(window.intervals[name])
             low, high = min(i[0] for i in intervals), max(i[1] for i in intervals)
             claimed = _claimed(case, name, shared)
@@ -78,6 +87,22 @@ def _fit(columns: Mapping[str, np.ndarray], measured: np.ndarray, alpha: float) 
         return scaling_fit(columns, measured, alpha) if columns else None
     except ValueError:
         return None
+
+
+def _spread(columns: Mapping[str, np.ndarray], name: str) -> float:
+    """The root mean square of the logarithm of a variable, less what the others explain: what an exponent is read off.
+
+    Variables that move together have little of it, however far they go.
+    """
+    logs = {n: np.log(column) for n, column in columns.items()}
+    others = np.column_stack([np.ones(logs[name].size), *(log for n, log in logs.items() if n != name)])
+    left = logs[name] - others @ np.linalg.lstsq(others, logs[name])[0]
+    return float(np.sqrt(np.mean(left**2)))
+
+
+def _says_nothing(window: tuple[float, float], whole: tuple[float, float]) -> bool:
+    """Whether the interval of a window is too wide for evidence and shows no bend, as it holds that of all sizes."""
+    return 0.5 * (window[1] - window[0]) > WIDEST_HALF_WIDTH and window[0] <= whole[0] and whole[1] <= window[1]
 
 
 def _claimed(case: Case, name: str, shared: Values) -> float:

@@ -158,10 +158,26 @@ class Trend:
         """Whether the ratio rises towards 1 over all sizes of a group, whatever it does in others, and may pass it."""
         return math.isfinite(self.crosses)
 
+    @property
+    def crossing(self) -> float:
+        """What is told of where it crosses 1: `crosses`, or infinite where that is no guess of this size's doing.
+
+        Along a path other sizes move too, and what this one does alone is seen from the last cell on. A slope that
+        falls is taken to fall on.
+        """
+        known = self._known()[len(self.sizes) - 1 if self.along else 0 :]
+        return self.crosses if len(known) > 1 and _may_reach(np.log(known)) else math.inf
+
+    def _known(self) -> list[tuple[float, float]]:
+        """Sizes and ratios of the group, and of those beyond them."""
+        found = [*zip(self.sizes, self.ratios, strict=True)]
+        return (
+            found if self.followed is None else [*found, *zip(self.followed.sizes, self.followed.ratios, strict=True)]
+        )
+
     def further(self, followed: Followed) -> Trend:
         """The trend with what was found further along it, where it crosses 1 and how it bends read anew."""
-        group = [Point(s, r, r, r) for s, r in zip(self.sizes, self.ratios, strict=True)]
-        group += [Point(s, r, r, r) for s, r in zip(followed.sizes, followed.ratios, strict=True)]
+        group = [Point(s, r, r, r) for s, r in replace(self, followed=followed)._known()]
         crosses = math.inf if followed.end in SETTLED else _crossing(group)
         if followed.end is End.FAILED and not crosses < followed.beyond:
             crosses = math.inf  # nobody can look there
@@ -173,17 +189,20 @@ class Trend:
         if not self.rises and self.followed is None:
             return ""
         path = f", along which {', '.join(self.along)} {'moves' if len(self.along) == 1 else 'move'}" * bool(self.along)
-        crossing = f"it would cross 1 near {name} = {self.crosses:.2g}" if self.rises else ""
+        crossing = f"it would cross 1 near {name} = {self.crossing:.2g}" if math.isfinite(self.crossing) else ""
         if self.followed is not None:
-            return "; ".join(filter(None, [f"the ratio rises with {name}{path} {self._found(name)}", crossing]))
-        shown = ", ".join(near_one(ratio, 3) for ratio in self.ratios)
-        return f"the ratio rises with {'the drawn ' * self.drawn}{name}{path} ({shown}); {crossing}"
+            told = f"the ratio rises with {name}{path} {self._found(name)}"
+        else:
+            shown = ", ".join(near_one(ratio, 3) for ratio in self.ratios)
+            far = f"up to {name} = {self.sizes[-1]:.6g}"
+            told = f"the ratio rises with {'the drawn ' * self.drawn}{name}{path} ({shown}), {far}"
+        return "; ".join(filter(None, [told, crossing]))
 
     def _found(self, name: str) -> str:
         """How far it was followed, and how that ended."""
         followed = self.followed
         assert followed is not None
-        known = [*zip(self.sizes, self.ratios, strict=True), *zip(followed.sizes, followed.ratios, strict=True)]
+        known = self._known()
         last = known.pop() if followed.end in (End.FALLS, End.LEVEL) else known[-1]
         (top, highest), at = known[-1], f"{name} = {followed.beyond:.6g}"
         ends = {
@@ -315,6 +334,17 @@ def _crossing(group: Group) -> float:
     end = max(_slope_of(sizes, ratios), float((ratios[-1] - ratios[-2]) / (sizes[-1] - sizes[-2])))
     beyond = -float(ratios[-1]) / end
     return group[-1].size * math.exp(beyond) if beyond <= math.log(FARTHEST) else math.inf
+
+
+def _may_reach(known: np.ndarray) -> bool:
+    """Whether a ratio comes to 1, by logarithms of sizes and ratios, if its slope changes as over the last three."""
+    if len(known) < FEWEST:
+        return True
+    (x, a), (y, b), (z, c) = known[-3:]
+    before, after = (b - a) / (y - x), (c - b) / (z - y)
+    bend = 2.0 * (after - before) / (z - x)
+    end = after + 0.5 * bend * (z - y)
+    return bool(bend >= 0.0 or (end > 0.0 and c + 0.5 * end**2 / -bend >= 0.0))
 
 
 def _is_rising(group: Group) -> bool:

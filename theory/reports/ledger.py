@@ -304,7 +304,7 @@ def _trend(name: str, trend: Trend) -> JsonDict:
         "method": METHOD,
         "sizes": plain(trend.sizes),
         "ratios": plain(trend.ratios),
-        "crosses": plain(trend.crosses),
+        "crosses": plain(trend.crossing),
         "along": list(trend.along),
         "drawn": trend.drawn,
         "saturates": _saturates(trend),

@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from theory.core.values import JsonDict
 
@@ -18,14 +19,14 @@ FILE = Path(__file__).with_name("noticed.json")
 
 
 @cache
-def recorded() -> Mapping[str, Mapping[str, int]]:
-    """For each claim that was tried: how many wrong gradients and gates its code met, and how many it noticed.
+def recorded() -> Mapping[str, Mapping[str, Any]]:
+    """For each claim that was tried: how many wrong gradients and gates its code `met`, and how many it `noticed`.
 
-    Empty where the file is not there.
+    `of` is a digest of what was asked, where it is known. Empty where the file is not there.
     """
     if not FILE.is_file():
         return {}
-    found: Mapping[str, Mapping[str, int]] = json.loads(FILE.read_text(encoding="utf-8"))["claims"]
+    found: Mapping[str, Mapping[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))["claims"]
     return found
 
 

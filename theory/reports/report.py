@@ -5,6 +5,7 @@ Main definitions: `table`, `story`, `summary`.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -138,7 +139,7 @@ def _sight(rows: Sequence[Row]) -> list[str]:
     symbols = _counts([(row, name) for row in passing for name in row.bound.symbols])
     places = _counts([(row, name) for row in passing for name in row.sight.within])
     unfounded = sum(row.no_evidence for row in passing)
-    rising = sum(any(trend.rises for trend in row.trends.values()) for row in passing)
+    rising = sum(any(math.isfinite(trend.crossing) for trend in row.trends.values()) for row in passing)
     found = [trend for row in passing for trend in row.trends.values()]
     bent = sum(trend.saturation is not None for trend in found)
     followed = sum(trend.followed is not None for trend in found)

@@ -373,6 +373,39 @@ def test_what_a_claim_was_not_shown_because_enough_had_noticed_it_is_asked_by_it
     assert mutants.main([*options, "--only", "toy_kernels.half"]) == 2
 
 
+def test_what_a_record_lacks_or_has_of_other_code_is_asked_alone_and_the_rest_stays(
+    claims: dict[str, Claim], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    declaring = ModuleType("toy_mutants")
+    declaring.__dict__.update(MUTANTS=(QUADRUPLE,))
+    monkeypatch.setitem(sys.modules, "toy_mutants", declaring)
+    monkeypatch.setattr(mutants, "DECLARED", "toy_mutants")
+    monkeypatch.setattr(registry, "load_claims", lambda: list(claims.values()))
+    monkeypatch.setattr(mutants, "digests", lambda those, _: {claim.id: "now" for claim in those})
+    apart, blind, judging = sorted(claims)
+    record = tmp_path / "noticed.json"
+    before = {apart: {"met": 7, "noticed": 3, "of": "now"}, blind: {"met": 7, "noticed": 3, "of": "before"}, "gone": {}}
+    record.write_text(json.dumps({"claims": before}))
+    assert mutants.main(["--missing", "--jobs", "1", "--record", str(record)]) == 0
+    assert json.loads(record.read_text())["claims"] == {
+        apart: {"met": 7, "noticed": 3, "of": "now"},
+        blind: {"met": 1, "noticed": 0, "of": "now"},
+        judging: {"met": 1, "noticed": 1, "of": "now"},
+    }
+    assert mutants.main(["--missing", "--record", str(record)]) == 0
+    assert "0 claims asked" in capsys.readouterr().out
+    assert mutants.main(["--missing"]) == 2
+
+
+def test_a_digest_is_of_the_block_what_it_reaches_and_the_wrong_variants() -> None:
+    entry = registry.found("frei2019:lemma-4.1-depth", "properties/frei2019/test_norm_preservation_depth.py")
+    plain = mutants.digests([entry], [QUADRUPLE])[entry.id]
+    assert plain
+    assert plain == mutants.digests([entry], [QUADRUPLE])[entry.id]
+    assert plain != mutants.digests([entry], [QUADRUPLE._replace(name="another")])[entry.id]
+    assert plain == mutants.digests([entry], [QUADRUPLE, QUADRUPLE._replace(signal=False)])[entry.id]
+
+
 def test_asking_ends_with_the_first_that_is_noticed(claims: dict[str, Claim]) -> None:
     less = Wrong("toy_kernels.half", "less", lambda true: lambda x: 0.5 * true(x))
     judging = claims["toy:statement-judging"]

@@ -110,6 +110,18 @@ class TestExponents:
         assert found.verdict is Verdict.UNDECIDED
         assert found.spent is all(cell.verdict is Verdict.CONSISTENT for cell in found.cells)
 
+    def test_sizes_close_to_each_other_say_nothing_of_their_own_and_may_show_a_bend(self) -> None:
+        """The lower half of the sizes, 64 and 66, is left out where its interval is wide and holds the whole one."""
+        regime = Regime(calibration=grid(m=[64, 1024]), cells=grid(m=[66, 4096]))
+        found = fitted(power(m=1.0, noise=0.2), bound(m=1.0), regime=regime).exponents["m"]
+        assert (found["verdict"], len(found["windows"])) == ("consistent", 2)
+
+        def bent(rng: np.random.Generator, m: int) -> float:
+            return m * float(np.exp(0.02 * rng.standard_normal())) * (2.0 if m == 64 else 1.0)
+
+        off = fitted(bent, bound(m=1.0), regime=regime, evidence=Scaling({"m": "equal"}, constant="C", margin=4.0))
+        assert len(off.exponents["m"]["windows"]) == 3
+
     def test_replicates_were_too_few_where_all_cells_pass_and_an_interval_is_too_wide(self) -> None:
         plan = Scaling({"m": "equal"}, constant="C", replicates=3, margin=8.0)
         found = fitted(power(m=1.0, noise=0.4), bound(m=1.0), evidence=plan)

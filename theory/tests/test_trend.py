@@ -32,7 +32,10 @@ def test_the_slope_of_a_power_law_is_its_exponent() -> None:
     assert found["n"].interval == pytest.approx((0.5, 0.5), abs=1e-6)
     assert (found["n"].sizes, found["n"].rises) == ((4.0, 16.0, 64.0), True)
     assert found["n"].crosses == pytest.approx(625.0)
-    assert found["n"].remark("n") == "the ratio rises with n (0.08, 0.16, 0.32); it would cross 1 near n = 6.2e+02"
+    assert (
+        found["n"].remark("n")
+        == "the ratio rises with n (0.08, 0.16, 0.32), up to n = 64; it would cross 1 near n = 6.2e+02"
+    )
 
 
 def test_the_end_of_a_curve_decides_where_it_would_cross() -> None:
@@ -55,7 +58,7 @@ def test_a_group_that_falls_does_not_hide_one_that_rises() -> None:
     rising = [cell(0.05 * n**0.5, n=n, L=1) for n in (1, 4, 16)]
     found = trends([*falling, *rising], {})["n"]
     assert found.ratios == pytest.approx((0.05, 0.1, 0.2))
-    assert found.remark("n") == "the ratio rises with n (0.05, 0.1, 0.2); it would cross 1 near n = 4e+02"
+    assert found.remark("n") == "the ratio rises with n (0.05, 0.1, 0.2), up to n = 16; it would cross 1 near n = 4e+02"
     assert not trends(falling, {})["n"].rises
 
 
@@ -93,13 +96,12 @@ def test_what_does_not_rise_is_not_remarked(ratios: tuple[float, ...]) -> None:
 
 
 def test_sizes_that_move_together_are_told_once_by_all_their_names() -> None:
-    """The first of them has the trend, and the crossing is in it."""
+    """The first of them has the trend; where it would cross 1 if it moved alone, nobody has seen."""
     found = trends([cell(0.05 * n, n=n, m=n**2, L=3) for n in (2, 4, 8)], {})
     assert list(found) == ["n"]
     assert (found["n"].along, found["n"].slope) == (("m",), pytest.approx(1.0))
-    assert found["n"].remark("n") == (
-        "the ratio rises with n, along which m moves (0.1, 0.2, 0.4); it would cross 1 near n = 20"
-    )
+    assert (found["n"].rises, found["n"].crossing) == (True, math.inf)
+    assert found["n"].remark("n") == "the ratio rises with n, along which m moves (0.1, 0.2, 0.4), up to n = 8"
 
 
 def test_a_path_takes_the_worst_cell_at_each_size() -> None:
@@ -120,6 +122,16 @@ def test_a_path_stays_with_one_name_and_leaves_out_what_is_derived() -> None:
 def test_a_size_that_moves_alone_somewhere_needs_no_path() -> None:
     alone = [cell(0.9 / n, n=n, m=4) for n in (2, 4, 8)]
     assert not trends([*alone, cell(0.95, n=16, m=8)], {})["n"].along
+
+
+def test_a_slope_that_falls_is_taken_to_fall_on() -> None:
+    """exp(-30/n) rises by ever less and has a limit below 1, which a power of n passes soon."""
+    sizes = (4, 6, 10)
+    found = trends([cell(0.2 * math.exp(-30.0 / n), n=n) for n in sizes], {})["n"]
+    assert (found.rises, found.crosses < 100.0, found.crossing) == (True, True, math.inf)
+    assert found.remark("n").endswith(", up to n = 10")
+    steep = trends([cell(0.002 * n**2 * (1.0 - 0.01 * math.log(n)), n=n) for n in sizes], {})["n"]
+    assert steep.crossing == steep.crosses < 40.0
 
 
 def drawn(ratios: tuple[float, ...], **at: Any) -> CellResult:
@@ -231,7 +243,9 @@ def test_a_bound_that_is_false_beyond_the_numbers_drawn_is_remarked() -> None:
     found = row(least_eigenvalue, evidence=Search(60), regime=regime, **FALSE_BEYOND_16)
     assert found.ok
     (remark,) = [text for text in found.remarks if "rises" in text]
-    assert remark.startswith("the ratio rises with the drawn n (0.125, 0.188, 0.25, 0.312); it would cross 1 near n = ")
+    assert remark.startswith(
+        "the ratio rises with the drawn n (0.125, 0.188, 0.25, 0.312), up to n = 5; it would cross 1 near n = "
+    )
     assert 14.0 < found.trends["n"].crosses < 18.0
     assert found.trends["n"].drawn
 

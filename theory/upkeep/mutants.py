@@ -1,6 +1,7 @@
 """Whether the claims notice a slip in the code they run: each declared wrong variant of a function, put in its place.
 
     python -m theory.upkeep.mutants [--only FUNCTION ...] [--jobs N] [--enough K] [--output DIR] [--record FILE]
+    python -m theory.upkeep.mutants --missing --record FILE [--jobs N]
 
 A first run of all claims counts which of them call which function: those that a statement is covered by
 (`ByDefinition`) and those that have wrong variants, the mutants. Then each mutant takes the place of its function in
@@ -11,11 +12,13 @@ what they alone see is the gap between a function that is run and one that is ju
 
 A claim that has noticed none of the wrong gradients and gates that its code meets is then shown the rest of them,
 until it notices one. `--record` writes to FILE how many each claim met and noticed: `theory/reports/noticed.json`, from
-which rows say that they notice none (`theory.reports.noticed`).
+which rows say that they notice none (`theory.reports.noticed`), with a digest of what was asked (`digests`). With
+`--missing` only those claims are asked of which FILE has another digest or none, each by itself, and FILE is written
+after every answer; the others stay.
 
 The table and `mutants.json` are left in DIR. Exit status: 0 every mutant is noticed by a claim, or by unit tests where
 no claim calls its function, and claims run all that statements are covered by; 1 not so; 2 an option was refused. Main
-definitions: `Calls` and `count`, `Outcome` and `try_out`, `heard` and `ask`, `replaced`, `in_workers`.
+definitions: `Calls` and `count`, `Outcome` and `try_out`, `heard` and `ask`, `ask_missing`, `replaced`, `in_workers`.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import hashlib
 import importlib
 import inspect
 import io
@@ -47,6 +51,7 @@ from theory.claims import registry
 from theory.claims.block import Claim
 from theory.core.budget import shares
 from theory.core.data import NO_DATA, Data
+from theory.core.reach import Sources
 from theory.core.statements import ByDefinition
 from theory.core.values import Function
 from theory.judging.judge import decide_alone
@@ -61,6 +66,9 @@ DECLARED = "nets.mutants"
 
 # The packages whose code is replaced, or keeps what replaced code has given.
 MEASURING = ("nets", "properties")
+
+# The packages on which it depends what a claim notices.
+MEASURED = ("bounds", *MEASURING)
 
 # Seconds that a claim has, with the true code; with a mutant it has so many times as long as it took, and no less than
 # `LEAST` seconds, so that no loop goes on for ever.
@@ -547,6 +555,63 @@ def run(
     return ordered, sorted(calls), found
 
 
+def digests(claims: Iterable[Claim], mutants: Sequence[Mutant]) -> dict[str, str]:
+    """For each claim a digest: of its block, what that reaches in `MEASURED`, and which wrong gradients and gates are.
+
+    Empty where the block does not stand in `MEASURED`.
+    """
+    sources = Sources.read(ROOT, MEASURED, "bounds.papers")
+    signals = sorted((mutant.function, mutant.name) for mutant in mutants if mutant.signal)
+    found = {}
+    for claim in claims:
+        module = sources.module_of(ROOT / claim.file)
+        places = [] if module is None else [(module.name, name) for name in module.at(claim.line) or module.definitions]
+        said = json.dumps([sorted(sources.reached(places).items()), signals])
+        found[claim.id] = hashlib.sha256(said.encode()).hexdigest()[:16] if places else ""
+    return found
+
+
+def ask_missing(mutants: Sequence[Mutant], jobs: int, file: Path) -> int:
+    """Ask each claim that the record in a file lacks, or has of other code, and note the answers; says how many."""
+    claims = {claim.id: claim for claim in registry.load_claims()}
+    alphas, data = shares(claims.values()), Data(rooms.sphere())
+    now = digests(claims.values(), mutants)
+    signals = [mutant for mutant in mutants if mutant.signal]
+    told = json.loads(file.read_text(encoding="utf-8"))["claims"] if file.is_file() else {}
+    kept = {name: entry for name, entry in told.items() if name in claims}
+    # Those of which nothing is known come first.
+    waiting = [name for name in sorted(claims, key=kept.__contains__) if not _is_as_asked(kept.get(name), now[name])]
+    paths = [mutant.function for mutant in signals]
+
+    def asked(name: str) -> tuple[str, int, bool, str]:
+        (call,) = count([claims[name]], paths, alphas, data)
+        met = [mutant for mutant in signals if call.counts.get(mutant.function)]
+        hears = not call.failure and ask(claims[name], met, alphas[name], call.seconds, data)[1]
+        return name, len(met), hears, call.failure
+
+    tasks = [functools.partial(asked, name) for name in waiting]
+    answers = in_workers([lambda: None] * jobs, lambda _: tasks, lambda _: None) if tasks else ()
+    for number, (_, (name, met, hears, failure)) in enumerate(answers, start=1):
+        said = failure or f"{'notices one' if hears else 'notices none'} of {met} met"
+        print(f"{number} of {len(waiting)} asked: {name}: {said}", file=sys.stderr)
+        if failure:
+            kept.pop(name, None)
+        else:
+            kept[name] = {"met": met, "noticed": int(hears), "of": now[name]}
+        write_record(file, kept)
+    write_record(file, kept)
+    return len(waiting)
+
+
+def _is_as_asked(entry: Mapping[str, Any] | None, digest: str) -> bool:
+    return entry is not None and digest != "" and entry.get("of") == digest
+
+
+def write_record(file: Path, told: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write what claims met and noticed, by their ids."""
+    file.write_text(json.dumps({"claims": dict(sorted(told.items()))}, indent=1) + "\n", encoding="utf-8")
+
+
 def table(outcomes: Sequence[Outcome], calls: Sequence[Calls], named: Mapping[str, Sequence[str]]) -> list[str]:
     """The lines of the report: each mutant, then per function the gap, then what no claim runs and the weak spots."""
     lines = [f"{'function':<44} {'mutant':<44} {'run by':>6} {'judged':>6} {'no verdict':>10} {'noticed':>7}  by"]
@@ -606,6 +671,7 @@ def main(arguments: Sequence[str]) -> int:
         help=f"leave a mutant that K claims notice ({ENOUGH}; 0: never)",
     )
     parser.add_argument("--record", type=Path, metavar="FILE", help="write what each claim noticed to FILE")
+    parser.add_argument("--missing", action="store_true", help="ask claims that FILE lacks, or has of other code")
     parser.add_argument("--output", type=Path, default=OUTPUT, metavar="DIR", help="folder of the report")
     asked = parser.parse_args(arguments)
     mutants: Sequence[Mutant] = importlib.import_module(DECLARED).MUTANTS
@@ -622,6 +688,12 @@ def main(arguments: Sequence[str]) -> int:
     if asked.record and asked.only:
         print("error: --record is of all mutants; leave out --only", file=sys.stderr)
         return 2
+    if asked.missing and not asked.record:
+        print("error: --missing asks what a record lacks; add --record FILE", file=sys.stderr)
+        return 2
+    if asked.missing:
+        print(f"{ask_missing(mutants, asked.jobs, asked.record)} claims asked, written to {asked.record}")
+        return 0
     started = time.perf_counter()
     chosen = [mutant for mutant in mutants if not asked.only or mutant.function in asked.only]
     try:
@@ -646,8 +718,9 @@ def main(arguments: Sequence[str]) -> int:
     }
     (asked.output / "mutants.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     if asked.record:
-        told = {name: {"met": count["met"], "noticed": count["noticed"]} for name, count in sorted(noticed.items())}
-        asked.record.write_text(json.dumps({"claims": told}, indent=1) + "\n", encoding="utf-8")
+        of = digests(registry.load_claims(), mutants)
+        told = {name: {"met": c["met"], "noticed": c["noticed"], "of": of[name]} for name, c in noticed.items()}
+        write_record(asked.record, told)
     (asked.output / "mutants.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 0 if all(outcome.is_seen for outcome in outcomes) and not report["not run"] else 1
 
