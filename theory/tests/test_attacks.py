@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -151,9 +152,13 @@ class Place:
     def run(self, folder: Path, *asked: str) -> subprocess.CompletedProcess[str]:
         """A run of pytest there."""
         command = [sys.executable, "-m", "pytest", *self.plugin, *asked]
-        return subprocess.run(
-            command, cwd=folder, env=self.variables, capture_output=True, text=True, timeout=500, check=False
-        )
+        # Into files, as a child that an attack leaves behind would keep a pipe open.
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            done = subprocess.run(
+                command, cwd=folder, env=self.variables, stdout=out, stderr=err, text=True, timeout=500, check=False
+            )
+            said = [(stream.seek(0), stream.read())[1] for stream in (out, err)]
+        return subprocess.CompletedProcess(command, done.returncode, *said)
 
 
 def test_every_attack_has_its_outcome() -> None:
