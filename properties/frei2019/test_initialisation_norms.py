@@ -121,10 +121,11 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
     "sharp",
     title="operator norms of Gaussian weight matrices, with the deviation in the number of layers",
     bound="sqrt(2/m)*(sqrt(d) + sqrt(m) + sqrt(2*log((L + 1)/delta)))",
-    premises="none needed: true of every shape; the cells have as many inputs as neurons",
+    premises="none needed: true of layers with as many inputs as neurons, or more",
     regime=Regime(
         cells=[*grid(m=1, d=1, L=[2, 100], delta=0.5), *grid(m=96, d=96, L=4, delta=0.5)],
         thorough=grid(m=1000, d=1000, L=16, delta=0.5),
+        least={"d": "m"},
     ),
     controls=[
         control(

@@ -17,9 +17,8 @@ from scipy.special import erfc
 from sympy import Rational
 
 from bounds.papers import frei2019 as sheet
-from nets import Array, DataSource, forward, polygon, residual_network, sparse_supremum, sphere
+from nets import Array, DataError, DataSource, forward, polygon, residual_network, sparse_supremum, sphere
 from nets.data.covering import sphere_net
-from nets.data.distances import DataError
 from properties.frei2019.sparse_responses import log_sparse_net, mapped, some_row_above
 from properties.shared.sparse_blocks import doubly_sparse
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, form, grid
@@ -136,20 +135,18 @@ def _vectors(rng: Generator, m: int, s: int, net: Array, kind: str) -> tuple[flo
     return float(sparse_supremum(q, s)), float(np.abs(q[_supports(m, s)] @ net.T).max())
 
 
-# What nets are built for: a point, a circle or a sphere in the coordinates that there are.
-BUILT: dict[str, float | str] = {"s": "m"}
 KINDS = {"kind": choices("drawn", "between members")}
 QUARTERS = Regime(
     cells=[*grid(m=[2, 6], s=2, corners=14), *grid(m=5, s=2, corners=40), *grid(m=4, s=3, corners=14)],
     draw=KINDS,
     pinned=[{"kind": "between members"}],
-    most=BUILT,
+    most={"s": "m"},
 )
 HALVES = Regime(
     cells=[*grid(m=[2, 12], s=2, corners=8), *grid(m=6, s=2, corners=20), *grid(m=8, s=3, corners=8)],
     draw=KINDS,
     pinned=[{"kind": "between members"}],
-    most=BUILT,
+    most={"s": "m"},
 )
 FROM_BELOW = "forms of rank one along vectors that are halfway between two members of the net"
 TWO_POINTS = grid(m=2, s=2, corners=2)

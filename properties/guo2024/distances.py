@@ -15,8 +15,7 @@ from sympy import Rational, cos, pi, sin
 
 from bounds.laws.layers import sine_excess
 from bounds.symbols import symbol
-from nets import Array, forward, leaky_network, pairwise_distances
-from nets.data.distances import DataError
+from nets import Array, DataError, forward, leaky_network, pairwise_distances
 from nets.data.points import near_antipodal
 from theory.claims import rounding
 

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from nets import SQUARE, Array, OutputLoss, draw_batch, forward, output_gradient, shifted, tangent_features
-from nets.data.distances import DataError
+from nets import SQUARE, Array, DataError, OutputLoss, draw_batch, forward, output_gradient, shifted, tangent_features
 from nets.networks.gradients import batch_mean
 from properties.guo2024.experiment_data import drawn_points
 from properties.guo2024.seen_networks import seen_network

@@ -134,6 +134,7 @@ def early_share(
         ],
         draw={"even": reals(0.0, 1.0), "steps": st.integers(1, 60)},
         pinned=[{"even": even, "steps": 80} for even in (0.0, 1.0)],
+        least={"m": 16},  # an order is one of large sizes
     ),
     evidence=Search(examples=3, adversary="long descent, close points, coefficients of either sign"),
     controls=[control("an eighth, the loss left out", bound="outputs/(4*sqrt(m)*jump)")],

@@ -148,6 +148,7 @@ IN_TERMS = (*AT_KINKS, "L in C*L**2*eta**2*gradop**2*m*n/outputs", "slope in slo
             {**LeakyRun(0.9, "drawn", "steep", 0.02, 4.0)._asdict(), "trial": 0},
             {**LeakyRun(-1.0, "clusters", "flat", 1.0, 0.05)._asdict(), "trial": 0},
         ],
+        least={"m": 2},
     ),
     evidence=Search(examples=8, adversary="residuals of which a step feels most, and least"),
     controls=[

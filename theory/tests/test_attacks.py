@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -118,7 +119,8 @@ ON_A_CLUSTER = {
     "unwoven_trials": ("error", "left a thread running"),
     "worker_trials": ("supported", ""),
 }
-# Those that may take all the time that there is: at night.
+# Those that may take all the time that there is, which is these seconds each: at night.
+SECONDS_OF_A_LONG_ONE = 15
 LONG_ON_A_CLUSTER = {
     "alarmed_trials": ("error", ""),
     "ended_trials": ("error", ""),
@@ -150,9 +152,13 @@ class Place:
     def run(self, folder: Path, *asked: str) -> subprocess.CompletedProcess[str]:
         """A run of pytest there."""
         command = [sys.executable, "-m", "pytest", *self.plugin, *asked]
-        return subprocess.run(
-            command, cwd=folder, env=self.variables, capture_output=True, text=True, timeout=500, check=False
-        )
+        # Into files, as a child that an attack leaves behind would keep a pipe open.
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            done = subprocess.run(
+                command, cwd=folder, env=self.variables, stdout=out, stderr=err, text=True, timeout=500, check=False
+            )
+            said = [(stream.seek(0), stream.read())[1] for stream in (out, err)]
+        return subprocess.CompletedProcess(command, done.returncode, *said)
 
 
 def test_every_attack_has_its_outcome() -> None:
@@ -231,21 +237,32 @@ def test_time_is_kept_whatever_a_claim_does_to_its_alarm(jobs: int, tmp_path: Pa
     assert "Traceback" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("backend", ["dask", "ray"])
-def test_trials_in_the_processes_of_a_cluster_come_out_as_they_must(backend: str, tmp_path: Path) -> None:
+def on_a_cluster(backend: str, folder: Path, asked: dict[str, tuple[str, str]], seconds: int, *others: str) -> None:
+    """Judge those asked for, and others that come out as they come out, and hold each against what must come out."""
     pytest.importorskip({"dask": "distributed", "ray": "ray"}[backend], reason=f"{backend} is not installed")
     # One loss is enough to be told, and takes a fourth of the time of four.
     where = Place(PLUGIN, environment(DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0"), installed=False)
-    asked = ON_A_CLUSTER | (LONG_ON_A_CLUSTER if AT_NIGHT else {})
-    for name in [*asked, *(OPEN_ON_A_CLUSTER if AT_NIGHT else ())]:
-        where.copied(name, tmp_path)
-    done = where.run(tmp_path, "-q", "--timeout=60", "--ledger=out", "--jobs=2", f"--backend={backend}", ".")
-    rows = {row["id"].removeprefix("toy:").replace("-", "_"): row for row in _rows(tmp_path)}
-    rows = {name: row for name, row in rows.items() if name not in OPEN_ON_A_CLUSTER}
+    for name in (*asked, *others):
+        where.copied(name, folder)
+    done = where.run(folder, "-q", f"--timeout={seconds}", "--ledger=out", "--jobs=2", f"--backend={backend}", ".")
+    rows = {row["id"].removeprefix("toy:").replace("-", "_"): row for row in _rows(folder)}
+    rows = {name: row for name, row in rows.items() if name not in others}
     assert {name: row["verdict"] for name, row in rows.items()} == {name: v for name, (v, _) in asked.items()}
     for name, (_, word) in asked.items():
         assert word in " ".join([rows[name]["error"], *(cell["remark"] for cell in rows[name]["cells"])])
     assert done.returncode == 1
+
+
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_trials_in_the_processes_of_a_cluster_come_out_as_they_must(backend: str, tmp_path: Path) -> None:
+    on_a_cluster(backend, tmp_path, ON_A_CLUSTER, 60)
+
+
+@pytest.mark.skipif(not AT_NIGHT, reason="it waits for processes that do not come back: at night")
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_processes_of_a_cluster_that_do_not_come_back_lose_no_other_claim(backend: str, tmp_path: Path) -> None:
+    asked = LONG_ON_A_CLUSTER | {"false_claim": JUDGED["false_claim"]}
+    on_a_cluster(backend, tmp_path, asked, SECONDS_OF_A_LONG_ONE, *OPEN_ON_A_CLUSTER)
 
 
 def _rows(folder: Path) -> list[Any]:
