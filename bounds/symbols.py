@@ -30,6 +30,8 @@ __all__ = [
     "UnknownSymbolError",
     "declare",
     "declared_elsewhere",
+    "domain_elsewhere",
+    "domain_of",
     "how_to_declare",
     "is_declared",
     "keep",
@@ -292,6 +294,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("Cflip", _POSITIVE, "C_1"),
         _of_papers("Cmove", _POSITIVE, "C_3"),
         _of_papers("netmax", _NONNEGATIVE, r"\max_{\mathcal{N}} |g|"),
+        _of_papers("corners", _COUNT, "N"),
         _of_papers("fall", _NONNEGATIVE, r"L_S - L_S'"),
         _of_papers("dfirst", _NONNEGATIVE, r"\|\hat{W}_1 - \tilde{W}_1\|", _ZERO),
         _of_papers("dskips", _NONNEGATIVE, r"\sum_r \|\hat{W}_r - \tilde{W}_r\|", _ZERO),
@@ -342,6 +345,18 @@ def domain_of(name: str) -> Domain | None:
     """Where the symbol of that name takes its values; None for a name that is not declared."""
     info = SYMBOLS.get(name)
     return None if info is None else info.domain
+
+
+def domain_elsewhere(name: str) -> Domain | None:
+    """As `domain_of`, in a paper that is none of the suite's.
+
+    A letter that each paper uses in a sense of its own has its sign there, which formulas rely on, and no further end.
+    """
+    domain = domain_of(name)
+    if domain is None or SYMBOLS[name].meaning:
+        return domain
+    wide = (one for one in (_POSITIVE, _NONNEGATIVE, _REAL) if one.assumptions == domain.assumptions)
+    return next(wide, domain)
 
 
 def declare(

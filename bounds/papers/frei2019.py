@@ -68,6 +68,7 @@ state_meanings(
         "clow": "least norm of the vectors that enter a layer",
         "rows": "number of vectors that enter a layer",
         "netmax": "largest absolute value on the net",
+        "corners": "members of the net of a circle",
         "M": "largest width of a layer",
         "exponent": "power of theta: 1 in a residual layer, 0 in the first and in the last",
         "fall": "loss at the first of two iterates less the loss at the other",

@@ -9,11 +9,20 @@ from lemmata.nets import sphere
 from .two_layers import complexity, outputs, start
 
 
-@lemma("arora2019 (6.1)", "3*q*alpha*b**q", q=[1, 2, 32], n=[2, 64], d=2, alpha=reals(0.1, 2), b=reals(0.5, 2))
-def one_power(rng, n, d, q, alpha, b):
-    """sqrt(y^T (H^infinity)^-1 y) for y = alpha (beta^T x)^q, where beta has the norm b."""
+@lemma(
+    "arora2019 (6.1)",
+    "3*p*alpha*b**p",
+    p=[1, 2, 32],
+    n=[2, 64],
+    d=2,
+    least={"d": 2},
+    alpha=reals(0.1, 2.0),
+    b=reals(0.5, 2.0),
+)
+def one_power(rng, n, d, p, alpha, b):
+    """sqrt(y^T (H^infinity)^-1 y) for y = alpha (beta^T x)^p, where beta has the norm b."""
     points = sphere(n, d, rng)
-    return complexity(points, alpha * (b * points @ sphere(1, d, rng)[0]) ** q)
+    return complexity(points, alpha * (b * points @ sphere(1, d, rng)[0]) ** p)
 
 
 @lemma(
@@ -21,6 +30,7 @@ def one_power(rng, n, d, q, alpha, b):
     "3*(a1*b1 + 2*a2*b2**2)",
     n=[2, 32],
     d=2,
+    least={"d": 2},
     **dict.fromkeys(["a1", "a2"], reals(0.0, 2.0)),
     **dict.fromkeys(["b1", "b2"], reals(0.5, 4.0)),
 )

@@ -8,7 +8,11 @@ from .two_layers import LAM0, complexity, descend, fan, gram, limit, start
 
 FITTED = {"whp": "delta", "C": "fit"}
 ONE_RATE = {"blind": {"delta": "one failure rate, as C is fitted"}}
-MEANINGS = {"c": "inner product of any two inputs", "kappa": "standard deviation of the weights at the start"}
+MEANINGS = {
+    "c": "inner product of any two inputs",
+    "kappa": "standard deviation of the weights at the start",
+    "lam0": "least eigenvalue of the limiting Gram matrix",
+}
 SIZES = {"m": 2048, "n": [2, 3], "c": [0.1, 0.95], "lam0": LAM0, "eta": "9*lam0/(10*n**2)", "C1": 1, "C2": 1}
 
 
@@ -53,12 +57,11 @@ def furthest_neuron(rng, m, n, c, lam0, kappa):
 
 @lemma(
     "arora2019 (5.2)",
-    "C*sqrt(n)/(m**(1/4)*sqrt(kappa)*lam0)",
+    "C*sqrt(n)/(m**(1/4)*sqrt(kappa)*lam0**(3/2))",
     variant="from-start",
-    **FITTED | {"n": [2, 16], "c": [0.8, 0.97], "kappa": [1.0, 0.125], "lam0": LAM0},
-    w=[1024, 32768],
-    m="w/n",
-    meanings=MEANINGS | {"w": "neurons times samples"},
+    **FITTED | {"m": [256, 2048], "n": [2, 12], "c": [0.8, 0.97], "kappa": [0.03, 0.24], "lam0": LAM0},
+    meanings=MEANINGS,
+    rising={"kappa": "to where most gates flip; a larger start belongs to the second term of (5.2)"},
 )
 def change_of_weights(rng, m, n, c, kappa, lam0):
     """By how much the distance of all weights from their start exceeds the complexity of the error at the start."""

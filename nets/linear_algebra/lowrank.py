@@ -135,7 +135,10 @@ def sum_of(terms: Sequence[LowRank], shape: tuple[int, int]) -> LowRank:
 
 
 def _written(left: Array, right: Array) -> Array:
-    """left^T right, part by part."""
+    """left^T right, part by part; of one sample its products alone, which BLAS would add to zeros."""
+    if len(left) == 1:
+        products: Array = np.einsum("i,j->ij", left[0], right[0])
+        return products
     if left.shape[1] * right.shape[1] <= PART:
         whole: Array = np.dot(left.T, right)
         return whole

@@ -35,6 +35,7 @@ from scipy.sparse.linalg import LinearOperator
 from nets.core.arrays import Array, vector
 from nets.linear_algebra.lanczos import NORM_FAILURE, ROUNDING, krylov, operator_norm_interval
 from nets.linear_algebra.lowrank import LowRank, frobenius_norms, outer
+from nets.linear_algebra.products import times, times_transposed
 from nets.networks.forward import Forward, forward
 from nets.networks.gradients import backward
 from nets.networks.log_loss import logistic_terms
@@ -177,7 +178,7 @@ class Hessian:
             R_b[number] = own if self.c is None else R_c[:, 0] * b + self.c * own
             if number:
                 carried = step.carry * R_q if step.carry and R_q is not None else None
-                R_q = _sum(own @ net.parameters[step.weight].T, _times(b, back[step.weight]), carried)
+                R_q = _sum(times_transposed(own, net.parameters[step.weight]), _times(b, back[step.weight]), carried)
         R_post += [None] * len(fwd.inputs)
         found = []
         for V, used in zip(net.weights, self.uses, strict=False):
@@ -189,7 +190,7 @@ class Hessian:
 
 def _times(x: Array | None, W: Any) -> Any:
     """x W, None where one of them is None, which stands for zero."""
-    return None if x is None or W is None else x @ W
+    return None if x is None or W is None else times(x, W)
 
 
 def _sum(*terms: Any) -> Any:

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nets.core.arrays import Array, matrix
+from nets.linear_algebra.products import times
 from nets.networks.losses import check_labels
 from nets.networks.network import Network
 
@@ -58,9 +59,9 @@ def forward(net: Network, X: npt.ArrayLike) -> Forward:
     waiting = iter(inputs)
     constants: list[Array] = []
     for step in net.steps:
-        z = state @ parameters[step.weight]
+        z = times(state, parameters[step.weight])
         if step.input is not None:
-            z = z + next(waiting) @ parameters[step.input]
+            z = z + times(next(waiting), parameters[step.input])
         if step.bias is not None:
             constants.append(np.full((len(state), 1), float(step.bias_scale)))
             z = z + constants[-1] @ parameters[step.bias]

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from nets.core.arrays import Array
 from nets.linear_algebra.lowrank import outer, triangle
+from nets.linear_algebra.products import times_transposed
 from nets.networks.forward import Forward
 from nets.networks.losses import Loss, OutputLoss
 from nets.networks.network import Network
@@ -45,7 +46,7 @@ class Backward:
     @cached_property
     def q(self) -> tuple[Array, ...]:
         """Derivatives of f in the states; that in state 0, which no gradient needs, only when asked."""
-        first = self.b[0] @ self.net.parameters[self.net.steps[0].weight].T
+        first = times_transposed(self.b[0], self.net.parameters[self.net.steps[0].weight])
         return (first if self._carried is None else self._carried + first, *self.later_q)
 
 
@@ -69,7 +70,7 @@ def backward(
         b.append(masks[number] * arriving if step.scale == 1.0 else step.scale * masks[number] * arriving)
         carried = step.carry * arriving if step.carry else None
         if number:
-            arriving = b[-1] @ parameters[step.weight].T
+            arriving = times_transposed(b[-1], parameters[step.weight])
             if carried is not None:
                 arriving = carried + arriving
             if at_states is not None:

@@ -13,6 +13,7 @@ from nets.core.arrays import Array, matrix, vector
 from nets.core.jit import kernel
 from nets.linear_algebra.lanczos import NORM_FAILURE, NormInterval, operator_norm_interval
 from nets.linear_algebra.lowrank import LowRank
+from nets.linear_algebra.products import times, times_transposed
 from nets.networks.forward import Forward
 from nets.networks.network import Layer, Network
 
@@ -83,7 +84,7 @@ def masked_product(net: Network, fwd: Forward, i: int, l1: int, l2: int) -> Arra
     for layer in range(l1, l2):
         product = _stepped(net, fwd, i, layer, product)
     W = _weight(net, l2)
-    whole: Array = W if product is None else product @ W
+    whole: Array = W if product is None else times(product, W)
     return whole.T
 
 
@@ -94,7 +95,7 @@ def _weight(net: Network, layer: int) -> Layer:
 def _stepped(net: Network, fwd: Forward, i: int, layer: int, rows: Array | None) -> Array:
     """The product behind the step `layer`, transposed, from that before it; None stands for the identity."""
     step, W = net.steps[layer - 1], _weight(net, layer)
-    moved = (W if rows is None else rows @ W) * fwd.masks[layer - 1][i]
+    moved = (W if rows is None else times(rows, W)) * fwd.masks[layer - 1][i]
     return step.combined(np.eye(len(moved)) if rows is None and step.carry else rows, moved)
 
 
@@ -149,18 +150,19 @@ def masked_product_operator(net: Network, fwd: Forward, i: int, l1: int, l2: int
     def multiply(X: Array) -> Array:
         rows = np.ascontiguousarray(np.asarray(X, dtype=np.float64).reshape(inputs, -1).T)
         for step, W, mask in zip(steps, weights, masks, strict=True):
-            moved = rows @ W
+            moved = times(rows, W)
             moved *= mask
             rows = step.combined(rows, moved)
-        product: Array = (rows @ last).T
+        product: Array = times(rows, last).T
         return product
 
     def multiply_transposed(Y: Array) -> Array:
-        rows: Array = np.ascontiguousarray(np.asarray(Y, dtype=np.float64).reshape(outputs, -1).T) @ last.T
+        columns = np.ascontiguousarray(np.asarray(Y, dtype=np.float64).reshape(outputs, -1).T)
+        rows: Array = times_transposed(columns, last)
         for step, W, mask in zip(reversed(steps), reversed(weights), reversed(masks), strict=True):
             # Without a skip connection nothing else needs the rows.
             moved = rows * mask if step.carry else np.multiply(rows, mask, out=rows)
-            rows = step.combined(rows, moved @ W.T)
+            rows = step.combined(rows, times_transposed(moved, W))
         return rows.T
 
     return LinearOperator(

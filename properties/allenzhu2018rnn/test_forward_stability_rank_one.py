@@ -69,7 +69,11 @@ SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BAC
         control("as many rows as a quarter of the neurons", share=0.25, bound="C/m**(2/3)"),
         control("exponent -6/5 of the width", bound="C/m**(6/5)"),
     ],
-    blind={**dict.fromkeys(("n", "L", "outputs"), NO_POWER_OF_RHO), "tau": ONE_VALUE, "rows": ONE_VALUE},
+    blind={
+        **dict.fromkeys(("n", "L", "outputs", "m in log(m)**8"), NO_POWER_OF_RHO),
+        "tau": ONE_VALUE,
+        "rows": ONE_VALUE,
+    },
     note="attacks decay like 1/m up to a logarithm: sharp",
 )
 def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: float = 0.0) -> float:
@@ -155,7 +159,11 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
         control("exponent -2/3 of the width", bound="C*m**(-2/3)"),
         control("exponent -3/4 of the width", bound="C*m**(-3/4)"),
     ],
-    blind={**dict.fromkeys(("n", "L", "outputs"), NO_POWER_OF_RHO), "tau": ONE_VALUE, "rows": ONE_VALUE},
+    blind={
+        **dict.fromkeys(("n", "L", "outputs", "m in log(m)**3"), NO_POWER_OF_RHO),
+        "tau": ONE_VALUE,
+        "rows": ONE_VALUE,
+    },
     note="part (a); W' does not look at B",
 )
 def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> float:
@@ -174,8 +182,8 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
     regime=Regime(
         cells=[
             {"m": 128, "rows": 4, "tau": 0.1, "delta": 0.4},
-            {"m": 4096, "rows": 16, "tau": 1.0, "delta": 0.4},
-            {"m": 512, "rows": 128, "tau": 5.0, "delta": 0.4},
+            {"m": 8192, "rows": 16, "tau": 1.0, "delta": 0.4},
+            {"m": 512, "rows": 256, "tau": 5.0, "delta": 0.4},
         ],
         thorough=[{"m": 30000, "rows": 64, "tau": 1.0, "delta": 0.4}],
         most={"rows": "m"},

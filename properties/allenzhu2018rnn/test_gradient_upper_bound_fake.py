@@ -133,13 +133,16 @@ NEURONS = [
             *grid(m=64, n=1, L=2, d=3, outputs=8, delta=0.4),
             *grid(m=64, n=8, L=2, d=3, outputs=1, delta=0.4),
             *grid(m=512, n=1, L=8, d=3, outputs=1, delta=0.4),
-            *grid(m=64, n=1, L=2, d=3, outputs=64, delta=0.4),
+            *grid(m=512, n=1, L=2, d=3, outputs=64, delta=0.4),
         ],
         least={"L": 2},
     ),
     controls=[control("a fourth", bound="n*L**2*sqrt(1 + 2*log(m)/outputs)/8")],
     note="a column of B has a norm of sqrt(1 + 2 log(m)/d) at most, about, and L^2 backward entries and states add up",
-    blind={"premise m >= 8*L**2": "far beyond it, at 64 neurons and 16 times, half of the networks exceed the bound"},
+    blind={
+        "premise m >= 8*L**2": "far beyond it, at 64 neurons and 16 times, half of the networks exceed the bound",
+        **{f"{name} in 2*log(m)/outputs": "at 64 outputs it is a fifth, beside 1" for name in ("m", "outputs")},
+    },
 )
 def largest_gradient_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False

@@ -210,7 +210,10 @@ def sparse_responses_of_all_outputs(
         control("constant 1", bound="sqrt(1 + log(n*L*m)/outputs)"),
         control("weight variance 8/m", gain=8.0, cells=[{"m": 64, "L": 2, "n": 1, "outputs": 4, "delta": 0.4}]),
     ],
-    blind={"n": "it enters by a logarithm"},
+    blind={
+        **dict.fromkeys(("n", "L in log(L*m*n)/outputs"), "it enters by a logarithm"),
+        "outputs in log(L*m*n)/outputs": "at 64 outputs the term is a tenth beside 1",
+    },
 )
 def columns_of_backward_matrices(
     rng: Generator, m: int, L: int, n: int, outputs: int, *, gain: float = 2.0

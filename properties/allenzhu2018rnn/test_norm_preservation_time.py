@@ -210,6 +210,12 @@ def layer_of_what_is_fresh(
 
 FEW_COLUMNS = "it stands under the root of the number of columns, few of which are its own"
 
+# The part of Chevet's inequality, which is for all vectors that the columns span: few of them are states.
+CHEVET = "(sqrt(2*L*n + 2*d) + 2*sqrt(log(2/delta)))/sqrt(m)"
+OF_ALL_VECTORS = {
+    f"{name} in {CHEVET}": "states are few of all vectors of their span" for name in ("m", "L", "d", "delta")
+}
+
 # What 64 networks cannot tell.
 DECIDED_BY_FEW = {"term 2/m": "it is for the mean from below, and small"}
 BY_THE_SHARP_FORM = "the bound is nearly twice what occurs, so that no change of its small terms is seen: sharp sees it"
@@ -272,7 +278,7 @@ def one_step_from_above(rng: Generator, m: int, n: int, L: int, d: int, later: s
         control("rate 1/m", bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/m)*normX", cells=MANY),
         control("the input not counted", fed=False, cells=NARROW[1:]),
     ],
-    blind={"n": FEW_COLUMNS, **DECIDED_BY_FEW},
+    blind={"n": FEW_COLUMNS, **DECIDED_BY_FEW, **OF_ALL_VECTORS},
 )
 def one_step_from_above_sharply(
     rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, fed: bool = True
@@ -322,7 +328,10 @@ LEAST_WIDTH = grid(m=64_000, n=1, L=6, d=4, delta=0.01, later="zero")
         control("L squared", bound="(1 - 1/(4*L**2))*normX", cells=LEAST_WIDTH),
         control("a width of 8", cells=grid(m=8, n=6, L=2, d=4, delta=0.4, later="zero"), without=sheet.norms_width),
     ],
-    blind={"normX": "at zero inputs, the hard ones, norms stay near 1; by its power nothing is told from a constant"},
+    blind={
+        "normX": "at zero inputs, the hard ones, norms stay near 1; by its power nothing is told from a constant",
+        "L in -1/(4*L)": "two horizons: a control at the least width sees its square",
+    },
     note="at zero inputs, where nothing is added; the first step counts the input as its state",
 )
 def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:

@@ -129,6 +129,7 @@ def _below_half(
     ],
     note="a constant of 1/16, from stopped martingales with two-sided increments. Where f is 0 at rare points the "
     "first term is needed",
+    blind={"variables in sqrt(atypical)*variables**2": "not needed, as sharp shows"},
 )
 @form(
     "sharp",
@@ -141,6 +142,7 @@ def _below_half(
         control("the mean for half of it", below=1.0),
     ],
     note="a stopped martingale with increments bounded on both sides; Doob's inequality replaces N^2 by 1",
+    blind={},
 )
 def exceptional_points(
     variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0, below: float = 0.5

@@ -41,7 +41,7 @@ def _rows(many: float, often: float, seldom: float) -> tuple[tuple[Fraction, Fra
         cells=grid(),
         draw={"many": reals(1e-4, 0.9, logarithmic=True), "often": reals(0.01, 1.0), "fewer": reals(0.0, 1.0)},
         pinned=[
-            {"many": 0.25, "often": 0.2501, "fewer": 0.0},
+            *({"many": share, "often": share + 1e-4, "fewer": 0.0} for share in (0.25, 0.81)),
             {"many": 0.01, "often": 0.0101, "fewer": 0.0},
             {"many": 0.9, "often": 0.1, "fewer": 0.0},
         ],

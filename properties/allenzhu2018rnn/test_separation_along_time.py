@@ -186,6 +186,7 @@ STEPS = [
         control("few neurons", cells=grid(m=24, n=2, L=4, delta=0.1), without=sheet.claim_B_10_width),
     ],
     blind={
+        "L in -1/(4*L)": "from 2 to 4 its root moves it by less than the factors spread: a control has L^4",
         f"premise {sheet.lemma_B_9_small.text}": "the bound is negative long before a larger separation breaks it",
         "term -32*apart*log(m)": "alpha is far below the spread of the factor, which 1/(4 L) covers",
     },

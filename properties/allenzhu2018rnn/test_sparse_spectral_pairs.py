@@ -92,6 +92,7 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Mea
     evidence=Trials(rate="delta", budget=60, rare=0.1),
     controls=[control("weight variance 8/m", gain=8.0)],
     blind={
+        "m in log(m)": "a logarithm beside a root",
         f"premise {sheet.corollary_B_15_sparsity.text}": TAILS,
         "s": "one entry or three, and pairs are found by attacks: eq-4.5 sees the power",
     },

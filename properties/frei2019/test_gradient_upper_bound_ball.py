@@ -85,7 +85,7 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
     ],
     regime=Regime(
-        cells=[*SMALL, *grid(m=192, L=6, d=3, delta=0.5, theta=0.0002)],
+        cells=[*SMALL, *grid(m=192, L=6, d=3, delta=0.5, theta=0.0001)],
         thorough=grid(m=512, L=[2, 8], d=8, delta=0.2, theta=1e-4),
     ),
     measured=["exponent"],

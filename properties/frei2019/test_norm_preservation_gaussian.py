@@ -40,6 +40,7 @@ BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
     regime=Regime(
         cells=[*NARROW, *grid(m=48, d=4, L=4, delta=0.4, theta=SCALE / 4), *DEEP],
         thorough=grid(m=200, d=4, L=60, delta=0.4, theta=SCALE / 60),
+        least={"L": 2},
     ),
     evidence=Trials(rate="delta", budget=200),
     controls=[

@@ -95,9 +95,11 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
         control("order 1/4 of the width", bound="C*tau**(4/3)*m**(1/4)"),
     ],
     note="the mean over signs of the supremum, I_1, is at most the largest error",
+    blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )
 @form(
     "sharp",
+    blind={},
     title="linearisation error in the ball around the start, without the logarithm",
     kind="asymptotic",
     bound="C*sqrt(m)*tau**(4/3)",

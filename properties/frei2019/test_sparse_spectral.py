@@ -52,7 +52,7 @@ LEAST_SPARSE = grid(m=256, d=256, L=2, s=1, delta=0.1, theta=0.001)
     bound="C*(tau*sqrt(m) + sqrt(s*log(m)))",
     constants={"C": (2, "as in the form with the dimension")},
     premises=sheet.lemma_b5_width.reads("m >= C*tau**(-2/3)*log(L/delta)/log(m)"),
-    regime=Regime(cells=LEAST_SPARSE, derived={"tau": _least_radius}),
+    regime=Regime(cells=LEAST_SPARSE, derived={"tau": _least_radius}, least={"m": 2}),
     evidence=Trials(rate="delta", budget=100),
     expected=Verdict.REFUTED,
     controls=[
@@ -100,6 +100,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
         ),
     ],
     blind={
+        "d in sqrt(d + s)*sqrt(log(m))": "attacked inputs reach an eighth of what it allows: a control has none",
         f"premise {sheet.sparse_logarithm.text}": "it matters at levels that no trials decide: lemma-C.4-corrected "
         "sees it",
         "m": "its logarithm alone moves the part without a step, and little",

@@ -16,6 +16,7 @@ from sympy import Rational, cos, pi, sin
 from bounds.laws.layers import sine_excess
 from bounds.symbols import symbol
 from nets import Array, forward, leaky_network, pairwise_distances
+from nets.data.distances import DataError
 from nets.data.points import near_antipodal
 from theory.claims import rounding
 
@@ -107,7 +108,10 @@ def least_distance(states: Array) -> float:
 
 def largest_square_cosine(states: Array) -> float:
     """The largest squared cosine of two rows."""
-    unit = states / np.linalg.norm(states, axis=1, keepdims=True)
+    lengths = np.linalg.norm(states, axis=1, keepdims=True)
+    if not lengths.all():
+        raise DataError(f"an output of {states.shape[1]} neurons is 0, which has no cosine: take more neurons")
+    unit = states / lengths
     cosines = (unit @ unit.T)[np.triu_indices(len(unit), 1)]
     return float(np.max(cosines**2))
 

@@ -49,8 +49,7 @@ def _top_pair(product: Array) -> tuple[Array, Array]:
     short = product if wide else product.T
     last = len(short) - 1
     own = scipy.linalg.eigh(short @ short.T, subset_by_index=[last, last])[1][:, 0]
-    other = own @ short
-    other /= np.linalg.norm(other)
+    other = quotients(own @ short, float(np.linalg.norm(own @ short)))
     return (own, other) if wide else (other, own)
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from numpy.random import Generator
 
 from nets import Array, Forward, Network, draw_batch, forward, output_gradient, separated, shifted, tangent_features
+from nets.data.distances import DataError
 
 
 class Population(NamedTuple):
@@ -39,6 +40,8 @@ class Risks(NamedTuple):
 
 def draw_population(count: int, n: int, d: int, outputs: int, phi: float, rng: Generator) -> Population:
     """`count` unit points in R^d at least phi apart, targets uniform on the unit sphere: of n there is a sample."""
+    if n > count:
+        raise DataError(f"a sample of {n} of {count} points: ask for {count} at most")
     noise = rng.standard_normal((count, outputs))
     return Population(separated(count, d, phi, rng), noise / np.linalg.norm(noise, axis=1, keepdims=True), n)
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.random import Generator
 
 from nets import SQUARE, Array, OutputLoss, draw_batch, forward, output_gradient, shifted, tangent_features
+from nets.data.distances import DataError
 from nets.networks.gradients import batch_mean
 from properties.guo2024.experiment_data import drawn_points
 from properties.guo2024.seen_networks import seen_network
@@ -63,6 +64,8 @@ def errors(recipe: Recipe, slope: float, seed: int) -> Errors:
     A run whose numbers overflow ends there, and its errors are infinite from there on. Runs are kept, as the controls
     of a claim compare those of the claim in other ways.
     """
+    if min(recipe.n, recipe.m) < 2:
+        raise DataError(f"runs on {recipe.n} samples by {recipe.m} neurons a layer: ask for two of each at least")
     for_points, for_weights, for_batches = (np.random.default_rng([seed, use]) for use in range(3))
     points = drawn_points(recipe.source, recipe.n, TESTS if recipe.every else 0, for_points, constant=recipe.constant)
     net = seen_network(points.X.shape[1], recipe.m, recipe.L, points.outputs, slope, for_weights)

@@ -334,7 +334,11 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     ],
     measured=["dist"],
     regime=Regime(
-        cells=[*grid(m=[64, 256], L=[1, 8], outputs=1, slope=[-1.0, 0.5]), *grid(m=128, L=2, outputs=4, slope=SLOPES)],
+        cells=[
+            *grid(m=[64, 256], L=[1, 8], outputs=1, slope=[-1.0, 0.5]),
+            *grid(m=128, L=2, outputs=4, slope=SLOPES),
+            *grid(m=1024, L=1, outputs=8, slope=-1.0),
+        ],
         draw={"share": reals(0.02, 1.0)},
     ),
     evidence=Search(examples=3, adversary="along the gradient of the output that the kernel moves most"),

@@ -103,7 +103,7 @@ RESTS = 1e-20
     premises=NO_LIMIT,
     regime=Regime(
         calibration=grid(m=1024, slope=[0.9, 0.99], share=0.5),
-        cells=grid(m=1024, slope=[0.5, 0.999, 0.9999], share=0.5),
+        cells=grid(m=1024, slope=[0.25, 0.5, 0.999, 0.9999], share=0.5),
         derived={"L": lambda: 1, "jump": jump, "eta": lambda share, m: share / m},
     ),
     evidence=Scaling({"jump": "equal"}, constant="C", replicates=20, resolution=0.03),
@@ -120,9 +120,10 @@ RESTS = 1e-20
 def fall_near_slope_one(
     rng: Generator, m: int, L: int, slope: float, eta: float, *, sign: float = 1.0, at: int = 60
 ) -> float:
-    """The share 1 - gamma that a step takes of the loss, over the last eight steps, from residuals that are drawn.
+    """The share x that a step takes of the residuals, over the last eight steps, from residuals that are drawn.
 
-    A run rests where the loss has fallen by 10^20, beyond which it is one of rounding; others are left after 60 steps.
+    Of the loss a step takes 1 - gamma = 2 x - x^2, which bends where x is not small, at slopes far from 1. A run rests where the
+    loss has fallen by 10^20, beyond which it is one of rounding; others are left after 60 steps.
     """
     X = polygon(3)
     net = seen_network(2, m, 1, 1, sign * slope, rng)
@@ -132,7 +133,7 @@ def fall_near_slope_one(
         if len(losses) > 8 and met.loss < RESTS * losses[0]:
             break
         losses.append(met.loss)
-    return float(1.0 - (losses[-1] / losses[-9]) ** (1.0 / 8.0))
+    return float(1.0 - (losses[-1] / losses[-9]) ** (1.0 / 16.0))
 
 
 @claim(

@@ -126,6 +126,19 @@ def decrease_in_a_step(
     return Measured(losses[:-1] - losses[1:], error=errors, symbols=symbols)
 
 
+# Of the two terms of (11) to (13) that with the kinks; eq-102 fits the powers of the radius and of 1 - slope.
+AT_KINKS = {
+    f"{name} in {of}": "at these steps the bound is six times what occurs: terms are told apart by controls alone"
+    for of, names in {
+        sheet.eq_11_13_kinks.text: ("L", "eta", "L0", "omega", "gradop"),
+        "C*L**2*eta**2*gradop**2*m*n/outputs": ("L",),
+        "slope**2": ("slope",),
+        "-slope": ("slope",),
+    }.items()
+    for name in names
+}
+
+
 @claim(
     "guo2024:eq-11-13",
     bound=sheet.eq_11_13.reads(
@@ -154,6 +167,7 @@ def decrease_in_a_step(
     ],
     idle={"step": 0.0, "promised": 0.0},
     blind={
+        **AT_KINKS,
         "m": "one width at all cells, as all draws cost a path",
         "n": "samples that share no direction have less than the root: a third of the bound at most",
         "outputs": "one and two, a factor below what the bound leaves",
@@ -432,7 +446,7 @@ def length_of_a_step(
         ),
         control("residuals too large for the width", larger=100.0, without=sheet.eq_111_width),
     ],
-    blind=ONE_SIZE,
+    blind={**ONE_SIZE, "jump": "what it adds up to, eq-111-corrected, sees it"},
     note="the constant 6 is that of (16) and of the least eigenvalue for two points",
 )
 def length_of_a_step_by_signed_separation(
@@ -521,6 +535,7 @@ def distance_from_the_start(
         **FEW_FLIPS,
         f"premise {sheet.eq_111_width.text}": "the distance feels it less than a step: eq-110-corrected has a control",
         "m": "one width at quick effort",
+        "phi_pm": "its summands, eq-110-corrected, see it",
     },
     note="half of what (110) adds up to; 2 is what a linear network in short steps has. With larger residuals for the "
     "width, 0.1 for two points at 0.02 and 4096 neurons, paths go 1.7 times as far: neurons that tell the points apart "

@@ -70,6 +70,8 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
     idle={"step": 0.0},
     independent=COUNTED,
     blind={
+        "clock": "with one layer losses fall far below the bound: the deep form sees it",
+        "outputs": "one at quick effort, two at thorough: theorem-3.1-rate sees them",
         "n": "two points at quick effort; theorem-3.1-samples has more",
         "phi_pm": "the condition on the width leaves it between 7/10 and the root of 2: theorem-3.1-samples has more",
     },
@@ -110,6 +112,7 @@ TWO_LAYERS = grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0
         ],
         draw={"share": reals(0.5, 0.99)},
         pinned=[{"share": 0.99, "trial": 0}],
+        least={"m": 2},
     ),
     evidence=Search(examples=1, adversary="labels that a step feels least"),
     controls=[
@@ -124,6 +127,9 @@ TWO_LAYERS = grid(L=2, m=200, n=2, outputs=1, phi_pm=AT_RIGHT_ANGLES, slope=-1.0
     idle={"step": 0.0},
     independent=COUNTED,
     scope="repaired: a stronger form, as the printed width has the fifteenth power of the depth, which cannot be run",
+    blind={
+        **dict.fromkeys(("m", "n", "phi_pm", "slope", "outputs"), "a path takes seconds: one value at quick effort")
+    },
 )
 def loss_of_deep_networks(
     rng: Generator,

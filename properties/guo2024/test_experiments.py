@@ -50,7 +50,7 @@ FEW_LAYERS = "part: networks of two layers, where the paper has five"
     title="separation of points drawn on the sphere in five dimensions or more, by their number",
     bound="(delta/n**2)**(1/4)",
     premises="dimension [Section 5.1, synthetic set]: d >= 5",
-    regime=Regime(cells=[*grid(n=200, d=5, delta=0.05), *grid(n=1000, d=5, delta=0.5)]),
+    regime=Regime(cells=[*grid(n=200, d=5, delta=0.05), *grid(n=[20, 1000], d=5, delta=0.5)]),
     evidence=Trials(rate="delta"),
     expected=Verdict.SUPPORTED,
     controls=[
@@ -140,7 +140,7 @@ def early_test_error(
     title="separation of the synthetic points",
     bound=">= 21/100",
     premises="none needed: it is stated of the set, whose points have norm 1 in Section 2",
-    regime=Regime(cells=grid(n=1000, d=5)),
+    regime=Regime(cells=grid(n=1000, d=5), least={"n": 2}),
     evidence=MOST,
     printed=True,
     expected=Verdict.REFUTED,

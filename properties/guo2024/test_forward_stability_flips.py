@@ -44,6 +44,7 @@ REGION = Regime(
         {"m": 32, "L": 4, "omega": 0.002, "delta": 0.4},
     ],
     thorough=[{"m": 512, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 512, "L": 1, "omega": 1e-3, "delta": 0.4}],
+    least={"m": 2},
 )
 
 

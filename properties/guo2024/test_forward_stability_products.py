@@ -269,6 +269,7 @@ DIFFERENCES = Regime(
     ],
     thorough=[{"m": 256, "L": 3, "omega": 0.005, "slope": slope, "delta": 0.4} for slope in NEAR_ONE],
     derived={"jump": jump},
+    least={"L": 2},
 )
 
 # One layer, where flips of the neurons that are read out most come nearest to the bound.
@@ -375,6 +376,11 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         control("an eighth", bound="C*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)/8"),
         control("linear in the radius", bound="C*omega*L**2*sqrt(m*log(m)/outputs)"),
         control("no growth with the width, half", bound="C*omega**(1/3)*L**2/sqrt(outputs)/2"),
+        control(
+            "more outputs than the changed gates allow",
+            without=sheet.lemma_B_5_gates,
+            cells=grid(m=12, L=1, omega=0.025, slope=-1.0, delta=0.2, outputs=1024),
+        ),
     ],
     blind={**RADIUS_BLIND, **ONE_GATE},
     note="(86) has no kappa, which makes it true at every slope where item 4 of Lemma B.5, from which it is drawn, is "

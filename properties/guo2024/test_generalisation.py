@@ -42,7 +42,7 @@ FITTED = sheet.eq_125_order.constants
 WIDTH = "it would be seen from some 10^6 neurons on, where the admitted ball moves an output by 1"
 ROOM = "the constant leaves a factor 2 and more, as the worst of all draws of points and targets may be twice as bad"
 BALL_UNSEEN = {
-    "L": WIDTH,
+    **dict.fromkeys(("L", "jump"), WIDTH),
     "term L**2*jump*sqrt(m)*omega**(4/3)*log(m)": WIDTH,
     "term L*sqrt(m)*omega*sqrt(log(m))/sqrt(n)": WIDTH,
     f"premise {sheet.lemma_4_3_radius.text}": WIDTH,
@@ -85,7 +85,7 @@ LEARNT = [{"groups": 2**14, "M": 4, "m": 10, "n": 1024, "targets": "zero"}]
         cells=[
             *(
                 {"groups": groups, "M": M, "m": 10, "n": n, "targets": "by a coin"}
-                for groups, M, n in ((0, 2, 64), (0, 8, 64), (1, 1, 256), (64, 4, 1024), (256, 2, 4096))
+                for groups, M, n in ((0, 2, 64), (0, 8, 64), (0, 8, 2**14), (1, 1, 256), (64, 4, 1024), (256, 2, 4096))
             ),
             *LEARNT,
         ],
@@ -347,6 +347,7 @@ def _radius(m: int, n: int, L: int, phi: float) -> float:
     regime=Regime(
         cells=grid(slope=0.9, m=2**20, L=1, n=1, outputs=1, phi=2**0.5),
         derived={"omega": _radius, "jump": jump},
+        least={"m": 2},
         most={"n": 1, "outputs": 1},  # one of two points
     ),
     evidence=Search(examples=1, adversary="the step of the ball that moves the output at the other point most"),
@@ -414,6 +415,8 @@ def gain_far_from_the_sample(bound: Bound) -> list[Step]:
         + grid(slope=-1.0, m=512, L=1, n=[32, 64], outputs=[1, 3], phi=0.5, d=16),
         thorough=cells_of_slopes([2048], [1, 2], n=32, outputs=2, phi=0.5, d=16),
         derived={"omega": _radius, "jump": jump},
+        least={"m": 2},
+        most={"n": 96},
     ),
     evidence=Search(examples=4, adversary="the step of the ball that lowers the training error most, to first order"),
     controls=[control("order 1/n", bound="C*outputs/n"), control("a quarter", bound="C*outputs*sqrt(log(m)/n)/4")],

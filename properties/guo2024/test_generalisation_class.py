@@ -77,7 +77,10 @@ def largest_of_the_class(
         control("a twelfth of it", bound="sqrt(log(2/delta)/m)/5"),
         control("the mean left in", centred=False, cells=grid(m=4096, slope=-1.0, delta=0.2)),
     ],
-    blind={"delta": "the tail is lighter than the bound at all levels"},
+    blind={
+        "delta": "the tail is lighter than the bound at all levels",
+        "slope in slope**2 of slope**2 + 1": "beside max(1, slope^2) it is worth a factor of 2 at most",
+    },
     note="of the state and the weights nothing but their product enters",
 )
 def average_over_the_neurons(rng: Generator, m: int, slope: float, *, centred: bool = True) -> float:

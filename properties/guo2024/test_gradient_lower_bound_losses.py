@@ -185,7 +185,7 @@ def gradient_of_opposite_derivatives(
 CONVEX_LOSSES_UNSEEN = {
     "n": "see lemma-4.2-corrected",
     f"premise {sheet.lemma_4_2_radius.text}": "a control of lemma-4.2-corrected leaves it",
-    **dict.fromkeys(("term 1", "term -slope"), "lemma-B.7-orders sees the jump"),
+    **dict.fromkeys(("term 1", "term -slope", "slope in slope**2"), "lemma-B.7-orders sees the jump"),
 }
 
 

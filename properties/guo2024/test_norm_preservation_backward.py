@@ -141,7 +141,10 @@ STEEP = {"m": 2 * 10**4, "L": 16, "slope": 0.0, "delta": 0.3}
         control("constant 1", bound="L*sqrt(log(L/delta)/m)", cells=grid(m=1000, L=1, slope=0.0, delta=0.1)),
         control("weight variance 1.5/m", gain=1.5, cells=grid(m=2000, L=3, slope=-1.0, delta=0.1)),
     ],
-    blind={"premise C**2*L**2*log(L/delta) <= m": "outside of it the norm would have to be negative"},
+    blind={
+        "premise C**2*L**2*log(L/delta) <= m": "outside of it the norm would have to be negative",
+        "L in sqrt(log(L/delta))": "beside the depth itself, of which the law asks for the root",
+    },
     note="by the exact law of (79). The bound is linear in the depth, where the law asks for its root",
 )
 def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0) -> Tail:

@@ -159,6 +159,7 @@ FLIPS = Regime(
     ],
     note="each layer carries the smallest pre-activations with a positive backward entry across 0, to where they "
     "have the same size; it then grows with the first power of the depth, not the second",
+    blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )
 def sign_changes(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
     """The sum (129) of what sign changes add to an output, after steps of norm omega that favour it."""

@@ -103,7 +103,12 @@ SO_MANY = "numbers enough that some misses: n*outputs >= 100"
             "two points and one output", cells=grid(m=2, n=2, d=16, outputs=1, slope=0.0, delta=0.3), without=SO_MANY
         ),
     ],
-    blind={"lam": "one accuracy, nearly the largest; few numbers have a larger one, and none of them miss"},
+    blind={
+        "lam": "one accuracy, nearly the largest; few numbers have a larger one, and none of them miss",
+        **dict.fromkeys(
+            ("premise m >= n*outputs", "premise m <= n*outputs"), "the one width that the proof is taken at"
+        ),
+    },
     note="at the least width and about the largest lambda the exponent lambda^2 m is 1/4, so that one number in ten "
     "or more misses, and of 256 some nearly always: the union over them asks for a logarithm",
 )
@@ -139,6 +144,7 @@ MANY = grid(m=128, n=128, d=16, outputs=256, slope=-1.0, delta=0.5)
         ),
     ],
     blind={
+        "slope in slope**2 of slope**2 + 1": "beside max(1, slope^2) it is worth a factor of 2 at most",
         "m": "the tail is lighter than the bound: a wrong power, as the control has it, is refuted",
         "delta": "two values, in a logarithm",
         "n": "it enters by a logarithm, which a control leaves out",

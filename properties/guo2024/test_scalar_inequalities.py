@@ -283,6 +283,7 @@ def gaussian_tail(bound: Bound) -> list[Step]:
         control("a tenth less", bound="9/5*exp(-z**2/2)/(sqrt(2*pi)*z)"),
         control("threshold not in the denominator", bound="2*exp(-z**2/2)/(sqrt(2*pi)*z**2)"),
     ],
+    blind={"z in exp(-z**2/2)": "frozen at 1 it is a weaker bound, which is true"},
 )
 def gaussian_tail_of_both_sides(bound: Bound, *, sides: int = 1) -> list[Step]:
     """P(|y| >= z sigma) of a Gaussian of deviation sigma against twice the bound for one side."""
@@ -465,7 +466,7 @@ RECURSION = Regime(
         control("half of it", bound="log(b/eps)/(2*c*eps)"),
         control("decrease by the cube", power=3),
     ],
-    blind=OUTSIDE,
+    blind={**OUTSIDE, "eps in log(b/eps)": "not needed, as sharp shows"},
     note="the larger of two numbers, b, is the excess at the start; the logarithm is not needed",
 )
 @form(
@@ -478,6 +479,7 @@ RECURSION = Regime(
         control("decrease by the cube", power=3),
     ],
     note="1/E grows by c at least in every step, so that no logarithm is lost",
+    blind=OUTSIDE,
 )
 def steps_of_the_recursion(b: float, c: float, eps: float, *, power: int = 2) -> int:
     """The number of steps for which E_{t+1} = E_t - c E_t^2, from b on, is above eps."""

@@ -219,7 +219,10 @@ def distance_left_by_a_layer(rng: Generator, m: int, d: int, theta: float, slope
         control("three halves", bound="3/2*phi*(1 - sqrt(phi))"),
         control("norms off by the distance itself", power=1.0),
     ],
-    blind={"premise phi < 1/4": "beyond it the bound says less than it could"},
+    blind={
+        "premise phi < 1/4": "beyond it the bound says less than it could",
+        "phi in -sqrt(phi)": "norms within phi^3 of 1 take about phi^4 off",
+    },
     note="the cosine is then at most 1 - phi^2/8. Its square is not: at antipodes it is 1",
 )
 def distance_of_directions(rng: Generator, d: int, phi: float, excess: float, *, power: float = 3.0) -> float:

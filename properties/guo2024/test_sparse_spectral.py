@@ -53,6 +53,7 @@ JUST_FLIPPED = pinned_draw(outside=0.7000001, sup=0.3) + pinned_draw(outside=0.5
         control("second part beyond the threshold", beyond=20.0, without=sheet.eq_42_large),
     ],
     note="attained where all of the first part goes into neurons at the threshold, with just what they need",
+    blind={"beta_": "a unit of length, in which the draws give both parts: these are seen"},
 )
 @form(
     "coarse",
@@ -272,7 +273,7 @@ SPARSE = Regime(
 )
 def sparse_stretch(rng: Generator, m: int, L: int, s: int, *, gain: float = 1.0) -> Measured:
     """The largest ||W_L D_{L-1} ... W_a v|| over unit vectors v with s entries, for all a, at a slope of the seven."""
-    net, x = leaky_start(rng, m, L, any_slope(rng))
+    net, x = leaky_start(rng, m, L, any_slope(rng), stored=math.inf)
     net = net.with_weights([W * math.sqrt(gain) for W in net.weights])
     ends = np.array([sparse_operator_norm(A, s) for A in feature_products(net, forward(net, x), gated=False)])
     return Measured.between(ends[:, 0], ends[:, 1])
@@ -352,6 +353,7 @@ TWO_OUTPUTS = grid(m=128, L=2, s=1, outputs=2, delta=0.05)
     regime=Regime(
         cells=[*grid(m=256, L=2, s=2, outputs=[1, 4], delta=0.4), *TWO_OUTPUTS],
         thorough=grid(m=512, L=3, s=4, outputs=[2, 8], delta=0.4),
+        most={"s": "m"},
     ),
     evidence=Trials(rate="delta", budget=150),
     controls=[

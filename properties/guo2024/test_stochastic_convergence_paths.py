@@ -138,7 +138,7 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     bound="2*exp(-2*z**2/(clock*log(growth/shrink)**2))",
     premises="none needed: growth and shrink are those of all batches at all iterates met",
     measured=["z", "growth", "shrink", "gamma"],
-    regime=Regime(cells=grid(m=256, n=[2, 6], clock=[1, 2]), draw=FAST, least=A_STEP),
+    regime=Regime(cells=[*grid(m=256, n=[2, 6], clock=[1, 2]), *grid(m=256, n=2, clock=4)], draw=FAST, least=A_STEP),
     controls=[
         control("the mean factor for the least", bound="2*exp(-2*z**2/(clock*log(growth/gamma)**2))"),
         control("one side", bound="exp(-2*z**2/(clock*log(growth/shrink)**2))"),

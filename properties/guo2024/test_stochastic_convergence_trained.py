@@ -75,7 +75,12 @@ def in_batches(m: int, slope: float, phi_pm: float = math.sqrt(2.0), **others: f
     ],
     idle={"step": 0.0},
     independent={"clock": "the number of the step"},
-    blind={f"premise {JUDGED}": "C0 takes what the first steps lose, at 34 of 36 starts"},
+    blind={
+        f"premise {JUDGED}": "C0 takes what the first steps lose, at 34 of 36 starts",
+        **dict.fromkeys(("m", "clock", "L0"), "from step k on losses are far below the bound"),
+        **dict.fromkeys(("n", "B", "phi_pm"), "one value at quick effort: theorem-3.2-rate sees it"),
+        "outputs": "one output",
+    },
     note="at delta = 0.05, 500 runs to rest, from thorough effort on",
 )
 def loss_at_all_times_in_batches(

@@ -411,7 +411,7 @@ ONE_LAYER = grid(L=1)
     title="gradient that vanishes within the radius of the main text, in ball arithmetic",
     bound="0",
     premises="none needed: its steps check norms, separation, radius and the event of Theorem 5.1(vii)",
-    regime=Regime(cells=grid(L=[1, 2]), derived=SMALLER_SQUARES),
+    regime=Regime(cells=grid(L=[1, 2]), derived=SMALLER_SQUARES, least={"n": 4}, most={"n": 4}),
     evidence=Proof(margin="more than half of the radius"),
     controls=[
         control("radius of Lemma B.5, which shrinks with phi", shrinking=True, cells=ONE_LAYER),

@@ -104,6 +104,7 @@ class Catalogue:
 
     def add_suite(self) -> None:
         """Take in the claims of the suite. Raises `ClaimError` for files that cannot be accepted."""
+        registry.refuse_claims_where_they_must_not_be_read()
         self._add(SUITE, PATTERNS, self._surroundings)
 
     def add_place(self, place: Path) -> None:

@@ -5,16 +5,18 @@ Main definition: `check`, which raises the first refusal of a claim.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import math
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 
 from bounds.bound import Bound
 from bounds.premise import Premise
-from bounds.symbols import TAKEN, domain_of
+from bounds.symbols import TAKEN, Domain, domain_elsewhere, domain_of
 from theory.claims import points
 from theory.claims.block import Claim, Control
 from theory.claims.regime import Cell, Choices, Regime, limit_of
@@ -31,6 +33,9 @@ from theory.core.values import Values
 #   X, y       the training points of the cell and their labels, drawn once for all its trials
 SERVICES = frozenset({"rng", "data", "bound", "threshold"})
 
+# Where a symbol takes its values, by its name.
+Domains = Callable[[str], Domain | None]
+
 # Python writes no integer of more digits than 4300.
 MOST_BITS = 14000
 
@@ -44,9 +49,11 @@ RESERVED = SERVICES | {"trial"}
 def check(declared: Claim, refuse: Refuse, needs_meanings: bool = True) -> None:
     """Raise what `refuse` makes of all that is wrong with a claim, its scope aside: the first thing of each sort.
 
-    Symbols need not have a meaning where `needs_meanings` is not set.
+    Symbols need not have a meaning where `needs_meanings` is not set, and letters of the suite's papers may then have
+    another sense than there.
     """
-    names = (_cells, _values, _derived, _draws, _entries, _symbols, *([_meanings] if needs_meanings else []))
+    values = functools.partial(_values, domain=domain_of if needs_meanings else domain_elsewhere)
+    names = (_cells, values, _derived, _draws, _entries, _symbols, *([_meanings] if needs_meanings else []))
     # What is said of controls takes symbols that are known.
     for parts in (names, (_controls, _blind, _normalised, _idle, _figure, _packages)):
         refused: list[ClaimError] = []
@@ -87,7 +94,7 @@ def _cells(declared: Claim, refuse: Refuse) -> None:
             )
 
 
-def _values(declared: Claim, refuse: Refuse) -> None:
+def _values(declared: Claim, refuse: Refuse, domain: Domains) -> None:
     """Refuse a cell with what is neither a number nor a name, or with a value that a symbol cannot have, and twins."""
     in_formulas = {name for formula in _formulas(declared) for name in formula.symbols}
     regime = declared.regime
@@ -98,7 +105,7 @@ def _values(declared: Claim, refuse: Refuse) -> None:
     for where, cells in groups:
         for place, cell in enumerate(cells):
             for name, value in cell.items():
-                if what := _no_value(name, value, name in in_formulas):
+                if what := _no_value(name, value, name in in_formulas, domain):
                     raise refuse(f"{name}={_shown(value)} in a cell of its {where} is {what}")
             if cell in cells[:place]:
                 raise refuse(f"two cells of its {where} are {canonical(cell)[:MOST_TOLD]}; leave one out")
@@ -122,7 +129,7 @@ def _is_number(value: Any) -> bool:
     return not isinstance(value, bool) and isinstance(value, int | float | np.number)
 
 
-def _no_value(name: str, value: Any, in_formula: bool) -> str:
+def _no_value(name: str, value: Any, in_formula: bool, domain: Domains = domain_of) -> str:
     """Why a value is none that a cell may give to a symbol, and what to write; empty where it is one."""
     if isinstance(value, tuple):
         return next(filter(None, (_no_value("", part, in_formula=False) for part in value)), "")
@@ -134,10 +141,10 @@ def _no_value(name: str, value: Any, in_formula: bool) -> str:
         return "longer than any number that is written down; give a smaller one"
     if isinstance(value, float) and not math.isfinite(value):
         return "not finite; give a finite number"
-    domain = domain_of(name) if in_formula else None
+    known = domain(name) if in_formula else None
     # Layers and times are counted from 0 here and from 1 there.
-    if domain is not None and not domain.contains(cast(float, value)) and not (domain.integer and value == 0):
-        return f"outside the domain of {name}, {domain.text}; give another, or another symbol"
+    if known is not None and not known.contains(cast(float, value)) and not (known.integer and value == 0):
+        return f"outside the domain of {name}, {known.text}; give another, or another symbol"
     return ""
 
 

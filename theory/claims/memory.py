@@ -157,8 +157,8 @@ class Memory:
     `points` of a plan with `samples` are these arrays. `points` are measurements beside their bounds, by cell, of a
     plan that keeps no instances. `of_controls` has the instance of the largest ratio of every control, and
     `points_of_controls` its points, by its name and the cell. `of_block` is shared with the claims of its block, where
-    they are judged together. `finished` are the cells that are judged, whatever becomes of the others. `signed` says
-    whether the claim measured a number below 0.
+    they are judged together. `finished` are the cells that are judged, whatever becomes of the others. `took` has
+    the seconds of one measurement of the cells of a fit. `signed` says whether the claim measured a number below 0.
     """
 
     samples: dict[Any, Any] = field(default_factory=dict)
@@ -173,6 +173,7 @@ class Memory:
     points_of_controls: dict[tuple[str, str], Points] = field(default_factory=dict)
     of_block: OfBlock | None = None
     finished: dict[str, CellResult] = field(default_factory=dict)
+    took: dict[str, float] = field(default_factory=dict)
     signed: bool = False
 
     def keep(self, cell: Values, ratio: float, made: Callable[[], Instance]) -> None:

@@ -12,6 +12,7 @@ import fnmatch
 import functools
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from theory.claims.block import Claim
 
 SUITE = ROOT / "properties"
+
+# The variable of the environment that says which unit test runs, if it must not read the claims of the suite.
+REFUSED = "LEMMATA_TEST_WITHOUT_CLAIMS"
 
 # What pytest collects where nothing else is said.
 PATTERNS = ("test_*.py", "*_test.py")
@@ -121,8 +125,24 @@ def claims() -> list[Claim]:
     return [_claims[identifier] for identifier in sorted(_claims)]
 
 
+def is_of_the_suite(path: Path) -> bool:
+    """Whether it is a claim file of the suite."""
+    whole = path.absolute()
+    return whole.is_relative_to(SUITE) and is_claim_file(whole, SUITE)
+
+
+def refuse_claims_where_they_must_not_be_read() -> None:
+    """Raise `ClaimError` in a unit test, and in processes of one, that may not read the claims of the suite."""
+    if test := os.environ.get(REFUSED):
+        raise ClaimError(
+            f"{test} reads claims of the suite: mark it with reads_claims, or let it judge claims of its own"
+        )
+
+
 def load_claims(place: Path = SUITE, patterns: Sequence[str] = PATTERNS) -> list[Claim]:
     """Load every claim file below `place` and return all claims loaded so far."""
+    if place.absolute().is_relative_to(SUITE):
+        refuse_claims_where_they_must_not_be_read()
     for path in python_files(place):
         sites = block_sites(path.read_bytes())
         if sites:
@@ -151,6 +171,8 @@ def load_file(file: Path) -> list[Claim]:
     where something that looks like a block registers nothing, and where a block registers from another file.
     """
     path = file.resolve()
+    if path.is_relative_to(SUITE):
+        refuse_claims_where_they_must_not_be_read()
     if path not in _loaded:
         before, noted, name = set(_claims), len(_registered), module_of(path)[0]
         was_there = name in sys.modules

@@ -289,8 +289,26 @@ def time_limit(seconds: float, told: str = "the time is over") -> Iterator[None]
     if seconds == 0.0 or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
-    with _alarm(seconds, told), _watchdog(seconds + LATE, told):
+    limit = _Limit(seconds, told)
+    with _alarm(limit), _watchdog(limit):
+        # Not before the thread stands: an alarm that strikes while it begins leaves its locks as they should not be.
+        limit.started = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, limit.seconds, AGAIN)
         yield
+
+
+@dataclass
+class _Limit:
+    """A time limit, until it is `over`: from then on nothing is raised for it, by whatever came late.
+
+    `over` is set in one step of the interpreter, which no signal divides; `ended` wakes the thread that waits.
+    """
+
+    seconds: float
+    told: str
+    started: float = 0.0
+    over: bool = False
+    ended: threading.Event = field(default_factory=threading.Event)
 
 
 def _is_counting(frame: FrameType | None) -> bool:
@@ -310,59 +328,62 @@ def _discard(number: signal.Signals, handler: Any) -> None:
 
 
 @contextmanager
-def _alarm(seconds: float, told: str) -> Iterator[None]:
-    """As `time_limit`, by the timer of this process."""
-    started = time.monotonic()
+def _alarm(limit: _Limit) -> Iterator[None]:
+    """As `time_limit`, by the timer of this process, which is set inside."""
+    before = time.monotonic()
+    handler, (remaining, interval) = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)
 
     def expired(number: int, frame: FrameType | None) -> None:
-        left = seconds - (time.monotonic() - started)
-        if left > EARLY * seconds:
+        if limit.over:
+            return
+        left = limit.seconds - (time.monotonic() - limit.started)
+        if left > EARLY * limit.seconds:
             # A process has one timer: from now on it is the limit's again.
             signal.setitimer(signal.ITIMER_REAL, left, AGAIN)
             raise RuntimeError("a claim set an alarm of its own, which takes the place of its time limit; set none")
         if _is_counting(frame):
             signal.setitimer(signal.ITIMER_REAL, PUT_OFF, AGAIN)
             return
-        raise TimeLimitError(told)
+        raise TimeLimitError(limit.told)
 
-    handler = signal.signal(signal.SIGALRM, expired)
-    remaining, interval = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
+        signal.signal(signal.SIGALRM, expired)
         yield
     finally:
+        limit.over = True
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         _discard(signal.SIGALRM, handler)
         if remaining:  # a timer of someone else goes on
-            left = remaining - (time.monotonic() - started)
+            left = remaining - (time.monotonic() - before)
             signal.setitimer(signal.ITIMER_REAL, max(left, 1e-3), interval)
 
 
 @contextmanager
-def _watchdog(seconds: float, told: str) -> Iterator[None]:
+def _watchdog(limit: _Limit) -> Iterator[None]:
     """As `time_limit`, by another thread: it interrupts a call that waits by `SIGVTALRM`, else raises in between."""
 
     def expired(number: int, frame: FrameType | None) -> None:
         # Looked at again here, as this thread may have gone on; then the other way comes next.
-        if not _is_counting(frame):
-            raise TimeLimitError(told)
+        if not (limit.over or _is_counting(frame)):
+            raise TimeLimitError(limit.told)
 
     class LateError(TimeLimitError):
         """A class, as the interpreter asks for one to be raised in another thread, and makes the object itself."""
 
         def __str__(self) -> str:
-            return told
+            return limit.told
 
-    ended, deciding, main, asked = threading.Event(), threading.Lock(), threading.get_ident(), threading.Event()
+    deciding, main, asked = threading.Lock(), threading.get_ident(), threading.Event()
 
     def ask() -> None:
         asked.set()
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(main), ctypes.py_object(LateError))
 
     def keep() -> None:
-        left, by_signal = seconds, True
-        while not ended.wait(left):
+        left, by_signal = limit.seconds + LATE, True
+        while not limit.ended.wait(left):
             with deciding:
-                if ended.is_set():
+                if limit.over:
                     return
                 if _is_counting(sys._current_frames().get(main)):
                     left = PUT_OFF
@@ -373,24 +394,27 @@ def _watchdog(seconds: float, told: str) -> Iterator[None]:
                     ask()
             left, by_signal = LATE if by_signal else AGAIN, not by_signal
 
-    handler = signal.signal(signal.SIGVTALRM, expired)
-    with unwatched():
-        threading.Thread(target=keep, name="time limit", daemon=True).start()
+    handler = signal.getsignal(signal.SIGVTALRM)
     try:
+        signal.signal(signal.SIGVTALRM, expired)
+        # Here too, as a signal may strike while this waits for the thread to begin: it would be left, and raise in
+        # whatever is done later.
+        with unwatched():
+            threading.Thread(target=keep, name="time limit", daemon=True).start()
         yield
     finally:
+        limit.over = True
         try:
-            ended.set()
-        finally:
-            # Again, as what comes late may strike here.
-            ended.set()
             # What was asked for and has not been raised is too late, and is met here. Not taken back by asking for
             # nothing: that leaves the interpreter looking for it before every step, without end while it is traced.
             with suppress(LateError), deciding:
+                limit.ended.set()
                 if asked.is_set():
                     ask()
                     while True:
                         time.sleep(0.0)
+        finally:
+            limit.ended.set()
             _discard(signal.SIGVTALRM, handler)
 
 

@@ -3,7 +3,7 @@
 Main definitions: `log_e_refute` and `log_e_support`, e-values that may be consulted after every trial;
 `SequentialTest`, which decides with them; `time_uniform_interval`, their inversion; `clopper_pearson_*`,
 exact for a number of trials fixed beforehand; `detectable_rate`, the power of a run; `trials_to_support` and
-`row_to_refute`, how soon it can decide; `undecided_chance`, of a budget that does not suffice;
+`row_to_refute`, how soon it can decide; `undecided_chance`, of a budget that does not suffice; `binomial_survival`;
 `scaling_fit`, exponents of power laws.
 
 Sources: Ville's inequality (Ville 1939) for the e-processes; Clopper and Pearson 1934; MacKinnon and White
@@ -76,20 +76,41 @@ def _rate(rate: float) -> float:
     return value
 
 
+def binomial_survival(failures: ArrayLike, trials: ArrayLike, rate: float) -> FloatArray:
+    """The probability of more than `failures` failures among `trials`, each failing with probability `rate`.
+
+    By the incomplete beta function, as `scipy.stats.binom.sf`: that module takes half a second to load, and blocks ask
+    for this when they load.
+    """
+    k, n = _counts(failures, trials)
+    # At k = n the function has no value; nothing is above.
+    return np.where(k < n, special.betainc(k + 1.0, np.maximum(n - k, 1.0), _rate(rate)), 0.0)
+
+
 # -------------------------------------------------------------------------------------------------- e-values
 
 
 def _log_pmf(k: FloatArray, n: FloatArray, p: float, q: float) -> FloatArray:
-    """Log of the binomial probability of k successes in n trials, success p, failure q = 1 - p."""
+    """Log of the binomial probability of k successes in n trials, success p, failure q = 1 - p.
+
+    That of k is what the tail of k - 1 has more than that of k, both on the side of k where they are small; blocks ask
+    for it when they load, and `scipy.stats`, which has the density itself, takes half a second to load.
+    """
     if q < p:  # the smaller of the two is the one that carries its digits
         k, p, q = n - k, q, p
-    pmf = np.asarray(scipy.stats.binom.pmf(k, n, p), np.float64)
-    safe = pmf > UNDERFLOW_GUARD
-    # Most are, and a call of either function costs more than what it computes.
-    if safe.all():
-        return np.log(pmf)
+    above = k > n * p
+    inner, outer = np.maximum(k, 1.0), np.maximum(n - k, 1.0)
+    upper = np.where(k > 0.0, special.betainc(inner, n - k + 1.0, p), 1.0)
+    upper -= np.where(k < n, special.betainc(k + 1.0, outer, p), 0.0)
+    lower = np.where(k < n, special.betaincc(k + 1.0, outer, p), 1.0)
+    lower -= np.where(k > 0.0, special.betaincc(inner, n - k + 1.0, p), 0.0)
+    pmf = np.where(above, upper, lower)
     with np.errstate(divide="ignore"):
-        log: FloatArray = np.where(safe, np.log(pmf), scipy.stats.binom.logpmf(k, n, p))
+        log: FloatArray = np.log(pmf)
+    far = pmf < UNDERFLOW_GUARD
+    if far.any():
+        form = special.xlogy(k, p) + special.xlog1py(n - k, -p) - special.betaln(n - k + 1.0, k + 1.0) - np.log1p(n)
+        log = np.where(far, form, log)
     return log
 
 
@@ -184,30 +205,28 @@ class SequentialTest:
 
     def decide(self, failures: int, trials: int) -> Literal["refute", "support"] | None:
         """What the counts so far show: a rate above the stated one, one below it, or neither yet."""
-        threshold = -math.log(self.alpha)
-        if log_e_refute(failures, trials, self.rate) >= threshold:
-            return "refute"
-        if log_e_support(failures, trials, self.rate) >= threshold:
-            return "support"
-        return None
+        # With fewer failures than the rate allows no higher rate is likelier, and with more no lower one.
+        if failures > self.rate * trials:
+            return "refute" if log_e_refute(failures, trials, self.rate) >= -math.log(self.alpha) else None
+        return "support" if log_e_support(failures, trials, self.rate) >= -math.log(self.alpha) else None
 
     def refutation_boundary(self, trials: ArrayLike) -> NDArray[np.int64]:
         """Smallest number of failures among each of `trials` that refutes; trials + 1 where none does."""
         threshold = -math.log(self.alpha)
-        return _smallest_count(
+        return smallest_count(
             lambda k, n: np.asarray(log_e_refute(k, n, self.rate)) >= threshold, np.asarray(trials, np.int64)
         )
 
     def support_boundary(self, trials: ArrayLike) -> NDArray[np.int64]:
         """Largest number of failures among each of `trials` that supports; -1 where none does."""
         threshold = -math.log(self.alpha)
-        first_not = _smallest_count(
+        first_not = smallest_count(
             lambda k, n: ~(np.asarray(log_e_support(k, n, self.rate)) >= threshold), np.asarray(trials, np.int64)
         )
         return first_not - 1
 
 
-def _smallest_count(
+def smallest_count(
     met: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]], trials: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Smallest k in 0..n with met(k, n), monotone in k, by bisection over all n at once; n + 1 where none."""
@@ -357,7 +376,7 @@ def failures_to_refute(rate: float, alpha: float, trials: int, fixed: bool = Fal
     limit, counted = _rate(rate), np.array([trials], np.int64)
     if not fixed:
         return int(SequentialTest(limit, alpha).refutation_boundary(counted)[0])
-    return int(_smallest_count(lambda k, n: np.asarray(clopper_pearson_lower(k, n, 1.0 - alpha)) > limit, counted)[0])
+    return int(smallest_count(lambda k, n: np.asarray(clopper_pearson_lower(k, n, 1.0 - alpha)) > limit, counted)[0])
 
 
 def undecided_chance(
@@ -375,15 +394,16 @@ def undecided_chance(
     """
     if wanted == "refute":
         least = failures_to_refute(rate, alpha, most_trials, fixed)
-        return float(scipy.stats.binom.cdf(least - 1, most_trials, _rate(failure_rate)))
+        passes = 1.0 - _rate(failure_rate)
+        return float(binomial_survival(most_trials - least, most_trials, passes)) if least <= most_trials else 1.0
     _level("alpha", alpha)
     limit, trials = _rate(rate), np.array([most_trials], np.int64)
     most = (
-        _smallest_count(lambda k, n: ~(clopper_pearson_upper(k, n, 1.0 - alpha) <= limit), trials) - 1
+        smallest_count(lambda k, n: ~(clopper_pearson_upper(k, n, 1.0 - alpha) <= limit), trials) - 1
         if fixed
         else SequentialTest(limit, alpha).support_boundary(trials)
     )
-    return float(scipy.stats.binom.sf(most[0], most_trials, _rate(failure_rate)))
+    return float(binomial_survival(most[0], most_trials, failure_rate)) if most[0] >= 0 else 1.0
 
 
 # ------------------------------------------------------------------------------------------------- exponents

@@ -14,11 +14,16 @@ import math
 from functools import cache
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from theory.core.budget import FALSE_ALARM_BUDGET
-from theory.core.statistics import clopper_pearson_upper, log_e_support, undecided_chance
+from theory.core.statistics import (
+    binomial_survival,
+    clopper_pearson_upper,
+    log_e_support,
+    smallest_count,
+    undecided_chance,
+)
 
 # The probability that a row is undecided although the statement is true, with the reserve that it declares.
 UNDECIDED = 1e-6
@@ -82,9 +87,7 @@ def _suffice(
     rate: float, alpha: float, reserve: float, missed: float, fixed: bool, trials: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """Which of the numbers of trials support even with the most failures that are not too improbable."""
-    failures = scipy.stats.binom.isf(missed, trials, reserve * rate)
-    # Rounding of the quantile, on the safe side.
-    failures += scipy.stats.binom.sf(failures, trials, reserve * rate) > missed
+    failures = smallest_count(lambda k, n: binomial_survival(k, n, reserve * rate) <= missed, trials)
     if fixed:
         return np.asarray(clopper_pearson_upper(failures, trials, 1.0 - alpha) <= rate)
     return np.asarray(log_e_support(failures, trials, rate) >= -math.log(alpha))

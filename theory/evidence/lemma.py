@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bounds.symbols import SymbolError, is_declared, note_use, state_meanings
@@ -74,6 +74,8 @@ def lemma(
     proof: bool = False,
     variant: str = "",
     meanings: Mapping[str, str] | None = None,
+    least: Mapping[str, float | str] | None = None,
+    most: Mapping[str, float | str] | None = None,
     **given: Any,
 ) -> Callable[[Function | Measuring], Claim]:
     """Declare the decorated function to measure what a lemma bounds.
@@ -100,6 +102,9 @@ def lemma(
         A second claim on the same statement is called so.
     meanings
         What symbols stand for; one that nobody explains is a remark of the row.
+    least, most
+        The sizes between which there is anything to measure, as in ``least={"d": 2}``, those of `Regime`; ``--at``
+        refuses others with a line.
     given
         Sizes: a number, a list (`theory.evidence.short_sizes` says which cells that makes), a formula in other sizes,
         `reals(...)` or `choices(...)` for a search, or a function of the points `X`, `y` and other sizes, by name.
@@ -116,8 +121,10 @@ def lemma(
     site = called_at()
     ways = dict(zip(_WAYS, (whp, mean, order, equals, proof), strict=True))
 
+    limits = {"least": least or {}, "most": most or {}}
+
     def write(measuring: Measuring) -> Written:
-        return _Short(name, bound, ways, variant, meanings or {}, given, site, measuring).written
+        return _Short(name, bound, ways, variant, meanings or {}, limits, given, site, measuring).written
 
     return lambda measured: declared(write, measured)
 
@@ -131,6 +138,7 @@ class _Short:
     ways: Values
     variant: str
     meanings: Mapping[str, str]
+    limits: Mapping[str, Mapping[str, float | str]]
     given: Values
     site: Site
     measuring: Measuring
@@ -344,9 +352,13 @@ class _Short:
         return bool(sizes.from_data) or bool(set(POINTS) & set(self._parameters) - sizes.known)
 
     def _regime(self, sizes: Sizes, plan: Plan) -> Regime:
-        if not plan.fits:
-            return sizes.regime(self._has_points(sizes))
-        return sizes.regime(self._has_points(sizes), OF_EXPONENTS if self.ways["order"] else OF_A_CONSTANT)
+        points, fits = self._has_points(sizes), 0
+        if plan.fits:
+            fits = OF_EXPONENTS if self.ways["order"] else OF_A_CONSTANT
+        try:
+            return replace(sizes.regime(points, fits), **self.limits)
+        except ValueError as error:
+            raise SizeError(str(error)) from None
 
     def _measured(self, sizes: Sizes, plan: Plan) -> tuple[str, ...]:
         """The symbols of the formulas that nothing here gives a value: the function reports them."""
@@ -374,7 +386,7 @@ class _Short:
             used |= set(USUAL_POINTS)
         for name in self._others:
             if name not in used:
-                fields = set(Texts.__annotations__) | set(_WAYS) | {"variant", "meanings"}
+                fields = set(Texts.__annotations__) | set(_WAYS) | {"variant", "meanings", *self.limits}
                 raise SizeError(
                     f"{name} is no field of a lemma, no parameter of its function and in none of its formulas; "
                     f"{nearest(name, fields | used)}"

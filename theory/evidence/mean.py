@@ -65,7 +65,7 @@ LOOKED_AT_FROM, HEAVY_SHARE, BEYOND = 32, 0.5, 1.5
 
 NOTHING_KNOWN = (
     "no number of draws supports it: nothing keeps the mean from lying in values too rare to be seen; declare a ceiling"
-    " of every draw, Mean(ceiling=...), or a second moment, Mean(ratio=..., why=...)"
+    ' of every draw, ceiling=..., or a second moment, ratio=... with why="...", of its Mean or in mean={...}'
 )
 
 # A number, or a function of symbols of the cell that gives one, or one for every mean.

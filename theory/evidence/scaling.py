@@ -149,7 +149,7 @@ class Scaling(Plan):
         look = Look(evidence.details["looks"] - 1)
 
         def ask(wrong: WrongBound) -> Answer:
-            found = _Fit(self, case.asking(wrong.formula), look).evidence
+            found = _Fit(self, case.asking(wrong.formula), look, wrong=True).evidence
             return Answer(found.verdict is Verdict.REFUTED and found.premises is PremiseStatus.INSIDE)
 
         cells = [*case.sizes.calibration, *(cell.at for cell in judged(evidence))]
@@ -158,11 +158,12 @@ class Scaling(Plan):
 
 @dataclass(frozen=True)
 class _Fit:
-    """What the replicates of one look at a case show."""
+    """What the replicates of one look at a case show; with `wrong` beside a wrong variant that its row makes."""
 
     plan: Scaling
     case: Case
     look: Look
+    wrong: bool = False
 
     @property
     def evidence(self) -> Evidence:
@@ -276,7 +277,8 @@ class _Fit:
 
     def _bound(self, cell: Cell, constant: float) -> float:
         name = self.plan.constant
-        return float(self.case.limit(cell if name is None else {**cell, name: constant}))
+        limit = self.case.limit(cell if name is None else {**cell, name: constant})
+        return float(self.case.meetable(limit) if self.wrong else limit)
 
     def _cells(self) -> list[CellResult]:
         """What the replicates of each cell show beside the bound. One half of the error budget is for these."""

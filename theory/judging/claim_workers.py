@@ -14,9 +14,8 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-
-from joblib.externals.loky import BrokenProcessPool
 
 from theory.claims import registry
 from theory.claims.block import Claim

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -42,9 +43,12 @@ LEVEL = 0.05
 # that cell should take by what the dearest one took, if it took as long as the product of the squares of its sizes.
 SECONDS, SECONDS_AFTER, SECONDS_AHEAD, AIM = 20.0, 5.0, 5.0, 2.0
 
-# By how much the sizes grow for a look ahead, the most first, and with how many measurements where all would be dear.
+# With how many measurements of a cell where all would be dear: where those of all cells took the processor so many
+# seconds together.
+FEWER, DEAR = 2, 1.5
+
+# By how much the sizes grow for a look ahead, the most first.
 FACTORS = (4, 3, 2)
-FEWER = 2
 
 # A ratio that is so many times that of the largest cell, and beyond all seen, is a warning: so few sizes of a curve
 # that is level differ by less.
@@ -75,7 +79,8 @@ class Glance:
 
     `constant` names the constant that the bound is proportional to, with its value in force and the `best` one, with
     which what was measured just meets the bound. `expected` is how many seconds the whole run will take, 0 where that
-    is not known; at least so many, where the time was over before `unmeasured` of the cells.
+    is not known; at least so many, where the time was over before `unmeasured` of the cells. `trials` says how often
+    a cell was measured where the plan takes none that are its own.
     """
 
     claim: Claim
@@ -88,6 +93,7 @@ class Glance:
     expected: float = 0.0
     seconds: float = 0.0
     unmeasured: int = 0
+    trials: int = TRIALS
     failure: Failure | None = None
 
     @property
@@ -137,24 +143,30 @@ class Glance:
 def attempt(claim: Claim, config: RunConfig, alpha: float, seconds: float = SECONDS) -> Glance:
     """A first look at `claim` under `config`, with the share `alpha` of the error budget that it will have.
 
-    Its cells are measured for `seconds`, without end where that is 0. Of those measured by then all else is told.
+    Its cells are measured for `seconds`, without end where that is 0. Of those measured by then all else is told. They
+    are measured a few times first, and `TRIALS` times where that was quick.
     """
     if claim.absent:
         return Glance(claim, failure=Failure(claim.absent))
-    allowance = Allowance(seconds)
-    quick = replace(claim, evidence=claim.evidence.sketch(TRIALS))
-    case, unmeasured = Case(quick, config, alpha, memory=Memory()), 0
+    allowance, trials, unmeasured = Allowance(seconds), FEWER, 0
+    case = _sketched(claim, config, alpha, FEWER)
     with one_thread():
         warm = allowance.attempt(functools.partial(_warmed, case), claim.function)
-        evidence = (
-            warm if isinstance(warm, Failure) else allowance.attempt(lambda: quick.evidence.run(case), claim.function)
-        )
+        started = time.process_time()
+        evidence = warm if isinstance(warm, Failure) else _measured(case, allowance)
+        if isinstance(evidence, Evidence) and time.process_time() - started <= DEAR:
+            more = _sketched(claim, config, alpha, TRIALS)
+            found = _measured(more, allowance)
+            # What is raised by a later measurement is told; where the time is over the few stay.
+            if isinstance(found, Evidence) or found.raised:
+                case, evidence, trials = more, found, TRIALS
         if isinstance(evidence, Failure) and not evidence.raised and case.memory.finished:
             evidence = _of_finished(case)
             unmeasured = len(case.cells) - len(evidence.cells)
         if isinstance(evidence, Failure):
-            return Glance(claim, seconds=allowance.elapsed, failure=evidence)
-        passing = replace(evidence, verdict=quick.evidence.pass_verdict)
+            reason = evidence.reason + ("" if evidence.raised else _how_far(case))
+            return Glance(claim, seconds=allowance.elapsed, failure=replace(evidence, reason=reason))
+        passing = replace(evidence, verdict=claim.evidence.pass_verdict)
         after = Allowance(SECONDS_AFTER)
         seen = after.attempt(lambda: look(replace(case, alpha=LEVEL), passing, ()), claim.function)
         ahead = Ahead(why="the time was over") if unmeasured else _ahead(case, evidence)
@@ -172,13 +184,32 @@ def attempt(claim: Claim, config: RunConfig, alpha: float, seconds: float = SECO
         0.0 if isinstance(expected, Failure) else expected,
         allowance.elapsed,
         unmeasured,
+        trials,
     )
+
+
+def _sketched(claim: Claim, config: RunConfig, alpha: float, trials: int) -> Case:
+    """The claim with so many measurements of a cell, of which nothing is known yet."""
+    return Case(replace(claim, evidence=claim.evidence.sketch(trials)), config, alpha, memory=Memory())
+
+
+def _measured(case: Case, allowance: Allowance) -> Evidence | Failure:
+    return allowance.attempt(lambda: case.claim.evidence.run(case), case.claim.function)
 
 
 def _of_finished(case: Case) -> Evidence:
     """What the cells show that were judged before the time was over."""
     cells = tuple(case.memory.finished.values())
     return Evidence(case.claim.evidence.method, *summarise(list(cells)), cells, Power("nothing", math.nan))
+
+
+def _how_far(case: Case) -> str:
+    """How far a fit came, which says nothing before all its cells are measured."""
+    if not (took := case.memory.took):
+        return ""
+    cells = {canonical(cell) for cell in (*case.sizes.calibration, *case.cells)}
+    at = max(took, key=lambda cell: took[cell])
+    return f"; {len(took)} of {len(cells)} cells were measured, one measurement took {took[at]:.2g} s at {at}"
 
 
 def _warmed(case: Case) -> None:

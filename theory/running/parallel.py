@@ -23,15 +23,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-import joblib
 import numpy as np
-from joblib.executor import get_memmapping_executor
-from joblib.externals.loky import BrokenProcessPool, Future, as_completed
 from threadpoolctl import ThreadpoolController
 
 from theory.claims import registry
@@ -297,6 +296,9 @@ class Pool:
         self._jobs = jobs
 
     def _executor(self) -> Any:
+        # Loaded where it is needed: it takes as long as a short claim.
+        from joblib.executor import get_memmapping_executor
+
         # Large arrays, such as those of the user's data, are handed over once, by way of a file.
         return get_memmapping_executor(
             self._jobs,
@@ -306,13 +308,14 @@ class Pool:
             env=dict.fromkeys(THREADS, "1"),
         )
 
-    def submit(self, work: Function, *arguments: object) -> Future:
+    def submit(self, work: Function, *arguments: object) -> Future[Any]:
         """Start `work(*arguments)` in a process that is free, or later."""
         with interrupts_held():
             try:
-                return self._executor().submit(work, *arguments)
+                future: Future[Any] = self._executor().submit(work, *arguments)
             except BrokenProcessPool:  # an idle process was lost, so that there is nothing to tell
-                return self._executor().submit(work, *arguments)
+                future = self._executor().submit(work, *arguments)
+            return future
 
     def kill(self) -> None:
         """End the processes at once, whatever they are doing."""
@@ -571,6 +574,8 @@ def _finished(
         if _session.backend == "dask":
             yield from _on_cluster(work, pending)
         elif _session.backend == "ray":
+            import joblib
+
             tasks = (joblib.delayed(_in_worker)(work, *task, _session.expected) for task in pending.items())
             # This backend hands results back at the end alone.
             with joblib.parallel_config(backend="ray", n_jobs=jobs):

@@ -19,7 +19,7 @@ from theory.core.digits import apart, near_one
 from theory.core.refusal import ClaimError
 from theory.core.values import Values
 from theory.core.verdict import PremiseStatus
-from theory.judging.trying import SECONDS, TRIALS, Glance, attempt
+from theory.judging.trying import SECONDS, Glance, attempt
 from theory.running.config import RunConfig
 from theory.surface import rooms
 from theory.surface.named import claims_at
@@ -83,7 +83,8 @@ def told(glance: Glance) -> list[str]:
     lines += [f"  beyond     not looked at: {glance.ahead.why}"] if glance.ahead.why else []
     lines += _constant(glance)
     sees = [f"{name} ({', '.join(how)})" for name, how in glance.sight.sees.items()]
-    lines.append(f"  sees       {'; '.join(sees) if sees else 'nothing yet'}, by {TRIALS} measurements of each cell")
+    many = f"by {glance.trials} measurements of each cell"
+    lines.append(f"  sees       {'; '.join(sees) if sees else 'nothing yet'}, {many}")
     lines += [f"  not seen   {name}: {why}" for name, why in glance.sight.blind.items()]
     lines += [f"  not seen   {glance.sight.unasked}"] if glance.sight.unasked else []
     if glance.expected:

@@ -15,7 +15,7 @@ from theory.claims.memory import Memory
 from theory.claims.regime import Regime, grid
 from theory.core.measured import Measured, is_below_zero
 from theory.core.verdict import Verdict
-from theory.evidence import ExactLaw, Mean, Search, Tail, Trials
+from theory.evidence import ExactLaw, Mean, Scaling, Search, Tail, Trials
 from theory.running.config import RunConfig
 from theory.running.parallel import Block
 from theory.tests.fakes import row
@@ -149,3 +149,31 @@ def test_a_wrong_step_is_refuted_by_what_the_bound_of_the_claim_makes_of_it() ->
         controls=[control("ascent", taken=-1.0)],
     )
     assert (found.verdict.is_pass, found.controls[0].refuted) == (True, True)
+
+
+FITTED = {
+    "constants": {"C": (1, "fitted")},
+    "regime": Regime(calibration=grid(m=[4, 9]), cells=grid(m=144)),
+    "evidence": Scaling({}, constant="C", replicates=40),
+}
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_a_fit_sees_no_place_by_a_wrong_variant_below_zero(signed: bool) -> None:
+    """With m^(3/2)/2 for m the bound is -1.16 C at m = 144, which refutes it where some number measured is negative."""
+
+    def falling(rng: np.random.Generator, m: int) -> float:
+        return float(rng.uniform(-0.1 if signed else 0.9, 1.0)) * (1.0 - m / 400.0)
+
+    found = row(falling, bound="C*(1 - m/400)", controls=[], **FITTED)
+    assert "-1/2" in found.sight.sees["m"]
+    assert ("m in -m/400" in found.sight.sees) == signed
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_a_control_of_a_fit_is_refuted_below_zero_where_its_claim_is_negative(signed: bool) -> None:
+    def change(rng: np.random.Generator, m: int) -> float:
+        return float(rng.uniform(-1.0 if signed else 0.5, 1.0)) / m
+
+    found = row(change, bound="C/m", controls=[control("below zero from eleven on", bound="C/m*(1 - m/10)")], **FITTED)
+    assert found.controls[0].refuted == signed

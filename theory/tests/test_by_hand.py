@@ -19,6 +19,7 @@ def claim_of(file: Path) -> str:
     return file.stem.replace(".", ":", 1)
 
 
+@pytest.mark.reads_claims
 @pytest.mark.parametrize("file", FILES, ids=claim_of)
 def test_it_prints_what_the_claim_measures_at_the_sizes_that_it_names_and_what_is_claimed(
     file: Path, capsys: pytest.CaptureFixture[str]

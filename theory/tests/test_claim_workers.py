@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from joblib.externals.loky import BrokenProcessPool
 
 from theory.claims.block import Claim
 from theory.core import progress

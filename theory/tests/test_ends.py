@@ -114,6 +114,7 @@ def test_what_is_no_count_is_refused(entries: Any, said: str) -> None:
         row(lambda n: 0.5, entries=entries, regime=Regime(cells=grid(n=4)))
 
 
+@pytest.mark.reads_claims
 def test_claims_of_the_suite_are_judged_at_small_sizes_or_say_why_not() -> None:
     """A sample of the papers whose rows were mended; `make vary` with `--ends` takes all claims, and large sizes."""
     everything: list[Entry] = [entry for entry in vary._catalogue().entries if entry.paper in MENDED]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 import scipy
 
+from theory.core.refusal import ROOT
 from theory.core.statistics import SequentialTest, clopper_pearson_upper
 from theory.evidence.enough_trials import MOST_TRIALS, trials_to_decide, undecided
 
@@ -69,3 +72,20 @@ def test_a_smaller_rate_and_a_larger_reserve_take_more() -> None:
     assert found == sorted(found)
     found = [trials_to_decide(0.4, 1e-9, reserve) or 0 for reserve in (0.1, 0.3, 0.5, 0.7)]
     assert found == sorted(found)
+
+
+def test_a_budget_is_found_without_what_takes_long_to_load() -> None:
+    """Every start of a claim finds budgets: scipy.stats takes half a second to load, joblib a tenth."""
+    found = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys, theory.evidence as evidence; from theory.evidence.enough_trials import trials_to_decide; "
+            "print(trials_to_decide(0.1, 1e-9, 0.5), {'scipy.stats', 'joblib'} & {*sys.modules})",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout.split() == [str(trials_to_decide(0.1, 1e-9, 0.5)), "set()"]

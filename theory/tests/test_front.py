@@ -88,6 +88,7 @@ def test_words_of_the_field_are_about_themes_and_kinds_that_there_are() -> None:
 
 
 class TestWidths:
+    @pytest.mark.reads_claims
     def test_the_table_has_every_theorem_with_a_claim_of_its_own(self) -> None:
         claimed = {claim.statement for claim in registry.load_claims(Path("properties/zou2018"))}
         main = {s.id for s in papers()["zou2018"].statements if s.label.startswith(("Theorem", "Corollary"))}
@@ -96,12 +97,14 @@ class TestWidths:
             assert len(table.powers) == math.prod(len(GRID[name]) for name in table.sizes)
         assert {name: list(values) for name, values in GRID.items()} == _written_grid()
 
+    @pytest.mark.reads_claims
     def test_it_is_what_a_plan_gives(self) -> None:
         claims = [c for c in registry.load_claims(Path("properties/zou2018")) if c.id.startswith("zou2018:")]
         point = {"n": 100, "phi": 0.05, "L": 4, "delta": 0.1, "outputs": 10, "d": 10}
         found = measured(claims, point, Solvers())
         assert found == {name: between(table, point) for name, table in known().items() if name in found}
 
+    @pytest.mark.reads_claims
     def test_between_its_points_and_beyond_them_powers_are_near_those_of_a_plan(self) -> None:
         claims = [c for c in registry.load_claims(Path("properties/zou2018")) if c.id.startswith("zou2018:")]
         for at in (

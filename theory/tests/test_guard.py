@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -435,6 +436,63 @@ def test_a_signal_that_meets_hypothesis_counting_after_all_raises_nothing(monkey
             assert struck
         with pytest.raises(TimeLimitError):
             signal.raise_signal(signal.SIGVTALRM)
+
+
+def test_an_interrupt_while_the_thread_begins_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an alarm did on a loaded machine: what the thread raised seconds later met whatever was done next."""
+    start, handlers = threading.Thread.start, [signal.getsignal(n) for n in (signal.SIGALRM, signal.SIGVTALRM)]
+
+    def interrupted(thread: threading.Thread) -> None:
+        start(thread)
+        raise InterruptError
+
+    monkeypatch.setattr(guard, "LATE", 0.1)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", interrupted)
+        with pytest.raises(InterruptError), guard.time_limit(0.05):
+            raise AssertionError
+    end = time.monotonic() + 0.5
+    while time.monotonic() < end:
+        pass
+    assert "time limit" not in [thread.name for thread in threading.enumerate()]
+    assert [signal.getsignal(n) for n in (signal.SIGALRM, signal.SIGVTALRM)] == handlers
+
+
+def test_a_short_limit_begins_when_its_thread_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = threading.Thread.start
+
+    def slowly(thread: threading.Thread) -> None:
+        start(thread)
+        time.sleep(0.2)
+
+    def waiting() -> None:
+        begun.append(1)
+        time.sleep(5.0)
+
+    begun: list[int] = []
+    monkeypatch.setattr(threading.Thread, "start", slowly)
+    with pytest.raises(TimeLimitError), guard.time_limit(0.05):
+        waiting()
+    assert begun
+
+
+def test_limits_that_end_as_they_strike_raise_nothing_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Signals and what a thread asks for come in any order while limits begin and end; each is met inside its limit."""
+    monkeypatch.setattr(guard, "LATE", 1e-4)
+    handlers = [signal.getsignal(n) for n in (signal.SIGALRM, signal.SIGVTALRM)]
+    met = 0
+    for number in range(400):
+        try:
+            with guard.time_limit(1e-4 * (1 + number % 20)):
+                end = time.monotonic() + 1e-4 * (number % 23)
+                while time.monotonic() < end:
+                    with suppress(TimeLimitError):  # so that the next way comes
+                        time.sleep(0.0)
+        except TimeLimitError:
+            met += 1
+        sum(range(200))
+    assert met
+    assert [signal.getsignal(n) for n in (signal.SIGALRM, signal.SIGVTALRM)] == handlers
 
 
 # What has been measured within a time limit, also one that a thread had to keep; then all calls are looked at.

@@ -22,6 +22,8 @@ from theory.judging.judge import Row, judge
 from theory.judging.known import Dependencies, Known
 from theory.running.config import RunConfig
 
+pytestmark = pytest.mark.reads_claims
+
 IDS = ("zou2018:lemma-A.3", "guo2024:lemma-B.2")
 
 

@@ -124,6 +124,21 @@ class TestWhatItSays:
         assert made("7", "x", steps, proof=True) == Proof()
         assert lemma("toy 8", "m", equals=True, m=4)(lambda m: m).sense == "="
 
+    def test_sizes_that_cannot_be_built_are_limits_of_its_regime(self) -> None:
+        made = lemma("toy 1", "m", m=[2, 4], n=2, least={"m": 2}, most={"n": "2*m"})(lambda m, n: m)
+        assert made.regime.lacks({"m": 1, "n": 2}) == "m >= 2"
+        assert made.regime.lacks({"m": 2, "n": 5}) == "n <= 2*m"
+        with pytest.raises(ClaimError, match=r"there is nothing to measure at .*: it takes m >= 3"):
+            lemma("toy 2", "m", m=[2, 4], least={"m": 3})(lambda m: m)
+
+    def test_a_letter_of_the_papers_of_the_suite_has_its_sign_and_no_other_limit(self) -> None:
+        made = lemma("toy 1", "p*theta", p=[1, 8], theta=4.0)(lambda p, theta: p * theta)
+        assert [cell["p"] for cell in made.regime.cells] == [1, 8]
+        with pytest.raises(ClaimError, match=r"p=-1 in a cell of its regime is outside the domain of p, >= 0"):
+            lemma("toy 2", "p", p=-1)(lambda p: p)
+        with pytest.raises(ClaimError, match="outside the domain of phi"):
+            lemma("toy 3", "phi", phi=3.0)(lambda phi: phi)
+
     def test_a_mean_is_judged_by_bets(self) -> None:
         def share(rng: np.random.Generator, m: int) -> float:
             """A share of the neurons."""

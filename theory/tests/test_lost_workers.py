@@ -154,6 +154,7 @@ class TestCluster:
             assert judge(claims["hanging"], RunConfig(jobs=2, time_limit=LIMIT), ALPHA).error == LATE
             assert judge(claims["first"], RunConfig(jobs=2), ALPHA).ok
 
+    @pytest.mark.reads_claims
     def test_a_scheduler_without_workers_is_told_at_once(
         self, distributed: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:

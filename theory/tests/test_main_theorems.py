@@ -26,6 +26,8 @@ from theory.reports.main_theorems import (
 )
 from theory.tests.fakes import FakeBound, chosen, declared, row
 
+pytestmark = pytest.mark.reads_claims
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -27,6 +27,8 @@ from theory.running.config import RunConfig
 from theory.surface import rooms
 from theory.upkeep.theorem_widths import of_theorems
 
+pytestmark = pytest.mark.reads_claims
+
 THEOREMS = 54
 
 # The planner is off by one part in 2**40 at most; constants are doubles here.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from joblib.externals.loky import BrokenProcessPool
 
 from theory.claims import registry
 from theory.claims.block import Claim

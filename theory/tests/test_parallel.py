@@ -178,6 +178,7 @@ class TestBackends:
         told = "no cluster can be started here (Cluster failed to start: no room); use --backend loky"
         assert str(caught.value) == f"--backend dask: {told}"
 
+    @pytest.mark.reads_claims
     @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere"])
     def test_a_scheduler_that_does_not_answer_is_named(self, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.importorskip("distributed", reason="dask is not installed: pip install -e '.[cluster]'")

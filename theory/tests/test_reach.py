@@ -245,6 +245,7 @@ def calls_are_reached() -> None:
     assert looked > SAMPLE // 2
 
 
+@pytest.mark.reads_claims
 def test_claims_call_nothing_that_they_do_not_reach() -> None:
     """In a process of its own, where no other test has left a thread, a patch or a profile behind."""
     alone = "from theory.tests.test_reach import calls_are_reached; calls_are_reached()"

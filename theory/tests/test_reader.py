@@ -22,6 +22,8 @@ from theory.tests.conftest import Installed
 from theory.tests.fakes import UNCATCHABLE
 from theory.tests.test_surface import AGAIN, check_again
 
+pytestmark = pytest.mark.reads_claims
+
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("theory", "bounds", "nets", "properties", "benchmarks")
 
@@ -174,10 +176,10 @@ def _python(site: Path, repository: Path, *arguments: str) -> subprocess.Complet
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory, installed: Installed) -> Reader:
+def reader(tmp_path_factory: pytest.TempPathFactory, installed_suite: Installed) -> Reader:
     """A repository with claims, and what came of runs there with the suite installed from a wheel."""
     folder = tmp_path_factory.mktemp("reader")
-    site = installed.site
+    site = installed_suite.site
     repository = folder / "mypaper"
     claims = repository / "claims"
     claims.mkdir(parents=True)
@@ -191,7 +193,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory, installed: Installed) -> Re
     np.savetxt(repository / "points.csv", table, delimiter=",")
     outcomes = _outcomes(site, repository, RUNS)
     (folder / "nowhere").mkdir()
-    return Reader(installed.wheel, site, repository, outcomes, _outcomes(site, folder / "nowhere", AGAIN))
+    return Reader(installed_suite.wheel, site, repository, outcomes, _outcomes(site, folder / "nowhere", AGAIN))
 
 
 def _outcomes(site: Path, place: Path, runs: dict[str, tuple[str, ...]]) -> dict[str, tuple[int, str, Any]]:

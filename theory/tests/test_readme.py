@@ -24,6 +24,8 @@ from theory.lemmata.plugin import FLAGS, VALUES
 from theory.running.config import RunConfig
 from theory.surface import rooms
 
+pytestmark = pytest.mark.reads_claims
+
 ROOT = Path(__file__).resolve().parents[2]
 
 PAGES = sorted(path.relative_to(ROOT) for path in (ROOT / "docs").glob("*.md"))

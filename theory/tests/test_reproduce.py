@@ -13,6 +13,8 @@ import pytest
 
 from theory.tests.test_surface import ROOT, _in_one_process
 
+pytestmark = pytest.mark.reads_claims
+
 # Claims of each kind of evidence whose rows are about one instance, asked in every way that a line has to repeat.
 ASKED: dict[str, tuple[str, ...]] = {
     "trials": ("--claim", "zou2018:theorem-5.1-vi", "--seed", "5"),

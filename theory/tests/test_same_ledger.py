@@ -52,6 +52,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return _ledger(tmp_path_factory.mktemp("reference"), *WAYS["one process"])
 
 
+@pytest.mark.reads_claims
 @pytest.mark.parametrize("way", [name for name in WAYS if name != "one process"])
 def test_the_ledger_is_the_same_times_aside(way: str, reference: dict[str, Any], tmp_path: Path) -> None:
     if "dask" in way:

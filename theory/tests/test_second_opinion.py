@@ -151,6 +151,7 @@ def proofs_in(place: Path) -> Iterator[str]:
                     yield "-".join(str(ast.literal_eval(part)) for part in parts)
 
 
+@pytest.mark.reads_claims
 def test_every_proof_of_the_suite_is_on_record() -> None:
     """A new proof, or one that is gone, asks for `make second-opinion`."""
     declared_ones = set(proofs_in(ROOT / "properties"))

@@ -14,6 +14,7 @@ from scipy import stats
 
 from theory.core.statistics import (
     SequentialTest,
+    binomial_survival,
     clopper_pearson_interval,
     clopper_pearson_lower,
     clopper_pearson_upper,
@@ -52,6 +53,15 @@ def exact_log_e_support(failures: int, trials: int, rate: float) -> float:
     """Mirror image, with the rate complemented in 40 digits."""
     with mpmath.workdps(40):
         return exact_log_e_refute(trials - failures, trials, 1 - mpmath.mpf(rate))
+
+
+@pytest.mark.parametrize("trials", [1, 7, 500, 10**6])
+@pytest.mark.parametrize("rate", [1e-6, 0.05, 0.4, 0.9])
+def test_a_binomial_tail_is_that_of_scipy(trials: int, rate: float) -> None:
+    failures = np.unique(np.linspace(0, trials, 50).astype(np.int64))
+    expected = stats.binom.sf(failures, trials, rate)
+    # 1e-10: two versions of one library's incomplete beta function, far out in a tail.
+    assert binomial_survival(failures, trials, rate) == pytest.approx(expected, rel=1e-10, abs=0.0)
 
 
 class TestEValues:

@@ -25,6 +25,8 @@ from theory.core.verdict import Verdict
 from theory.papers import papers
 from theory.reports.errata import errata_claims
 
+pytestmark = pytest.mark.reads_claims
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

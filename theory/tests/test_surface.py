@@ -17,6 +17,8 @@ import pytest
 from theory.reports.ledger import COMPLETE, PARTIAL, PLANNER
 from theory.tests.fakes import without_times
 
+pytestmark = pytest.mark.reads_claims
+
 ROOT = Path(__file__).resolve().parents[2]
 CLAIM = "zou2018:lemma-A.7"
 # One claim of each kind of evidence that runs in blocks, so that workers have something to disagree on.

@@ -32,6 +32,7 @@ ALPHA = 1e-3
 def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Claims and symbols of these tests, forgotten afterwards; a slow machine looks as far ahead as any other."""
     monkeypatch.setattr(trying, "AIM", math.inf)
+    monkeypatch.setattr(trying, "DEAR", math.inf)
     monkeypatch.setattr(registry, "_claims", {})
     monkeypatch.setattr(registry, "_loaded", {})
     known = set(SYMBOLS)
@@ -210,6 +211,43 @@ def test_the_command_refuses_in_a_line_and_says_all_refusals_of_a_file(
     (tmp_path / "last_of_mine.py").write_text(FILE.replace("tryfile", "trylast"))
     assert main(["try", f"{tmp_path / 'last_of_mine.py'}::hlaf"]) == 4
     assert "no claim is called 'hlaf'; nearest: half" in capsys.readouterr().err
+
+
+def test_cells_that_are_dear_are_measured_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(deviation)
+    assert (seen(made).trials, TRIALS) == (8, 8)
+    monkeypatch.setattr(trying, "DEAR", 0.0)
+    found = seen(made)
+    assert found.evidence is not None
+    assert (found.trials, found.evidence.cells[0].trials, found.failure) == (2, 2, None)
+    assert any("by 2 measurements of each cell" in line for line in told(found))
+
+
+def test_where_the_time_is_over_before_a_constant_is_fitted_on_eight_the_fit_on_two_stays() -> None:
+    calls = []
+
+    def later_and_later(rng: np.random.Generator, m: int) -> float:
+        """Deviation of a mean square, and late after some measurements."""
+        calls.append(m)
+        time.sleep(60.0 if len(calls) > 24 else 0.0)
+        return deviation(rng, m)
+
+    made = lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(later_and_later)
+    found = attempt(made, RunConfig(), ALPHA, seconds=1.0)
+    assert (found.failure, found.trials) == (None, 2)
+
+
+def test_a_fit_that_is_not_over_says_how_far_it_came() -> None:
+    def slow(rng: np.random.Generator, m: int) -> float:
+        """Deviation of a mean square, and late at a large width."""
+        time.sleep(60.0 if m > 1000 else 0.0)
+        return deviation(rng, m)
+
+    made = lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(slow)
+    found = attempt(made, RunConfig(), ALPHA, seconds=1.0)
+    assert found.failure is not None
+    assert "; 2 of 4 cells were measured, one measurement took 0" in found.failure.reason
+    assert found.failure.reason.endswith(("s at m=64", "s at m=256"))
 
 
 def test_a_mean_is_looked_at_by_32_draws() -> None:

@@ -118,6 +118,7 @@ def test_every_theme_of_the_suite_has_a_group_but_experiments_which_one_paper_ha
     assert {group.theme for group in groups()} == set(THEMES) - {"experiments", UNSORTED}
 
 
+@pytest.mark.reads_claims
 def test_every_group_names_claims_of_several_papers_that_there_are(tmp_path: Any) -> None:
     known = Catalogue(tmp_path / "index.json")
     known.add_suite()

@@ -165,7 +165,11 @@ def test_the_unit_tests_of_every_room_are_run_once() -> None:
     recipe = (ROOT / "Makefile").read_text().split("\ntest: ")[1].split("\n\n")[0]
     rooms = {path.parent.name for path in ROOT.glob("*/__init__.py") if any(path.parent.rglob("tests/test_*.py"))}
     assert {"theory", "bounds", "nets", "properties", "benchmarks"} <= rooms
-    assert sorted(re.findall(r" unit-(\w+)", recipe)) == sorted(rooms)
+    assert sorted(re.findall(r" unit-(\w+)(?![\w-])", recipe)) == sorted(rooms)
+    # Of those of theory one half may read the claims of the suite, and the other must not.
+    halves = re.findall(r" theory -m (.*)", (ROOT / "Makefile").read_text())
+    assert halves == ['"not reads_claims"', "reads_claims"]
+    assert " unit-theory-of-claims " in recipe
 
 
 def test_the_linters_before_a_commit_are_those_of_the_tests() -> None:

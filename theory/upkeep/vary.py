@@ -32,11 +32,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-
-from joblib.externals.loky import BrokenProcessPool
 
 from theory.claims import registry
 from theory.claims.block import Claim

@@ -21,11 +21,11 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from pathlib import Path
-
-from joblib.externals.loky import BrokenProcessPool, Future
+from typing import Any
 
 from theory.claims import registry
 from theory.claims.block import Claim
@@ -97,7 +97,7 @@ def judged(tasks: Sequence[Task], alphas: Mapping[str, float], jobs: int) -> Ite
             yield task, verdict_of(*task, alphas[task[0]])
         return
     pool, left = Pool(jobs), list(reversed(tasks))
-    running: dict[Future, Task] = {}
+    running: dict[Future[Any], Task] = {}
     try:
         while running or left:
             while left and len(running) < AHEAD * jobs:

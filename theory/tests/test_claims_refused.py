@@ -1,0 +1,54 @@
+"""Tests that are not marked can read no claim of the suite: not in their process, and not in another."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from theory.claims import registry
+from theory.claims.catalogue import Catalogue
+from theory.core.refusal import ROOT, ClaimError
+
+FILE = next(registry.SUITE.glob("*/test_*.py"))
+SAID = r"test_claims_refused.py::test_\w+.* reads claims of the suite: mark it with reads_claims"
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        FILE.read_text,
+        lambda: open(os.path.relpath(FILE)).close(),
+        registry.load_claims,
+        lambda: registry.load_claims(FILE.parent),
+        lambda: registry.load_file(FILE),
+        lambda: Catalogue(Path(os.devnull)).add_suite(),
+    ],
+)
+def test_whoever_opens_a_claim_file_is_refused_in_one_sentence(reads: Callable[[], object]) -> None:
+    with pytest.raises(ClaimError, match=SAID):
+        reads()
+
+
+def test_a_process_that_asks_for_the_claims_of_the_suite_is_refused() -> None:
+    asked = [sys.executable, "-m", "pytest", "-q", "--claim", "zou2018:lemma-C.1", "--collect-only"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode
+    assert "reads claims of the suite: mark it with reads_claims" in done.stdout + done.stderr
+
+
+@pytest.mark.reads_claims
+def test_one_that_is_marked_may_read_them() -> None:
+    assert FILE.read_text()
+    assert registry.REFUSED not in os.environ
+
+
+def test_helpers_and_files_of_other_folders_are_open_to_all(tmp_path: Path) -> None:
+    assert (registry.SUITE / "__init__.py").read_text() is not None
+    (tmp_path / "properties").mkdir()
+    (tmp_path / "properties" / "test_own.py").write_text("")
+    assert (tmp_path / "properties" / "test_own.py").read_text() == ""
