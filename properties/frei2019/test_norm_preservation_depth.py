@@ -23,14 +23,12 @@ SIZES = Regime(
     cells=[*grid(m=4000, L=500), *grid(m=10**5, L=32)],
     thorough=grid(m=10**4, L=1000),
 )
+EXPONENTS = {"L": "equal", "m": "equal"}
 
 
 def _replicates(m: int, L: int) -> int:
     """Fewer of what is larger and keeps closer to its limit."""
     return 8 if m * L < 10**6 else 2
-
-
-EXPONENTS = {"L": "equal", "m": "equal"}
 
 
 @claim(

@@ -360,6 +360,7 @@ def test_what_a_claim_was_not_shown_because_enough_had_noticed_it_is_asked_by_it
     monkeypatch.setattr(mutants, "DECLARED", "toy_mutants")
     monkeypatch.setattr(mutants, "definitions", lambda: {"toy_kernels.half": ["toy:half"]})
     monkeypatch.setattr(registry, "load_claims", lambda: list(claims.values()))
+    monkeypatch.setattr(mutants, "digests", lambda those, _: {claim.id: "now" for claim in those})
     record = tmp_path / "noticed.json"
     options = ["--output", str(tmp_path), "--jobs", "1", "--enough", "1", "--record", str(record)]
     assert mutants.main(options) == 0
@@ -397,6 +398,7 @@ def test_what_a_record_lacks_or_has_of_other_code_is_asked_alone_and_the_rest_st
     assert mutants.main(["--missing"]) == 2
 
 
+@pytest.mark.reads_claims
 def test_a_digest_is_of_the_block_what_it_reaches_and_the_wrong_variants() -> None:
     entry = registry.found("frei2019:lemma-4.1-depth", "properties/frei2019/test_norm_preservation_depth.py")
     plain = mutants.digests([entry], [QUADRUPLE])[entry.id]
