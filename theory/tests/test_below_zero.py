@@ -151,7 +151,7 @@ def test_a_wrong_step_is_refuted_by_what_the_bound_of_the_claim_makes_of_it() ->
     assert (found.verdict.is_pass, found.controls[0].refuted) == (True, True)
 
 
-FITTED = {
+FITTED: dict[str, Any] = {
     "constants": {"C": (1, "fitted")},
     "regime": Regime(calibration=grid(m=[4, 9]), cells=grid(m=144)),
     "evidence": Scaling({}, constant="C", replicates=40),
