@@ -13,6 +13,7 @@ MEANINGS = {
     "kappa": "standard deviation of the weights at the start",
     "lam0": "least eigenvalue of the limiting Gram matrix",
 }
+SMALL = {"least": {"c": 0.8}, "most": {"c": 0.99}}
 SIZES = {"m": 2048, "n": [2, 3], "c": [0.1, 0.95], "lam0": LAM0, "eta": "9*lam0/(10*n**2)", "C1": 1, "C2": 1}
 
 
@@ -59,7 +60,7 @@ def furthest_neuron(rng, m, n, c, lam0, kappa):
     "arora2019 (5.2)",
     "C*sqrt(n)/(m**(1/4)*sqrt(kappa)*lam0**(3/2))",
     variant="from-start",
-    **FITTED | {"m": [256, 2048], "n": [2, 12], "c": [0.8, 0.97], "kappa": [0.03, 0.24], "lam0": LAM0},
+    **FITTED | SMALL | {"m": [512, 2048], "n": [2, 12], "c": [0.8, 0.97], "kappa": [0.04, 0.24], "lam0": LAM0},
     meanings=MEANINGS,
     rising={"kappa": "to where most gates flip; a larger start belongs to the second term of (5.2)"},
 )

@@ -62,6 +62,8 @@ class Step:
     scale : what phi counts
     bias : number of the row b that is added to all samples; None for none
     bias_scale : what b counts
+
+    Raises ValueError for an activation that is a mere function.
     """
 
     weight: int
@@ -71,6 +73,14 @@ class Step:
     scale: float = 1.0
     bias: int | None = None
     bias_scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.activation, Activation):
+            named = getattr(self.activation, "__name__", self.activation)
+            raise ValueError(
+                f"the activation {named} is none, as its derivative is not known: make it by "
+                f"custom_activation(name, value, slope, smoothness=...)"
+            )
 
     def combined(self, state: Array | None, moved: Array) -> Array:
         """carry * state + scale * moved; in a plain step `moved` itself, whatever the state."""

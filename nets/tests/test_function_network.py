@@ -13,7 +13,7 @@ from nets.networks.forward import forward
 from nets.networks.function_network import FunctionNetwork
 from nets.networks.gradients import loss_gradient
 from nets.networks.losses import LOGISTIC, SQUARE
-from nets.networks.network import Network, he_network
+from nets.networks.network import Network, Step, he_network
 from nets.tangent.linearised import tangent_features
 
 SAMPLES, Y = np.random.default_rng(1).standard_normal((6, 3)), np.array([1.0, -1.0, 1.0, 1.0, -1.0, -1.0])
@@ -140,4 +140,6 @@ def test_attention_and_normalisation_are_no_activations() -> None:
 
     with pytest.raises(ValueError, match="as no normalisation over a batch, softmax or attention does"):
         custom_activation("softmax", softmax, softmax, smoothness=1.0)
+    with pytest.raises(ValueError, match="the activation softmax is none, as its derivative is not known"):
+        Step(0, softmax)  # type: ignore[arg-type]
     assert isinstance(NET, Network)

@@ -233,6 +233,9 @@ def _small_last(
     return net.with_weights([*net.weights[:-1], small * net.weights[-1]]), X, y
 
 
+TAKEN_UP = "c0 or kappa takes it up: lemma-4.3-sharp sees m, theorem-3.5-certified, eq-6- and eq-7-margin the others"
+
+
 @claim(
     "frei2019:eq-6-certified",
     title="decrease of the loss in a step whose measured errors take half of the last layer's gradient at most",
@@ -252,10 +255,7 @@ def _small_last(
     ],
     note="c0 is that of Lemma 4.3 before the step, and cancels the margin, which eq-6-margin sees; steps are as long "
     "as kinks and the curvature of the loss allow",
-    blind={
-        **dict.fromkeys(("gamma", "ES"), "c0 takes it up: eq-6-margin sees it"),
-        "m": "c0 takes it up: lemma-4.3-sharp sees it",
-    },
+    blind=dict.fromkeys(("gamma", "ES", "m"), TAKEN_UP),
 )
 def decrease_by_the_last_layer(
     rng: Generator,
@@ -310,7 +310,7 @@ def decrease_by_the_last_layer(
     ],
     note="the steps take half of what the errors allow at first, as both change on the way; the margin cancels, and "
     "eq-7-margin sees it",
-    blind={"gamma": "c0 takes it up: eq-7-margin sees it", "m": "c0 takes it up: lemma-4.3-sharp sees it"},
+    blind=dict.fromkeys(("gamma", "m"), TAKEN_UP),
 )
 def error_at_each_step(
     rng: Generator,
@@ -377,7 +377,7 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
     ],
     note="in print the summand has the index k of the end for that of the sum; theorem-3.5-radius sees the margin",
     scope="chain: with the constants of gradient and decrease that the path has",
-    blind={"gamma": "kappa takes it up: theorem-3.5-radius-sharp sees it"},
+    blind={"gamma": TAKEN_UP},
 )
 def distance_travelled(
     rng: Generator,
@@ -435,10 +435,7 @@ def distance_travelled(
     ],
     note="in print the sum runs from 1 to K, over the errors after the steps; theorem-3.5-certified sees the margin",
     scope="chain: with the constants of gradient and decrease that the path has",
-    blind={
-        **dict.fromkeys(("eta", "gamma"), "kappa takes it up: theorem-3.5-certified sees it"),
-        "m": "kappa takes it up: lemma-4.3-sharp sees it",
-    },
+    blind=dict.fromkeys(("eta", "gamma", "m"), TAKEN_UP),
 )
 def best_iterate(
     rng: Generator,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from sympy import Rational
 
+from bounds.constant import Constant
 from bounds.papers import frei2019 as sheet
 from nets import LOGISTIC, Array, DataSource, Network, forward, residual_network
 from nets.networks.network import STORED_ENTRIES
@@ -41,7 +42,7 @@ def _outputs(
 @claim(
     "frei2019:eq-8",
     bound="C*sqrt(log(n/delta))",
-    constants={"C": (Rational(6, 5), "hidden; attacks reach 0.9, that of the outputs and the 1 of the loss give 13/5")},
+    constants={"C": Constant.above(Rational(6, 5), attacked=0.91, why="99 of 100 starts; outputs and loss give 13/5")},
     premises=[
         sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),

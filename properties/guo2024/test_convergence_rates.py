@@ -122,8 +122,8 @@ def fall_near_slope_one(
 ) -> float:
     """The share x that a step takes of the residuals, over the last eight steps, from residuals that are drawn.
 
-    Of the loss a step takes 1 - gamma = 2 x - x^2, which bends where x is not small, at slopes far from 1. A run rests where the
-    loss has fallen by 10^20, beyond which it is one of rounding; others are left after 60 steps.
+    Of the loss a step takes 1 - gamma = 2 x - x^2, which bends where x is not small, at slopes far from 1. A run rests
+    where the loss has fallen by 10^20, beyond which it is one of rounding; others are left after 60 steps.
     """
     X = polygon(3)
     net = seen_network(2, m, 1, 1, sign * slope, rng)

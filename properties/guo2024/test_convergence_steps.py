@@ -126,17 +126,9 @@ def decrease_in_a_step(
     return Measured(losses[:-1] - losses[1:], error=errors, symbols=symbols)
 
 
-# Of the two terms of (11) to (13) that with the kinks; eq-102 fits the powers of the radius and of 1 - slope.
-AT_KINKS = {
-    f"{name} in {of}": "at these steps the bound is six times what occurs: terms are told apart by controls alone"
-    for of, names in {
-        sheet.eq_11_13_kinks.text: ("L", "eta", "L0", "omega", "gradop"),
-        "C*L**2*eta**2*gradop**2*m*n/outputs": ("L",),
-        "slope**2": ("slope",),
-        "-slope": ("slope",),
-    }.items()
-    for name in names
-}
+# Of the two terms of (11) to (13); eq-102 fits the powers of the radius and of 1 - slope.
+AT_KINKS = (*(f"{name} in {sheet.eq_11_13_kinks.text}" for name in ("L", "eta", "L0", "omega", "gradop")),)
+IN_TERMS = (*AT_KINKS, "L in C*L**2*eta**2*gradop**2*m*n/outputs", "slope in slope**2", "slope in -slope")
 
 
 @claim(
@@ -168,7 +160,7 @@ AT_KINKS = {
     ],
     idle={"step": 0.0, "promised": 0.0},
     blind={
-        **AT_KINKS,
+        **dict.fromkeys(IN_TERMS, "the bound is six times what occurs: terms are told apart by controls alone"),
         "m": "one width at all cells, as all draws cost a path",
         "n": "samples that share no direction have less than the root: a third of the bound at most",
         "outputs": "one and two, a factor below what the bound leaves",

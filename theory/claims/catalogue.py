@@ -104,7 +104,9 @@ class Catalogue:
 
     def add_suite(self) -> None:
         """Take in the claims of the suite. Raises `ClaimError` for files that cannot be accepted."""
-        registry.refuse_claims_where_they_must_not_be_read()
+        if os.environ.get(registry.REFUSED):
+            # To processes of such a test the suite has no claims.
+            return
         self._add(SUITE, PATTERNS, self._surroundings)
 
     def add_place(self, place: Path) -> None:

@@ -33,6 +33,9 @@ from theory.core.values import Values
 #   X, y       the training points of the cell and their labels, drawn once for all its trials
 SERVICES = frozenset({"rng", "data", "bound", "threshold"})
 
+# One sort of what is wrong with a claim.
+Check = Callable[[Claim, Refuse], None]
+
 # Where a symbol takes its values, by its name.
 Domains = Callable[[str], Domain | None]
 
@@ -53,9 +56,18 @@ def check(declared: Claim, refuse: Refuse, needs_meanings: bool = True) -> None:
     another sense than there.
     """
     values = functools.partial(_values, domain=domain_of if needs_meanings else domain_elsewhere)
-    names = (_cells, values, _derived, _draws, _entries, _symbols, *([_meanings] if needs_meanings else []))
+    names: tuple[Check, ...] = (
+        _cells,
+        values,
+        _derived,
+        _draws,
+        _entries,
+        _symbols,
+        *([_meanings] if needs_meanings else []),
+    )
     # What is said of controls takes symbols that are known.
-    for parts in (names, (_controls, _blind, _normalised, _idle, _figure, _packages)):
+    others: tuple[Check, ...] = (_controls, _blind, _normalised, _idle, _figure, _packages)
+    for parts in (names, others):
         refused: list[ClaimError] = []
         for part in parts:
             try:

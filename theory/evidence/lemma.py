@@ -356,7 +356,7 @@ class _Short:
         if plan.fits:
             fits = OF_EXPONENTS if self.ways["order"] else OF_A_CONSTANT
         try:
-            return replace(sizes.regime(points, fits), **self.limits)
+            return replace(sizes.regime(points, fits), least=self.limits["least"], most=self.limits["most"])
         except ValueError as error:
             raise SizeError(str(error)) from None
 

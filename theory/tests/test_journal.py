@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from theory.claims import registry
 from theory.core.journal import Journal, JournalError, fingerprint, recorded_run
 from theory.tests.fakes import without_times
 
@@ -472,6 +473,8 @@ def start(checkout: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "pytest", "-q", "--effort", "thorough", *arguments],
         cwd=checkout,
+        # The suite of this checkout is its own.
+        env={name: value for name, value in os.environ.items() if name != registry.REFUSED},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

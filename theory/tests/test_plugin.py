@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,6 @@ RUNS: dict[str, list[str]] = {
     "no capture": ["claims/test_toy.py::measured", "-p", "no:capture", "--claim", "toy:a"],
     "package": ["--pyargs", "package.test_packed"],
     "empty": ["claims", "--claim", "toy:z"],
-    "of the suite": ["claims/test_toy.py::measured", "--claim", "toy:a", "--claim", "zou2018:eq-A.1"],
     "slip": ["slip"],
     "no claims": ["plain"],
     "own import": ["kit"],
@@ -101,7 +101,12 @@ def environment(**more: str) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def outcomes(repository: Path) -> dict[str, tuple[int, str]]:
     """Exit code and output of each of `RUNS`."""
-    runs = json.dumps([[*PLUGIN, *arguments] for arguments in RUNS.values()])
+    return dict(zip(RUNS, run(repository, RUNS.values()), strict=True))
+
+
+def run(repository: Path, asked: Iterable[list[str]]) -> list[tuple[int, str]]:
+    """Exit code and output of runs with these arguments."""
+    runs = json.dumps([[*PLUGIN, *arguments] for arguments in asked])
     done = subprocess.run(
         [sys.executable, "-c", IN_ONE_PROCESS, runs],
         cwd=repository,
@@ -111,8 +116,7 @@ def outcomes(repository: Path) -> dict[str, tuple[int, str]]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout.splitlines()[-1])
-    return {name: (code, output) for name, (code, output) in zip(RUNS, found, strict=True)}
+    return [(code, output) for code, output in json.loads(done.stdout.splitlines()[-1])]
 
 
 def judged(output: str) -> list[str]:
@@ -170,8 +174,10 @@ def test_a_package_is_found_by_its_name(outcomes: dict[str, tuple[int, str]]) ->
     assert judged(output) == ["toy:packed"]
 
 
-def test_claims_of_the_suite_may_be_asked_for_as_well(outcomes: dict[str, tuple[int, str]]) -> None:
-    code, output = outcomes["of the suite"]
+@pytest.mark.reads_claims
+def test_claims_of_the_suite_may_be_asked_for_as_well(repository: Path) -> None:
+    asked = ["claims/test_toy.py::measured", "--claim", "toy:a", "--claim", "zou2018:eq-A.1"]
+    ((code, output),) = run(repository, [asked])
     assert code == 0, output
     assert judged(output) == ["toy:a", "zou2018:eq-A.1"]
     assert re.search(
