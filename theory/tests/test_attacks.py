@@ -245,6 +245,7 @@ def on_a_cluster(backend: str, folder: Path, asked: dict[str, tuple[str, str]], 
     for name in (*asked, *others):
         where.copied(name, folder)
     done = where.run(folder, "-q", f"--timeout={seconds}", "--ledger=out", "--jobs=2", f"--backend={backend}", ".")
+    assert (folder / "out" / "ledger.json").exists(), done.stdout + done.stderr
     rows = {row["id"].removeprefix("toy:").replace("-", "_"): row for row in _rows(folder)}
     rows = {name: row for name, row in rows.items() if name not in others}
     assert {name: row["verdict"] for name, row in rows.items()} == {name: v for name, (v, _) in asked.items()}
