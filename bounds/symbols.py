@@ -295,6 +295,7 @@ SYMBOLS: dict[str, SymbolInfo] = _table(
         _of_papers("Cmove", _POSITIVE, "C_3"),
         _of_papers("netmax", _NONNEGATIVE, r"\max_{\mathcal{N}} |g|"),
         _of_papers("corners", _COUNT, "N"),
+        _of_papers("dead", _UNIT, r"\Pr[h_l = 0]", _ZERO),
         _of_papers("fall", _NONNEGATIVE, r"L_S - L_S'"),
         _of_papers("dfirst", _NONNEGATIVE, r"\|\hat{W}_1 - \tilde{W}_1\|", _ZERO),
         _of_papers("dskips", _NONNEGATIVE, r"\sum_r \|\hat{W}_r - \tilde{W}_r\|", _ZERO),

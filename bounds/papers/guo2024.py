@@ -47,6 +47,7 @@ state_meanings(
         "L0": "training loss at initialisation",
         "lam": "accuracy to which initial residuals are realised by a random layer",
         "jump": "jump of the derivative of the rescaled leaky ReLU at 0: (1 - alpha)/sqrt(1 + alpha^2), kappa",
+        "dead": "probability that a layer of the network passes nothing on",
         "clock": "number of steps so far, t in the paper, where its powers count",
         "p": "exponent: slack of a width (tau, or epsilon of Theorem B.12), or of an early stop (kappa of Appendix A)",
         "K": "number of steps in all, T in the paper",

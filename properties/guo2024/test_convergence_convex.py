@@ -34,6 +34,7 @@ from properties.guo2024.convex_losses import (
     multiple_of_squares,
 )
 from properties.guo2024.slopes import SLOPES
+from properties.shared.quotients import quotients
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals
 from theory.evidence import Search, Trials
 
@@ -399,6 +400,6 @@ def decrease_by_a_step(
     """What a step lowers the summed loss by, over its size and the sum of the squared derivatives in the outputs."""
     step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
     return Measured(
-        (step.before - step.after) / (samples * step.eta * step.slopes**2),
+        float(quotients(step.before - step.after, samples * step.eta * step.slopes**2)),
         symbols={"eta": step.eta, "Q": step.least, "rest": step.rest},
     )

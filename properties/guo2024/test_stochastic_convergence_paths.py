@@ -36,7 +36,10 @@ from theory.evidence import Search
     "guo2024:eq-117",
     kind="deterministic",
     bound="2*eta*m*L*sqrt(n*B)/outputs",
-    premises=sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+    premises=[
+        sheet.eq_16_step.reads("eta <= C*outputs/(n*L**2*m)"),
+        "width at which gradients have nearly their norm in the limit: m >= 64",
+    ],
     measured=["eta"],
     regime=Regime(
         cells=[
@@ -49,7 +52,10 @@ from theory.evidence import Search
         least={"n": "B + 1"},
     ),
     evidence=Search(examples=6, adversary="one batch has residuals against those of all others, at equal points"),
-    controls=[control("step too long", times=30.0, without=sheet.eq_16_step)],
+    controls=[
+        control("step too long", times=30.0, without=sheet.eq_16_step),
+        control("two neurons", cells=grid(m=2, L=1, n=256, B=16, outputs=1), without="m >= 64"),
+    ],
     idle={"step": 0.0},
     note="beta - 1 at its largest over all batches; the constant 2 is open in the paper, 1 is the mean at wide layers",
 )
