@@ -332,9 +332,10 @@ def story(row: Row) -> list[str]:
         allowed = ", a failure" if row.counted is not None and row.worst.ratio > 1.0 else ""
         ratio = near_one(_ratio(row, row.worst))
         lines.append(f"worst      ratio {ratio}{allowed} at {_at(row.worst.worst or row.worst.at)}")
-        lines.append(
-            f"numbers    {_substituted(bound.text, row.worst)} = {apart(row.worst.measured, row.worst.bound)[1]}"
-        )
+        if "steps" not in evidence.details:  # steps are counted, not compared with the value of the bound
+            lines.append(
+                f"numbers    {_substituted(bound.text, row.worst)} = {apart(row.worst.measured, row.worst.bound)[1]}"
+            )
     lines += [f"failures   {words.failures(told)}"] if words.failures(told) else []
     for found in told["counterexamples"]:
         ratio = near_one(float(found["ratio"]))
