@@ -197,7 +197,7 @@ class TestStory:
         lines = story(toy(function=lambda bound, m: [Step("first", True), Step("second", None)], evidence=Proof()))
         assert "  step     first: True" in lines
         assert "  step     second: None" in lines
-        assert not any(line.startswith("numbers") for line in lines)  # steps are not held against the value of the bound
+        assert not any(line.startswith("numbers") for line in lines)  # steps are not held against its value
 
     def test_a_fit_shows_claimed_and_measured_exponents(self) -> None:
         def width(rng: np.random.Generator, m: int) -> float:
