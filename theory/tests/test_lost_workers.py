@@ -166,6 +166,7 @@ class TestCluster:
         told = f"the scheduler at {address} has no workers; start some with dask worker {address}"
         assert str(caught.value) == f"--backend dask: {told}"
 
+    @pytest.mark.reads_claims
     @pytest.mark.parametrize(("gone", "told"), [("workers", "has no workers"), ("scheduler", "no longer answers")])
     def test_workers_or_a_scheduler_that_leave_end_the_run(
         self, gone: str, told: str, claims: dict[str, Claim], distributed: Any, monkeypatch: pytest.MonkeyPatch

@@ -125,6 +125,7 @@ class TestBackends:
             many = written(claims_of_workers, 2)
         assert many == written(claims_of_workers, 1)
 
+    @pytest.mark.reads_claims
     def test_a_cluster_changes_nothing(self, claims_of_workers: list[Claim]) -> None:
         """Once with a cluster of two processes made for it, then with that cluster's scheduler by its address."""
         pytest.importorskip("distributed", reason="dask is not installed: pip install -e '.[cluster]'")
