@@ -117,7 +117,8 @@ def places(claims: dict[str, Claim]) -> dict[str, frozenset[tuple[str, str]]]:
     for claim in claims.values():
         module = sources.module_of(ROOT / claim.file)
         assert module is not None
-        found[claim.id] = frozenset(sources.reached((module.name, name) for name in module.at(claim.line)))
+        own = [(module.name, name) for name in module.at(claim.line)]
+        found[claim.id] = frozenset(sources.reached([*own, *(known.POINTS if claim.takes_data else ())]))
     return found
 
 
