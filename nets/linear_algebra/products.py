@@ -8,13 +8,14 @@ up to 10^6 multiplications, and of a transposed matrix for up to 1200 entries of
 piece by piece, each small enough, and short enough to stay in the cache for all samples. Measured against copying the
 matrix in the same run, one thread, AMD with AVX-512, in copies before and after:
 
-    samples x width     2 x 1024    4 x 512     4 x 1024    8 x 1024    16 x 1024   4 x 2048    4 x 4096
-    X @ W               1.1   0.4   1.6   0.8   1.3   0.5   1.2   0.7   1.8   1.8   1.4   1.4   1.5   1.5
-    B @ W.T             1.4   0.3   3.3   0.7   1.7   0.4   1.6   0.6   2.0   1.1   4.8   0.8   1.8   0.4
+    samples x width     4 x 512     8 x 512     2 x 1024    4 x 1024    8 x 1024    4 x 2048    4 x 4096
+    X @ W               2.2   1.2   2.9   2.2   1.6   1.5   1.9   2.1   2.1   2.5
+    B @ W.T             4.5   1.0   5.3   2.3   2.4   1.0   2.6   1.2   2.8   1.8   1.1   0.5   1.3   0.6
 
 With kernels for AVX2, which always pack, it costs or saves up to a tenth (at 2048 it saves half of B @ W.T), but for
 more than eight samples it costs more. Of X @ W the results of the pieces are added up, which is dear where the rows of
-the matrix are long. One sample is no matter of packing, and for many the arithmetic is the limit, not the memory.
+the matrix are long: beyond 2^19 entries it is left whole. One sample is no matter of packing, and for many the
+arithmetic is the limit, not the memory.
 
 The rule depends on shapes and on the kind of processor alone, so that results are the same bit by bit whatever the
 number of workers; a sum in another order has the same bound on its rounding.
@@ -35,7 +36,7 @@ PIECE, ENTRIES = 2**19, 2**10
 FEW = 8
 FEW_TRANSPOSED = 2 * FEW if llvmlite.binding.get_host_cpu_features().get("avx512f", False) else FEW
 # Entries of a matrix beyond which its rows are too long for results to be added up.
-LARGE = 2**20
+LARGE = 2**19
 
 
 def times(X: Array, W: Any) -> Any:

@@ -56,8 +56,9 @@ def test_a_number_that_is_none_spoils_its_own_row_and_all_of_it() -> None:
     ("n", "rows", "columns", "forward", "back"),
     [
         (1, 1024, 1024, False, False),
-        (2, 1024, 1024, True, True),
-        (FEW, 1024, 1024, True, True),
+        (2, 512, 1024, True, True),
+        (FEW, 512, 1024, True, True),
+        (2, 1024, 1024, False, True),
         (FEW + 1, 1024, 1024, False, FEW_TRANSPOSED > FEW),
         (FEW_TRANSPOSED + 1, 1024, 1024, False, False),
         (4, 2048, 2048, False, True),
