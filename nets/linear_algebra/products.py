@@ -1,4 +1,4 @@
-"""Products of a few rows with a layer, at the speed of memory.
+"""Products of a few rows with a layer, in few readings of the matrix.
 
 Main definitions: `times`, X @ W; `times_transposed`, B @ W.T. Of a layer that is not stored they ask what it answers.
 

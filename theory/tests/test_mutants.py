@@ -293,13 +293,19 @@ def test_a_lost_process_is_told_and_the_others_end() -> None:
     assert multiprocessing.active_children() == []
 
 
+def toy_mutants(monkeypatch: pytest.MonkeyPatch, *wrong: Any) -> ModuleType:
+    """A module that declares these mutants and no others, in place of those of the project."""
+    declaring = ModuleType("toy_mutants")
+    declaring.__dict__.update(MUTANTS=wrong)
+    monkeypatch.setitem(sys.modules, "toy_mutants", declaring)
+    monkeypatch.setattr(mutants, "DECLARED", "toy_mutants")
+    return declaring
+
+
 def test_a_run_counts_judges_and_writes_its_report(
     claims: dict[str, Claim], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    declaring = ModuleType("toy_mutants")
-    declaring.__dict__.update(MUTANTS=(QUADRUPLE,))
-    monkeypatch.setitem(sys.modules, "toy_mutants", declaring)
-    monkeypatch.setattr(mutants, "DECLARED", "toy_mutants")
+    declaring = toy_mutants(monkeypatch, QUADRUPLE)
     monkeypatch.setattr(mutants, "definitions", lambda: {"toy_kernels.half": ["toy:half"]})
     monkeypatch.setattr(registry, "load_claims", lambda: list(claims.values()))
     assert mutants.main(["--output", str(tmp_path), "--jobs", "1"]) == 0
@@ -352,12 +358,8 @@ def test_a_claim_that_passes_with_every_wrong_gate_that_it_meets_is_told_apart(c
 def test_what_a_claim_was_not_shown_because_enough_had_noticed_it_is_asked_by_itself(
     claims: dict[str, Claim], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    declaring = ModuleType("toy_mutants")
     # Both notice the second, of which the blind one, asked last, is not shown any.
-    far = Wrong("toy_kernels.half", "far", lambda true: lambda x: float("nan"))
-    declaring.__dict__.update(MUTANTS=(QUADRUPLE, far))
-    monkeypatch.setitem(sys.modules, "toy_mutants", declaring)
-    monkeypatch.setattr(mutants, "DECLARED", "toy_mutants")
+    toy_mutants(monkeypatch, QUADRUPLE, Wrong("toy_kernels.half", "far", lambda true: lambda x: float("nan")))
     monkeypatch.setattr(mutants, "definitions", lambda: {"toy_kernels.half": ["toy:half"]})
     monkeypatch.setattr(registry, "load_claims", lambda: list(claims.values()))
     monkeypatch.setattr(mutants, "digests", lambda those, _: {claim.id: "now" for claim in those})
@@ -377,10 +379,7 @@ def test_what_a_claim_was_not_shown_because_enough_had_noticed_it_is_asked_by_it
 def test_what_a_record_lacks_or_has_of_other_code_is_asked_alone_and_the_rest_stays(
     claims: dict[str, Claim], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    declaring = ModuleType("toy_mutants")
-    declaring.__dict__.update(MUTANTS=(QUADRUPLE,))
-    monkeypatch.setitem(sys.modules, "toy_mutants", declaring)
-    monkeypatch.setattr(mutants, "DECLARED", "toy_mutants")
+    toy_mutants(monkeypatch, QUADRUPLE)
     monkeypatch.setattr(registry, "load_claims", lambda: list(claims.values()))
     monkeypatch.setattr(mutants, "digests", lambda those, _: {claim.id: "now" for claim in those})
     apart, blind, judging = sorted(claims)
