@@ -200,9 +200,6 @@ def least_eigenvalue_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, ou
     return float(np.linalg.eigvalsh(loss_gram(net, forward(net, X)))[0])
 
 
-# ------------------------------------------------------------------ Lemma F.1: in a ball of weights
-
-
 def _near_after(
     n: int, L: int, m: int, d: int, outputs: int, phi: float, tau: float, rng: Generator
 ) -> tuple[Network, np.ndarray]:
@@ -375,9 +372,6 @@ def change_by_turned_gates(
     after = shifted(net, [step])
     (left, right), (left_after, right_after) = (fake_pair(one, forward(one, X), losses) for one in (net, after))
     return product_frobenius_norm((np.vstack([left, left_after]), np.vstack([right, -right_after])))
-
-
-# ------------------------------------------------------------------ Theorem 3: true losses, all targets
 
 
 @claim(

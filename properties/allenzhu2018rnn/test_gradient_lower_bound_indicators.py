@@ -38,8 +38,6 @@ def _pass(rng: Generator, m: int, n: int, L: int, later: str, phi: float, size: 
     return net, forward(net, X)
 
 
-# ------------------------------------------------------------------------------------ Lemma D.3
-
 USUAL = {"phi": 0.5}
 NEAR: list[dict[str, Any]] = [
     {"m": 4000, "n": 1, "L": 2, "l": 1, "later": "zero", "betaminus": 0.02, "rows": 4000},
@@ -148,8 +146,6 @@ def chance_of_few(L: int, rows: int, betaminus: float, *, share: float = 1.0 / 1
         return Measured(0.0, error=0.0)
     return minus_log_chance(np.arange(enough), rows, chance)
 
-
-# ------------------------------------------------------------------------------------ Lemmas D.4 and D.5
 
 OTHERS: list[dict[str, Any]] = [
     {"m": 4000, "n": 2, "L": 3, "l": 1, "later": "zero", "phi": 0.2, "choice": "near"},
@@ -300,8 +296,6 @@ def neurons_away_later(
     away = later_away(fwd, l - earlier, betaplus if not earlier else 0.05 + 1e-9)
     return Measured(float(np.count_nonzero(away & chosen)), symbols={"chosen": np.count_nonzero(chosen)})
 
-
-# ------------------------------------------------------------------------------------ Lemma D.2
 
 BOTH: list[dict[str, Any]] = [
     {"m": 1000, "n": 2, "L": 2, "l": 1, "later": "zero", "phi": 0.1, "betaminus": 0.05, "rows": 320},

@@ -30,8 +30,6 @@ A_SET: dict[str, float | str] = {"rows": "m"}
 # What the parts are made of: g alone and xi alone.
 KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 
-# ------------------------------------------------------------------------------------ Proposition 6.1
-
 
 @claim(
     "allenzhu2018rnn:proposition-6.1",
@@ -83,8 +81,6 @@ def covariance_of_the_parts(theta: float, *, kept: object = None, shared: float 
     left = np.abs(first + small_part(first, second, theta) - KNOWN).max()
     return Measured(float(max(off, left)), error=1e-14)
 
-
-# ------------------------------------------------------------------------------------ Lemma E.4, sizes of u
 
 SCALES = [
     {"rho_": 1.0, "theta": 0.5},
@@ -191,8 +187,6 @@ def chances_of_excess(m: int, rho_: float, theta: float, *, size: float = 1.5, g
     # what its chances of a half at most are; x^2 is below 3/2 rho^2.
     return Measured(min(values), error=rounding(1.0 + rho_**2, 64.0))
 
-
-# ------------------------------------------------------------------------------------ Lemma E.4, the law of W_2
 
 NORMAL = scipy.stats.norm()
 FRESH = [
@@ -369,8 +363,6 @@ def _rounding_of(fwd: Forward) -> float:
     """What rounding may move a state of a pass, whose norms grow with the times where inputs are of norm 1."""
     return 1e-13 * max(1.0, *(float(np.linalg.norm(h, axis=1).max()) for h in fwd.post[1:]))
 
-
-# ------------------------------------------------------------------------------------ Lemma E.5
 
 PARTIAL = [
     {"m": 16, "n": 1, "L": 3, "l": 2, "later": "zero", "theta": 0.9, "rows": 1, "read": "frame"},

@@ -123,9 +123,6 @@ def entries(rng: Generator, m: int, outputs: int, matrix: str, *, read: str = "o
     return Measured(np.sqrt(gain) * np.ravel(drawn))
 
 
-# ------------------------------------------------------------------------------------ Assumption 2.4
-
-
 @claim(
     "allenzhu2018rnn:assumption-2.4",
     bound="n*L*outputs*log(m/eps)/phi",

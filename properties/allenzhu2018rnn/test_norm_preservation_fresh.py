@@ -17,8 +17,6 @@ from properties.allenzhu2018rnn.sequences import sequences
 from theory.claims import Measured, Regime, claim, control, form, grid
 from theory.evidence import Trials
 
-# ------------------------------------------------------------------------------------ Lemma B.6
-
 FRESH = [
     {"m": 2100, "n": 1, "L": 1, "later": "zero"},
     {"m": 2100, "n": 2, "L": 2, "later": "repeated"},
@@ -153,8 +151,6 @@ def leftovers_at_great_width(
     fwd = recurrent_pass(X, m, rng, gain)[1] if shared_matrix else fresh_pass(X, m, rng)
     return Measured(math.sqrt(np.mean((StateFrames(fwd).leftover / leftover_limits(X) - 1.0) ** 2)))
 
-
-# ------------------------------------------------------------------------------------ Lemma B.7
 
 FEW = {"m": 10**5, "columns": 1, "L": 4, "alpha": 4.04e-5, "delta": 0.3}
 GOOD = [

@@ -28,8 +28,6 @@ from theory.evidence import Distribution, ExactLaw, Search, Tail, Trials
 
 NORMAL = scipy.stats.norm()
 
-# ------------------------------------------------------------------------------------ frames
-
 
 @claim(
     "allenzhu2018rnn:def-gs",
@@ -73,9 +71,6 @@ def frame_of_hard_vectors(
     outside = np.linalg.norm(vectors - vectors @ U.T @ U, axis=1)
     sizes = np.maximum(np.linalg.norm(vectors, axis=1), 1e-300)
     return Measured(np.concatenate([np.linalg.svd(U, compute_uv=False), 1.0 + outside / sizes]), error=1e-10)
-
-
-# ------------------------------------------------------------------------------------ footnote 13, the law of [W U, A]
 
 
 def _directions(net: Network, states: list[Array], frame: str, rng: Generator) -> Array:
@@ -166,8 +161,6 @@ def cosines_of_answers(
     unit = answers / np.linalg.norm(answers, axis=1, keepdims=True)
     return Measured(np.sum(unit[0::2] * unit[1::2], axis=1))
 
-
-# ------------------------------------------------------------------------------------ one step, Claims B.4 and B.5
 
 STEPS = [
     {"m": 24, "n": 1, "L": 2, "later": "zero"},
@@ -341,9 +334,6 @@ def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: s
     norms = state_norms(fwd)
     before = np.concatenate([np.ones((n, 1)), norms[:, :-1]], axis=1)
     return Measured(norms, symbols={"normX": before})
-
-
-# ------------------------------------------------------------------------------------ all times, Lemma B.3
 
 
 @claim(

@@ -79,8 +79,6 @@ def start_of_the_range(bound: Bound, n: int, L: int, outputs: int, phi: float, e
     return range_argument(bound, n, L, outputs, phi, eps, powers=57)
 
 
-# --- with the constants of the kernel at the start --------------------------------------------------------------------
-
 # The objective counts from time 2 on, and a batch is a part of the samples.
 BATCH: dict[str, int | str] = {"L": 2, "n": "B"}
 
@@ -324,9 +322,6 @@ def mean_loss_from_bounded_errors(
     return Measured(float(tree.mean_losses[-1]), symbols={"kerlim": least_in_the_limit(X)})
 
 
-# --- (I.2) and (I.3): one step ------------------------------------------------------------------------------------
-
-
 @claim(
     "allenzhu2018rnn:eq-I.2-I.3",
     bound=">= C*eta*m",
@@ -453,8 +448,6 @@ def squared_gradient_of_a_batch(
     alone = [frobenius_norm(gradient(net, passed, targets, np.array([i]), share=1.0 / n)[0]) ** 2 for i in batch]
     return Measured(whole, error=1e-13 * whole, symbols={"steep": math.fsum(alone)})
 
-
-# --- footnote 3: convex functions with a minimiser in common ------------------------------------------------------
 
 # Below this share of the first nothing is left of a mean squared distance; a path that keeps more is left after so many
 # steps. Each step may lose some roundings of what is left.

@@ -151,9 +151,6 @@ def _least_rate(first: FirstIterate, leap: float, taken: float, times: float = 1
     return _along(_worst(first, leap, taken, rates, np.min), first, leap, times)
 
 
-# ------------------------------------------------------------------------- thresholds
-
-
 def _below(expression: sympy.Expr, last: sympy.Expr | int = 1) -> Decision:
     """Whether an expression in u = 1/L is nowhere negative on [0, last]; an identity counts."""
     reduced = sympy.simplify(expression)
@@ -202,9 +199,6 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
         Step("(L + 3/4)^2 L <= (L + 1)^2 (L + 1/2)", _below((1 + U) ** 2 * (1 + U / 2) - (1 + 3 * U / 4) ** 2)),
         Step("hence a quotient of at most 4/512, as h <= 1 and 4 <= 3 L + 7", at_least(1, Rational(4, 512))),
     ]
-
-
-# ------------------------------------------------------------------------- Theorem 3.1
 
 
 @claim(
@@ -524,9 +518,6 @@ def second_iterate_of_very_deep_networks(
     return Measured(value, error=GUESSED * value, ball=lambda: found.rate_share_ball(power))
 
 
-# ------------------------------------------------------------------------- the three invariants
-
-
 def _allowed(L: int, first: FirstIterate, times: float, more: int) -> Quantity:
     """The largest share of what each invariant allows, and of what (7) does: (4, 1)."""
 
@@ -635,9 +626,6 @@ def invariants_of_long_paths(
     """The shares of (I1), (I2), (I3) and of (7), the largest in each stretch of the path."""
     first = _first(L, Begin(n=n, kind=kind), leap)
     return _along(_worst(first, leap, taken, _allowed(L, first, times, more), np.max, steps), first, leap, times, steps)
-
-
-# ------------------------------------------------------------------------- the rate, Lemma 4.6
 
 
 def _recursion_stays(bound: Bound, first: Fraction, rate: Fraction, steps: int) -> bool:
@@ -763,9 +751,6 @@ def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken:
     return _along(found * first.net.norm**2 / first.scaled_step(leap), first, leap)
 
 
-# ------------------------------------------------------------------------- log-loss and norm, Lemma 4.7
-
-
 @claim(
     "chatterji2021:lemma-4.7",
     bound=sheet.lemma_4_7_growth.reads("1/L"),
@@ -861,9 +846,6 @@ def sufficient_condition(
             is_zero(sheet.ineq_binomial_a.expr - (1 + L * x / (1 - (L - 1) * x))) or None,
         ),
     ]
-
-
-# ------------------------------------------------------------------------- step size, Lemma 4.8
 
 
 @claim(

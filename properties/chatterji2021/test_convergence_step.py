@@ -37,9 +37,6 @@ ABOVE = 0.1
 ONE_SAMPLE = {"first": reals(0.01, 2.0), "rest": reals(0.01, 2.0)}
 
 
-# ------------------------------------------------------------------------- Lemma B.5
-
-
 def _norm_and_loss(instance: BallInstance) -> Measured:
     """||V|| with the loss, rounded upwards."""
     with precision_of(MEMBER_BITS):
@@ -112,9 +109,6 @@ def least_norm_at_a_loss(
     """The norm ||V|| with the loss, from far above n^-(1 + 24 L) to its square."""
     found = _norm_and_loss(small_network(rng, L, m, n, drawn._replace(excess=2.0 * drawn.excess - 1.0 + ABOVE)))
     return replace(found, value=found.value / math.sqrt(L + 1), ball=None) if largest else found
-
-
-# ------------------------------------------------------------------------- Lemma 4.4
 
 
 def _largest_step(L: int, m: int, h: float, loss: float, total: float) -> float:

@@ -42,8 +42,6 @@ SHALLOW = grid(L=1)
 X = sympy.Symbol("x", nonnegative=True)
 TWO = sympy.Integer(2)
 
-# ------------------------------------------------------------------------- Lemma B.8
-
 BOTH, MATRICES, GATES = "matrices and gates", "matrices", "gates"
 FACTORS = {
     # largest size of a matrix
@@ -168,8 +166,6 @@ def product_of_matrices_sharp(rng: Generator, L: int, factors: Shape, *, extra: 
     """The change of products of L + 1 gated factors, with ||A|| from 10^-8 to 10^8 for two factors, less for more."""
     return _product_change(rng, L, factors, 10.0 ** (16.0 / (L + 1) * (2.0 * factors["size"] - 1.0)), extra=extra)
 
-
-# ------------------------------------------------------------------------- Lemmas B.10 and B.11
 
 ONE_LAYER_ADVERSARY = (
     "scalar chains, rank-one and Gaussian layers, unequal and zero layers, every layer replaced in turn, five "
@@ -310,8 +306,6 @@ def change_of_features_sharp(
     return Measured(np.concatenate([pre[level:], post[level:]]), symbols=symbols)
 
 
-# ------------------------------------------------------------------------- Lemma B.11
-
 IN_THE_BEND = {"member": HUBERISED, "turn": 1.0, "reach": 0.25, "bend": 0.3}
 SLOPE_PINS = [
     pinned_pair(**IN_THE_BEND, size=0.0),
@@ -381,8 +375,6 @@ def change_of_slopes_sharp(
     symbols = {"distop": pair.distop, "prodW": float(pair.before.up_to[at, level]), "h": pair.h}
     return Measured(float(_slope_changes(pair)[at]), symbols=symbols)
 
-
-# ------------------------------------------------------------------------- Lemma B.12
 
 DOUBLING = {"turn": -1.0, "reach": 0.999}
 WEIGHT_PINS = [

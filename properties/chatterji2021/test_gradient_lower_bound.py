@@ -80,9 +80,6 @@ BLIND_TO_SMALL_LOSSES = dict.fromkeys(
 BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
 
 
-# ------------------------------------------------------------------------- Lemma B.18
-
-
 @claim(
     "chatterji2021:lemma-B.18",
     bound=sheet.lemma_B_18_shortfall.reads("sqrt(m)*h*normV**L/(2*L**(L/2 - 1))"),
@@ -192,9 +189,6 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
     instance = two_block_chain(L, n, lower, weak, share, JUST_BELOW, bend)
     found = gradient_alignment(instance)
     return enclosed_measure(found.shortfalls[0], {**found.symbols, "suffixes": float(suffix_sums(instance.weights)[0])})
-
-
-# ------------------------------------------------------------------------- Lemma 4.5
 
 
 @claim(

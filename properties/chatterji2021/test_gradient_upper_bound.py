@@ -30,8 +30,6 @@ from properties.chatterji2021.smooth_members import MEMBERS
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Search, Step
 
-# --- equations (2a), (2b): the closed form ------------------------------------------------------------------
-
 # Digits carried, and the step of a difference quotient: it errs by the step times the curvature, and by far less
 # in rounding.
 DIGITS = 100
@@ -249,8 +247,6 @@ def written_out(bound: Bound, *, form: str = "", sign: int = 1) -> list[Step]:
     ]
     return steps + [Step(f"width {p}, {depth} layers", _written_out(p, depth, form, bound.expr)) for p, depth in SHAPES]
 
-
-# --- Lemma 4.3: the norm of the gradient --------------------------------------------------------------------
 
 # Losses below exp of this are scaled up to it, with their gradients: the bounds are proportional to them.
 LEAST_LOG = -600.0

@@ -35,8 +35,6 @@ from properties.chatterji2021.initial_norms import (
 from theory.claims import Measured, Regime, claim, control, grid
 from theory.evidence import Distribution, ExactLaw, Tail, Trials
 
-# ------------------------------------------------------------------------------------ Lemma E.3, norms of layers
-
 NARROW = grid(m=420, L=1, delta=0.8)
 TWO = grid(m=1000, L=2, delta=0.8)
 
@@ -115,9 +113,6 @@ def norm_of_the_output_layer(rng: Generator, m: int, L: int, *, outputs: float =
     """The norm of the output layer of a new network."""
     net = gaussian_smooth_network((m,) * (L + 1), huberised_relu(1e-3), rng, 2.0, outputs)
     return frobenius_norm(net.weights[at])
-
-
-# ------------------------------------------------------------------------------------ Lemma E.9, small pre-activations
 
 
 def _smoothing(m: int, L: int, bend: float) -> float:
@@ -289,8 +284,6 @@ def pre_activations_of_a_network(
     return np.concatenate([pre[0] / size for pre, size in zip(fwd.pre, sizes, strict=True)])
 
 
-# ------------------------------------------------------------------------------------ Lemma E.11, outputs
-
 SMALL = grid(m=1600, n=4, L=1, d=8, h=1e-4, delta=0.1)
 MANY = grid(m=400, n=64, L=1, d=32, h=1e-4, delta=0.4)
 
@@ -449,8 +442,6 @@ def law_of_many_outputs(
     factor = np.linalg.qr(fwd.post[-1].T, mode="r")
     return np.asarray(scipy.linalg.solve_triangular(factor, fwd.output, trans="T"))
 
-
-# ------------------------------------------------------------------------------------ Lemma E.12, norm of all weights
 
 LARGE = grid(m=10**4, L=3, delta=0.1)
 EVEN = grid(m=1000, L=1, delta=1e-6)

@@ -28,8 +28,6 @@ from properties.chatterji2021.initial_norms import (
 from theory.claims import Measured, Regime, Verdict, claim, control, form, grid, reals
 from theory.evidence import ExactLaw, Search, Tail, Trials
 
-# ------------------------------------------------------------------------------------ Lemma E.2, all layers
-
 RARE = grid(m=10**5, n=4, L=1, delta=1e-40)
 THREE = grid(m=8200, n=4, L=3, delta=0.1)
 NARROW = grid(m=1080, n=1, L=1, delta=0.8)
@@ -162,8 +160,6 @@ def norms_of_the_features_in_a_network(
     return Measured(np.abs(norms - 1.0))
 
 
-# ------------------------------------------------------------------------------------ (49), one layer in the mean
-
 # Smoothing from far below to far above the pre-activations: h sqrt(m)/r from 1e-9 to 1e7.
 DRAWN: Mapping[str, st.SearchStrategy[float]] = {
     "h": reals(1e-6, 1e2, logarithmic=True),
@@ -264,8 +260,6 @@ def mean_of_a_layer(h: float, r: float, m: int, *, gain: float = 2.0) -> Measure
     """E ||x_l||^2 given ||x_{l-1}|| = r, exactly."""
     return _measured(h, r, m, gain)
 
-
-# ------------------------------------------------------------------------------------ Lemma E.10, a fixed vector
 
 CHOSEN = grid(m=64, n=1, L=1, d=64, h=1e-4, delta=0.2)
 THREE_LAYERS = grid(m=1450, n=4, L=3, d=8, h=1e-4, delta=0.2)

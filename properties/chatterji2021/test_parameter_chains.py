@@ -31,9 +31,6 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
     return False if False in signs else None if None in signs else True
 
 
-# --- Theorem 3.3 --------------------------------------------------------------------------------------------
-
-
 @claim(
     "chatterji2021:thm-3.3-width",
     title="a width of L^46/gamma^8 makes the radius as small as Lemma D.8 asks, and no smaller exponents do",
@@ -101,9 +98,6 @@ def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
     ]
 
 
-# --- Lemma D.8 ----------------------------------------------------------------------------------------------
-
-
 @claim(
     "chatterji2021:lemma-D.8-width",
     title="a width of L^22 brings the radius of Lemma D.8 into the range of Lemma D.7, and no smaller power does",
@@ -158,9 +152,6 @@ def step_of_the_first_stage(bound: Bound) -> list[Step]:
     allowed = sheet.lemma_D_6_step
     define = {"Gmax": sheet.lemma_D_7_gradient.expr, **DEPTH_COUNTS}
     return equivalent(("the step size", "Lemma D.6"), eta <= bound.expr, allowed, define=define)
-
-
-# --- Lemmas E.9 and E.14 ------------------------------------------------------------------------------------
 
 
 @claim(
@@ -219,9 +210,6 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
         _same("at the least radius", band.subs(tau, least).subs(logarithm), bound.expr.subs(logarithm)),
         Step("the band grows with the radius", power == Rational(2, 3)),
     ]
-
-
-# --- Theorem 3.1 --------------------------------------------------------------------------------------------
 
 
 @claim(

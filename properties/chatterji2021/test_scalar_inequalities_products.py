@@ -31,8 +31,6 @@ KNOTS = 12
 # Enough for an exact product of all norms to be told from a bound that is nearly equal.
 PRECISION = 256
 
-# ------------------------------------------------------------------------- Lemma B.4
-
 
 def _least_sum(values: Sequence[int], terms: int) -> int:
     """The least sum of psi(z_i) over all z_1, ..., z_terms >= 0 of sum M, from psi at M j/KNOTS for j = 0..KNOTS.
@@ -113,9 +111,6 @@ def alignment_is_concave(
         Step(f"at most the bound from a loss of 0.001 on{decided.where}", decided),
         Step("below, log(y) < 0 decides", is_zero(scaled - (y * log(y) - y - 1)) or None),
     ]
-
-
-# ------------------------------------------------------------------------- Lemma B.6
 
 
 def _layer_norms(L: int, empty: int, tilt: float, rest: float, total: float) -> list[float]:
@@ -260,9 +255,6 @@ def suffix_products_above_one(
 def suffix_products_sharp(L: int, empty: int, tilt: float, rest: float, excess: float) -> Measured:
     """The largest product of the norms above a layer, ||V|| on both sides of sqrt(e L)."""
     return _suffixes(L, empty, tilt, rest, math.sqrt(math.e * L) * math.exp(excess))
-
-
-# ------------------------------------------------------------------------- Lemma B.7
 
 
 # Blocks are given by their singular values, which both norms depend on alone: one that is the operator norm, and

@@ -42,8 +42,6 @@ def _sparsity(m: int, L: int, tau: float) -> int:
     return max(1, min(m, int(m * L**2 * tau ** (2.0 / 3.0))))
 
 
-# --- Lemma E.15 -----------------------------------------------------------------------------------
-
 FUNCTIONALS = [
     {"m": 1000, "L": 1, "tau": 0.04, **PLACE},
     {"m": 10**4, "L": 1, "tau": 1e-4, **PLACE},
@@ -173,8 +171,6 @@ def output_functionals_in_the_radius(rng: Generator, m: int, L: int, d: int, h: 
     s = _sparsity(m, L, tau)
     return float(output_gap(pair, s)[0]) / math.sqrt(1.0 + math.log(m / s))
 
-
-# --- Lemma D.7 ------------------------------------------------------------------------------------
 
 LINEAR = Regime(
     calibration=grid(m=4000, L=1, tau=[4e-3, 0.013, 0.04], **PLACE),

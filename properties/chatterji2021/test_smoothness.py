@@ -38,8 +38,6 @@ from theory.evidence import Proof, Scaling, Search, Step
 EPS = float(np.finfo(np.float64).eps)
 MEMBER = choices(*MEMBER_NAMES)
 
-# --- the local Lipschitz constant ---------------------------------------------------------------------------
-
 # Digits carried, and the distance in multiples of h at which quotients are taken.
 DIGITS = 60
 NEAR = 1e-25
@@ -196,9 +194,6 @@ def quotients_reach(
     quotient = _largest_quotient(instance, directions, steps)
     lip = local_lipschitz(net, X, y, rng, exact=True).low
     return Measured(quotient, error=4.0 * EPS * quotient, symbols={"lip": lip})
-
-
-# --- Lemma 4.1: one step ------------------------------------------------------------------------------------
 
 
 class _Descent:
@@ -451,9 +446,6 @@ def quadratic(bound: Bound, *, longest: sympy.Expr = HALF, taylor: sympy.Expr = 
         Step(f"and is not negative at the longest one{least.where}", least),
         Step("a parabola attains it there", is_zero(lost) or None),
     ]
-
-
-# --- Lemma 4.2: the curvature of the loss -------------------------------------------------------------------
 
 
 class CurvedNetwork(NamedTuple):

@@ -148,9 +148,6 @@ def _lost(pair: PerturbedPair) -> float:
     return 64 * (pair.V.depth + 1) * EPS * pair.loss * float(np.linalg.norm(pair.larger.without_one))
 
 
-# ------------------------------------------------------------------------- Lemma B.13
-
-
 @claim(
     "chatterji2021:lemma-B.13",
     bound=sheet.lemma_B_13.reads("64*sqrt((L + 1)*m)*Js*normV**(3*L + 5)*dist/h"),
@@ -247,9 +244,6 @@ def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         bends=float(np.linalg.norm(pair.larger.slopes[:, level])),
     )
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=symbols)
-
-
-# ------------------------------------------------------------------------- Lemmas B.14 to B.16
 
 
 @claim(
@@ -530,8 +524,6 @@ def replaced_output(rng: Generator, L: int, shape: Shape, *, replaced: bool = Tr
     return Measured(float(np.linalg.norm(net.weights[-1])), symbols=_sizes(pair, pair.rise))
 
 
-# ------------------------------------------------------------------------- Lemma B.17
-
 BOTH_ADVERSARY = (
     "chains whose layers all move so that a small loss doubles, rank-one and Gaussian layers and steps, unequal and "
     "zero layers, one sample along the layers and others anywhere, five activations, pre-activations at the bend"
@@ -650,8 +642,6 @@ def gradient_change_of_all_layers_sharp(rng: Generator, L: int, shape: Shape) ->
     }
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=symbols)
 
-
-# ------------------------------------------------------------------------- from the sharp bounds to the printed
 
 L_, m_, N_, h_, J_, Js_, dist_, distop_ = map(symbol, ("L", "m", "normV", "h", "J", "Js", "dist", "distop"))
 X = sympy.Symbol("x", nonnegative=True)

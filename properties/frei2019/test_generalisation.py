@@ -35,8 +35,6 @@ from theory.claims import Measured, Regime, choices, claim, control, form, grid,
 from theory.core.statistics import clopper_pearson_interval
 from theory.evidence import Scaling, Search, Trials
 
-# ------------------------------------------------------------------ uniform convergence
-
 
 def _mean_complexity(n: int, groups: int, largest: float) -> float:
     """The mean over samples of the complexity of all functions within [-largest, largest] on so many groups of points.
@@ -118,8 +116,6 @@ def gap_of_the_surrogate_error(rng: Generator, n: int, groups: int, largest: flo
     """The supremum of |E_S - E_D| over functions constant on groups of points, or of one constant function."""
     return _sampled_gap(rng, n, groups, largest, labels)
 
-
-# ------------------------------------------------------------------ the complexity and its two parts
 
 ATTACKS = ("shift", "flips", "drift", "random")
 
@@ -301,9 +297,6 @@ def order_of_the_linear_part(rng: Generator, m: int, n: int, tau: float, L: int,
     net = residual_network((X.shape[1], *[m] * (L + 1)), float(L) ** -power, rng, stored=2**17)
     signs = rng.choice((-1.0, 1.0), size=(64, n))
     return tau * float(gram_suprema(tangent_features(net, forward(net, X)).grams, signs).mean())
-
-
-# ------------------------------------------------------------------ Theorem 3.6
 
 
 ROOM = "complexities are of the worst function of the ball and signs: theorem-3.6-memorised sees it"

@@ -59,9 +59,6 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
     return float(fwd.masks[-1].shape[1] * (signed @ gated_gram(fwd) @ signed))
 
 
-# ------------------------------------------------------------------ (41) and Lemma B.6
-
-
 @claim(
     "frei2019:eq-41",
     bound=">= a*gamma/4",
@@ -183,9 +180,6 @@ def features_by_margin(rng: Generator, gamma: float, m: int, n: int) -> float:
     """The least sum over neurons, over weights of the samples of mean 1 and over m."""
     _, X, y = _samples(gamma, "rings", n, 3, False)
     return largest_margin(gated_gram(fresh_forward(X, [m, m], rng)), y, FORWARD_ERROR).high ** 2
-
-
-# ------------------------------------------------------------------ the proof of Lemma 4.3
 
 
 @claim(
@@ -337,9 +331,6 @@ def gradient_of_a_neuron_by_margin(gamma: float, ES: float, Cmove: float, *, mar
     """The norm of a neuron's gradient that (32) leaves, where its states move as far as the threshold allows."""
     shift = (1.0 - 1e-9) * (1.0 / np.sqrt(134.0) - 1.0 / 16.0) * (gamma if margin else 1.0)
     return Measured(_neuron(gamma, ES, shift), symbols={"tau": shift / Cmove})
-
-
-# ------------------------------------------------------------------ Lemma 4.3
 
 
 def _moved_gradient(rng: Generator, values: dict[str, Any], silenced: bool) -> Measured:

@@ -26,8 +26,6 @@ from properties.frei2019.random_feature_margin import (
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Search, Step, Trials
 
-# ------------------------------------------------------------------ the margin of random features
-
 
 @claim(
     "frei2019:assumption-3.2",
@@ -134,9 +132,6 @@ def margin_of_breast_cancer(rng: Generator, *, rows: int = 0) -> Measured:
     data = _rows("breast_cancer")
     X, y = data.draw(rows or data.n, None, rng)
     return Measured.between(*enclosed_margin(X, y))
-
-
-# ------------------------------------------------------------------ Proposition C.5
 
 
 def _scale(gamma: float, L: int, times: float) -> float:

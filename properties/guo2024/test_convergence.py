@@ -147,8 +147,6 @@ def step_of_the_unscaled(
     return Measured(found, error=apart + 1e-12 * eta, scale=eta, symbols={"eta": eta})
 
 
-# --- Theorem 3.1 --------------------------------------------------------------------------------------------
-
 WIDE_ENOUGH = grid(m=32, L=[1, 2], outputs=1, K=60)
 ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1}
 

@@ -192,9 +192,6 @@ def change_beyond_the_gradient(
     return Measured(np.maximum(beyond, 0.0), error=errors, symbols=symbols)
 
 
-# --- (110), (111) -------------------------------------------------------------------------------------------
-
-
 def _roots(path: list[LeakyIterate]) -> Array:
     """The roots of the losses."""
     return np.sqrt([at.loss for at in path])

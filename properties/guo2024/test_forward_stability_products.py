@@ -40,9 +40,6 @@ PREMISES_BLIND = {
 }
 
 
-# ------------------------------------------------------------------ the two parts of a change
-
-
 @claim(
     "guo2024:eq-52",
     bound="C*omega*L**(3/2)",
@@ -151,9 +148,6 @@ def truncated_flips(rng: Generator, m: int, L: int, omega: float, slope: float, 
     net, x = leaky_start(rng, m, L, slope)
     effect = attacked_layer(rng, net, x, part * omega, "overshoot", L - 1)
     return float(np.abs(small_entries(effect, L, 2.0)).max())
-
-
-# ------------------------------------------------------------------ Lemma B.5
 
 
 @claim(
@@ -455,9 +449,6 @@ def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> floa
     """The norm ||B D'_1|| under the step of norm omega whose flips weigh most in the read-out."""
     net, x = leaky_start(rng, m, 1, slope, stored=0)
     return float(np.linalg.norm(influential_step(net, x, omega).jumps(1) * net.v[:, 0]))
-
-
-# ------------------------------------------------------------------ what Lemma 4.2 draws from it, (86) to (89)
 
 
 @claim(

@@ -25,8 +25,6 @@ from theory.evidence import Proof, Scaling, Search, Step, Trials
 
 HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
 
-# ------------------------------------------------------------------ Lemma B.7: every layer at the start
-
 
 @claim(
     "guo2024:lemma-B.7",
@@ -206,9 +204,6 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
 def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
     """The least eigenvalue in the layer where it is least, at two points, per neuron."""
     return float(least_of_close_pair(2.0 * math.asin(0.5 * phi_pm), L, slope).min())
-
-
-# ------------------------------------------------------------------ Lemma 4.2: all layers, in a ball of weights
 
 
 @claim(

@@ -124,9 +124,6 @@ def loss_by_gradient_along_descent(
     return found
 
 
-# ------------------------------------------------------------------ (141), (142): other convex losses
-
-
 def _log_cosh(outputs: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """log cosh of the residuals, summed over the outputs, and its derivative."""
     gaps = outputs - targets

@@ -28,8 +28,6 @@ from theory.claims import Measured, Regime, Verdict, choices, claim, control, gr
 from theory.core.measured import DEFAULT_RELATIVE_ERROR
 from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
 
-# ------------------------------------------------------------------------------------ norms of matrices
-
 # By how much a column is shorter than that of an orthogonal matrix: far beyond rounding.
 NEARLY = 1e-6
 
@@ -84,9 +82,6 @@ def norms_of_a_tuple(
     total = float(frobenius_norms([frobenius_norms(weights)])[0])
     largest = float(min(norms) / 2.0 if least else max(norms))
     return Measured(total, error=1e-12 * total, symbols={"normW": largest})
-
-
-# ------------------------------------------------------------------------------------ Algorithm 1 and its two forms
 
 
 def _law_of_the_part(m: int, outputs: int, slope: float, part: str) -> object:
@@ -286,9 +281,6 @@ def training_at_the_inverse_slope(
     )
 
 
-# ------------------------------------------------------------------------------------ (105), (109), one output
-
-
 @claim(
     "guo2024:eq-105",
     bound=sheet.eq_105.reads("C*m/outputs"),
@@ -426,8 +418,6 @@ def outputs_above_a_logarithm(m: int, outputs: int, *, power: float = 1.0) -> fl
     """The number - log P(chi2_d > (1 + log m) d)."""
     return -log_chi_square_tail(outputs * (1.0 + math.log(m) ** power), outputs)
 
-
-# ------------------------------------------------------------------------------------ (108), (163), the initial loss
 
 HUGE = {"m": 10**20, "n": 1, "L": 2, "outputs": 1}
 

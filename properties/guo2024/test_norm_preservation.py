@@ -28,8 +28,6 @@ from theory.evidence import Distribution, ExactLaw, Proof, Search, Step, Tail
 # A failure probability for each of them.
 LEVELS = (0.5, 0.9, 0.1, 0.1, 1e-3, 0.99, 0.3)
 
-# ------------------------------------------------------------------------------------ Lemma B.1, all layers
-
 DEEP = {"m": 4096, "L": 64, "slope": 0.0, "delta": 0.5}
 NARROW = {"m": 12, "L": 1, "slope": -2.0, "delta": 0.5}
 
@@ -84,8 +82,6 @@ def norms_of_all_layers(threshold: float, m: int, L: int, slope: float, *, gain:
     return norms_leave(threshold, m, L, slope, gain)
 
 
-# ------------------------------------------------------------------------------------ (20), the input layer
-
 COMMON = {"m": 120, "delta": 0.1}
 
 
@@ -117,8 +113,6 @@ def norm_of_the_input_layer(threshold: float, m: int, *, gain: float = 1.0) -> T
     p = float(law.sf(1.0 + threshold) + (law.cdf(1.0 - threshold) if threshold < 1.0 else 0.0))
     return Tail(p, p)
 
-
-# ------------------------------------------------------------------------------------ (22)-(25), the law of a ratio
 
 # At these widths the laws are narrow enough for a scale off by a tenth to be seen.
 NARROW_LAW = {"m": 64, "L": 4, "slope": -1.0}
@@ -318,8 +312,6 @@ def variance_near_a_linear_layer(bound: Bound, *, rescaled: bool = True) -> list
     ]
 
 
-# ------------------------------------------------------------------------------------ (27), (28), the logarithms
-
 FEW = {"m": 40, "delta": 0.5}
 TENTH = grid(m=2000, delta=2.0 * math.exp(-40.0))
 
@@ -390,8 +382,6 @@ def drift_of_the_logarithm(m: int, slope: float, *, centre: float = 2.0, power: 
     drift = _drift(m, slope) + math.log(gain / 2.0)
     return Measured(abs(drift + centre / m**power), error=1e-12)
 
-
-# ------------------------------------------------------------------------------------ tails of log ratios
 
 USUAL = {"m": 280, "slope": 0.0, "delta": 0.5}
 

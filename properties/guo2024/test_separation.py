@@ -205,9 +205,6 @@ def distance_left_by_a_layer(rng: Generator, m: int, d: int, theta: float, slope
     return float(np.sum((first - second) ** 2))
 
 
-# --------------------------------------------------------------------------------- part 3: directions
-
-
 @claim(
     "guo2024:claim-normalised-distance",
     bound=">= phi*(1 - sqrt(phi))",
@@ -231,9 +228,6 @@ def distance_of_directions(rng: Generator, d: int, phi: float, excess: float, *,
     # Three sides of a triangle give its angle; where they make none, the vectors are parallel.
     cosine = min((far**2 + near**2 - phi**2) / (2.0 * far * near), 1.0)
     return float(2.0 * np.sin(0.5 * np.arccos(cosine)))
-
-
-# -------------------------------------------------------------------------------- all layers, Lemma B.2
 
 
 @claim(

@@ -85,9 +85,6 @@ def flips_beyond_the_threshold(
     return Measured(float(flips), symbols=sizes_of(change))
 
 
-# ------------------------------------------------------------------ how many pre-activations are small (40)
-
-
 def chernoff_rate(m: int, beta_: float) -> float:
     """The chance that Chernoff's bound leaves for twice the largest mean: exp(-2 m^(3/2) beta/(3 sqrt(pi)))."""
     return math.exp(-2.0 * m**1.5 * beta_ / (3.0 * math.sqrt(math.pi)))
@@ -155,9 +152,6 @@ def pre_activations_given_the_features(
     entries = [rows[layer][0] / np.linalg.norm(fwd.post[layer][0]) for layer in range(1, L + 1)]
     values = np.concatenate(entries) * math.sqrt(m / gain)
     return Measured(np.abs(values) if folded else values)
-
-
-# ------------------------------------------------------------------ products at the start, Lemma B.3
 
 
 @claim(
@@ -375,9 +369,6 @@ def sparse_response_of_outputs(
     scale = 1.0 if ordinary else math.sqrt(outputs)
     ends = [sparse_operator_norm(A, s) for A in leaky_back_products(net, forward(net, x))]
     return Measured.between(*(scale * np.array(ends).T))
-
-
-# ------------------------------------------------------------------ heavy entries (55)
 
 
 def heavy_rate(m: int) -> float:

@@ -247,8 +247,6 @@ def mean_loss_after_steps(
     return Measured(losses[1:], error=descent.rounding_of_squares(losses[1:], targets.size), symbols=symbols)
 
 
-# --- (112) to (114): the mean over the batches of a step ------------------------------------------------------
-
 ONE_STEP = Regime(
     cells=[
         *grid(L=[1, 2], m=64, n=4, B=[1, 2], d=4, outputs=1),
@@ -390,9 +388,6 @@ def mean_decrease_over_batches(
 ) -> Measured:
     """The mean decrease of the loss over all batches in one step."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, step=step, times=times)
-
-
-# --- (115): a batch at its worst ---------------------------------------------------------------------
 
 
 def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope: float) -> tuple[Array, float]:

@@ -29,8 +29,6 @@ from properties.guo2024.slopes import SLOPES, jump
 from theory.claims import Measured, Regime, Verdict, Walk, choices, claim, control, form, grid, reals
 from theory.evidence import Search
 
-# --- (116), (117): a batch at its worst -----------------------------------------------------------------------
-
 
 @claim(
     "guo2024:eq-117",
@@ -86,9 +84,6 @@ def growth_in_a_step(
     tree = leaky_tree(net, X, targets, step * eta, batches, 1)
     growth = max(at.loss for at in tree.levels[1]) / tree.levels[0][0].loss
     return Measured(growth - 1.0, error=1e-12, symbols={"eta": eta})
-
-
-# --- (118) to (120): the logarithm of the loss ----------------------------------------------------------------
 
 
 def _increments(tree: LeakyTree) -> tuple[Array, Array, Array]:
@@ -214,8 +209,6 @@ def half_of_the_fall(a: float, b: float, excess: float, *, early: float = 1.0) -
     """The number b t - a sqrt(t), for b = |log gamma| and a = log(beta/gamma) log m: log L_0 - log L_t at least."""
     return _late(a, b, early * excess)
 
-
-# --- Lemma B.10 -----------------------------------------------------------------------------------------------
 
 PAIRS = {
     "slope": st.sampled_from(SLOPES),

@@ -459,8 +459,6 @@ def flips_of_the_first_layer_at_any_sample(rng: Generator, n: int, m: int, tau: 
     return Measured(flipped_anywhere(shift.before, shift.after)[0] + float(n))
 
 
-# --- Theorem 5.3 as a whole ---------------------------------------------------------------------------------
-
 # Part (ii) is Lemma B.2, (iii) Lemma B.3, (v) Lemma B.5 and (vi) Lemma B.6.
 PARTS = {
     "i": sheet.theorem_5_3_i,

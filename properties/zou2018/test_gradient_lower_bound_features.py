@@ -27,8 +27,6 @@ FOR_THE_UNION = (
     "it is for a union over coefficients; pairs of nodes serve all of them at once, and the count is met without it"
 )
 
-# --- Lemma A.11: gated sums ---------------------------------------------------------------------------------
-
 
 class FanShape(NamedTuple):
     """A fan of points with coefficients, as a search draws it: 1 at its middle, -share divided among the others.
@@ -331,9 +329,6 @@ def corrected_probability_everywhere(bound: Bound, *, antipodes: bool = True) ->
     ]
 
 
-# --- Lemma A.10: nodes that respond to every coefficient vector -----------------------------------------------
-
-
 # The paper's threshold on ||(1/n) sum_i a_i 1{...} x_i||/||a||_inf, times n.
 def _failure(m: int, n: int, phi_pm: float) -> float:
     return float(sheet.lemma_A_10_failure.evaluate({"m": m, "n": n, "phi_pm": phi_pm}))
@@ -483,9 +478,6 @@ def count_orders(rng: Generator, m: int, n: int, d: int, phi: float) -> Measured
     return gated_features.responding(fresh_forward(gated_features.star(n, d, phi), [m], rng), 0.5)
 
 
-# --- Theorem 5.1(vii): the same on hidden vectors ----------------------------------------------------------------
-
-
 def _hidden(data: DataSource, m: int, L: int, n: int, d: int, phi: float, rng: Generator) -> Forward:
     """A pass of the user's points, or of points of an arc."""
     X = (
@@ -630,6 +622,3 @@ def one_hidden_layer_count(rng: Generator, m: int, n: int, phi: float, *, moved:
     if moved:
         X = normalise_rows(X + moved * rng.standard_normal(X.shape))
     return gated_features.responding(fresh_forward(X, [m], rng), gated_features.printed_level(n, phi))
-
-
-# --- Lemma B.5: the gradient of the last layer --------------------------------------------------------------

@@ -357,8 +357,6 @@ def one_hidden_layer_apart_from_antipodes(
     return Measured(found.value, symbols={**found.symbols, "phi": separation(X)})
 
 
-# --- Theorem 5.3(v): the radius of the main text ------------------------------------------------------------------
-
 # Of the square there are four corners, in space.
 CORNERS = {"n": lambda: 4, "d": lambda: 3}
 

@@ -28,8 +28,6 @@ from properties.zou2018.risk_slopes import loss_slopes
 from theory.claims import Measured, Regime, choices, claim, control, grid, rounding
 from theory.evidence import Search
 
-# --- Section 3.4: the closed form ---------------------------------------------------------------------------
-
 # Errors are quoted against the largest slope seen, or against this where a network is silent.
 ORDER = 1.0
 
@@ -193,8 +191,6 @@ def second_singular_values(rng: Generator, data: DataSource, m: int, L: int, d: 
         errors.append(total**0.5 + rounding(float(singular[0]), 8 * m))
     return Measured(np.array(values), error=np.array(errors), scale=largest)
 
-
-# --- Lemma B.6: upper bounds --------------------------------------------------------------------------------
 
 CURVED = named(LOGISTIC, SQUARED_HINGE, HUBERISED_HINGE)
 

@@ -361,8 +361,6 @@ def output_bound_given_the_norm(
     return Measured(np.abs(output), symbols={"r": layer_norms(fwd)[:, -2]})
 
 
-# -------------------------------------------------------------------------- Theorem 5.1, all parts at once
-
 SINGLE = grid(m=128, M=128, n=4, L=1, d=16, phi=1.2, delta=0.2)
 SQUARE = grid(m=96, M=96, n=3, L=2, d=192, phi=1.1, delta=0.4)
 
@@ -574,8 +572,6 @@ def output_under_the_conditions(
     """The size |f(x_i)| of every sample at initialisation."""
     return _output_sizes(rng, data, m, n, d, L, gain, balanced)
 
-
-# ------------------------------------------------------------------------------- what the proofs quote
 
 EVEN = grid(d=128, m=128, delta=0.1)
 

@@ -36,8 +36,6 @@ def _alternating(d: int, odd: int, even: int, L: int) -> tuple[int, ...]:
     return (d, *[(odd, even)[layer % 2] for layer in range(L)])
 
 
-# ------------------------------------------------------------------------------------ Lemma A.1, one layer
-
 # The premise that a level is small is left only by one layer, one point and a level above 1/2.
 LEVEL = f"premise {sheet.lemma_A_1_level.text}"
 ROOM_ABOVE_HALF = (
@@ -159,9 +157,6 @@ def one_layer_keeps_the_norm_in_a_network(
     return Measured(deviations, error=rounding(2.0, 2.0 * M), symbols={"m": np.array(widths, float)})
 
 
-# ------------------------------------------------------------------------------ proof of Lemma A.1, the mean
-
-
 @claim(
     "zou2018:lemma-A.1-expectation",
     bound=sheet.lemma_A_1_expectation.reads("1"),
@@ -213,9 +208,6 @@ def ratio_of_one_layer(rng: Generator, d: int, m: int, L: int, *, gain: float = 
     # A last layer of width d is left out: no ratio of it counts.
     net = draw_network(_alternating(d, m, d, L - 1 + L % 2), rng, gain, fan_in)
     return Measured(layer_ratios(forward(net, X))[0, ::2])
-
-
-# --------------------------------------------------------------------------------- Corollary A.2, all layers
 
 
 # Up to it exp(-x) has all its digits.
@@ -536,8 +528,6 @@ def drift_of_the_norm(
     return Measured(float(np.quantile(np.abs(np.expm1(0.5 * log_ratios.sum(axis=1))), 1.0 - delta)))
 
 
-# ------------------------------------------------------------------- proof of Lemma A.8, any fixed vector
-
 ACROSS = grid(m=64, d=16, alpha=0.0)
 
 
@@ -609,8 +599,6 @@ def _vector(kind: str, W: Array, x: Array, mask: Array, cosine: float, rng: Gene
     across -= (across @ along) * along
     return np.asarray(cosine * along + math.sqrt(1.0 - cosine**2) * across / np.linalg.norm(across))
 
-
-# ---------------------------------------------------------------------- Theorem 5.1(i), outputs and weights
 
 TWICE = grid(m=160, M=320, n=4, L=2, d=8, delta=0.2)
 

@@ -379,9 +379,6 @@ def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF
     return _every_distance(bound, L, kappa)
 
 
-# --- (A.2) and Theorem 5.1(ii): distances that are not normalised ------------------------------------------------
-
-
 @claim(
     "zou2018:eq-A.2",
     bound=sheet.eq_A_2.reads("(a - b)**2 + a*b*(phi**2 - 4*C*phi**3)"),

@@ -57,8 +57,6 @@ from properties.zou2018.worst_networks import two_channels
 from theory.claims import Measured, Regime, choices, claim, control, grid, reals
 from theory.evidence import Proof, Search, Step
 
-# --- Lemma 5.7 ----------------------------------------------------------------------------------------------
-
 NARROW = grid(L=[1, 2, 3], M=32, n=8, d=8)
 DRIFT = Regime(
     cells=[*NARROW, *grid(L=3, M=WIDE, n=4, d=8)],
@@ -197,9 +195,6 @@ def drift_without_the_layers_own_norm(
 ) -> Measured:
     """The drift of every layer over mini-batches, against 4^(L-1): its own norm does not enter its gradient."""
     return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, longer=longer, taken=taken)
-
-
-# --- (C.16): second moments over the batches ----------------------------------------------------------------
 
 
 def _moment(n: int, B: int) -> tuple[sp.Rational, sp.Rational]:
@@ -394,8 +389,6 @@ def output_moves_by_measured_norms(
     symbols = {"S1abs": slopes, "eta": steps[0].eta, "prodW": products, "m": M}
     return Measured(_mean_square_move(steps), symbols=symbols)
 
-
-# --- (C.17), (C.18): the mean decrease in one step ----------------------------------------------------------
 
 C18 = Regime(
     cells=[*grid(L=1, M=16, n=[2, 4], d=4, B=1), *grid(L=2, M=16, n=3, d=4, B=2), *grid(L=1, M=64, n=8, d=8, B=8)],
@@ -650,8 +643,6 @@ def decrease_by_measured_moves(
     return Measured(float(falls.mean()), error=1e-13 * float(terms.mean()), symbols=symbols)
 
 
-# --- (C.19) to (C.21): rates of the mean loss ---------------------------------------------------------------
-
 # Without a knee wherever a path may come, and alpha_1 = 1 but for the first.
 STRAIGHT = named(mini_batches.SLOW_EXPONENTIAL, power_loss(0.6, -50.0), power_loss(0.8, -50.0))
 TREES = Regime(
@@ -833,9 +824,6 @@ def mean_decrease_by_a_power(
     # Less than the largest c0 by more than rounding takes: where it is met, so is the bound.
     symbols["c0"] *= 1.0 - 1e-6
     return Measured(means[:-1] - means[1:], error=rounded, symbols={**symbols, "x": means[:-1]})
-
-
-# --- the best iterate ---------------------------------------------------------------------------------------
 
 
 KNEE_PATHS = {"loss": choices(*mini_batches.KNEES), "share": reals(0.5, 2.0, logarithmic=True)}

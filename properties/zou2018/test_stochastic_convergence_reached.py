@@ -40,8 +40,6 @@ from properties.zou2018.perturbed_pass import WIDE
 from theory.claims import UNIT_ROUNDOFF, Measured, Regime, Verdict, claim, control, grid
 from theory.evidence import Proof, Search, Step, Trials
 
-# --- Lemma 5.8, Theorem 4.5, Corollary 4.7 ------------------------------------------------------------------
-
 # C = 2: with probability 1/2 the best of the iterates is good.
 ODDS = Trials(rate=0.5, budget=40)
 RUN_MEASURED = ["eta", "phi", "c0", "p", "alpha0", "alpha1", "L0"]
@@ -282,8 +280,6 @@ def every_sample_is_fitted(
     *_, last = path_to(root, eps, rng, most=40 if hexagon or odd else 300)
     return float(last.errors)
 
-
-# --- beyond the premises ------------------------------------------------------------------------------------
 
 DIGITS = {"n": 16, "B": 4, "K": 150, "eps": 0.01, "L0": 1.0, **HUBER_CONSTANTS}
 
