@@ -18,7 +18,7 @@ from bounds.bound import Bound
 from bounds.premise import Premise
 from theory.claims.points import POINTS
 from theory.claims.regime import Cell, Regime
-from theory.claims.results import Evidence
+from theory.claims.results import CellResult, Evidence
 from theory.claims.wrong_bounds import Retrial
 from theory.core.scope import Scope, Scoped
 from theory.core.values import Function, Values
@@ -91,6 +91,10 @@ class Plan(ABC):
 
     def never_passes(self, claim: Claim) -> str:
         """Why no number of measurements lets the claim pass, whatever they come to; empty where enough of them do."""
+        return ""
+
+    def foreseen(self, case: Any, cell: CellResult) -> str:
+        """Why a whole run may leave a cell undecided, by a first look at it; empty where that is not known."""
         return ""
 
     def unmoved(self, case: Any) -> str:

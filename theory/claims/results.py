@@ -23,6 +23,9 @@ PARTS = 3
 # So many measurements of a row are kept to be shown, shared by its cells; of trials those with the first numbers.
 MOST_DOTS = 36
 
+# Among the details of evidence: what was measured speaks against something that the block declares and it rests on.
+DOUBT = "in doubt"
+
 # The worst ratio of a part in which nothing was drawn.
 NO_PART = -1.0
 

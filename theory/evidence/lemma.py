@@ -276,6 +276,8 @@ class _Short:
             found += [p for p in listed_premises(premises) if not str(p).startswith("none needed")]
             for control in texts.get("controls", ()):
                 found += [control.written, *control.dropped] if isinstance(control, Unread) else []
+        if isinstance(mean := self.ways["mean"], Mapping):
+            found += [mean.get("ceiling"), mean.get("ratio")]
         given = self._given_sizes
         found += [v for v in given.values() if isinstance(v, str) and is_formula(v, given)]
         return [text.rpartition(":")[2] for text in found if isinstance(text, str)]

@@ -17,19 +17,21 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.parse import FormulaError
 from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
-from theory.claims.results import PARTS, CellResult, Evidence, Power, all_spent, summarise
+from theory.claims.results import DOUBT, PARTS, CellResult, Evidence, Power, all_spent, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
 from theory.core.digits import near_one
 from theory.core.means import (
     LEAST_RATIO,
+    LOG_BETTORS,
     MOST_DRAWS,
     Above,
     BelowCeiling,
@@ -49,6 +51,7 @@ from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence.enough_trials import NOMINAL_ALPHA, RESERVE, UNDECIDED
 from theory.evidence.plan import IMPURE, is_caught, same, undecided_by_cells
 from theory.evidence.retrial import judged, of_cells
+from theory.evidence.short_sizes import Following
 from theory.running.case import Case
 from theory.running.parallel import BLOCK, again, means_block, rounds, run_blocks
 
@@ -59,6 +62,13 @@ FALLBACK = 4096
 # A control may take so many times the draws of its claim: it may be nearer to the edge than the claim's reserve.
 CONTROL_TIMES = 8
 
+# A first look says that the draws of a run will be too few where they are by so many standard errors, and a number of
+# draws is told that is enough by so many.
+SURELY, ENOUGH = 2.0, -3.0
+
+# By so many draws at most it is told how many it would take.
+LOOKED_AT = 4096
+
 # From so many draws on their moments are looked at: where one draw has half of the spread, the mean that is shown is
 # that of a heavy tail; where the second moment is so many times the one that is declared, that is remarked.
 LOOKED_AT_FROM, HEAVY_SHARE, BEYOND = 32, 0.5, 1.5
@@ -68,8 +78,8 @@ NOTHING_KNOWN = (
     ' of every draw, ceiling=..., or a second moment, ratio=... with why="...", of its Mean or in mean={...}'
 )
 
-# A number, or a function of symbols of the cell that gives one, or one for every mean.
-Given = float | Callable[..., Any]
+# A number, or a formula in symbols of the cell, or a function of them that gives one, or one for every mean.
+Given = float | str | Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -80,8 +90,8 @@ class Mean(Plan):
     the same in every draw, as the number of an entry.
 
     `ceiling` is what no draw exceeds; that of a probability is 1. `ratio` is that of the second moment to the square of
-    the mean, at most, and `why` says how it is known: `E[X^2] <= ratio E[X]^2`. Each is a number, or a function of
-    symbols of the cell, which it asks for by name.
+    the mean, at most, and `why` says how it is known: `E[X^2] <= ratio E[X]^2`. Each is a number, a formula in symbols of
+    the cell, or a function of them, which it asks for by name.
 
     The plan draws as often as it takes at most to support a statement whose mean is `reserve` times the bound, or of
     which the bound is `reserve` times the mean, whatever the seed, and at least `budget` times where it is not decided
@@ -126,10 +136,12 @@ class Mean(Plan):
         if self.ratio is not None and not self.why.strip():
             return "it declares a second moment without a reason, and no draws could show it; write why="
         for name, given in (("ceiling", self.ceiling), ("ratio", self.ratio)):
-            if callable(given):
-                missing = sorted(set(inspect.signature(given).parameters) - claim.regime.symbols)
-                if missing:
-                    return f"its {name} needs {', '.join(missing)}, which the regime does not give; add it to the cells"
+            try:
+                missing = sorted(_asked(given) - claim.regime.symbols)
+            except FormulaError as error:
+                return f"its {name} is no formula: {error}"
+            if missing:
+                return f"its {name} needs {', '.join(missing)}, which the regime does not give; add it to the cells"
         if claim.sense == ">=" and self._knows_nothing(claim):
             return (
                 "nothing would refute that a mean is at least its bound: it may lie in values too rare to be seen;"
@@ -140,6 +152,23 @@ class Mean(Plan):
     def never_passes(self, claim: Claim) -> str:
         """A mean is not shown to be below anything where nothing is known of its law."""
         return NOTHING_KNOWN if claim.sense != ">=" and self._knows_nothing(claim) else ""
+
+    def foreseen(self, case: Case, cell: CellResult) -> str:
+        """That a mean is nearer to its bound than the draws suffice for, by more than the chance of a first look.
+
+        Or that they are spread by more than what is declared of them.
+        """
+        drawn: Drawn | None = case.memory.samples.get(_key(cell.at))
+        if drawn is None or not np.isfinite(drawn.ends[HIGH]).all():
+            return ""
+        cells = len(case.cells)
+        sampling = _Sampling(self, case, cell.at, case.alpha / max(1, cells), UNDECIDED / max(1, cells))
+        where = sampling.worst_of(drawn)
+        if beyond := _beyond(drawn.ends[LOW, :, where], float(sampling.ratio[where])):
+            return beyond
+        if sampling.knows_nothing or sampling.draws_to_support(drawn, SURELY) <= sampling.budget:
+            return ""
+        return f"it may stay undecided: {sampling.remedy(drawn)}"
 
     def _knows_nothing(self, claim: Claim) -> bool:
         return self.ceiling is None and self.ratio is None and not claim.probability
@@ -167,8 +196,9 @@ class Mean(Plan):
                 given = self.resolution if claim.sense == "=" else self.reserve
                 return (
                     f"it takes more than {MOST_DRAWS} draws to decide at {canonical(cell)} with a"
-                    f" {'resolution' if claim.sense == '=' else 'reserve'} of {given:.3g}; declare"
-                    f" a {'larger' if claim.sense == '=' else 'smaller'} one, or more of the law"
+                    f" {'resolution' if claim.sense == '=' else 'reserve'} of {given:.3g}; declare a"
+                    f" {'larger resolution' if claim.sense == '=' else 'smaller reserve'}=, a smaller ratio=, or a"
+                    f" ceiling= near the bound"
                 )
         return ""
 
@@ -201,6 +231,7 @@ class Mean(Plan):
         if worst is None or case.wants_only_a_refutation:
             return evidence
         seen = [one.seen for one in shown if one.seen == one.seen]
+        beyond = [f"at {canonical(one.result.at)} {one.beyond}" for one in shown if one.beyond]
         return replace(
             evidence,
             power=Power("relative error", min(seen, default=math.nan))
@@ -213,6 +244,7 @@ class Mean(Plan):
                 ("resolution" if case.claim.sense == "=" else "reserve"): self.nearness(case.claim.sense),
                 # By any of the judged cells, if the statement is true with the reserve.
                 "undecided": min(1.0, sum(one.missed for one in shown)),
+                **({DOUBT: beyond[0]} if beyond else {}),
             },
         )
 
@@ -246,7 +278,8 @@ class Mean(Plan):
         ceiling = 1.0 if self.ceiling is None and claim.probability else self.ceiling
         found = []
         for given in (ceiling, self.ratio):
-            number = given(**{name: cell[name] for name in _asked(given)}) if callable(given) else given
+            asked = _read(given) if isinstance(given, str) else given
+            number = asked(**{name: cell[name] for name in _asked(given)}) if callable(asked) else asked
             found.append(np.broadcast_to(np.asarray(math.inf if number is None else number, float), (means,)))
         return found[0], found[1]
 
@@ -276,8 +309,16 @@ class Mean(Plan):
         return (Law(law.share * above, law.ratio), 1.0 / above), (Law(law.share * below, law.ratio), below)
 
 
+@cache
+def _read(text: str) -> Following:
+    """A formula that is declared. Raises `FormulaError` for what is none."""
+    return Following("", text)
+
+
 def _asked(given: Given | None) -> set[str]:
-    return set(inspect.signature(given).parameters) if callable(given) else set()
+    """The symbols that what is declared depends on. Raises `FormulaError` for a text that is no formula."""
+    asked = _read(given) if isinstance(given, str) else given
+    return set(inspect.signature(asked).parameters) if callable(asked) else set()
 
 
 def _law(limit: float, ceiling: float, ratio: float) -> Law:
@@ -358,7 +399,8 @@ class _Judged:
     """The result of a cell with what is told of the row beside it.
 
     `interval` holds the mean with the worst ratio, on each side at `level`; `seen` is the factor on the bound, or the
-    relative error, that the draws tell from it, and `missed` the chance that the budget does not suffice.
+    relative error, that the draws tell from it, `missed` the chance that the budget does not suffice, and `beyond` says
+    that they are spread by more than what is declared.
     """
 
     result: CellResult
@@ -366,6 +408,7 @@ class _Judged:
     level: float = math.nan
     seen: float = math.nan
     missed: float = 1.0
+    beyond: str = ""
     details: dict[str, Any] = field(default_factory=dict)
 
 
@@ -515,8 +558,7 @@ class _Sampling:
             remarks = [f"all {draws} draws measured {means[where]:.6g}, as one would; draw with rng, or use Search"]
         spent = verdict is Verdict.UNDECIDED and not remarks
         if spent:
-            nothing = self.bookmaker.below is None and self.sense != ">="
-            remarks = [NOTHING_KNOWN if nothing else f"{draws} draws were not enough"]
+            remarks = [NOTHING_KNOWN if self.knows_nothing else f"{draws} draws were not enough: {self.remedy(drawn)}"]
         result = self._result(drawn, verdict, means, where, "; ".join(remarks), spent)
         if broken.size and verdict is Verdict.UNDECIDED:
             result = replace(result, worst={**self.cell, "trial": int(broken[0])})
@@ -526,7 +568,8 @@ class _Sampling:
             return _Judged(replace(result, closest=closest))
         ends = self._interval(low, high, where, level)
         said = f"the mean is in [{ends[0]:.6g}, {ends[1]:.6g}], by {draws} draws"
-        told = [*remarks, said, _heavy(high), _beyond(low, float(self.ratio[where]))]
+        beyond = _beyond(low, float(self.ratio[where]))
+        told = [*remarks, said, _heavy(high), beyond]
         if remarks != [IMPURE]:
             result = replace(result, remark="; ".join(filter(None, told)))
         tellable = math.exp(-self.bookmaker.to_refute)
@@ -536,8 +579,48 @@ class _Sampling:
             level=level,
             seen=self._seen(self._interval(low, high, where, tellable), float(self.limit[where])),
             missed=max(self.plan.missed(self.sense, law, level, self.budget) for law in set(self.laws)),
+            beyond=beyond,
             details=self._details(where, low),
         )
+
+    def worst_of(self, drawn: Drawn) -> int:
+        """Which of the means comes nearest to its bound."""
+        return self._worst(_means(drawn))
+
+    @property
+    def knows_nothing(self) -> bool:
+        """Whether no number of draws supports the statement, as nothing is known of the law."""
+        return self.bookmaker.below is None and self.sense != ">="
+
+    def draws_to_support(self, drawn: Drawn, errors: float) -> float:
+        """About how many draws like these support the statement; infinite where their bets lose.
+
+        With what a bet gains in a draw taken larger by so many of its standard errors.
+        """
+        needed = [0.0]
+        for bet, end in self.bookmaker.supporting(drawn.limit, self.plan.resolution):
+            gains = bet.log_factors(drawn.ends[end, :LOOKED_AT])
+            wanted = LOG_BETTORS - math.log(self.bookmaker.level)
+            # The least n with n * mean + errors * spread * sqrt(n) >= wanted; a bet may be lost for good by one draw.
+            with np.errstate(all="ignore"):
+                mean, spread = gains.mean(axis=1), gains.std(axis=1)
+                root = (-errors * spread + np.sqrt((errors * spread) ** 2 + 4.0 * mean * wanted)) / (2.0 * mean)
+            draws = np.where(mean > 0.0, root**2, np.inf)
+            needed.append(float(np.nan_to_num(draws.min(axis=0), nan=np.inf).max()))
+        return max(needed)
+
+    def remedy(self, drawn: Drawn) -> str:
+        """What would decide the statement, where draws like these are too few."""
+        means = _means(drawn)
+        where = self._worst(means)
+        needed, wider = self.draws_to_support(drawn, ENOUGH), {"<=": "larger", ">=": "smaller"}.get(self.sense)
+        other = "a larger resolution=" if wider is None else f"a {wider} bound"
+        limit = float(self.limit[where])
+        near = f"the mean is about {means[where] / limit:.3g} times the bound" if limit > 0.0 else "the bound is 0"
+        if not needed <= MOST_DRAWS:
+            return f"{near}, too near for what is known of the law; write {other}, or a sharper ratio= or ceiling="
+        enough = _two_digits(math.ceil(needed))
+        return f"{near}; about {enough} draws would do, so write budget={enough} in its Mean or in mean={{...}}, or {other}"
 
     def _result(
         self, drawn: Drawn, verdict: Verdict, means: FloatArray, where: int, remark: str, spent: bool = False
@@ -635,6 +718,12 @@ def _means(drawn: Drawn) -> FloatArray:
     return np.where(np.isfinite(high), 0.5 * (low + high), np.nan)
 
 
+def _two_digits(number: int) -> int:
+    """A number rounded up to its first two digits."""
+    unit = 10 ** max(0, len(str(number)) - 2)
+    return -(-number // unit) * unit
+
+
 def _ends(rows: FloatArray) -> FloatArray:
     """The lower and the upper ends of draws, shape (2, n, k): from 0 to infinity where they are no numbers."""
     low, high = rows[:, LOW], rows[:, HIGH]
@@ -659,4 +748,4 @@ def _beyond(draws: FloatArray, ratio: float) -> str:
     if draws.size < LOOKED_AT_FROM or not float(np.mean(draws**2)) > BEYOND * ratio * square > 0.0:
         return ""
     found = float(np.mean(draws**2)) / square
-    return f"the second moment of the draws is {found:.3g} times the squared mean, where {ratio:.3g} is declared"
+    return f"the second moment of the draws is {found:.3g} times the squared mean, where {ratio:.4g} is declared"

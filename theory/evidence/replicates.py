@@ -22,6 +22,8 @@ from theory.running.parallel import again, ends_block, run_blocks
 # logarithms. So a stated relative error beyond this is no rounding error of an exponent.
 EXPONENT_ROUNDING = 1e-9
 
+WITHOUT_LOGARITHMS = "an exponent is fitted to logarithms: measure what is never 0, or fit the constant alone, by whp= in place of order="
+
 # Looks at the exponents, each at twice the replicates of the one before, and the share of the error budget that each of
 # them has. The first one decides nearly always, and loses little by what is kept for the others.
 LOOK_SHARES = (0.75, 0.25 / 3, 0.25 / 3, 0.25 / 3)
@@ -54,7 +56,8 @@ class Sample:
         if good.all():
             return "" if self.pure else IMPURE
         index = int(np.argmin(good))
-        return f"a measurement {said}: {self.values[index]:.6g} at {at},trial={self.first + index}"
+        told = f"a measurement {said}: {self.values[index]:.6g} at {at},trial={self.first + index}"
+        return told + (f"; {WITHOUT_LOGARITHMS}" if logarithms and self.values[index] <= 0.0 else "")
 
     def joined(self, later: Sample) -> Sample:
         """Both together."""

@@ -20,7 +20,7 @@ from bounds.constant import Constant
 from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Memory, OfBlock
-from theory.claims.results import CellResult, Evidence, Power, told
+from theory.claims.results import DOUBT, CellResult, Evidence, Power, told
 from theory.claims.scoping import CHOSEN
 from theory.core.digits import apart, near_one
 from theory.core.guard import Allowance, Failure
@@ -124,8 +124,14 @@ class Row:
 
     @property
     def said(self) -> str:
-        """The verdict in words for a reader: what is supported `weakly` is told from the rest."""
-        return f"{self.verdict}, weakly" if self.weak else str(self.verdict)
+        """The verdict in words for a reader: what is supported `weakly`, or is `doubtful`, is told from the rest."""
+        marks = ["weakly"] * self.weak + ["doubtful"] * bool(self.doubt)
+        return ", ".join([str(self.verdict), *marks])
+
+    @property
+    def doubt(self) -> str:
+        """What was measured against something that its block declares and that its pass rests on; empty if nothing."""
+        return str(self.evidence.details.get(DOUBT, "")) if self.verdict.is_pass else ""
 
     @property
     def controls(self) -> tuple[ControlResult, ...]:
@@ -263,6 +269,7 @@ class Row:
         """What a reader of the verdict should know: dependences without evidence, and ratios that rise."""
         said = [f"not judged: {self.unjudged}"] if self.unjudged else []
         said += self._not_seen
+        said += [f"what it rests on is in doubt: {self.doubt}"] if self.doubt else []
         said += [
             f"its premises hold with {name} = {constant.value}, {CHOSEN}: with another value they may not"
             for name, constant in self.chosen.items()
@@ -277,9 +284,11 @@ class Row:
             return []
         rising = {name: trend for name, trend in self.trends.items() if trend.rises}
         given = self.claim.rising
-        return self._not_seen + [
-            trend.remark(name) for name, trend in rising.items() if not {name, *trend.along} & set(given)
-        ]
+        return (
+            self._not_seen
+            + [self.doubt] * bool(self.doubt)
+            + [trend.remark(name) for name, trend in rising.items() if not {name, *trend.along} & set(given)]
+        )
 
     @property
     def _not_seen(self) -> list[str]:

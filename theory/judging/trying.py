@@ -12,7 +12,7 @@ import functools
 import itertools
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -60,6 +60,12 @@ MOST_TOLD = 3
 # So few failures have a smaller chance where the claim is true.
 UNLIKELY = 0.05
 
+# A bound that is met by so much, of which no wrong variant is noticed, most often refutes none in a whole run either.
+LOOSE_FROM = 0.5
+
+# A run of so many seconds is told with what takes most of it.
+LONG = 30.0
+
 # A control is judged at its cells by so many measurements, most often.
 OF_CONTROL = 16
 
@@ -74,13 +80,23 @@ class Ahead:
 
 
 @dataclass(frozen=True)
+class Dearest:
+    """The cell that takes most of a run: which `share` of it, and how many `seconds` for a measurement."""
+
+    at: Cell
+    share: float
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Glance:
     """What a first look at a claim shows; `failure` says why it shows nothing.
 
     `constant` names the constant that the bound is proportional to, with its value in force and the `best` one, with
     which what was measured just meets the bound. `expected` is how many seconds the whole run will take, 0 where that
-    is not known; at least so many, where the time was over before `unmeasured` of the cells. `trials` says how often
-    a cell was measured where the plan takes none that are its own.
+    is not known; at least so many, where the time was over before `unmeasured` of the cells. `dearest` names the cell
+    that takes most of a long run, and `foreseen` says why that run may not decide. `trials` says how often a cell was
+    measured where the plan takes none that are its own.
     """
 
     claim: Claim
@@ -92,9 +108,17 @@ class Glance:
     best: float = math.nan
     expected: float = 0.0
     seconds: float = 0.0
+    dearest: Dearest | None = None
+    foreseen: tuple[str, ...] = ()
     unmeasured: int = 0
     trials: int = TRIALS
     failure: Failure | None = None
+
+    @property
+    def measurements(self) -> int:
+        """How often a cell was measured at least."""
+        cells = self.evidence.cells if self.evidence is not None else ()
+        return min((cell.trials for cell in cells if cell.trials), default=self.trials)
 
     @property
     def warnings(self) -> list[str]:
@@ -112,11 +136,39 @@ class Glance:
                 f"its ratio rises beyond its sizes, to {found.ratio:.3g} from {self.ahead.before:.3g} at the largest; "
                 f"look at sizes in between"
             )
+        said += self._without_verdict
         if not self._judged:
             said.append("no cell is inside the premises, so that a pass would be vacuous")
+        said += filter(None, [self._notices_nothing] if not self._without_verdict else [])
         if self.claim.expected is self.claim.evidence.pass_verdict:
-            said += filter(None, [self.claim.evidence.never_passes(self.claim)])
+            said += filter(None, [self.claim.evidence.never_passes(self.claim), *self.foreseen])
         return said
+
+    @property
+    def _without_verdict(self) -> list[str]:
+        """Why cells have no verdict, where more measurements would not help, each reason at its first cell."""
+        cells = self.evidence.cells if self.evidence is not None else ()
+        open_ones = [c for c in cells if c.verdict is Verdict.UNDECIDED and not c.spent and c.remark]
+        first: dict[str, CellResult] = {}
+        for cell in open_ones:
+            first.setdefault(cell.remark.partition("; ")[0], cell)
+        return [f"it has no verdict at {canonical(cell.at)}: {cell.remark}" for cell in first.values()]
+
+    @property
+    def _notices_nothing(self) -> str:
+        """That the bound is too loose for any of its wrong variants to be noticed; empty where it may not be.
+
+        A constant that is fitted follows what is measured, and its wrong variants take more to be noticed.
+        """
+        ratio = max((cell.ratio for cell in self._judged), default=math.nan)
+        asked = self.sight.own and not self.sight.refuted and not self.claim.controls
+        if not asked or self.claim.evidence.fits or self.claim.sense == "=" or not ratio < LOOSE_FROM:
+            return ""
+        remedy = "a sharper bound" if self.claim.evidence.averages else 'a sharper bound, C="fit"'
+        return (
+            f"no wrong variant of its bound is noticed, as the ratio is at most {ratio:.3g}; a row that refutes none is "
+            f"not as expected: write {remedy}, or a control"
+        )
 
     @property
     def _judged(self) -> list[CellResult]:
@@ -170,7 +222,12 @@ def attempt(claim: Claim, config: RunConfig, alpha: float, seconds: float = SECO
         after = Allowance(SECONDS_AFTER)
         seen = after.attempt(lambda: look(replace(case, alpha=LEVEL), passing, ()), claim.function)
         ahead = Ahead(why="the time was over") if unmeasured else _ahead(case, evidence)
-        expected = Allowance(SECONDS_AFTER).attempt(lambda: _expected(claim, config, alpha, evidence), claim.function)
+        expected = Allowance(SECONDS_AFTER).attempt(
+            lambda: _expected(claim, config, alpha, evidence, case.memory.took), claim.function
+        )
+        foreseen = Allowance(SECONDS_AFTER).attempt(
+            lambda: _foreseen(replace(case, claim=claim, config=config, alpha=alpha), evidence), claim.function
+        )
     constant, value = _constant(case, evidence)
     worst = max((c.ratio for c in evidence.cells if math.isfinite(c.ratio)), default=math.nan)
     return Glance(
@@ -181,8 +238,10 @@ def attempt(claim: Claim, config: RunConfig, alpha: float, seconds: float = SECO
         constant,
         value,
         value * worst if claim.sense == "<=" else value / worst if worst > 0.0 else math.inf,
-        0.0 if isinstance(expected, Failure) else expected,
+        0.0 if isinstance(expected, Failure) else expected[0],
         allowance.elapsed,
+        None if isinstance(expected, Failure) else expected[1],
+        () if isinstance(foreseen, Failure) else foreseen,
         unmeasured,
         trials,
     )
@@ -302,17 +361,34 @@ def _judged(case: Case, cell: Cell, trials: int) -> CellResult:
 # --------------------------------------------------------------------- duration
 
 
-def _expected(claim: Claim, config: RunConfig, alpha: float, evidence: Evidence) -> float:
-    """Seconds that the whole run will take: its measurements and those of its controls, at what each took here."""
+def _expected(
+    claim: Claim, config: RunConfig, alpha: float, evidence: Evidence, known: Mapping[str, float]
+) -> tuple[float, Dearest | None]:
+    """Seconds that the whole run will take, with its controls, at what each measurement took, and what takes most of it.
+
+    `known` has the seconds of a measurement at the cells on which a constant is fitted.
+    """
     case = Case(claim, config, alpha, memory=Memory())
-    each = {canonical(cell.at): cell.seconds / max(1, cell.trials) for cell in evidence.cells}
-    usual = max(each.values(), default=0.0)
-    wanted = claim.evidence.measurements(case)
-    whole = sum(number * each.get(canonical(cell), usual) for cell, number in wanted)
-    measuring = [control for control in claim.controls if control.knobs or control.cells]
-    return whole + len(measuring) * sum(
-        min(number, OF_CONTROL) * each.get(canonical(cell), usual) for cell, number in wanted
-    )
+    took = {**known, **{canonical(c.at): c.seconds / max(1, c.trials) for c in evidence.cells}}
+    usual = max(took.values(), default=0.0)
+    controls = sum(bool(control.knobs or control.cells) for control in claim.controls)
+    spent = []
+    for cell, number in claim.evidence.measurements(case):
+        each = took.get(canonical(cell), usual)
+        spent.append((cell, each, each * (number + controls * min(number, OF_CONTROL))))
+    whole = sum(seconds for *_, seconds in spent)
+    if whole < LONG:
+        return whole, None
+    at, each, most = max(spent, key=lambda one: one[2])
+    return whole, Dearest(at, most / whole, each)
+
+
+def _foreseen(case: Case, evidence: Evidence) -> tuple[str, ...]:
+    """Why the whole run may leave cells undecided, by what was measured at them: that of the first."""
+    cells = [cell for cell in evidence.cells if cell.premises is PremiseStatus.INSIDE]
+    found = ((cell, case.claim.evidence.foreseen(case, cell)) for cell in cells)
+    said = [f"at {canonical(cell.at)} {why}" for cell, why in found if why]
+    return tuple(said[:1])
 
 
 def _missed(cell: CellResult) -> str:

@@ -26,6 +26,9 @@ from theory.surface.named import claims_at
 
 REFUSED = 4
 
+# What makes a long run shorter.
+CHEAPER = "smaller last values in the lists, or fewer steps in the function, shorten it"
+
 # Beyond so many seconds a run is told in minutes.
 LONG = 100.0
 
@@ -83,14 +86,23 @@ def told(glance: Glance) -> list[str]:
     lines += [f"  beyond     not looked at: {glance.ahead.why}"] if glance.ahead.why else []
     lines += _constant(glance)
     sees = [f"{name} ({', '.join(how)})" for name, how in glance.sight.sees.items()]
-    many = f"by {glance.trials} measurements of each cell"
+    many = f"by {glance.measurements} measurement{'s' * (glance.measurements != 1)} of each cell"
     lines.append(f"  sees       {'; '.join(sees) if sees else 'nothing yet'}, {many}")
     lines += [f"  not seen   {name}: {why}" for name, why in glance.sight.blind.items()]
     lines += [f"  not seen   {glance.sight.unasked}"] if glance.sight.unasked else []
     if glance.expected:
         about, took = "at least" if glance.unmeasured else "about", glance.expected
-        lines.append(f"  full run   {about} " + (f"{took / 60.0:.0f} min" if took > LONG else f"{took:.2g} s"))
+        lines.append(f"  full run   {about} {_duration(took)}")
+    if (dear := glance.dearest) is not None:
+        at = _said({name: value for name, value in dear.at.items() if common.get(name) != value}) or "its one cell"
+        lines.append(f"  dearest    {dear.share:.0%} of it at {at}, {dear.seconds:.2g} s for a measurement: {CHEAPER}")
     return lines + [f"  warning    {warning}" for warning in glance.warnings]
+
+
+def _duration(seconds: float) -> str:
+    if seconds > LONG:
+        return f"{seconds / 60.0:.0f} min"
+    return f"{seconds:.0f} s" if seconds >= 10.0 else f"{seconds:.2g} s"
 
 
 def _constant(glance: Glance) -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Mean
+from theory.evidence.lemma import lemma
 from theory.reports import ledger, report
 from theory.running.config import RunConfig
 from theory.tests.fakes import NEVER, decide, declared, formula, row
@@ -82,6 +85,45 @@ class TestVerdicts:
         found = row(exponential, bound="2", evidence=Mean(budget=128), controls=[control("a half", bound="1/2")])
         assert found.verdict is Verdict.UNDECIDED
         assert "nothing keeps the mean from lying in values too rare to be seen; declare a ceiling" in found.complaint
+
+    @pytest.mark.parametrize("sense", ["<=", ">=", "="])
+    def test_the_draws_that_would_do_are_told_and_do(self, sense: str) -> None:
+        bound = {"<=": 1.2, ">=": 0.85, "=": 1.0}[sense]
+        plan = Mean(ratio=2.0, why="the law is exponential", most=256)
+        (cell,) = decide(exponential, bound=formula(lambda: bound), sense=sense, evidence=plan).cells
+        assert cell.verdict is Verdict.UNDECIDED
+        told = re.search(r"256 draws were not enough: .*about (\d+) draws would do, so write budget=(\d+)", cell.remark)
+        assert told is not None, cell.remark
+        enough = replace(plan, most=0, budget=int(told[2]))
+        assert (
+            decide(exponential, bound=formula(lambda: bound), sense=sense, evidence=enough).verdict is Verdict.SUPPORTED
+        )
+
+    def test_a_mean_too_near_to_its_bound_is_told_to_be_so(self) -> None:
+        (cell,) = decide(exponential, bound=formula(lambda: 0.95), evidence=replace(EXPONENTIAL, most=256)).cells
+        assert "too near for what is known of the law; write a larger bound, or a sharper ratio= or" in cell.remark
+
+    def test_what_is_declared_may_be_a_formula(self) -> None:
+        plan = Mean(ratio="2 + 0*m", why="the law is exponential")
+        assert decide(exponential, bound=TWO, evidence=plan).verdict is Verdict.SUPPORTED
+        for text, said in (
+            ("2*K", "its ratio needs K, which the regime"),
+            ("2*)", "its ratio is no formula: this is no"),
+        ):
+            with pytest.raises(ClaimError, match=re.escape(said)):
+                row(exponential, bound="2", evidence=Mean(ratio=text, why="wrong"))
+        made = lemma("toymean Lemma 1", "2/k", mean={"ratio": "2 + 0*k", "why": "exponential"}, k=[1, 2])
+        assert made(lambda rng, k: float(rng.exponential()) / k).evidence.known_of is not None
+
+    def test_a_row_whose_draws_speak_against_the_declared_moment_is_marked(self) -> None:
+        found = row(
+            exponential, bound="4", evidence=Mean(ratio=1.05, why="wrong"), controls=[control("a half", bound="1/2")]
+        )
+        assert (found.verdict, found.said) == (Verdict.SUPPORTED, "supported, doubtful")
+        assert any("where 1.05 is declared" in gap for gap in found.gaps)
+        assert any(remark.startswith("what it rests on is in doubt: at m=") for remark in found.remarks)
+        right = row(exponential, bound="4", evidence=EXPONENTIAL, controls=[control("a half", bound="1/2")])
+        assert (right.said, right.doubt) == ("supported", "")
 
     def test_every_mean_of_an_array_is_judged_against_its_own_bound(self) -> None:
         def products(rng: np.random.Generator, L: int, *, gain: float = 1.0) -> Measured:

@@ -52,7 +52,7 @@ def seen(made: Claim) -> Glance:
 
 
 def test_every_cell_is_measured_eight_times_and_one_beyond() -> None:
-    found = seen(lemma("toy Lemma 1", "9*sqrt(2/m)", whp=0.1, m=[64, 1024])(deviation))
+    found = seen(lemma("toy Lemma 1", "3*sqrt(2/m)", whp=0.1, m=[64, 1024])(deviation))
     assert found.evidence is not None
     assert [(cell.at["m"], cell.trials) for cell in found.evidence.cells] == [(64, TRIALS), (1024, TRIALS)]
     assert found.ahead.result is not None
@@ -315,4 +315,63 @@ def test_controls_that_turn_a_knob_count_in_the_duration() -> None:
     more = lemma("toy Lemma 2", "2", whp=0.1, regime=regime, controls=[control("gain 9", gain=9.0)])(gained)
     evidence = seen(alone).evidence
     assert evidence is not None
-    assert trying._expected(more, RunConfig(), ALPHA, evidence) > trying._expected(alone, RunConfig(), ALPHA, evidence)
+    longer, shorter = (trying._expected(made, RunConfig(), ALPHA, evidence, {})[0] for made in (more, alone))
+    assert longer > shorter
+
+
+def test_the_cells_on_which_a_constant_is_fitted_count_at_what_they_took_and_the_dearest_cell_is_told() -> None:
+    found = seen(lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(deviation))
+    assert found.evidence is not None
+    (first, second), fitted = (cell.at for cell in found.evidence.cells), {"m=64": 0.001, "m=256": 0.001}
+    took = {first["m"]: 0.001, second["m"]: 1.0}
+    cells = tuple(replace(cell, seconds=cell.trials * took[cell.at["m"]]) for cell in found.evidence.cells)
+    evidence = replace(found.evidence, cells=cells)
+    whole, dearest = trying._expected(found.claim, RunConfig(), ALPHA, evidence, fitted)
+    assert whole == pytest.approx(128 * 1.003)
+    assert dearest is not None
+    assert (dearest.at["m"], dearest.seconds) == (4096, pytest.approx(1.0))
+    lines = told(replace(found, expected=whole, dearest=dearest))
+    assert "  dearest    100% of it at m=4096, 1 s for a measurement: smaller last values in the lists" in "\n".join(
+        lines
+    )
+    assert "  full run   about 2 min" in lines
+
+
+def test_what_has_no_verdict_whatever_is_measured_is_warned_of_once() -> None:
+    def none(rng: np.random.Generator, m: int) -> float:
+        """No number."""
+        return math.nan
+
+    for ways in ({}, {"whp": 0.1}, {"mean": {"ceiling": 1.0}}):
+        (warning,) = seen(lemma("toy Lemma 1", "2/m", m=[4, 16], **ways)(none)).warnings
+        assert warning.startswith("it has no verdict at m=4")
+    zero = seen(lemma("toy Lemma 2", "C/m", order="m", m=[4, 64], C="fit")(lambda rng, m: float(rng.random() < 0.5)))
+    (warning,) = (said for said in zero.warnings if "no verdict" in said)
+    assert "a measurement is not a finite positive number: 0 at m=4" in warning
+    assert "an exponent is fitted to logarithms: measure what is never 0, or fit the constant alone, by whp=" in warning
+
+
+def test_a_bound_so_loose_that_no_wrong_variant_is_noticed_is_warned_of() -> None:
+    loose = seen(lemma("toy Lemma 1", "90*sqrt(2/m)", whp=0.1, m=[64, 128])(deviation))
+    (warning,) = (said for said in loose.warnings if not said.startswith("its ratio rises"))
+    assert warning.startswith("no wrong variant of its bound is noticed, as the ratio is at most 0.0")
+    assert warning.endswith('write a sharper bound, C="fit", or a control')
+    controls = [control("a thousandth", bound="9/100*sqrt(2/m)")]
+    with_control = seen(lemma("toy Lemma 2", "90*sqrt(2/m)", whp=0.1, m=[64, 128], controls=controls)(deviation))
+    assert not any("wrong variant" in said for said in with_control.warnings)
+    assert seen(lemma("toy Lemma 3", "3*sqrt(2/m)", whp=0.1, m=[64, 65536])(deviation)).warnings == []
+
+
+def test_a_mean_that_the_draws_of_the_run_do_not_decide_is_warned_of() -> None:
+    known = {"ratio": "1 + 2/m", "why": "a mean of m squares of Gaussian numbers"}
+
+    def square(rng: np.random.Generator, m: int) -> float:
+        """A mean square."""
+        return float(np.mean(rng.standard_normal(m) ** 2))
+
+    (warning,) = seen(lemma("toy Lemma 1", "1.1 + 0*m", mean=known, m=[64, 256])(square)).warnings
+    assert warning.startswith("at m=64 it may stay undecided: the mean is about 0.9")
+    assert "draws would do, so write budget=" in warning
+    (warning,) = seen(lemma("toy Lemma 2", "0.99 + 0*m", mean=known, m=[64, 256])(square)).warnings
+    assert "too near for what is known of the law; write a larger bound" in warning
+    assert seen(lemma("toy Lemma 3", "1 + 64/m", mean=known, m=[64, 256])(square)).warnings == []
