@@ -288,7 +288,7 @@ class _Reader:
         name = node.func.id
         if name not in self._functions:
             known = self.names + list(CONSTANTS)
-            why = "is no function" if name in known else f"is not known; {self._nearest(name)}"
+            why = "is no function" if name in known else f"is not known; functions: {', '.join(self._functions)}"
             raise self._refusal(f"{name} {why}", node.func)
         if node.keywords:
             raise self._refusal(f"{name} takes no named arguments", node)

@@ -186,7 +186,7 @@ class Catalogue:
             if other is not entry:
                 raise TakenError(
                     f"{entry.file}:{entry.line}: claim {entry.id}: its id is taken by {other.file}:{other.line}; "
-                    f"rename it or give it a variant"
+                    f"rename it or give it a variant, or keep one of the two files in a folder of its own"
                 )
 
     @cached_property

@@ -78,9 +78,10 @@ def add(declared: Claim, site: tuple[str, int]) -> None:
     same_block = other is not None and (_of_block(other) == _of_block(declared) or not _resolved(other.file).exists())
     if other is not None and (_refusals or not same_block):
         where = "by an earlier turn of this same block" if same_block else f"by {other.file}:{other.line}"
+        apart = ", or keep one of the two files in a folder of its own" if other.file != declared.file else ""
         raise TakenError(
             f"{declared.file}:{declared.line}: claim {declared.id}: its id is taken {where}; "
-            f"rename it or give it a variant"
+            f"rename it or give it a variant{apart}"
         )
     _claims[declared.id] = declared
     _registered.append(site)

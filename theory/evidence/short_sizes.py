@@ -44,13 +44,16 @@ class SizeError(ValueError):
 class Following:
     """A size that follows from others by a formula in them, as `eta = lam0/n**2`; whole where its symbol is.
 
+    It is rounded up there, and where the formula stands inside `ceiling(...)`, as in `steps = ceiling(4/eta)`.
+
     Called with the symbols of the formula by name. Raises `bounds.parse.FormulaError` for what is no formula.
     """
 
     def __init__(self, name: str, text: str) -> None:
-        self._bound = Bound(parse_formula(text))
+        inside = _inside_ceiling(text)
+        self._bound = Bound(parse_formula(text if inside is None else inside))
         domain = domain_of(name)
-        self._whole = domain is not None and domain.integer
+        self._whole = inside is not None or (domain is not None and domain.integer)
         kind = inspect.Parameter.KEYWORD_ONLY
         self.__signature__ = inspect.Signature([inspect.Parameter(symbol, kind) for symbol in self._bound.symbols])
 
@@ -148,6 +151,17 @@ class Sizes:
 def is_formula(text: str, names: Iterable[str]) -> bool:
     """Whether a text that stands for a size is a formula, and no name such as that of a loss."""
     return not text.isidentifier() or text in set(names)
+
+
+def _inside_ceiling(text: str) -> str | None:
+    """What stands between the parentheses of a formula that is `ceiling(...)` or `ceil(...)` as a whole."""
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None  # reading it says what is wrong
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("ceiling", "ceil")):
+        return None
+    return ast.get_source_segment(text.strip(), call.args[0]) if len(call.args) == 1 and not call.keywords else None
 
 
 def symbols_of(text: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -42,9 +43,39 @@ _POWER = re.compile(r"e([+-]?)0*(\d+)")
 SENSES = {"<=": r"\le", ">=": r"\ge", "=": "="}
 
 
+# Where what pylatexenc writes takes a package, or is no sign by itself.
+_INSTEAD = {"\\sqrt{}": "\\surd", "\\mathscr": "\\mathcal"}
+
+
 def tex(text: str) -> str:
-    """`text` in TeX, as it stands, on one line."""
-    return "".join(_TEX.get(letter, letter if letter.isprintable() else " ") for letter in text)
+    """`text` in TeX, as it stands, on one line; in ASCII, as few letters are known to every installation of TeX."""
+    return "".join(_letter(letter) for letter in text)
+
+
+@cache
+def _letter(letter: str) -> str:
+    """A letter in TeX; one for which TeX has nothing without the marks on it, or else a question mark."""
+    if letter in _TEX or letter.isascii():
+        return _TEX.get(letter, letter if letter.isprintable() else " ")
+    if not letter.isprintable():
+        return " "
+    found: str = _encoder().unicode_to_latex(letter)
+    for written, instead in _INSTEAD.items():
+        found = found.replace(written, instead)
+    return found
+
+
+@cache
+def _encoder() -> Any:
+    from pylatexenc.latexencode import UnicodeToLatexEncoder
+
+    def unknown(letter: str) -> str:
+        plain = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
+        return "".join(_TEX.get(one, one) for one in plain) or "?"
+
+    return UnicodeToLatexEncoder(
+        replacement_latex_protection="braces-all", unknown_char_policy=unknown, unknown_char_warning=False
+    )
 
 
 def code(text: str) -> str:

@@ -189,7 +189,8 @@ class Beginning:
         own, known = self._own, len(self.catalogue.entries)
         judged = [entry.id in own for entry in self.entries]
         parts = [] if all(judged) else [(FALSE_ALARM_BUDGET, known - len(own), "claims of the suite")]
-        parts += [(self.options.budget(), len(own), "of yours")] if any(judged) else []
+        beside = ", those in the files beside included" if sum(judged) < len(own) else ""
+        parts += [(self.options.budget(), len(own), f"of yours{beside}")] if any(judged) else []
         said = " and ".join(f"{chance:g} is shared among {count} {whose}" for chance, count, whose in parts)
         return said, sum(chance for chance, *_ in parts)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bounds.parse import FormulaError
 from bounds.symbols import SYMBOLS
 from theory import papers as records
 from theory.claims import Cell, Regime, claim, control, form, reals, registry
@@ -262,6 +263,10 @@ class TestSizes:
         assert [made.regime.complete(c, {})["eta"] for c in made.regime.cells] == [1 / 16, 1 / 64]
         assert Following("m", "n**2/3")(n=4) == 6
         assert Following("eta", "n**2/3")(n=4) == pytest.approx(16 / 3)
+        assert Following("eta", "ceiling(n**2/3)")(n=4) == Following("eta", " ceil(n**2/3)")(n=4) == 6
+        for text in ("1 + ceiling(n)", "ceiling(n, 2)"):
+            with pytest.raises(FormulaError, match="ceiling is not known; functions: log, exp, .*sqrt, Rational, Min, Max"):
+                Following("eta", text)
 
     def test_a_word_is_a_name_and_a_strategy_is_drawn(self) -> None:
         made = lemma("toy Lemma 1", "t*m", m=4, loss="logistic", t=reals(0.5, 1.0))(lambda m, t, loss: t)

@@ -152,6 +152,8 @@ def test_a_node_id_and_the_name_of_the_function_select_a_claim(outcomes: dict[st
     code, output = outcomes[name]
     assert code == 0, output
     assert judged(output) == ["toy:a"]
+    # So that it comes out alone as in company.
+    assert "is shared among 4 of yours, those in the files beside included" in output
 
 
 def test_patterns_keywords_and_the_last_failures_select(outcomes: dict[str, tuple[int, str]]) -> None:
