@@ -45,6 +45,9 @@ from theory.papers import beside, by_label, labelled
 CONSTANT = re.compile(r"[Cc](?:\d+|_\w+)?")
 FIT = "fit"
 
+# The failure probability of a bound that does not depend on it.
+USUAL_NAME = "delta"
+
 # The hidden constant of an order that names none.
 HIDDEN = "C"
 
@@ -346,8 +349,8 @@ class _Short:
         if self._has_points(found):
             usual |= {name: value for name, value in USUAL_POINTS.items() if name not in usual}
         rate = self.ways["whp"]
-        if isinstance(rate, str) or "delta" in self._names:
-            usual |= {rate if isinstance(rate, str) else "delta": USUAL_RATE}
+        if isinstance(rate, str) or USUAL_NAME in self._names:
+            usual |= {rate if isinstance(rate, str) else USUAL_NAME: USUAL_RATE}
         return found.with_usual(usual)
 
     def _has_points(self, sizes: Sizes) -> bool:
@@ -399,6 +402,12 @@ class _Short:
         used = [way for way, said in self.ways.items() if said not in (None, False, (), "")]
         if len(used) > 1:
             raise SizeError(f"it says {' and '.join(f'{way}=' for way in used)}, which are different ways to judge it")
+        rate, known = self.ways["whp"], {*self._names, *self._others, *self._parameters, USUAL_NAME}
+        if isinstance(rate, str) and rate not in known:
+            raise SizeError(
+                f"whp={rate!r} is in none of its formulas and no size or parameter; {nearest(rate, known)}; write the "
+                f"symbol of its failure probability, or a number"
+            )
         fitted = [name for name, value in self._others.items() if isinstance(value, str) and value == FIT]
         if len(fitted) > 1:
             raise SizeError(f"{' and '.join(fitted)} are both to be fitted; fit one and give the others values")

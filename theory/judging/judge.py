@@ -412,6 +412,17 @@ class Row:
         return ""
 
     @property
+    def _exponents_against(self) -> str:
+        """The exponents that came out as the row did, each beside the claimed one, where these say so."""
+        found = self.evidence.exponents.items()
+        return "; ".join(
+            f"the exponent of {name} is {entry['measured']:.3g} in [{entry['ci'][0]:.3g}, {entry['ci'][1]:.3g}], where "
+            f"{entry['claimed']:.3g} is claimed ({entry['agreement']})"
+            for name, entry in found
+            if entry["agreement"] != "free" and entry["verdict"] == self.verdict
+        )
+
+    @property
     def complaint(self) -> str:
         """Why the row is not as it should be, in one line; empty when it is."""
         if self.error:
@@ -421,10 +432,15 @@ class Row:
             worst = self.worst
             if worst is None:
                 return f"{self.claim.id}: {said}: no cell was judged"
+            of_exponents = self._exponents_against
+            if of_exponents and self.verdict is not worst.verdict:
+                return f"{self.claim.id}: {said}: {of_exponents}"
             at = canonical(worst.worst or worst.at)
             measured, bound = apart(worst.measured, worst.bound, least=6)
             seen = f"measured {measured}, bound {bound}, ratio {near_one(worst.ratio, 6)} at {at}"
-            return f"{self.claim.id}: {said}: {seen}" + (f" ({worst.remark})" if worst.remark else "")
+            return f"{self.claim.id}: {said}: {seen}" + (f" ({worst.remark})" if worst.remark else "") + (
+                f"; {of_exponents}" if of_exponents else ""
+            )
         alive = [f"{c.name!r} ({c.verdict}{c.unmeetable})" for c in self.controls if not c.refuted]
         if alive:
             return f"{self.claim.id}: control not refuted: {', '.join(alive)}"

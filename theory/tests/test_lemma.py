@@ -258,6 +258,24 @@ class TestSizes:
         with pytest.raises(ClaimError, match="it takes sizes to fit on and larger ones to be judged at"):
             lemma("toy Lemma 1", "C*m", C="fit", m=4)(lambda m: m)
 
+    def test_a_refuted_order_says_which_exponent_is_otherwise(self) -> None:
+        level = lemma("toy Lemma 1", "C/sqrt(m)", order="m", m=[64, 4096], C="fit")(lambda rng, m: 1 + rng.random() / 9)
+        row = judge(level, RunConfig(), ALPHA)
+        assert row.verdict is Verdict.REFUTED
+        told = r"; the exponent of m is -?0\.0\d* in \[-?0.*, 0.*\], where -0.5 is claimed \(at most\)$"
+        assert re.search(told, row.complaint)
+        # No cell need be refuted for that.
+        spread = lemma("toy Lemma 2", "C*m**(-1/4)", order="m", m=[64, 256], C="fit")(lambda rng, m: 1 + rng.random() / 9)
+        complaint = judge(spread, RunConfig(), ALPHA).complaint
+        assert complaint.startswith("toy:lemma-2: verdict refuted, expected consistent: the exponent of m is ")
+
+    def test_a_failure_probability_that_nothing_knows_is_refused_with_what_may_be_meant(self) -> None:
+        with pytest.raises(ClaimError, match=r"whp='dleta' is in none of its formulas and no size.*; nearest: delta; wr"):
+            lemma("toy Lemma 1", "2/m", m=[4, 16], whp="dleta")(lambda rng, m: 1 / m)
+        assert lemma("toy Lemma 2", "2/m", m=[4, 16], whp="delta")(lambda rng, m: 1 / m).regime.cells[0]["delta"] == 0.1
+        assert lemma("toy Lemma 3", "log(1/p)/m", m=[4, 16], whp="p")(lambda rng, m: 1 / m).regime.cells[0]["p"] == 0.1
+        assert lemma("toy Lemma 4", "2/m", m=[4, 16], whp="q", q=0.2)(lambda rng, m: 1 / m).regime.cells[0]["q"] == 0.2
+
     def test_a_size_may_follow_from_others_by_a_formula(self) -> None:
         made = lemma("toy Lemma 1", "eta*m", m=[4, 8], eta="1/m**2")(lambda m, eta: 0.0)
         assert [made.regime.complete(c, {})["eta"] for c in made.regime.cells] == [1 / 16, 1 / 64]
