@@ -337,9 +337,12 @@ class Row:
 
     @property
     def counted(self) -> tuple[int, int] | None:
-        """Failures and trials of all cells, where trials are counted and some may fail."""
-        cells = self.evidence.cells
-        if not self.claim.evidence.counts_failures or not cells:
+        """Failures and trials of all cells, where trials are counted and some may fail.
+
+        So may those of a fit that passes: it allows a failure rate, by which a ratio above 1 is no contradiction.
+        """
+        cells, plan = self.evidence.cells, self.claim.evidence
+        if not cells or not (plan.counts_failures or (plan.fits and self.verdict.is_pass)):
             return None
         return sum(cell.failures for cell in cells), sum(cell.trials for cell in cells)
 

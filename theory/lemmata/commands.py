@@ -90,6 +90,7 @@ def _site(words: list[str]) -> int:
     from theory.reports.page.changes import read
     from theory.reports.page.packing import packed
     from theory.reports.page.statements import small_pages
+    from theory.reports.records import take_in
 
     small = "--statements" in words
     words = [word for word in words if word != "--statements"]
@@ -99,6 +100,7 @@ def _site(words: list[str]) -> int:
     folder = place.parent if len(words) == 1 and place.suffix == ".json" else place
     try:
         ledger = read(Path(words[0]), words[0])
+        take_in(ledger, Path(words[0]))
         text = page(ledger, {})
         for name, content in {"index.html": packed(text), **(small_pages(ledger, text) if small else {})}.items():
             file = folder / name
@@ -207,7 +209,7 @@ usage: lemmata site LEDGER [FOLDER] [--statements]
 
 Writes index.html, which opens without a server, from a ledger.json or the folder that holds it; figures aside.
 
---statements   with a small page for each statement beside it, under an address that stays, as in
+--statements   with a small page for each statement of a recorded paper beside it, under an address that stays, as in
                FOLDER/statements/zou2018/lemma-A.7.html, and the list of them in statements/index.html""",
         _site,
     ),

@@ -108,6 +108,21 @@ def _registered(paper: object, file: Path) -> Paper:
     return paper
 
 
+def is_of_the_suite(key: str) -> bool:
+    """Whether a paper is one of this folder."""
+    return key in _of_the_suite()
+
+
+def recorded_elsewhere(paper: Paper, file: Path) -> None:
+    """Take in a paper that a ledger has with its statements.
+
+    Raises `StatementError` where they refer to what does not exist.
+    """
+    check_references({**_statements(), **{record.id: record for record in paper.statements}})
+    _elsewhere[paper.key] = paper, file
+    _forget()
+
+
 def check_records(claimed: Collection[str] | None) -> None:
     """Check the records loaded beside claims against the statements that all claims are about, if these are known.
 

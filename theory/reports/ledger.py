@@ -52,6 +52,7 @@ from theory.reports.looseness import loose_claims
 from theory.reports.main_theorems import Answer, Form, main_theorems, named, of_rows, passing, scopes
 from theory.reports.needs import Plan, with_best
 from theory.reports.pictures import Along, along
+from theory.reports.records import recorded
 from theory.reports.rests_on import NOT_RUN, Standing, standings
 from theory.reports.versions import side_by_side
 
@@ -208,6 +209,7 @@ def _paper(paper: Paper, rows: Sequence[Row], forms: Sequence[Form]) -> JsonDict
             if s.suspect is not None
         ],
         "proofs": [_standing(standing) for standing in standings(paper, rows).values()],
+        **({"record": own} if (own := recorded(paper)) else {}),
     }
 
 

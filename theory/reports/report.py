@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from bounds.constant import Constant
 from theory.claims.results import CellResult
 from theory.core.agreement import printed
 from theory.core.digits import apart, near_one
@@ -183,6 +184,14 @@ def _on_refuted(paper: Paper, rows: Sequence[Row]) -> list[str]:
     return [f"{name} {found[name].text}" for name in results if found[name].weakest == Verdict.REFUTED.value]
 
 
+def _constant(name: str, constant: Constant, row: Row) -> str:
+    """A constant of the bound with its value, that of a fit where it is fitted and there is one."""
+    if name != row.claim.evidence.constant:
+        return f"{name} = {constant.value}"
+    fitted = row.evidence.details.get("constant", math.nan)
+    return f"{name} = {fitted:.4g}" if math.isfinite(fitted) else name
+
+
 def _cell_line(cell: CellResult, counted: bool) -> str:
     """What was seen in a cell; where its trials are not counted one by one its remark says how many there were."""
     measured, bound = apart(cell.measured, cell.bound)
@@ -263,7 +272,7 @@ def story(row: Row) -> list[str]:
     if row.config.bound is not None:
         lines.append(f"published  measured {claim.sense} {claim.bound.text}")
     for name, constant in bound.constants.items():
-        lines.append(f"constant   {name} = {constant.value}: {constant.reason}")
+        lines.append(f"constant   {_constant(name, constant, row)}: {constant.reason}")
     for premise in claim.premises:
         source = f" ({premise.source})" if premise.source else ""
         lines.append(f"premise    {premise.text}{source}")

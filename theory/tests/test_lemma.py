@@ -29,6 +29,7 @@ from theory.reports.report import story, table
 from theory.running.case import Case
 from theory.running.config import RunConfig
 from theory.surface import rooms
+from theory.tests.test_page import made
 
 ALPHA = 1e-3
 ON_SPHERES = RunConfig(data=Data(rooms.sphere()))
@@ -257,6 +258,20 @@ class TestSizes:
     def test_a_fit_without_larger_sizes_is_refused(self) -> None:
         with pytest.raises(ClaimError, match="it takes sizes to fit on and larger ones to be judged at"):
             lemma("toy Lemma 1", "C*m", C="fit", m=4)(lambda m: m)
+
+    def test_a_fit_says_its_constant_and_how_many_fail_as_it_allows(self) -> None:
+        def seldom(rng: np.random.Generator, m: int) -> float:
+            """A number that is seldom larger, at large sizes."""
+            return (1.0 + rng.random()) / m * (3.0 if m > 64 and rng.random() < 0.02 else 1.0)
+
+        row = judge(lemma("toy Lemma 1", "C/m", whp=0.1, m=[16, 1024], C="fit")(seldom), RunConfig(), ALPHA)
+        assert row.verdict is Verdict.CONSISTENT
+        (told,) = re.findall(r" (\d+/\d+ fail) ", table([row], 150)[2])
+        failed, trials = map(int, told.removesuffix(" fail").split("/"))
+        assert 0 < failed < 0.1 * trials
+        assert told in made([row])
+        (told,) = (line for line in story(row) if line.startswith("constant"))
+        assert re.fullmatch(r"constant   C = 2\.\d+: fitted on the calibration cells", told)
 
     def test_a_refuted_order_says_which_exponent_is_otherwise(self) -> None:
         level = lemma("toy Lemma 1", "C/sqrt(m)", order="m", m=[64, 4096], C="fit")(lambda rng, m: 1 + rng.random() / 9)

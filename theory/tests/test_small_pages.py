@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from jsonschema import validate
 
+from theory import papers as records
+from theory.core.statements import ByClaim, Paper, Statement
 from theory.lemmata.commands import main
 from theory.papers import papers
+from theory.reports import ledger as ledgers
 from theory.reports.ledger import to_json, write
 from theory.reports.page import page
 from theory.reports.page.statements import LIST, SHEET, address, small_pages
@@ -66,3 +71,34 @@ def test_the_command_writes_them_where_it_is_asked_to(tmp_path: Path) -> None:
     assert main(["site", str(tmp_path / "ledger"), str(tmp_path / "out"), "--statements"]) == 0
     assert (tmp_path / "out" / LIST).exists()
     assert (tmp_path / "out" / address(toy().claim.id)).exists()
+
+
+def test_a_paper_of_a_readers_own_has_its_pages_where_its_record_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(records, "_elsewhere", {})
+    first = Statement("mine:lemma-1", "Lemma 1", "norms", "deterministic", "ntk", "page 3", ByClaim())
+    second = Statement("mine:theorem-2", "Theorem 2", "rates", "convergence", "ntk", "page 4", uses=("mine:lemma-1",))
+    records.recorded_elsewhere(Paper("mine", "My thesis", ("A. Author",), 2025, (first, second)), tmp_path / "paper.py")
+    row = toy()
+    row = replace(row, claim=replace(row.claim, id="mine:lemma-1", statement="mine:lemma-1", paper="mine"))
+    write(tmp_path / "ledger", [row], SUITE)
+    found = json.loads((tmp_path / "ledger" / "ledger.json").read_text())
+    validate(found, json.loads((Path(ledgers.__file__).parent / "ledger.schema.json").read_text()))
+    assert [one["id"] for one in found["papers"]["mine"]["record"]] == ["mine:lemma-1", "mine:theorem-2"]
+    # In another process, and another folder, nothing is known of that paper.
+    records._elsewhere.clear()
+    records._forget()
+    assert main(["site", str(tmp_path / "ledger"), str(tmp_path / "out"), "--statements"]) == 0
+    assert "<article" in (tmp_path / "out" / address("mine:lemma-1")).read_text()
+    text = (tmp_path / "out" / address("mine:theorem-2")).read_text()
+    assert "Theorem 2: rates" in text
+    assert "Not tested: no claim is about it yet" in text
+    assert "mine/theorem-2.html" in (tmp_path / "out" / LIST).read_text()
+    found["papers"]["mine"]["record"][0]["kind"] = "none such"
+    (tmp_path / "ledger" / "ledger.json").write_text(json.dumps(found))
+    records._elsewhere.clear()
+    records._forget()
+    assert main(["site", str(tmp_path / "ledger"), str(tmp_path / "out")]) == 4
+    assert "its record of the paper mine cannot be read" in capsys.readouterr().err
+    records._forget()

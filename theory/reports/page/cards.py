@@ -179,7 +179,9 @@ def _symbols(entry: Json) -> dict[str, str]:
 def _worst(entry: Json) -> str:
     """The worst ratio, or of a row that counts failures and has some how many these are."""
     evidence = entry["evidence"]
-    counted = (evidence["failures"], evidence["trials"]) if of_method(evidence["method"]).counts_failures else None
+    plan = of_method(evidence["method"])
+    counts = plan.counts_failures or (plan.fits and Verdict(entry["verdict"]).is_pass)
+    counted = (evidence["failures"], evidence["trials"]) if counts else None
     return words.worst(float(entry["worst_ratio"]), entry["sense"], counted)
 
 
