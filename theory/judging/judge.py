@@ -20,6 +20,7 @@ from bounds.constant import Constant
 from bounds.premise import Premise
 from theory.claims.block import Claim, Control
 from theory.claims.memory import Memory, OfBlock
+from theory.claims.registry import is_claim_file
 from theory.claims.results import DOUBT, CellResult, Evidence, Power, told
 from theory.claims.scoping import CHOSEN
 from theory.core.digits import apart, near_one
@@ -48,6 +49,12 @@ LOOSE_FROM = 0.5
 
 # What a row says of a cell that no width would bring inside the premises.
 NO_WIDTH = "no width m suffices"
+
+# How the call begins that judges a claim of a script or a notebook again.
+IN_PYTHON = "lemmata.check("
+
+# What judges claims of the checkout.
+PYTEST = ["pytest"]
 
 # Of the time that is left to a claim, following its trends may take so much; its controls need the rest.
 SHARE_FOLLOWING = 0.5
@@ -350,7 +357,7 @@ class Row:
     def reproduce(self) -> str:
         """The command that measures the worst case again, or of a claim without a result all, quoted for the shell."""
         worst = {} if self.worst is None or self.error else self.worst.worst
-        return self.measuring(worst) if worst else shlex.join(self._command)
+        return self.measuring(worst) if worst else self._written({})
 
     def measuring(self, instance: Values) -> str:
         """The command that measures this instance and no other, quoted for the shell."""
@@ -362,7 +369,7 @@ class Row:
             if name in given and name not in computed and _can_be_said(value)
         }
         plain |= {n: v for n, v in self._asked.items() if n not in plain}
-        return shlex.join([*self._command, *(["--at", said(plain)] if plain else [])])
+        return self._written(plain)
 
     @property
     def again(self) -> str:
@@ -373,8 +380,18 @@ class Row:
         """
         if self.verdict is Verdict.REFUTED is not self.expected:
             return self.reproduce
-        effort = ["--effort", self.config.effort] if self.config.effort != "quick" else []
-        return shlex.join([*self._command, *effort, *(["--at", said(self._asked)] if self._asked else [])])
+        return self._written(self._asked, self.config.effort)
+
+    def _written(self, at: Values, effort: str = "quick") -> str:
+        """The command that judges the claim at these sizes; the call in Python where no run collects its file."""
+        if is_collected(self.claim):
+            efforts = ["--effort", effort] if effort != "quick" else []
+            return shlex.join([*self._command, *efforts, *(["--at", said(at)] if at else [])])
+        bound, brought = self.config.bound, self.config.data.brought
+        asked = {"at": said(at), "bound": bound.text if bound is not None else "", "effort": effort}
+        asked["data"] = brought.spec if brought is not None else ""
+        given = [f"{name}={value!r}" for name, value in asked.items() if value and (name, value) != ("effort", "quick")]
+        return f"{IN_PYTHON}{', '.join([self.claim.function.__name__, *given, f'seed={self.config.seed}'])})"
 
     @property
     def _command(self) -> list[str]:
@@ -663,10 +680,16 @@ def _large(number: int) -> str:
     return f"{Context(prec=3, rounding=ROUND_CEILING).create_decimal(number):.2e}".replace("e+", "e")
 
 
+def is_collected(claim: Claim) -> bool:
+    """Whether a run from the command line comes by its file; not by a script, nor what stands in none."""
+    file = (ROOT / claim.file).resolve()
+    return judging(claim) == PYTEST or (file.is_file() and is_claim_file(file, file.parent))
+
+
 def judging(claim: Claim) -> list[str]:
     """What judges a claim: pytest finds those of the suite by itself, those of a reader's own stand in a file."""
     if Path(claim.file).parts[0] in ("properties", "theory"):
-        return ["pytest"]
+        return PYTEST
     file = (ROOT / claim.file).resolve()
     below = file.is_relative_to(Path.cwd())
     return ["lemmata", "check", str(file.relative_to(Path.cwd()) if below else file)]

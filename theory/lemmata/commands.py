@@ -5,12 +5,17 @@ Main definitions: `main`; `COMMANDS`, each with what it does and how it is calle
 
 from __future__ import annotations
 
+import importlib.metadata
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 REFUSED = 4
+
+# As of a process that SIGPIPE ends.
+LEFT = 141
 
 
 @dataclass(frozen=True)
@@ -227,6 +232,9 @@ Writes history.html into FOLDER: the verdict and the worst ratio of every claim 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line asks for; the exit code, 4 where that is refused."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["--version"]:
+        print(f"lemmata {importlib.metadata.version('lemmata')}")
+        return 0
     if not words or words[0] in ("-h", "--help", "help"):
         said = [f"  {name:<8}{command.does}" for name, command in COMMANDS.items()]
         print("\n".join(["usage: lemmata COMMAND ..., each with --help", "", *said]))
@@ -239,4 +247,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if any(word in ("-h", "--help") for word in words[1:]):
         print(command.help)
         return 0
-    return command.run(words[1:])
+    try:
+        code = command.run(words[1:])
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # Whoever reads has seen enough, as head or a pager that is left. Python would raise again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return LEFT

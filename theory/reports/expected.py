@@ -15,7 +15,7 @@ from theory.claims.selection import SelectionError
 from theory.core.agreement import near, same_ratio
 from theory.core.digits import near_one, read
 from theory.core.verdict import Verdict
-from theory.judging.judge import Row
+from theory.judging.judge import IN_PYTHON, Row
 
 # Digits of the number: more than the tolerance between processors asks for, so that a reader sees the same ones again.
 DIGITS = 6
@@ -88,7 +88,9 @@ def of(ratio: float, verdict: Verdict) -> str:
 
 
 def asking(command: str, expectation: str) -> str:
-    """The command that replays, with what it has to come to."""
+    """The command that replays, with what it has to come to; a call in Python as it is."""
+    if command.startswith(IN_PYTHON):
+        return command
     return f"{command} --expect {shlex.quote(expectation)}" if expectation else command
 
 

@@ -69,6 +69,31 @@ def test_a_function_stays_one_and_the_cell_of_a_notebook_may_be_run_again() -> N
         assert names["part"](np.random.default_rng(0), 4, 1.0) < 4.0
 
 
+@pytest.mark.parametrize("name", ["script_asked.py", "<stdin>"])
+def test_the_line_that_reproduces_a_row_of_a_script_is_one_of_python(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text(BLOCK if name.endswith(".py") else "")
+    if not file.read_text():
+        file.unlink()
+    names: dict[str, Any] = {"lemmata": lemmata}
+    exec(compile(BLOCK, str(file), "exec"), names)
+    wrong = lemmata.check(names["part"], bound="t*m/3", seed=3)
+    line = str(wrong).splitlines()[-1].removeprefix("reproduce  ")
+    assert line.startswith("lemmata.check(part, at='m=")
+    assert line.endswith(", bound='m*t/3', seed=3)")
+    exec(f"again = {line}", names)  # as a reader pastes it
+    again = names["again"]
+    assert str(again.verdict) == "refuted"
+    assert again.worst.ratio == pytest.approx(wrong.worst.ratio)
+    assert wrong.again == line
+
+
+def test_what_is_no_claim_is_refused_with_a_sentence() -> None:
+    for what in (len, 3, None):
+        with pytest.raises(SelectionError, match=r"is no claim; give a function under @lemma or @claim, an id"):
+            lemmata.check(what)  # type: ignore[arg-type]
+
+
 @pytest.mark.reads_claims
 def test_claims_of_the_suite_are_found_by_paper_and_theme() -> None:
     found = lemmata.claims(paper="zou2018", theme="separation")

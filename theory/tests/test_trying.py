@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,6 +17,7 @@ import pytest
 from bounds.symbols import SYMBOLS
 from theory.claims import Regime, choices, control, reals, registry
 from theory.claims.block import Claim
+from theory.core.refusal import ROOT
 from theory.core.verdict import Verdict
 from theory.evidence import Distribution, Mean, Proof, Scaling, Search, Step, Trials
 from theory.evidence.lemma import lemma
@@ -211,6 +214,17 @@ def test_the_command_refuses_in_a_line_and_says_all_refusals_of_a_file(
     (tmp_path / "last_of_mine.py").write_text(FILE.replace("tryfile", "trylast"))
     assert main(["try", f"{tmp_path / 'last_of_mine.py'}::hlaf"]) == 4
     assert "no claim is called 'hlaf'; nearest: half" in capsys.readouterr().err
+
+
+def test_who_reads_may_leave_before_the_end(tmp_path: Path) -> None:
+    (tmp_path / "lemmas_read_by_head.py").write_text(FILE.replace("tryfile", "tryhead"))
+    words = [sys.executable, "-m", "theory.lemmata", "try", str(tmp_path / "lemmas_read_by_head.py")]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as left:
+        assert left.stdout is not None
+        assert left.stderr is not None
+        left.stdout.close()
+        assert left.stderr.read() == ""
+    assert left.returncode == 141
 
 
 def test_cells_that_are_dear_are_measured_twice(monkeypatch: pytest.MonkeyPatch) -> None:
