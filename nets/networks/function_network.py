@@ -7,6 +7,7 @@ others stand beside it, as a gradient, a kernel or a statement "for all x" has n
 a batch is refused.
 """
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,9 @@ STEPS = (2.0**-17, 2.0**-21, 2.0**-25)
 TOLERANCE = 1e-4
 # Directions for each parameter, besides that of its gradient.
 DIRECTIONS = 2
+# A gradient that is right at one choice of the parameters, as at 0, may be wrong elsewhere: it is looked at as well where
+# each is moved by so much of its size at random.
+MOVED = 0.125
 # Numbers that are computed in arrays of other shapes differ in the last bits.
 ALIKE = 1e-9
 
@@ -36,7 +40,7 @@ class FunctionNetwork:
 
     `gradient(parameters, X, coefficients)` gives, for coefficients of the shape of the outputs, the gradients of the
     sum of the outputs with these coefficients, one array of the shape of each of the `parameters`. `checked_at` are
-    the samples at which that is looked at once: some, away from kinks.
+    the samples at which that is looked at once, at these parameters and at others beside them: some, away from kinks.
 
     Raises ValueError where the gradient is not that of the function, a sample comes out otherwise beside others, an
     array is written into, or a shape or a number is none.
@@ -54,6 +58,7 @@ class FunctionNetwork:
         self.__dict__.update(parameters=parameters, checked_at=np.asarray(self.checked_at, dtype=np.float64))
         self._check_function()
         self._check_gradient()
+        self._check_elsewhere()
 
     def output(self, X: npt.ArrayLike) -> Array:
         """The outputs at samples X."""
@@ -138,6 +143,24 @@ class FunctionNetwork:
             drawn = [rng.standard_normal(P.shape) for _ in range(DIRECTIONS)]
             for D in (*([G] if G.any() else []), *drawn):
                 self._check_along(number, G, D / np.linalg.norm(D), coefficients)
+
+    def _check_elsewhere(self) -> None:
+        """The same at parameters beside the given ones, where the function has finite outputs there."""
+        rng = np.random.default_rng(1)
+        sizes = [float(np.sqrt(np.mean(P**2))) or 1.0 for P in self.parameters]
+        move = [size * rng.standard_normal(P.shape) for size, P in zip(sizes, self.parameters, strict=True)]
+        beside = self.shifted(move, MOVED)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                is_defined = bool(np.isfinite(beside.output(self.checked_at)).all())
+            except (ArithmeticError, ValueError, np.linalg.LinAlgError):
+                return
+        if is_defined:
+            try:
+                beside._check_gradient()
+            except ValueError as error:
+                raise ValueError(f"at parameters beside those given, by {MOVED:g} of their size, {error}") from None
 
     def _check_along(self, number: int, G: Array, D: Array, coefficients: Array) -> None:
         rate = float(np.sum(G * D))

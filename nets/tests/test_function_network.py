@@ -143,3 +143,25 @@ def test_attention_and_normalisation_are_no_activations() -> None:
     with pytest.raises(ValueError, match="the activation softmax is none, as its derivative is not known"):
         Step(0, softmax)  # type: ignore[arg-type]
     assert isinstance(NET, Network)
+
+
+def test_a_gradient_that_is_right_at_one_choice_of_the_parameters_alone_is_refused() -> None:
+    def curved(parameters: Parameters, X: np.ndarray) -> np.ndarray:
+        return np.asarray(np.tanh(X @ parameters[0]))
+
+    def level(parameters: Parameters, X: np.ndarray, coefficients: np.ndarray) -> list[np.ndarray]:
+        return [X.T @ coefficients]
+
+    with pytest.raises(ValueError, match=r"^at parameters beside those given, by 0.125 of their size, the gradient in par"):
+        FunctionNetwork(curved, level, (np.zeros(3),), SAMPLES)
+
+
+def test_parameters_beside_the_given_ones_need_have_no_outputs() -> None:
+    def root(parameters: Parameters, X: np.ndarray) -> np.ndarray:
+        return np.asarray(np.sqrt(parameters[0]).sum() * X.sum(axis=1))
+
+    def back(parameters: Parameters, X: np.ndarray, coefficients: np.ndarray) -> list[np.ndarray]:
+        return [0.5 / np.sqrt(parameters[0]) * np.sum(coefficients * X.sum(axis=1))]
+
+    given = (np.array([1e-4, 1.0, 1.0, 1.0]),)
+    assert FunctionNetwork(root, back, given, SAMPLES).parameters[0].shape == (4,)
