@@ -8,9 +8,6 @@ from lemmata import Open, Paper, Statement
 # Not read, or left out:
 # - No proof was found of Theorem 3.1.
 
-# How one statement uses another: it is a part of that, its proof refers to it, or its own text does.
-PART, PROOF, TEXT = range(3)
-
 OPEN = Open("no claim is about it yet; it was read from the source of the paper")
 
 PAPER = Paper(

@@ -121,6 +121,9 @@ def train(
 ) -> Trajectory:
     """Take `steps` steps of size eta down the empirical risk, the mean of the losses, and record all iterates.
 
+    What is recorded are attributes of a `Trajectory`, one number for each iterate from the start on: `loss`, the
+    `gradient_norms`, `flips`, `drift_frobenius`, `drift_neurons`, `drift_operator`; and `network`, the last iterate.
+
     A paper that descends the sum of n losses takes steps that are n times as long: eta is then n times its own.
     y are labels (n,), or the targets of an `OutputLoss`. With `batch_size` (and `rng`) each step uses a batch; what is
     recorded always concerns all samples, and of the iterates the first and the last alone are kept. Operator norms of

@@ -373,8 +373,15 @@ def custom_activation(
     treated as though it were none. `smoothness` bounds |phi''| elsewhere, by default by the 1/h of Definition 2.1.
     Functions defined at the top of a module travel to worker processes, lambdas do not.
 
-    Raises ValueError as `Activation` does.
+    Raises ValueError as `Activation` does, and for functions of single numbers.
     """
+    for function in (value, slope):
+        try:
+            function(np.zeros((1, 2)))
+        except TypeError:
+            raise ValueError(
+                f"{name} takes no array of pre-activations: write it with numpy, as np.sin in place of math.sin"
+            ) from None
     if smoothness is None:
         if h is None:
             raise ValueError(f"nothing says how fast the slope of {name} changes: pass smoothness, a bound of |phi''|")

@@ -125,8 +125,19 @@ def _by_fields(loss: Loss | OutputLoss) -> str:
     return f"{type(loss).__name__}({told})"
 
 
+def _as_outputs(targets: Array, outputs: Array) -> Array:
+    """The targets in the shape of the outputs."""
+    try:
+        return np.broadcast_to(targets, outputs.shape)
+    except ValueError:
+        raise ValueError(
+            f"there are targets of shape {targets.shape} for outputs of shape {outputs.shape}: pass those of the shape"
+            " of the outputs, one for each sample"
+        ) from None
+
+
 def _half_squares(outputs: Array, targets: Array) -> tuple[Array, Array]:
-    gaps = outputs - np.broadcast_to(targets, outputs.shape)
+    gaps = outputs - _as_outputs(targets, outputs)
     return 0.5 * np.sum(np.reshape(gaps, (len(gaps), -1)) ** 2, axis=1), gaps
 
 
@@ -144,7 +155,7 @@ def _log_softmax(outputs: Array) -> Array:
 
 
 def _cross_entropies(outputs: Array, targets: Array) -> tuple[Array, Array]:
-    logarithms, shares = _log_softmax(outputs), np.broadcast_to(targets, outputs.shape)
+    logarithms, shares = _log_softmax(outputs), _as_outputs(targets, outputs)
     values = -np.sum(np.reshape(shares * logarithms, (len(outputs), -1)), axis=1)
     return values, np.exp(logarithms) * shares.sum(axis=-1, keepdims=True) - shares
 

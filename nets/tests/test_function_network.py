@@ -152,7 +152,9 @@ def test_a_gradient_that_is_right_at_one_choice_of_the_parameters_alone_is_refus
     def level(parameters: Parameters, X: np.ndarray, coefficients: np.ndarray) -> list[np.ndarray]:
         return [X.T @ coefficients]
 
-    with pytest.raises(ValueError, match=r"^at parameters beside those given, by 0.125 of their size, the gradient in par"):
+    with pytest.raises(
+        ValueError, match=r"^at parameters beside those given, by 0.125 of their size, the gradient in par"
+    ):
         FunctionNetwork(curved, level, (np.zeros(3),), SAMPLES)
 
 

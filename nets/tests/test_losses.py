@@ -262,3 +262,11 @@ def test_a_loss_prints_as_it_is_written() -> None:
         "Loss(name='logistic', constants=LossConstants("
     )
     assert repr(OutputLoss("mine", np.divmod)) == "OutputLoss(name='mine', rule=<ufunc 'divmod'>, second_rule=None)"
+
+
+@pytest.mark.parametrize("loss", [SQUARE, CROSS_ENTROPY])
+def test_targets_of_another_number_of_samples_are_refused_with_a_sentence(loss: OutputLoss) -> None:
+    with pytest.raises(
+        ValueError, match=r"targets of shape \(3,\) for outputs of shape \(6,\): pass those of the shape"
+    ):
+        loss.at_outputs(np.zeros(6), np.ones(3))

@@ -1,5 +1,6 @@
 """Activations of a user: what makes one, and what is refused when it is made."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -208,3 +209,8 @@ def test_right_functions_of_any_scale_are_taken(unit: float) -> None:
         smoothness=1.0 / unit,
     )
     assert phi.value(0.0) == 0.0
+
+
+def test_a_function_of_single_numbers_is_refused_with_what_to_write() -> None:
+    with pytest.raises(ValueError, match=r"waves takes no array of pre-activations: write it with numpy, as np.sin in"):
+        custom_activation("waves", math.sin, math.cos, smoothness=1.0)

@@ -399,6 +399,11 @@ class _Short:
 
     def _refuse_ways(self) -> None:
         """Refuse two ways of being judged at once, and a fit where nothing is fitted."""
+        if not self._label and ":" not in self.name:
+            raise SizeError(
+                f'its name has no statement; write the key of the paper and what that calls it, as in "{self.name} '
+                f'Lemma C.1", or an id `paper:statement`'
+            )
         used = [way for way, said in self.ways.items() if said not in (None, False, (), "")]
         if len(used) > 1:
             raise SizeError(f"it says {' and '.join(f'{way}=' for way in used)}, which are different ways to judge it")

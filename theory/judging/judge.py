@@ -458,8 +458,10 @@ class Row:
             at = canonical(worst.worst or worst.at)
             measured, bound = apart(worst.measured, worst.bound, least=6)
             seen = f"measured {measured}, bound {bound}, ratio {near_one(worst.ratio, 6)} at {at}"
-            return f"{self.claim.id}: {said}: {seen}" + (f" ({worst.remark})" if worst.remark else "") + (
-                f"; {of_exponents}" if of_exponents else ""
+            return (
+                f"{self.claim.id}: {said}: {seen}"
+                + (f" ({worst.remark})" if worst.remark else "")
+                + (f"; {of_exponents}" if of_exponents else "")
             )
         alive = [f"{c.name!r} ({c.verdict}{c.unmeetable})" for c in self.controls if not c.refuted]
         if alive:

@@ -485,9 +485,6 @@ Written by `lemmata read {main}`. Kinds and themes are guesses, and so are title
 
 from lemmata import Open, Paper, Statement
 {unread}
-# How one statement uses another: it is a part of that, its proof refers to it, or its own text does.
-PART, PROOF, TEXT = range(3)
-
 OPEN = Open({reason})
 
 PAPER = Paper(

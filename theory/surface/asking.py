@@ -76,7 +76,9 @@ def claims(paper: str = "", theme: str = "", place: str | os.PathLike[str] | Non
 def _asked(what: Claim | str | os.PathLike[str]) -> tuple[Claim, float]:
     """The claim that is meant, and its share of the error budget."""
     if not isinstance(what, Claim | str | os.PathLike):
-        raise SelectionError(f"{what!r} is no claim; give a function under @lemma or @claim, an id, a file or FILE::NAME")
+        raise SelectionError(
+            f"{what!r} is no claim; give a function under @lemma or @claim, an id, a file or FILE::NAME"
+        )
     if isinstance(what, Claim):
         identifier = what.id
     elif isinstance(what, str) and "::" not in what and not Path(what).exists():

@@ -397,10 +397,14 @@ def _write_plan(session: pytest.Session, run: Run) -> None:
             raise LedgerError(f"--ledger: nothing can be written to {directory}: {error.strerror}") from None
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, exitstatus: pytest.ExitCode, config: pytest.Config
+) -> None:
     """The ledger: a table, the story when one claim is looked into, and the files."""
     run = session_of(config).run
     write = terminalreporter.write_line
+    if run is None and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and not terminalreporter.stats:
+        write("no claim stands there; write @lemma(...) or @claim(...) above a function in a file test_....py")
     if run is not None and run.journal is not None and run.journal.begun:
         write(run.journal.summary)
     if run is not None and run.plan is not None:

@@ -155,6 +155,8 @@ def write(identifier: str, kind: str, place: Path) -> Path:
         raise SkeletonError(f"--kind: no kind {kind!r}; {nearest(kind, KINDS)}")
     key, name = identifier.split(":", 1)
     file = place / f"test_{_name(key)}_{_name(name)}.py" if place.is_dir() else place
+    if not file.suffix and not is_claim_file(file, file.parent):
+        raise SkeletonError(f"{place}: there is no such folder; make it first, or name a file test_....py")
     if not is_claim_file(file, file.parent):
         raise SkeletonError(f"{file}: no claims are looked for in a file of that name; call it test_....py")
     if not file.parent.is_dir():

@@ -102,7 +102,9 @@ def test_without_a_place_for_the_index_all_is_loaded(place: Path) -> None:
 def test_what_cannot_be_accepted_is_refused_from_the_index_too(place: Path) -> None:
     (place / "test_other.py").write_text(HEAD + BLOCK)
     for _ in range(2):
-        with pytest.raises(ClaimError, match=r"its id is taken by .*test_first.py:\d+; rename it.* in a folder of its own"):
+        with pytest.raises(
+            ClaimError, match=r"its id is taken by .*test_first.py:\d+; rename it.* in a folder of its own"
+        ):
             seen(place)
     (place / "test_other.py").rename(place / "helpers.py")
     with pytest.raises(ClaimError, match=r"helpers.py:\d+: a claim block stands in a file that no run collects"):

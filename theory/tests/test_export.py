@@ -212,7 +212,9 @@ def test_letters_beyond_ascii_are_written_in_tex() -> None:
 def test_tex_sets_it(tmp_path: Path, made: str) -> None:
     if shutil.which("pdflatex") is None:
         pytest.skip("there is no pdflatex here: install Debian's texlive-latex-base")
-    known, what = (own_ledger(), "mine2026") if made == "own" else (ledger(GUESSED if made == "guessed" else HOSTILE), "zou2018")
+    known, what = (
+        (own_ledger(), "mine2026") if made == "own" else (ledger(GUESSED if made == "guessed" else HOSTILE), "zou2018")
+    )
     for file in export(known, what, tmp_path):
         if file.suffix == ".tex":
             command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", file.name]

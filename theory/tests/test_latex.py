@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -445,6 +446,8 @@ def test_the_ledger_lists_a_paper_before_a_claim_is_written(tmp_path: Path, caps
     """Read by the command, listed by the command, with the drawing of what rests on what on the page."""
     assert main(["read", str(PAPERS / "article" / "main.tex"), str(tmp_path), "--key", "muller2026"]) == 0
     lines = capsys.readouterr().out.splitlines()
+    # Every name that the file gives is used.
+    assert re.findall(r"^([A-Z, ]+) = ", (tmp_path / "paper.py").read_text(), re.MULTILINE) == ["OPEN", "PAPER"]
     assert lines[0] == f"{tmp_path}/paper.py: 8 statements, 5 displays and 16 uses of one by another, all of them open"
     # The key says the year.
     assert lines[2:-1] == [f"  {sentence}" for sentence in UNREAD["article"][:-1]]

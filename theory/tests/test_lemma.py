@@ -280,12 +280,22 @@ class TestSizes:
         told = r"; the exponent of m is -?0\.0\d* in \[-?0.*, 0.*\], where -0.5 is claimed \(at most\)$"
         assert re.search(told, row.complaint)
         # No cell need be refuted for that.
-        spread = lemma("toy Lemma 2", "C*m**(-1/4)", order="m", m=[64, 256], C="fit")(lambda rng, m: 1 + rng.random() / 9)
+        spread = lemma("toy Lemma 2", "C*m**(-1/4)", order="m", m=[64, 256], C="fit")(
+            lambda rng, m: 1 + rng.random() / 9
+        )
         complaint = judge(spread, RunConfig(), ALPHA).complaint
         assert complaint.startswith("toy:lemma-2: verdict refuted, expected consistent: the exponent of m is ")
 
+    def test_a_name_without_a_statement_is_refused_with_one_that_has_it(self) -> None:
+        with pytest.raises(
+            ClaimError, match=r'its name has no statement; write .* as in "toy2020 Lemma C.1", or an id'
+        ):
+            lemma("toy2020", "2/m", m=[4, 16])(lambda m: 1 / m)
+
     def test_a_failure_probability_that_nothing_knows_is_refused_with_what_may_be_meant(self) -> None:
-        with pytest.raises(ClaimError, match=r"whp='dleta' is in none of its formulas and no size.*; nearest: delta; wr"):
+        with pytest.raises(
+            ClaimError, match=r"whp='dleta' is in none of its formulas and no size.*; nearest: delta; wr"
+        ):
             lemma("toy Lemma 1", "2/m", m=[4, 16], whp="dleta")(lambda rng, m: 1 / m)
         assert lemma("toy Lemma 2", "2/m", m=[4, 16], whp="delta")(lambda rng, m: 1 / m).regime.cells[0]["delta"] == 0.1
         assert lemma("toy Lemma 3", "log(1/p)/m", m=[4, 16], whp="p")(lambda rng, m: 1 / m).regime.cells[0]["p"] == 0.1
@@ -298,7 +308,9 @@ class TestSizes:
         assert Following("eta", "n**2/3")(n=4) == pytest.approx(16 / 3)
         assert Following("eta", "ceiling(n**2/3)")(n=4) == Following("eta", " ceil(n**2/3)")(n=4) == 6
         for text in ("1 + ceiling(n)", "ceiling(n, 2)"):
-            with pytest.raises(FormulaError, match="ceiling is not known; functions: log, exp, .*sqrt, Rational, Min, Max"):
+            with pytest.raises(
+                FormulaError, match="ceiling is not known; functions: log, exp, .*sqrt, Rational, Min, Max"
+            ):
                 Following("eta", text)
 
     def test_a_word_is_a_name_and_a_strategy_is_drawn(self) -> None:

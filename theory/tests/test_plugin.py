@@ -35,6 +35,8 @@ RUNS: dict[str, list[str]] = {
     "empty": ["claims", "--claim", "toy:z"],
     "slip": ["slip"],
     "no claims": ["plain"],
+    "nothing": ["nothing"],
+    "needs of nothing": ["nothing", "--needs"],
     "own import": ["kit"],
     "from a helper": ["star"],
     "kept out": ["kept"],
@@ -69,6 +71,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "slip/test_slip.py": HEAD + BLOCK.replace('source="s"', "").replace("**COMMON", "title=''"),
         "plain/test_plain.py": "def test_theory():\n    assert 'claim'\n",
         "out/keep.txt": "",
+        "nothing/keep.txt": "",
         "claims/test_dots.py": HEAD + OTHER.replace("toy:a", "toy:lemma-A.3"),
         "kit/kit_of_claims.py": "from lemmata import claim\n",
         "kit/test_kit.py": HEAD.replace("from theory.claims import", "from kit_of_claims import")
@@ -161,6 +164,13 @@ def test_patterns_keywords_and_the_last_failures_select(outcomes: dict[str, tupl
         code, output = outcomes[name]
         assert code == 1, output
         assert judged(output) == wanted, name
+
+
+@pytest.mark.parametrize("name", ["nothing", "needs of nothing"])
+def test_a_folder_without_claims_is_told_to_be_one(outcomes: dict[str, tuple[int, str]], name: str) -> None:
+    code, output = outcomes[name]
+    assert code == 5
+    assert "no claim stands there; write @lemma(...) or @claim(...) above a function in a file test_....py" in output
 
 
 def test_collecting_alone_judges_nothing(outcomes: dict[str, tuple[int, str]]) -> None:

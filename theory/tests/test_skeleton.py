@@ -117,6 +117,7 @@ def test_a_file_is_never_written_over(tmp_path: Path, capsys: pytest.CaptureFixt
         (("new", "mine:x", "--kind", "prof"), "no kind 'prof'; nearest: proof"),
         (("new", "mine:x", "--kind", "proof", "claims.py"), "call it test_....py"),
         (("new", "mine:x", "--kind", "proof", "nowhere/test_x.py"), "nowhere: there is no such folder; make it first"),
+        (("new", "mine:x", "--kind", "proof", "nowhere"), "nowhere: there is no such folder; make it first, or name a"),
         (("new", "zou2018:lemma-A.77", "--kind", "proof"), "theory/papers/zou2018.py lists no such statement (nearest"),
         (("new", "mine:x"), "the following arguments are required: --kind"),
         (("old", "mine:x", "--kind", "proof"), "invalid choice: 'old'"),
