@@ -25,8 +25,8 @@ STEPS = (2.0**-17, 2.0**-21, 2.0**-25)
 TOLERANCE = 1e-4
 # Directions for each parameter, besides that of its gradient.
 DIRECTIONS = 2
-# A gradient that is right at one choice of the parameters, as at 0, may be wrong elsewhere: it is looked at as well where
-# each is moved by so much of its size at random.
+# A gradient that is right at one choice of the parameters, as at 0, may be wrong elsewhere: it is looked at as well
+# where each is moved by so much of its size at random.
 MOVED = 0.125
 # Numbers that are computed in arrays of other shapes differ in the last bits.
 ALIKE = 1e-9

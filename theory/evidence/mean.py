@@ -90,8 +90,8 @@ class Mean(Plan):
     the same in every draw, as the number of an entry.
 
     `ceiling` is what no draw exceeds; that of a probability is 1. `ratio` is that of the second moment to the square of
-    the mean, at most, and `why` says how it is known: `E[X^2] <= ratio E[X]^2`. Each is a number, a formula in symbols of
-    the cell, or a function of them, which it asks for by name.
+    the mean, at most, and `why` says how it is known: `E[X^2] <= ratio E[X]^2`. Each is a number, a formula in symbols
+    of the cell, or a function of them, which it asks for by name.
 
     The plan draws as often as it takes at most to support a statement whose mean is `reserve` times the bound, or of
     which the bound is `reserve` times the mean, whatever the seed, and at least `budget` times where it is not decided
@@ -620,7 +620,8 @@ class _Sampling:
         if not needed <= MOST_DRAWS:
             return f"{near}, too near for what is known of the law; write {other}, or a sharper ratio= or ceiling="
         enough = _two_digits(math.ceil(needed))
-        return f"{near}; about {enough} draws would do, so write budget={enough} in its Mean or in mean={{...}}, or {other}"
+        written = f"budget={enough} in its Mean or in mean={{...}}"
+        return f"{near}; about {enough} draws would do, so write {written}, or {other}"
 
     def _result(
         self, drawn: Drawn, verdict: Verdict, means: FloatArray, where: int, remark: str, spent: bool = False

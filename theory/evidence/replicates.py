@@ -22,7 +22,10 @@ from theory.running.parallel import again, ends_block, run_blocks
 # logarithms. So a stated relative error beyond this is no rounding error of an exponent.
 EXPONENT_ROUNDING = 1e-9
 
-WITHOUT_LOGARITHMS = "an exponent is fitted to logarithms: measure what is never 0, or fit the constant alone, by whp= in place of order="
+WITHOUT_LOGARITHMS = (
+    "an exponent is fitted to logarithms: measure what is never 0, or fit the constant alone, by whp= in place of"
+    " order="
+)
 
 # Looks at the exponents, each at twice the replicates of the one before, and the share of the error budget that each of
 # them has. The first one decides nearly always, and loses little by what is kept for the others.

@@ -166,8 +166,8 @@ class Glance:
             return ""
         remedy = "a sharper bound" if self.claim.evidence.averages else 'a sharper bound, C="fit"'
         return (
-            f"no wrong variant of its bound is noticed, as the ratio is at most {ratio:.3g}; a row that refutes none is "
-            f"not as expected: write {remedy}, or a control"
+            f"no wrong variant of its bound is noticed, as the ratio is at most {ratio:.3g}; a row that refutes none "
+            f"is not as expected: write {remedy}, or a control"
         )
 
     @property
@@ -364,7 +364,7 @@ def _judged(case: Case, cell: Cell, trials: int) -> CellResult:
 def _expected(
     claim: Claim, config: RunConfig, alpha: float, evidence: Evidence, known: Mapping[str, float]
 ) -> tuple[float, Dearest | None]:
-    """Seconds that the whole run will take, with its controls, at what each measurement took, and what takes most of it.
+    """Seconds that the whole run will take, with its controls, at what each measurement took; what takes most of it.
 
     `known` has the seconds of a measurement at the cells on which a constant is fitted.
     """

@@ -309,7 +309,7 @@ class TestSizes:
         assert Following("eta", "ceiling(n**2/3)")(n=4) == Following("eta", " ceil(n**2/3)")(n=4) == 6
         for text in ("1 + ceiling(n)", "ceiling(n, 2)"):
             with pytest.raises(
-                FormulaError, match="ceiling is not known; functions: log, exp, .*sqrt, Rational, Min, Max"
+                FormulaError, match=r"ceiling is not known; functions: log, exp, .*sqrt, Rational, Min, Max"
             ):
                 Following("eta", text)
 
