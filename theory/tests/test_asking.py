@@ -94,7 +94,7 @@ def test_what_is_no_claim_is_refused_with_a_sentence() -> None:
             lemmata.check(what)  # type: ignore[arg-type]
 
 
-@pytest.mark.reads_claims
+@pytest.mark.reads_claims_of("zou2018/test_separation.py")
 def test_claims_of_the_suite_are_found_by_paper_and_theme() -> None:
     found = lemmata.claims(paper="zou2018", theme="separation")
     assert found

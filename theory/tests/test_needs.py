@@ -249,7 +249,7 @@ def test_the_axis_of_a_paper_begins_where_its_least_theorem_or_the_width_asked_f
     assert 'aria-label="widths from 10^2 ' in needs_shown.texts(replace(found, asked=100), beside=True)["needs.html"]
 
 
-@pytest.mark.reads_claims
+@pytest.mark.reads_claims_of("zou2018/test_norm_preservation.py")
 def test_the_premises_of_the_suite_are_planned_without_a_trial(tmp_path: Path) -> None:
     asked = ["--needs", "--claim", "zou2018:lemma-A.1", "--at", "m=10**5", f"--ledger={tmp_path}"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *asked]
