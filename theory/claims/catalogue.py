@@ -86,13 +86,19 @@ class Catalogue:
 
     `index` is the file that keeps what is known between runs. `patterns` are the names of claim files in the folders
     that are added; those of the suite have names of their own. A file that cannot be accepted is refused at once, or
-    set aside in `slips` with its refusal if `may_wait` says so of it.
+    set aside in `slips` with its refusal if `may_wait` says so of it. So is one whose ids are taken, if it is only
+    beside what was asked for, as `is_beside` says.
     """
 
     def __init__(
-        self, index: Path, patterns: Sequence[str] = PATTERNS, may_wait: Callable[[Path], bool] = lambda path: False
+        self,
+        index: Path,
+        patterns: Sequence[str] = PATTERNS,
+        may_wait: Callable[[Path], bool] = lambda path: False,
+        is_beside: Callable[[Path], bool] = lambda path: False,
     ) -> None:
         self._index = index
+        self._is_beside = is_beside
         self._patterns = tuple(patterns)
         self._may_wait = may_wait
         self.slips: dict[Path, ClaimError] = {}
@@ -152,6 +158,8 @@ class Catalogue:
             paths = [path for path in python_files(place, ()) if registry.may_be_read(path)]
         else:
             paths = [path for path in python_files(place) if not in_a_room(path)]
+        # First what was asked for, so that its ids are not taken by what is beside it.
+        paths = sorted(paths, key=lambda path: self._is_beside(path.resolve()))
         contents = {path: path.read_bytes() for path in paths}
         claims = _by_word({path for path in contents if registry.is_claim_file(path, place, patterns)})
         for path, content in contents.items():
@@ -173,7 +181,8 @@ class Catalogue:
             try:
                 entries = _loaded_entries(path, content, place, patterns)
             except ClaimError as error:
-                if isinstance(error, TakenError) or not self._may_wait(path.resolve()):
+                waits = self._is_beside if isinstance(error, TakenError) else self._may_wait
+                if not waits(path.resolve()):
                     raise
                 self.slips[path.resolve()] = error
                 return
@@ -183,13 +192,21 @@ class Catalogue:
 
     def _refuse_taken_ids(self) -> None:
         first: dict[str, Entry] = {}
-        for entry in self.entries:
+        for entry in sorted(self.entries, key=lambda entry: self._is_beside(entry.path)):
             other = first.setdefault(entry.id, entry)
-            if other is not entry:
-                raise TakenError(
-                    f"{entry.file}:{entry.line}: claim {entry.id}: its id is taken by {other.file}:{other.line}; "
-                    f"rename it or give it a variant, or keep one of the two files in a folder of its own"
-                )
+            if other is entry or entry.path not in self._entries:
+                continue
+            error = TakenError(
+                f"{entry.file}:{entry.line}: claim {entry.id}: its id is taken by {other.file}:{other.line}; "
+                f"rename it or give it a variant, or keep one of the two files in a folder of its own"
+            )
+            if not self._is_beside(entry.path):
+                raise error
+            self.slips[entry.path] = error
+            for gone in self._entries.pop(entry.path):
+                loaded = registry.find(gone.id)
+                if loaded is not None and (ROOT / loaded.file).resolve() == entry.path:
+                    registry.remove(gone.id)
 
     @cached_property
     def _surroundings(self) -> str:

@@ -102,7 +102,7 @@ def strays() -> list[Claim]:
 
 
 def remove(identifier: str) -> None:
-    """Forget a claim (for tests that declare claims of their own)."""
+    """Forget a claim: of a file that is set aside, or that a test declares."""
     _claims.pop(identifier, None)
 
 

@@ -69,7 +69,7 @@ class Session:
         self.options = Options(config)
         cache = os.environ.get("LEMMATA_CACHE_DIR")
         index = (Path(cache) if cache else ROOT / ".cache") / "claims.json"
-        self.catalogue = Catalogue(index, config.getini("python_files"), self._is_not_asked)
+        self.catalogue = Catalogue(index, config.getini("python_files"), self._is_not_asked, self._is_beside)
         self.run: Run | None = None
         # Claims that register from now on without being loaded from a claim file would be judged by nobody.
         self._strays = len(registry.strays())
@@ -94,6 +94,10 @@ class Session:
             (not papers or paper in papers) and (not ids or any(_may_match(word, paper) for word in ids))
             for paper in named
         )
+
+    def _is_beside(self, file: Path) -> bool:
+        """Whether a file of the reader's is read only as it stands beside the places that were asked for."""
+        return not file.is_relative_to(SUITE) and not any(file.is_relative_to(p) for p in places_of(self.config))
 
     @property
     def set_aside(self) -> list[str]:

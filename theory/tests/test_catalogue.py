@@ -127,6 +127,28 @@ def test_a_file_that_may_wait_is_set_aside_with_its_refusal_and_a_taken_id_never
         Catalogue(place.parent / "index.json", may_wait=lambda path: True).add_place(place)
 
 
+@pytest.mark.parametrize("is_known", [False, True])
+def test_a_file_beside_what_was_asked_for_takes_no_ids_from_it(place: Path, is_known: bool) -> None:
+    (place / "test_draft.py").write_text(HEAD + BLOCK + BLOCK.replace("toy:a", "toy:b").replace("measured", "other"))
+    (place / "deeper").mkdir()
+    (place / "deeper" / "test_later.py").write_text(HEAD + BLOCK)
+    if is_known:
+        for name in ("test_draft.py", "test_first.py"):
+            forget(place)
+            known = Catalogue(place.parent / "index.json", is_beside=lambda path, name=name: path.name != name)
+            known.add_place(place)
+    for name, ids in (("test_draft.py", ["toy:a", "toy:b"]), ("test_first.py", ["toy:a"])):
+        forget(place)
+        known = Catalogue(place.parent / "index.json", is_beside=lambda path, name=name: path.name != name)
+        known.add_place(place)
+        assert [entry.id for entry in known.entries] == ids
+        assert {path.name for path in known.slips} == {"test_draft.py", "test_first.py", "test_later.py"} - {name}
+        assert registry.find("toy:a") is None or registry.find("toy:a").file.endswith(name)
+    # Asked for together they are refused.
+    with pytest.raises(TakenError, match="its id is taken by"):
+        Catalogue(place.parent / "index.json", is_beside=lambda path: False).add_place(place)
+
+
 def test_the_rooms_hold_no_claims_of_a_reader() -> None:
     assert catalogue.in_a_room(ROOT / "theory" / "tests")
     assert not catalogue.in_a_room(ROOT)
