@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from theory.core.statements import Paper
 
 
+# So many files that are set aside are told of one by one.
+MOST_TOLD = 4
+
+
 def places_of(config: pytest.Config, whole: bool = False) -> list[Path]:
     """The files and folders that pytest was asked to collect; with `whole`, not those of which a part is named."""
     found = []
@@ -101,8 +105,9 @@ class Session:
 
     @property
     def set_aside(self) -> list[str]:
-        """A line for each file that cannot be accepted and of which nothing is asked."""
-        return [str(error).splitlines()[0] for error in self.catalogue.slips.values()]
+        """A line for each file that cannot be accepted and of which nothing is asked, and how many more there are."""
+        said = [str(error).splitlines()[0] for error in self.catalogue.slips.values()]
+        return said if len(said) <= MOST_TOLD else [*said[:MOST_TOLD], f"{len(said) - MOST_TOLD} further files"]
 
     def refuse_distribution(self, places: Sequence[Path]) -> None:
         """Refuse to have claims run by pytest-xdist: each of its workers would end with a ledger of its own.

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,8 +34,11 @@ PAGES = sorted(path.relative_to(ROOT) for path in (ROOT / "docs").glob("*.md"))
 EVERY_PAGE = [Path("README.md"), Path("CONTRIBUTING.md"), *PAGES]
 GLOSSARY = Path("docs/glossary.md")
 
+DEAR = "arora2019:lemma-C.2"
+
 EXPECTED = {
     "arora2019:lemma-C.1": (Scaling, Verdict.CONSISTENT),
+    DEAR: (Scaling, Verdict.CONSISTENT),
     "mypaper:lemma-2": (Trials, Verdict.SUPPORTED),
     "mypaper:lemma-2-sharp": (Trials, Verdict.SUPPORTED),
     "mypaper:conjecture-1": (Search, Verdict.REFUTED),
@@ -181,13 +185,15 @@ def test_the_blocks_of_the_readme_are_claims_that_come_out_as_expected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(records, "_elsewhere", {})
-    short, template, further, record = blocks()
+    short, path, template, further, record = blocks()
     (tmp_path / "paper.py").write_text(record)
-    (tmp_path / "test_blocks_of_the_readme.py").write_text(f"{short}\n{template}\n{further}")
+    (tmp_path / "test_blocks_of_the_readme.py").write_text(f"{short}\n{path}\n{template}\n{further}")
     try:
         claims = load_file(tmp_path / "test_blocks_of_the_readme.py")
         assert list(records.papers())[-1] == "mythesis"
-        rows = [judge(claim, RunConfig(data=Data(rooms.sphere())), alpha=1e-4) for claim in claims]
+        # What the page says takes a minute is judged by a part of its measurements.
+        quicker = [replace(c, evidence=c.evidence.sketch(24)) if c.id == DEAR else c for c in claims]
+        rows = [judge(claim, RunConfig(data=Data(rooms.sphere())), alpha=1e-4) for claim in quicker]
     finally:
         for identifier in EXPECTED:
             registry.remove(identifier)
@@ -196,5 +202,5 @@ def test_the_blocks_of_the_readme_are_claims_that_come_out_as_expected(
     assert [row.complaint for row in rows] == [""] * len(EXPECTED)
     assert {row.claim.id: (type(row.claim.evidence), row.verdict) for row in rows} == EXPECTED
     assert {row.premise_status for row in rows} == {PremiseStatus.INSIDE}
-    assert [premise.text for premise in claims[1].premises] == ["m >= C*log(2*n/delta)"]
-    assert all(claim.takes_data for claim in claims[:2])
+    assert [premise.text for premise in claims[2].premises] == ["m >= C*log(2*n/delta)"]
+    assert all(claim.takes_data for claim in claims[:3])
