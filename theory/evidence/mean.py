@@ -721,7 +721,7 @@ def _means(drawn: Drawn) -> FloatArray:
 
 def _two_digits(number: int) -> int:
     """A number rounded up to its first two digits."""
-    unit = 10 ** max(0, len(str(number)) - 2)
+    unit: int = 10 ** max(0, len(str(number)) - 2)
     return -(-number // unit) * unit
 
 

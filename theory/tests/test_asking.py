@@ -84,6 +84,7 @@ def test_the_line_that_reproduces_a_row_of_a_script_is_one_of_python(tmp_path: P
     exec(f"again = {line}", names)  # as a reader pastes it
     again = names["again"]
     assert str(again.verdict) == "refuted"
+    assert wrong.worst is not None
     assert again.worst.ratio == pytest.approx(wrong.worst.ratio)
     assert wrong.again == line
 

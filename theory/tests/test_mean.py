@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from theory.claims import control
+from theory.claims import control, registry
 from theory.claims.regime import Regime, grid
 from theory.core.measured import Measured
 from theory.core.refusal import ClaimError
 from theory.core.verdict import PremiseStatus, Verdict
 from theory.evidence import Mean
 from theory.evidence.lemma import lemma
+from theory.judging.judge import judge
 from theory.reports import ledger, report
 from theory.running.config import RunConfig
 from theory.tests.fakes import NEVER, decide, declared, formula, row
@@ -112,8 +113,13 @@ class TestVerdicts:
         ):
             with pytest.raises(ClaimError, match=re.escape(said)):
                 row(exponential, bound="2", evidence=Mean(ratio=text, why="wrong"))
-        made = lemma("toymean Lemma 1", "2/k", mean={"ratio": "2 + 0*k", "why": "exponential"}, k=[1, 2])
-        assert made(lambda rng, k: float(rng.exponential()) / k).evidence.known_of is not None
+        try:
+            made = lemma("toymean Lemma 1", "2/k", mean={"ratio": "2 + 0*k", "why": "exponential"}, k=[1, 2])
+            assert (
+                judge(made(lambda rng, k: float(rng.exponential()) / k), RunConfig(), 1e-3).verdict is Verdict.SUPPORTED
+            )
+        finally:
+            registry.remove("toymean:lemma-1")
 
     def test_a_row_whose_draws_speak_against_the_declared_moment_is_marked(self) -> None:
         found = row(
