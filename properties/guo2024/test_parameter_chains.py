@@ -135,7 +135,7 @@ UNIFORM = omega * depth ** Rational(5, 2) / sqrt(m)
     ],
 )
 def threshold_above_the_uniform_part(bound: Bound, *, uniform: sympy.Expr = UNIFORM) -> list[Step]:
-    """The radii for which (omega L^(3/2))^(2/3)/sqrt(m) is at least the largest entry of the part spread out."""
+    """The radii for which (omega L^(3/2))^(2/3)/sqrt(m) is at least omega L^(5/2)/sqrt(m), the part spread out."""
     least = (omega * depth ** Rational(3, 2)) ** Rational(2, 3) / sqrt(m)
     return equivalent(("the radius", "the threshold is larger"), omega <= bound.expr, least >= uniform)
 
@@ -322,7 +322,7 @@ def last_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_step_order.e
     note="the first term of the class is larger by sqrt(L)/phi^tau",
 )
 def improvement_in_print(bound: Bound) -> list[Step]:
-    """Whether the class's term from kinks is at most the bound times that of Theorem 3.4."""
+    """Whether the term from kinks of Theorem B.15, the first, is at most the bound times that of Theorem 3.4."""
     return [_improved(bound)]
 
 
@@ -348,7 +348,7 @@ def _improved(bound: Bound) -> Step:
     "linear term",
 )
 def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list[Step]:
-    """The order of the quotient of the first terms, and the two other quotients that the text names."""
+    """The order of the first term of Theorem B.15 over that of 3.4, p for tau, and of both other quotients named."""
     special = jump**2 * eta * m / outputs**2
     linear = sqrt(outputs**3 * phi) / (depth * sqrt(n)) * sheet.theorem_3_4_linear_printed.expr
     least = sheet.theorem_B_15_bent.expr >= sheet.theorem_3_4_bent.expr * bound.expr
@@ -542,7 +542,7 @@ def _final(term: sympy.Expr, steps: sympy.Expr) -> sympy.Expr:
     note="it is what 1/T in place of T gives, and largest at alpha = -1 where the term itself is least",
 )
 def last_term_in_print(bound: Bound) -> list[Step]:
-    """Whether the second term of Theorem 3.4 at T = (nL)^2/(f(alpha) phi) is at most the bound."""
+    """Whether the term from kinks of (7), as printed, is at most the bound at T = (nL)^2/(f(alpha) phi)."""
     return [implies("the term", [], _final(sheet.theorem_3_4_early.expr, sheet.appA_T_order.expr) <= bound.expr)]
 
 

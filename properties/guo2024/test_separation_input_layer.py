@@ -20,7 +20,6 @@ from theory.evidence import Distribution, Proof, Search, Step
 
 @claim(
     "guo2024:eq-31",
-    # Mean of <u, h_i> <u, h_j> for unit vectors with the chord theta, u ~ N(0, I).
     bound="= 1 - theta**2/2",
     premises="none needed: any two unit vectors; the chord is what is asked of them",
     measured=["theta"],
@@ -34,7 +33,7 @@ from theory.evidence import Distribution, Proof, Search, Step
     ],
 )
 def covariance_of_two_projections(bound: Bound, *, trace: bool = False, correlation: sp.Expr = sp.S.Zero) -> list[Step]:
-    """The mean of <u, h_i> <u, h_j> for u ~ N(0, I), from the Gaussian integrals of the coordinates."""
+    """The mean of <u, h_i> <u, h_j>, u ~ N(0, I), for unit vectors at the chord theta, by integrals of coordinates."""
     theta, z = symbol("theta"), sp.Symbol("z", real=True)
     density = sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi)
     square, mean = (sp.integrate(z**k * density, (z, -sp.oo, sp.oo)) for k in (2, 1))

@@ -37,7 +37,10 @@ FITTED = sheet.theorem_3_2_rate.constants
     scope="steps: 1 of t, in the mean over the batches",
 )
 def mean_fall_over_batches(slope: float, phi_pm: float, n: int, B: int, eta: float, *, whole: bool = False) -> float:
-    """The number 1 - gamma in the mean over all batches, for residuals of which a step on all samples feels least."""
+    """The number 1 - gamma in the mean over all batches, for residuals that a step on all samples feels least.
+
+    Each of the n points on an arc is phi_pm away from the next.
+    """
     kernel = chain_kernel(slope, phi_pm, n)
     values, vectors = np.linalg.eigh(kernel)
     residuals, size = vectors[:, 0], n if whole else B

@@ -106,7 +106,7 @@ def loss_at_all_times_in_batches(
     step: float = 1.0,
     one: bool = False,
 ) -> Measured:
-    """The loss of all samples after every step on a random batch of B of them until it rests, from step k on.
+    """The loss of all samples after clock = k, k + 1, ... steps, each on a random batch of B of them, until it rests.
 
     Points are at one distance up to signs; labels have norm 1 at most, and lie along the residuals felt least.
     """
