@@ -159,7 +159,7 @@ def drift_on_the_class(
     *,
     longer: float = 1.0,
 ) -> Measured:
-    """The operator norm of what a layer has moved by in so many steps, with residuals in the class at first."""
+    """The largest operator norm of what a layer has moved by in `steps` steps, with residuals of the class at first."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = risk.of_the_class(net, risk.draw_population(n, n, d, outputs, phi, rng), slope, even, rng)
     first, moved = risk.trained_on_sample(net, population, longer * outputs / (n * L**2 * m), steps)

@@ -1,8 +1,8 @@
 """guo2024, Lemmas 4.2 and B.7 and the limiting tangent kernel of the points at hand.
 
-The separation of the paper stands for its least eigenvalue, which `bounds.laws.tangent_kernel` computes from the points
-and XX measures gradients of networks of finite
-width, and `least_of_a_layer_in_the_limit`, Lemma B.7 at depths that only the limit can show.
+The separation of the paper stands for its least eigenvalue, which `bounds.laws.tangent_kernel` computes from the
+points. `least_gradient_at_the_points` measures gradients of networks of finite width, `least_of_a_layer` has Lemma B.7
+at depths that only the limit can show.
 """
 
 import numpy as np

@@ -195,7 +195,6 @@ def steps_of_descent_in_print(bound: Bound) -> list[Step]:
 
 @claim(
     "guo2024:theorem-3.1-T-corrected",
-    # Steps to an accuracy, in order.
     bound=">= n*outputs/(jump**2*eta*phi*m)",
     premises=POWERS_ALONE,
     measured=["n", "outputs", "jump", "eta", "phi", "m"],
@@ -216,7 +215,6 @@ def steps_of_descent(bound: Bound, *, rate: sympy.Expr = sheet.theorem_3_1_rate_
     "guo2024:theorem-3.1-T-exact",
     title="number of steps to an accuracy against the gap of the rate",
     kind="deterministic",
-    # From above on log(eps/L0)/log(gamma).
     bound="log(L0/eps)/(1 - gamma)",
     premises="none needed: any rate below 1, and accuracies below the loss at the start, as drawn",
     regime=Regime(cells=grid(L0=[1.0, 50.0]), draw={"gamma": reals(0.01, 0.9999), "eps": reals(1e-6, 0.9)}),
@@ -255,7 +253,6 @@ def steps_of_stochastic_descent_in_print(bound: Bound) -> list[Step]:
 
 @claim(
     "guo2024:theorem-3.2-T-corrected",
-    # Steps to an accuracy, in order.
     bound=">= n**2*outputs/(jump**2*eta*B*phi*m)",
     premises=POWERS_ALONE,
     measured=["n", "outputs", "jump", "eta", "phi", "m", "B"],
@@ -389,7 +386,6 @@ def _early(loss: sympy.Expr) -> sympy.Expr:
 
 @claim(
     "guo2024:claim-omega-small-t-corrected",
-    # Distance from the start after so many steps.
     bound="eta*clock*n*sqrt(m/outputs)",
     premises=POWERS_ALONE,
     measured=["eta", "clock", "m", "n", "outputs"],
@@ -504,7 +500,6 @@ def late_terms_in_print(bound: Bound) -> list[Step]:
 
 @claim(
     "guo2024:appA-late-corrected",
-    # Order of the linear complexity term at its largest kappa, 1.
     bound="depth*n**(3/2)*outputs**(3/2)",
     premises=POWERS_ALONE,
     measured=["depth", "n", "outputs"],
@@ -517,7 +512,7 @@ def late_terms_in_print(bound: Bound) -> list[Step]:
     note="at the printed width the term that does not grow with t is n^3 L and larger",
 )
 def late_terms(bound: Bound, *, term: sympy.Expr = sheet.theorem_3_4_early_linear_corrected.expr) -> list[Step]:
-    """The order of the linear term that grows with t at t = (nL)^2, in both directions."""
+    """The order of the linear term that grows with t at t = (nL)^2, where kappa is 1, in both directions."""
     value = one_product(term.subs(clock, (n * depth) ** 2))
     return equivalent(("the bound", "the term"), bound.expr >= omega, value >= omega)
 

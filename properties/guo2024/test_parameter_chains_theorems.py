@@ -98,7 +98,7 @@ def width_for_gradient_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> 
     note="n^8 L^12 where Theorem 3.1 prints n^5 L^15: what the repair of (15) costs",
 )
 def width_that_absorbs(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_order.expr) -> list[Step]:
-    """The widths for which the distance (111) from the start is at most phi^(3/2)/(n^3 L^6), as (15) needs, both ways."""
+    """The widths for which the distance (111) from the start is at most phi^(3/2)/(n^3 L^6), for (15), both ways."""
     stays = sheet.eq_111_order.expr <= radius
     return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
 

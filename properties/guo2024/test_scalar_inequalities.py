@@ -34,7 +34,6 @@ SLOPES = tuple(
 
 @claim(
     "guo2024:claim-derivative-gap",
-    # Jump of the derivative of the rescaled leaky ReLU at 0.
     bound="sqrt(2)",
     premises=sheet.slope_below_one.reads("slope < 1"),
     measured=["slope"],

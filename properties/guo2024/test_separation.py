@@ -81,10 +81,7 @@ def _for_every_slope(gap: sympy.Expr) -> list[Step]:
     note="the bars in print stand for restricted means: with conditional ones the identity is false",
 )
 def mean_product_in_parts(bound: Bound, *, rescaled: bool = True, conditional: bool = False) -> list[Step]:
-    """E[sigma(Z_1) sigma(Z_2)], sigma the rescaled leaky ReLU, of Gaussians <u, h_1> and <u, h_2>, u ~ N(0, I).
-
-    By its integrals over sectors; the bound has a linear part and one where the signs differ.
-    """
+    """E[sigma(<u, h_i>) sigma(<u, h_j>)], u ~ N(0, I), of unit vectors at this angle, by its integrals over sectors."""
     mean = leaky_mean_product(rescaled, conditional)
     gap = mean - bound.expr
     found = []
@@ -383,7 +380,6 @@ def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: floa
 @form(
     "sharp",
     title="squared cosines of the outputs at every layer, with an eighth of the factor",
-    # Half of what infinitely wide layers leave.
     bound="phi_pm**2/(4*(l + 1)**2)",
     evidence=Trials(rate="delta", budget=200),
     controls=[
@@ -405,7 +401,6 @@ def cosines_at_every_layer(
     "guo2024:lemma-B.2-limit",
     title="squared cosines that infinitely wide layers leave at every depth",
     kind="deterministic",
-    # The corrected form where layers are infinitely wide.
     bound=">= phi_pm**2/(2*(l + 1)**2)",
     premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
     regime=ANY_SLOPE,

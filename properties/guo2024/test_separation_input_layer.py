@@ -59,7 +59,6 @@ WIDE_PAIR = {"m": 150, "d": 4, "slope": 0.5, "phi": 0.5}
 
 @claim(
     "guo2024:eq-36",
-    # Mean of ||A x_i - A x_j||^2 at distance phi; the quotient has the law of chi2_m/m.
     bound="= phi**2",
     premises="none needed: an equality in law at every width, dimension and distance",
     regime=Regime(

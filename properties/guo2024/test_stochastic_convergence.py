@@ -369,7 +369,8 @@ def mean_decrease(
     ],
     idle={"step": 0.0},
     blind={f"premise {sheet.eq_16_kinks.text}": "at steps this short: theorem-3.2-certified has a control without it"},
-    note="all batches listed; the step size of Theorem 3.2 is this one in order, but for the slope",
+    note="all batches listed; kerlow and kerhigh are the extreme eigenvalues of the tangent kernel. The step size of "
+    "Theorem 3.2 is this one in order, but for the slope",
 )
 def mean_decrease_over_batches(
     rng: Generator,
@@ -385,10 +386,7 @@ def mean_decrease_over_batches(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The mean decrease of the loss over all batches in one step, normsq its squared gradient.
-
-    The extreme eigenvalues of the tangent kernel before the step are kerlow and kerhigh.
-    """
+    """The mean decrease of the loss over all batches in one step, normsq its squared gradient."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, step=step, times=times)
 
 

@@ -150,10 +150,7 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
     note="the range of log L in a step is log(growth/shrink), which Hoeffding's form of Azuma's inequality takes",
 )
 def chance_of_a_sum(rng: Generator, m: int, n: int, clock: int, slope: float, share: float) -> Measured:
-    """The chance, over all sequences of `clock` batches, that centred changes of log L add up to z or more in size.
-
-    Of the factors by which a step multiplies L, growth is the largest and shrink the least, gamma the largest mean.
-    """
+    """The chance, over all sequences of `clock` batches, that centred changes of log L add up to z or more in size."""
     return _log_martingale(rng, m, n, clock, slope, share)
 
 
