@@ -454,7 +454,7 @@ def length_of_a_step_by_signed_separation(
     part: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The step size times the norm of the gradient in a step for two points near each other or near antipodes.
+    """The step size times the norm of the gradient in a step for two points phi_pm apart up to signs.
 
     Of all steps until the path rests, or of `steps`, it is that which is longest beside a, what the root of the loss
     falls by in it. The residuals are a share of the largest for which the width is enough.
@@ -545,7 +545,7 @@ def distance_by_signed_separation(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The largest distance from the start, in Frobenius norm, for two near points or near antipodes, until it rests.
+    """The largest distance from the start, in Frobenius norm, for two points phi_pm apart up to signs, until it rests.
 
     A path that does not rest is left after `steps` steps. The residuals are a share of the largest for which the width
     is enough.

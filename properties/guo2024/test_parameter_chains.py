@@ -375,7 +375,7 @@ def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list
     note="the loss at the start is of order n, whose root is lost",
 )
 def early_distance_in_print(bound: Bound) -> list[Step]:
-    """Whether t steps of length eta sqrt(m n/d) times the root of a loss of order n go no farther than the bound."""
+    """Whether t = clock steps of length eta sqrt(m n/d) times the root of a loss of order n stay within the bound."""
     return [implies("the distance", [], _early(n) <= bound.expr)]
 
 
@@ -397,7 +397,7 @@ def _early(loss: sympy.Expr) -> sympy.Expr:
     ],
 )
 def early_distance(bound: Bound, *, loss: sympy.Expr = n) -> list[Step]:
-    """The order of t steps of length eta sqrt(m n/d) times the root of a loss of order n, in both directions."""
+    """The order of t = clock steps of length eta sqrt(m n/d) times the root of a loss of order n, both ways."""
     return equivalent(("the bound", "the distance"), omega <= bound.expr, omega <= _early(loss))
 
 

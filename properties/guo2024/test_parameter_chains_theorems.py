@@ -278,7 +278,7 @@ def early_terms(
     step: sympy.Expr = sheet.theorem_3_1_step_order.expr,
     linear: sympy.Expr = sheet.theorem_3_4_early_linear_corrected.expr,
 ) -> list[Step]:
-    """The orders of both terms of Lemma 4.3 after t steps of the largest size: d^(3/2) t/(sqrt(n) L) is the linear."""
+    """The orders of both terms of Lemma 4.3 after t = clock largest steps: d^(3/2) t/(sqrt(n) L) is the linear."""
     far = radius.subs(eta, step)
     bent, flat = _order_of(sheet.lemma_4_3_bent_order, far), _order_of(sheet.lemma_4_3_linear_order, far)
     return [
@@ -361,7 +361,7 @@ def stochastic_early_terms(
     loss: sympy.Expr = n,
     linear: sympy.Expr = sheet.theorem_B_12_early_linear.expr,
 ) -> list[Step]:
-    """The orders of both terms of Lemma 4.3 after t steps on batches, eta sqrt(m b/d) sqrt(loss) long each."""
+    """The orders of both terms of Lemma 4.3 after t = clock steps on batches, eta sqrt(m b/d) sqrt(loss) long each."""
     far = step * clock * sqrt(m * symbol("B") * loss / outputs)
     bent, flat = _order_of(sheet.lemma_4_3_bent_order, far), _order_of(sheet.lemma_4_3_linear_order, far)
     return [

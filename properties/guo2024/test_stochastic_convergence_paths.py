@@ -131,8 +131,8 @@ FAST = {"slope": st.sampled_from(SLOPES), "share": reals(0.05, 0.5, logarithmic=
         control("one side", bound="exp(-z**2/(2*clock*log(growth/gamma)**2))"),
         control("without the number of steps", bound="2*exp(-z**2/(2*log(growth/gamma)**2))"),
     ],
-    note="gamma bounds the mean factor and not the least: of n samples with one that is not fitted, its batch takes "
-    "n - 1 times log(1/gamma) off; neither side of |Y| <= log(beta/gamma) follows from (114) and (117)",
+    note="growth bounds the factor of a step, gamma its mean and not the least: of n samples with one that is not "
+    "fitted, its batch takes n - 1 times log(1/gamma) off; neither side of |Y| <= log(beta/gamma) follows",
 )
 @form(
     "corrected",
