@@ -203,5 +203,5 @@ def distance_at_antipodes(
 def distance_at_all_times(
     rng: Generator, m: int, n: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
 ) -> float:
-    """The largest distance from the start, in operator norm, until the path rests: steps of almost the largest size."""
+    """The largest distance from the start, in operator norm, until the path rests: long steps, far labels 1 or -1."""
     return _farthest(rng, m, slope, equidistant_up_to_signs(n, phi_pm, rng), None, eta, taken * PATIENCE)

@@ -367,7 +367,7 @@ def _drift(m: int, slope: float) -> float:
         control("weight variance 1/m", gain=1.0),
         control("above 0", centre=-2.0),
     ],
-    note="the drift times m is about -c/2, from -1 at slope -1 to -2.5 at 0; there, given the window, -2.4",
+    note="the drift times m goes from about -1 at slope -1 to -2.5 at 0; there, given the window, -2.4",
 )
 def drift_of_the_logarithm(m: int, slope: float, *, centre: float = 2.0, power: int = 1, gain: float = 2.0) -> Measured:
     """The distance of E[log(||h_l||^2/||h_{l-1}||^2)], given 0.4 m to 0.6 m neurons above 0, from -2/m, amid [-4/m, 0].
