@@ -685,7 +685,7 @@ def _large(number: int) -> str:
 def is_collected(claim: Claim) -> bool:
     """Whether a run from the command line comes by its file; not by a script, nor what stands in none."""
     file = (ROOT / claim.file).resolve()
-    return judging(claim) == PYTEST or (file.is_file() and is_claim_file(file, file.parent))
+    return judging(claim) == PYTEST or is_claim_file(file, file.parent)
 
 
 def judging(claim: Claim) -> list[str]:
