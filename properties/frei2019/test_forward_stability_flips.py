@@ -145,7 +145,7 @@ def small_and_large(
     unmoved: bool = False,
     reach: float = 1.0,
 ) -> Measured:
-    """Gates of a layer that differ, against those below each threshold and the move of all pre-activations."""
+    """Gates of a layer that differ; count is its pre-activations of size below beta_, drift the norm of all moves."""
     net, x = _planted(rng, m, L, tau, layer, planted)
     size = reach * tau
     steps = flip_layer(net, x[0], size, layer) if kind == "flips" else random_steps(net, size, rng)
@@ -166,7 +166,6 @@ def small_and_large(
 @claim(
     "frei2019:c3-split-choice",
     title="both terms of the split at the threshold of the proof",
-    # The sum of both terms at the threshold m^(-1/2) tau^(2/3).
     bound="= m*tau**(2/3)*(C1 + C2)",
     premises="none needed: an identity in the width and the radius",
     regime=Regime(cells=[{}]),
