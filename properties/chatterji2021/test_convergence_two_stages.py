@@ -439,7 +439,7 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
     scope="chain: the rate of the proof in numbers",
 )
 def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[Step]:
-    """Q tilde at h_NT as printed, norm sqrt(6 m L) and loss n^-(1 + 24 L), for all sizes, samples `fewer` too."""
+    """Q tilde at h_NT as printed, norm sqrt(6 m L) and loss n^-(1 + 24 L), for all sizes, with samples `fewer`."""
     meets = [below_at(bound, _rate(constant), at) for at in _sizes(fewer=fewer)]
     steps = [Step("the rate is below Q tilde, at every size tried", all_of(meets))]
     if bound.expr == sheet.theorem_3_3_rate.expr:
@@ -517,7 +517,7 @@ def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: 
     scope="chain: the sums of the first stage in exact fractions",
 )
 def first_stage(bound: Bound, *, factor: Fraction = Fraction(3, 2), part: int = 6, radius: int = 3) -> list[Step]:
-    """The least loss 2 eNT + (L + 1) rho^2/(T alpha) of T steps, in units of its target n^-(2 + 24 L); the ball."""
+    """The bound 2 eNT + (L + 1) rho^2/(T alpha) on the least of T losses, over n^-(2 + 24 L); and the radius in rho."""
     # 2 eNT + (L + 1) rho^2/(T alpha), T alpha = factor (L + 1) rho^2 n^(2 + 24 L)
     reached = Fraction(2, part) + 1 / factor
     sizes = [{n: 3, L: depth} for depth in (1, 2, 5)]

@@ -492,7 +492,7 @@ def _weight_violates(bound: Bound) -> bool:
     note="what makes the product condition of Lemma B.12 unnecessary, there and in Lemmas B.13, B.15 and B.17",
 )
 def weight_against_margin(bound: Bound, *, growth: sympy.Expr = TWO) -> list[Step]:
-    """|g - g'| where the margin moves by x = |z - z'|, by |g - g'| <= J |r - 1| and x >= |log r| for r = J'/J, rise.
+    """|g - g'| where the margin moves by x = |z - z'|, by |g - g'| <= J |r - 1| and x >= |log r|; rise is r = J'/J.
 
     Their quotient is (r - 1)/log(r), for r up to `growth`.
     """

@@ -178,7 +178,7 @@ DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_pa
 def few_small_pre_activations(
     threshold: float, m: int, n: int, L: int, h: float, beta_: float, *, gain: float = 2.0
 ) -> Tail:
-    """The probability that some layer and sample has more than `threshold` of them within [-beta, beta].
+    """The probability that some layer and sample has more than `threshold` pre-activations up to beta in size.
 
     From below the first layer of one sample, where the norm is one. From above a union over layers and samples, in
     which the norms of the layers before fall below a short one with some probability.
@@ -249,7 +249,7 @@ def few_small_pre_activations_in_a_network(
     gain: float = 2.0,
     features: bool = False,
 ) -> Measured:
-    """The number |S_l(beta)| of pre-activations within [-beta, beta], of every layer and sample."""
+    """The number |S_l(beta)| of pre-activations up to beta in size, of every layer and sample."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), 1.0)
     looked_at = fwd.post[1:] if features else fwd.pre

@@ -324,7 +324,7 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
     ],
 )
 def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
-    """Part 1: the weight g = 1/(1 + exp(z)) is 1 - exp(-J), at most J up to 1, and 1 beyond; then g (1 - g) <= g."""
+    """The weight g = 1 - exp(-J): at most the bound up to J = 1, and at most 1 beyond (part 1); then g (1 - g) <= g."""
     weight = exp(-X) if other else 1 - exp(-X)
     small = nonnegative(bound.expr.subs(Js, X) - weight, X, 0, 1)
     growing = sympy.diff(bound.expr, Js)
@@ -583,8 +583,7 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
         ),
         control("signs of mean 1/2", mean=0.5, cells=grid(m=10**6, share=1.0, delta=0.1)),
     ],
-    note="on sums of signs, each kept with a probability `share` and 0 otherwise; normX is the psi_2 norm of one, "
-    "norma the root of m",
+    note="on sums of signs, each kept with probability `share`, else 0; normX is the psi_2 norm of one, norma sqrt(m)",
 )
 def hoeffding(threshold: float, m: int, share: float, *, mean: float = 0.0) -> Tail:
     """The probability that a sum of sparse signs reaches the level; with another mean, at least half past it."""
@@ -624,7 +623,7 @@ CENTRED_EXPONENTIAL = replace(EXPONENTIAL_WITNESS, norm=lambda: flint.arb("1.54"
     scope="own constants: the printed inequality, proved with one",
 )
 def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
-    """P(|sum a_i X_i| >= t), normX = max ||X_i||_psi2, norma = ||a||: E exp(yX) <= 2^(y^2), 2 exp(y^2/4) from 1 on."""
+    """P(|sum a_i X_i| >= t), normX = max ||X_i||_psi2, norma = ||a||, by E exp(y X) <= exp(y^2) for norm 1."""
     t, norm, root = map(symbol, ("t", "normX", "norma"))
     shown = bound.expr.subs(constant_values(bound))
     claimed = sympy.simplify(sympy.expand_log(log(2 / shown), force=True) * (norm * root) ** 2 / t**2)
@@ -715,7 +714,7 @@ def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: f
 def bernstein_constant(bound: Bound) -> list[Step]:
     """P(|sum a_i X_i| >= t), normX = max ||X_i||_psi1, norma = ||a||, maxa = max |a_i|, by Chernoff's bound.
 
-    From x^2 exp(x/2) <= 9/4 (exp(x) - 1) for norm 1 and |y| <= 1/2 E exp(yX) <= exp(9 y^2/8).
+    As x^2 exp(x/2) <= 9/4 (exp(x) - 1), E exp(y X) <= exp(9 y^2/8) for norm 1 and |y| <= 1/2.
     """
     t, norm, root, largest = map(symbol, ("t", "normX", "norma", "maxa"))
     factor = Rational(9, 4)

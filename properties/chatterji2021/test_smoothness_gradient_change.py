@@ -270,7 +270,7 @@ def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("power L - 2", bound="4*Js*distop*normV**(L - 2)", cells=grid(L=2)),
     ],
     note="zero where the replaced layer l is not below k, hence with one hidden layer. The power L - 1 would do. "
-    "distop is ||V_l - W_l||_op; rise bounds the loss on the segment, over Js",
+    "distop is ||V_l - W_l||_op, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def by_the_features(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_1 = ||g(W) Sigma_k prod (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden layer k."""
@@ -325,8 +325,8 @@ def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
         control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
-    note="as printed, without the product condition of Lemma B.12. The power 2 L would do. distop is ||V_l - W_l||_op; "
-    "rise bounds the loss on the segment, over Js",
+    note="as printed, without the product condition of Lemma B.12. The power 2 L would do. distop is ||V_l - W_l||_op, "
+    "normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
@@ -355,7 +355,8 @@ def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
         control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
-    note="what the printed proof shows: with the product condition of Lemma B.12",
+    note="what the printed proof shows: with the product condition of Lemma B.12; distop is ||V_l - W_l||_op, normLow "
+    "min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
@@ -415,6 +416,7 @@ def by_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="56*Js**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
         control("power L - 1", bound="56*Js*normV**(L - 1)*dist/h", cells=SHALLOW),
     ],
+    note="dist is ||V_l - W_l||, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
@@ -636,7 +638,7 @@ def gradient_change_of_all_layers_corrected(rng: Generator, L: int, shape: Shape
 def gradient_change_of_all_layers_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """The change ||grad J(V) - grad J(W)|| for W anywhere, as long as no sample has more than twice its loss there.
 
-    pairs, singles and bends are Frobenius norms over all pairs of layers, with the larger operator norm of V and W.
+    Products of the larger norms of V and W are without two layers in pairs and one in singles; bends join at slopes.
     """
     pair = all_layers(
         rng, L, shape, least=1e-3, largest=norm_of_largest_output(L), farthest=lambda norm: 3.0 * norm, largest_h=1e6

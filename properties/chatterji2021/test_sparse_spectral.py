@@ -133,8 +133,7 @@ def gated_product_norm_by_the_root_of_the_depth(
 @claim(
     "chatterji2021:lemma-E.4-output",
     title="norm of gated products that end in the output layer",
-    # A vector goes through a gated layer with a squared norm of mean 1 and a relative deviation of sqrt(5/m) at most.
-    # As its second part, without growth in the depth: given the layers above, the row is a fixed vector.
+    # Given the layers above, the row is a fixed vector: a layer gives its square a deviation of sqrt(5/m) at most.
     bound="sqrt(m)*(1 + 2*sqrt(L*log(8*n*L/delta)/m))",
     premises=[sheet.lemma_E_4_inputs.reads("d <= m"), sheet.lemma_E_4_deep_width.reads("m >= C*L*log(8*n*L/delta)")],
     regime=Regime(

@@ -272,10 +272,7 @@ def decrease_by_the_last_layer(
     longer: float = 1.0,
     labelled: bool = True,
 ) -> Measured:
-    """What the loss falls by in one step, as long as its measured errors allow.
-
-    dout is the root mean square of the moves of the outputs, change the largest part of one that is beyond first order.
-    """
+    """What the loss falls by in a step; outputs move by dout in mean square, by change at most beyond first order."""
     net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
     eta, c0 = _allowed(net, X, y, m, gamma, ROUNDED_DOWN)
     step = OneStep.of(net, X, y, longer * eta)
@@ -330,7 +327,7 @@ def error_at_each_step(
     taken: float = 1.0,
     longer: float = 1.0,
 ) -> Measured:
-    """ES^2 before step k; in it outputs move by dout in mean square, by change beyond first order, the loss by fall."""
+    """ES^2 before step k, in it outputs move by dout in mean square, by change beyond first order, the loss by fall."""
     net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
     eta = longer * _allowed(net, X, y, m, gamma, 0.5)[0]
     for _ in range(k - 1):
@@ -398,7 +395,7 @@ def distance_travelled(
     taken: float = 1.0,
     index: str = "",
 ) -> Measured:
-    """The largest Frobenius distance of a layer from the start after k steps, in which the loss falls by fall in all."""
+    """The largest Frobenius distance of a layer from the start after k steps, which lower the loss by fall."""
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
     path = _falling(net, X, y, length / m, K, theta, gamma)
     moved = path.trajectory
@@ -612,7 +609,7 @@ def _of_a_margin(
         control("a quarter of each step", taken=0.25),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
-    note="gamma^4 in print, by Lemma 4.3. rise is the most that kinks and curvature take, over this bound; tau is met",
+    note="gamma^4 in print, by Lemma 4.3; half of that gradient is for the bracket, of which the share rise is taken",
 )
 def decrease_by_the_margin(
     rng: Generator,
@@ -655,7 +652,7 @@ def decrease_by_the_margin(
         control("a quarter of each step", taken=0.25),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
-    note="(6) with gamma^2, solved for the error; rise is the most that kinks and curvature take, over that of (6)",
+    note="equation (6) with gamma^2, solved for ES; rise is the most that kinks and curvature take, over its bound",
 )
 def error_by_the_margin(
     rng: Generator,
@@ -751,8 +748,9 @@ def least_error_by_the_margin(
         control("a quarter of the radius", times=0.25, without="tau*gamma >= Gmax*sqrt(8*K*eta*fall)"),
     ],
     blind=ELSEWHERE,
-    note="the radius is the least one that the condition on K eta allows, so that the run ends at its edge; Gmax is "
-    "the constant of Lemma 4.4 that is met, fall that of the loss. tau/3 is refuted by theorem-3.5-radius-sharp",
+    note="the radius is the least that the condition on K eta allows, at whose edge the run ends. Gmax is the constant "
+    "of Lemma 4.4 that is met, fall that of the loss, rise the share of the bracket of (6) that kinks and curvature "
+    "take. tau/3 is refuted by theorem-3.5-radius-sharp",
 )
 @form(
     "radius-sharp",
@@ -789,10 +787,7 @@ def radius_of_the_run(
     times: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The largest distance of a layer from the start, in Frobenius norm, after K steps of gradient descent.
-
-    rise is the most that kinks and curvature take in a step, over half of what the last layer gives.
-    """
+    """The largest distance of a layer from the start, in Frobenius norm, after K steps of gradient descent."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     known = run.symbols
     reached = known["Gmax"] * np.sqrt(8.0 * K * eta * known["fall"]) / (gamma * ROUNDED_DOWN)

@@ -333,8 +333,8 @@ TWO_WEIGHTS = Regime(
         ),
     ],
     note="at a point that climbs the norm of the last state; each kind of layer alone and all together, in opposite "
-    "directions at both weights; dfirst, dskips, dlast are operator norms of differences, summed over residual layers "
-    "up to the one measured. The largest share is that of a residual step, which the last layer grows",
+    "directions at both weights. dfirst, dskips and dlast are operator norms of differences, dskips summed over the "
+    "residual layers so far; a residual step has the largest share",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
         f"premise {sheet.lemma_b4_radius.text}": "the second part of the lemma alone asks for it",
@@ -482,7 +482,8 @@ def gradient_of_an_unturned_neuron(
         control("nine tenths", bound="9*(dinput + chance*normX)/10"),
         control("the share without its samples' derivatives", weighted=False),
     ],
-    note="what (32) needs for sets of neurons; chance is that share, normX max ||x~_L||, dinput max ||x^_L - x~_L||",
+    note="what (32) needs in place of the sets of neurons of one sample; chance is that share, normX max ||x~_L||, "
+    "dinput max ||x^_L - x~_L||. Attained at one sample by both terms",
     idle={"reach": 0.0},
 )
 def gradient_of_any_neuron(

@@ -177,7 +177,7 @@ def split_by_linearisation(
     one_point: bool = False,
     sums: bool = False,
 ) -> Measured:
-    """The Rademacher complexity (9) of networks in the ball; eapp (I_1) is of f - F, complexity (I_2) of <grad f, V>."""
+    """Rademacher complexity (9) of networks in the ball; eapp, I_1, is that of f - F, complexity, I_2, of <grad f, V>."""
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
@@ -421,13 +421,13 @@ def _large_images() -> tuple[Array, Array]:
         control("an eighth of the confidence, without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)/8"),
     ],
     blind=OF_THE_SPLIT,
-    note="points are one of 300 to 2000 equally likely ones, so that all errors are exact; on caps bounds are below 3/4",
+    note="points are one of 300 to 2000 equally likely ones, so that all errors are exact; on caps bounds are < 3/4",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_by_what_is_met(
     rng: Generator, m: int, n: int, law: str, gamma: float, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
-    """The chance of a negative margin on a new point, after gradient descent, and what bounds it."""
+    """The chance of a negative margin on a new point; eapp is half of mean |f - F| there plus half on the sample."""
     if law == "digits":
         points = _digits()
     else:
@@ -475,7 +475,8 @@ STILL = [{"n": n, "L": 3, "delta": 1e-9, "kind": "still", "share": 0.5} for n in
         control("without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)", cells=[*LEARNT, *OPENED]),
     ],
     blind={"delta": LEVEL},
-    note="half of the complexity would do here: 2 s(-z) + z/2 >= 1 for the logistic function s, with equality at 0",
+    note="half of the complexity would do here: 2 s(-z) + z/2 >= 1 for the logistic function s, with equality at 0. "
+    "eapp is half of mean |f - F| on new points plus half on the sample, complexity that of F, linear in the weights",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_off_the_sample(rng: Generator, n: int, L: int, kind: str, share: float, z: float, theta: float) -> Measured:
@@ -550,7 +551,7 @@ CONFIDENCE, HELD_OUT = 1.0 - 1e-9, 300
 def errors_on_points_held_out(
     rng: Generator, m: int, n: int, law: str, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
-    """The chance of a negative margin on a new point, estimated on those held out, and what bounds it."""
+    """Chance of a negative margin on points held out; eapp is half of mean |f - F| there plus half on the sample."""
     if law == "digits":
         points = _written_digits()
     else:
@@ -580,5 +581,5 @@ def errors_on_points_held_out(
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_on_images(rng: Generator, m: int, n: int, tau: float, L: int, *, steps: int = 20) -> Measured:
-    """The chance of a negative margin on a new image, estimated on those held out, and what bounds it."""
+    """Chance of a negative margin on images held out; eapp is half of mean |f - F| there plus half on the sample."""
     return _on_new_points(rng, _large_images(), m, n, tau, L, 4.0, steps)

@@ -437,7 +437,7 @@ def last_gradient(
     *,
     silenced: bool = False,
 ) -> Measured:
-    """The squared Frobenius norm of the last gradient, after steps that lower the margin and turn the most gates."""
+    """The squared gradient in the last layer, in Frobenius norm, after steps that lower margins and turn most gates."""
     values = {"gamma": gamma, "law": law, "m": m, "d": d, "L": L, "n": n, "theta": theta, "tau": tau}
     return _moved_gradient(rng, values, silenced)
 
