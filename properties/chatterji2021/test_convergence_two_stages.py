@@ -320,7 +320,7 @@ def steps_cover_the_distance(
     linearised: bool = True,
     taken: int = 1,
 ) -> Measured:
-    """||V* - V^(1)||^2 for K = ceil((L + 1) rho^2/(4 eta eNT)); V* has the least linearised loss, eNT, of the ball."""
+    """The square ||V* - V^(1)||^2 for K = ceil((L + 1) rho^2/(4 eta eNT)); V* has the least linearised loss, eNT."""
     start = _start(rng, data, m, L, n, d, labels)
     best = compare_with_best(start, reach / math.sqrt(m))
     eta = _longest_step(start, L, share)

@@ -133,9 +133,9 @@ def _product_change(rng: Generator, L: int, chosen: Shape, norm: float, *, extra
     "the inequality of means alone is enough. The power L would do",
 )
 def product_of_matrices(rng: Generator, L: int, factors: Shape, *, extra: int = 0, shorter: float = 1.0) -> Measured:
-    """||prod A_i M_i - prod B_i N_i||_op of L + 1 factors; normV is ||A||, dist ||A - B||, dgate max ||M_i - N_i||_op.
+    """The norm ||prod A_i M_i - prod B_i N_i||_op; normV is ||A||, dist ||A - B||, dgate max ||M_i - N_i||_op.
 
-    Gates have norm one at most; ||A|| goes from the least allowed, or a share of it, to 10^(16/(L + 1)) times that.
+    Of L + 1 factors, gates of norm one at most; ||A|| goes from the least allowed to 10^(16/(L + 1)) times that.
     """
     least = shorter * float(sheet.lemma_B_8_large.smaller.evaluate({"L": L})) * (1.0 + 1e-12)
     norm = least * 10.0 ** (16.0 / (L + 1) * factors["size"])
@@ -166,7 +166,7 @@ def product_of_matrices(rng: Generator, L: int, factors: Shape, *, extra: int = 
     "pinned with changes of 10^-4",
 )
 def product_of_matrices_sharp(rng: Generator, L: int, factors: Shape, *, extra: int = 0) -> Measured:
-    """||prod A_i M_i - prod B_i N_i||_op; normV is ||A||, down to 10^-8, dist ||A - B||, dgate max ||M_i - N_i||_op."""
+    """The norm ||prod A_i M_i - prod B_i N_i||_op; normV is ||A||, dist ||A - B||, dgate max ||M_i - N_i||_op."""
     return _product_change(rng, L, factors, 10.0 ** (16.0 / (L + 1) * (2.0 * factors["size"] - 1.0)), extra=extra)
 
 
@@ -256,7 +256,7 @@ def features(
 def change_of_features(
     rng: Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0
 ) -> Measured:
-    """||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| at every layer; distop is ||V_l - W_l||_op, normLow min(||V||, ||W||)."""
+    """The moves ||u_j^V - u_j^W|| and ||x_j^V - x_j^W||; distop is ||V_l - W_l||_op, normLow min(||V||, ||W||)."""
     pair = _replaced(rng, L, shape, least=least, stretch=stretch, input_norm=input_norm)
     symbols = {"normV": pair.V.norm, "normLow": pair.low, "distop": pair.distop}
     return Measured(np.concatenate(_feature_changes(pair)), symbols=symbols)
@@ -369,7 +369,7 @@ def _slope_changes(pair: PerturbedPair) -> Array:
 def change_of_slopes_sharp(
     rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0, input_norm: float = 1.0
 ) -> Measured:
-    """||Sigma_j^V - Sigma_j^W||_op at a j >= l; distop is ||V_l - W_l||_op, prodW the product of the others up to j."""
+    """The norm ||Sigma_j^V - Sigma_j^W||_op, j >= l; distop is ||V_l - W_l||_op, prodW the other norms up to j."""
     pair = _replaced(rng, L, shape, least=1e-3, unit="bend", bend_length=bend_length, input_norm=input_norm)
     level, bent = shape["level"] % (L + 1), shape["bent"] % L
     at = max(bent, min(level, L - 1))
@@ -492,7 +492,7 @@ def _weight_violates(bound: Bound) -> bool:
     note="what makes the product condition of Lemma B.12 unnecessary, there and in Lemmas B.13, B.15 and B.17",
 )
 def weight_against_margin(bound: Bound, *, growth: sympy.Expr = TWO) -> list[Step]:
-    """|g - g'| where the margin moves by x = |z - z'|, by |g - g'| <= J |r - 1| and x >= |log r|; rise is r = J'/J.
+    """The move |g - g'| for x = |z - z'|, by |g - g'| <= J |r - 1| and x >= |log r|; rise is r = J'/J.
 
     Their quotient is (r - 1)/log(r), for r up to `growth`.
     """

@@ -122,7 +122,7 @@ def perturbed_gated_product(
     most: float = 3.0,
     stretch: float = 1.0,
 ) -> Measured:
-    """||prod V~_j^T Sigma~_j||_op of any two layers, s gates of each changed; C is what Lemma E.1 needs, at least 1."""
+    """Operator norms of all prod V~_j^T Sigma~_j, s gates a layer changed; C is what Lemma E.1 needs, at least 1."""
     reach = float(np.sqrt(s * np.log(m) / m))
     tau = stretch * share * reach
     plain, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most)
@@ -180,7 +180,7 @@ def perturbed_gated_product_by_its_flips(
     most: float = 3.0,
     flipping: bool = True,
 ) -> Measured:
-    """||prod V~_j^T Sigma~_j||_op over all layers, by norms of products of V~ at the slopes before the flips.
+    """The norm ||prod V~_j^T Sigma~_j||_op over all layers, by norms of products of V~ at the slopes before the flips.
 
     Without flips it is opfree; a chain of flips in r layers takes at most opleft before the first of them, opboth
     between any two, opright behind the last, and 4 for the size of each.

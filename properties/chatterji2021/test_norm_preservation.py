@@ -336,7 +336,7 @@ def products_on_a_fixed_vector(
     chosen: bool = False,
     gates: bool = True,
 ) -> Measured:
-    """||Sigma_{l2-1} ... V_{l1} z|| (a) and ||V_{l2} Sigma_{l2-1} ... V_{l1} z|| (b), z a random unit vector."""
+    """The norms ||Sigma_{l2-1} ... V_{l1} z|| (a), ||V_{l2} Sigma_{l2-1} ... V_{l1} z|| (b), z a random unit vector."""
     return Measured(np.concatenate(_products(rng, data, m, n, L, d, h, points, gain, chosen, gates)))
 
 
@@ -381,6 +381,6 @@ def products_near_their_limit(
     gain: float = 2.0,
     chosen: bool = False,
 ) -> Measured:
-    """||V_{l2} Sigma_{l2-1} ... V_{l1} z|| (b), and 51/50 sqrt(2) ||Sigma_{l2-1} ... V_{l1} z|| (a), z of norm one."""
+    """The norms ||V_{l2} Sigma_{l2-1} ... V_{l1} z||, and 51/50 sqrt(2) ||Sigma_{l2-1} ... V_{l1} z||, for ||z|| = 1."""
     before, after = _products(rng, data, m, n, L, d, h, points, gain, chosen, True)
     return Measured(np.concatenate([1.02 * math.sqrt(2.0) * before, after]))

@@ -73,7 +73,7 @@ def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
     note="the quotient is 4/sqrt(6) = 1.63, whatever n, m and L",
 )
 def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6) -> list[Step]:
-    """h_NT = (1 + 24 L) log(n)/(6 (6 m)^((L + 1)/2) L^3) against h_max at norm sqrt(6 m L) and loss n^-(1 + 24 L)."""
+    """The bend (1 + 24 L) log(n)/(6 (6 m)^((L + 1)/2) L^3) against h_max at norm sqrt(6 m L) and loss n^-(1 + 24 L)."""
     return _against_the_limit(bound, constant, room)
 
 
@@ -95,7 +95,7 @@ def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6)
 def smoothing_corrected(
     bound: Bound, *, constant: int = 10, room: int = 6, share: Fraction = Fraction(1)
 ) -> list[Step]:
-    """h_NT = (1 + 24 L) log(n)/(10 (6 m)^((L + 1)/2) L^3) against h_max at norm sqrt(6 m L) and loss n^-(1 + 24 L).
+    """The bend (1 + 24 L) log(n)/(10 (6 m)^((L + 1)/2) L^3) against h_max at norm sqrt(6 m L) and loss n^-(1 + 24 L).
 
     And against 1; the width is `share` log(n) or more.
     """

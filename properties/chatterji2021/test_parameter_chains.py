@@ -115,7 +115,7 @@ def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
     note="up to logarithms; at that radius the error of linearisation of Lemma D.7 is the constant c^(4/3), exactly",
 )
 def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -> list[Step]:
-    """tau L^12 log(m)^(3/2) <= c (Lemma D.7) from tau (m log(m))^(3/8) L^(15/4) <= c (Lemma D.8), and the error."""
+    """The limit tau L^12 log(m)^(3/2) <= c (Lemma D.7) from tau (m log(m))^(3/8) L^(15/4) <= c (D.8), and the error."""
     given, target = [sheet.lemma_D_8_radius, m >= bound.expr], sheet.lemma_E_14_largest_radius
     largest = (m * log(m)) ** (-Rational(3, 8) * power) * L ** -Rational(15, 4)
     error = (sheet.lemma_D_7.expr / symbol("C")).subs(tau, largest)

@@ -291,7 +291,7 @@ def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> li
     note="the left side is at most 1/(6 sqrt(3)) = 0.0962",
 )
 def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
-    """|g''| of g(z) = 1/(1 + exp(z)) with x = exp(-z), or exp(z) for negative z: no form overflows."""
+    """The curvature |g''| of g(z) = 1/(1 + exp(z)), with x = exp(-z), or exp(z) for negative z: no form overflows."""
     loss = log(1 + X)
     second = first * X / (1 + X) ** 3 - X / (1 + X) ** 2
     mirrored = sympy.cancel(second.subs(X, 1 / X))
@@ -456,7 +456,7 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
     ],
 )
 def square_of_a_variable(rng: Generator, *, centred: bool = False, order: int = 2, power: int = 2) -> Measured:
-    """||X^2||_psi1 - ||X||_psi2^2 in units of the latter, for a random discrete law, both by bisection in balls."""
+    """The difference ||X^2||_psi1 - ||X||_psi2^2 over the latter, for a random discrete law, by bisection in balls."""
     size = int(rng.integers(1, 7))
     values = rng.normal(size=size) * 10.0 ** rng.uniform(-3.0, 3.0, size)
     law = DiscreteLaw(values.tolist(), rng.integers(1, 1000, size).tolist())

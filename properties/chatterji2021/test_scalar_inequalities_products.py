@@ -290,7 +290,7 @@ def _operator_product(
     "for L = 1, where there are only the ends",
 )
 def operator_products(L: int, empty: int, excess: float) -> Measured:
-    """prod ||A_i||_op ||M_i||_op over all but `empty` blocks, equal scalars of at least 1; normV is ||A||."""
+    """The product of ||A_i||_op ||M_i||_op over all but `empty` blocks, equal scalars of at least 1; normV is ||A||."""
     total = math.sqrt(L + 1 - empty % (L + 1)) * math.exp(excess)
     return _operator_product(L, empty, 1.0, 0.0, 0.0, empty, total, 1.0)
 
@@ -339,5 +339,5 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
 def operator_products_corrected(
     L: int, empty: int, tilt: float, rest: float, flat: float, missing: int, excess: float, *, gate: float = 1.0
 ) -> Measured:
-    """prod ||A_i||_op ||M_i||_op over some blocks; normV is ||A||, from far below 1 to far above sqrt(L + 1)."""
+    """The product of ||A_i||_op ||M_i||_op over some blocks; normV is ||A||, far below 1 to far above sqrt(L + 1)."""
     return _operator_product(L, empty, tilt, rest, flat, missing, math.exp(excess), gate)

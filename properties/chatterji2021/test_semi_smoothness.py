@@ -119,7 +119,7 @@ def output_functionals_apart(
     output: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from every layer on, S of m L^2 tau^(2/3) entries."""
+    """The norms of V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^, S having m L^2 tau^(2/3) entries."""
     net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
@@ -162,7 +162,7 @@ def output_functionals_apart(
     blind=BLIND_TO_THE_BALL,
 )
 def output_functionals_in_the_radius(rng: Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer 1 on, over the root of log(e m/s).
+    """The norm of V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^ from layer 1 on, over the root of log(e m/s).
 
     S has s = m L^2 tau^(2/3) entries. The law is the same at all unit points.
     """
@@ -310,9 +310,9 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     blind={**BLIND_TO_THE_BALL, "L": "the terms of the last hidden layer are measured, where one layer is enough"},
 )
 def sparse_terms(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """||V^_{L+1} (Sigma^ + S - Sigma~)|| ||(V^ - V~) x~|| + |V^_{L+1} chi| in the last hidden layer, S being secants.
+    """The sum ||V^_{L+1} (Sigma^ + S - Sigma~)|| ||(V^ - V~) x~|| + |V^_{L+1} chi| in the last hidden layer.
 
-    chi is what phi has beyond slope times pre-activation, at V^ less V~. Many neurons open between V~ and V^.
+    S are secants, chi what phi has beyond slope times pre-activation, at V^ less V~, between which many neurons open.
     """
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)

@@ -169,10 +169,10 @@ def _lost(pair: PerturbedPair) -> float:
         control("power 2 L - 1", bound="64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
     note="as printed, without the product condition of Lemma B.12: most instances break it. rise bounds the loss on "
-    "the segment, over Js. The power 2 L + 1 would do, and no root of the width is needed",
+    "the segment, over Js; normLow is min(||V||, ||W||). The power 2 L + 1 would do, without the root of the width",
 )
 def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
-    """||grad J_s(V) - grad J_s(W)||; dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||)."""
+    """The change ||grad J_s(V) - grad J_s(W)|| by one layer; dist is ||V_l - W_l||, distop its operator norm."""
     pair = _replaced(rng, L, shape)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
 
@@ -563,7 +563,7 @@ BOTH_ADVERSARY = (
     "Lemma B.12",
 )
 def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measured:
-    """||grad J(V) - grad J(W)|| of one to three samples; rise bounds losses over those at V, or at a hybrid before."""
+    """The change ||grad J(V) - grad J(W)|| of one to three samples; rise bounds losses over those at hybrids before."""
     pair = all_layers(
         rng,
         L,
@@ -605,7 +605,7 @@ def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measu
     "the print leaves out",
 )
 def gradient_change_of_all_layers_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
-    """||grad J(V) - grad J(W)|| for short steps; rise bounds losses over those at V, or at a hybrid before."""
+    """The change ||grad J(V) - grad J(W)|| for short steps; rise bounds losses over those at the hybrids before."""
     pair = all_layers(
         rng,
         L,

@@ -71,7 +71,7 @@ def diagonals_of_a_difference(rng: Generator, m: int, size: float, kind: str, *,
 def difference_by_the_diagonals(
     rng: Generator, m: int, size: float, kind: str, *, numerator: str = "y", second: float = 1.0
 ) -> Measured:
-    """relu(u) - relu(y) less (1(u >= 0) + (1(u >= 0) - 1(y >= 0)) y/(u - y)) (u - y), over the largest |u - y|."""
+    """The gap relu(u) - relu(y) - (1(u >= 0) + (1(u >= 0) - 1(y >= 0)) y/(u - y)) (u - y), over max |u - y|."""
     u, y = _pair(kind, size, m, rng)
     active, added = _diagonals(u, y, numerator)
     left, right = np.maximum(u, 0.0) - np.maximum(y, 0.0), (active + second * added) * (u - y)

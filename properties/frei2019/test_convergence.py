@@ -748,9 +748,8 @@ def least_error_by_the_margin(
         control("a quarter of the radius", times=0.25, without="tau*gamma >= Gmax*sqrt(8*K*eta*fall)"),
     ],
     blind=ELSEWHERE,
-    note="the radius is the least that the condition on K eta allows, at whose edge the run ends. Gmax is the constant "
-    "of Lemma 4.4 that is met, fall that of the loss, rise the share of the bracket of (6) that kinks and curvature "
-    "take. tau/3 is refuted by theorem-3.5-radius-sharp",
+    note="the radius is the least that the condition on K eta allows, Gmax the constant of Lemma 4.4 that is met, fall "
+    "that of the loss, rise the share taken of the bracket of (6). theorem-3.5-radius-sharp refutes tau/3",
 )
 @form(
     "radius-sharp",

@@ -267,7 +267,7 @@ def _carried(
 def what_turned_neurons_carry(
     rng: Generator, m: int, size: float, kind: str, *, late: bool = True, gates: bool = True, reach: float = 1.0
 ) -> Measured:
-    """||(Sigma^ - Sigma~) W^^T x^||; dinput is ||x^ - x~||, distop ||W^ - W~||, normW ||W~||, normX ||x^||."""
+    """The norm ||(Sigma^ - Sigma~) W^^T x^||; dinput is ||x^ - x~||, distop ||W^ - W~||, normW ||W~||, normX ||x^||."""
     norm, _, known, error = _carried(rng, m, reach * size, kind, late=late, gates=gates)
     return Measured(norm, error=error, symbols=known)
 
@@ -500,7 +500,7 @@ def gradient_of_any_neuron(
     weighted: bool = True,
     reach: float = 1.0,
 ) -> Measured:
-    """||g_j|| - ||grad_j||, over E_S, of all neurons; g_j has states and gates of W~, grad_j of W^."""
+    """The difference ||g_j|| - ||grad_j||, over E_S, of all neurons; g_j has states and gates of W~, grad_j of W^."""
     X, y = _clustered(data, n, d, rng) if n > 1 else (data.draw(1, d, rng)[0], np.ones(1))
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     radius = reach * tau

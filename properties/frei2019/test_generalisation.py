@@ -113,7 +113,7 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
     blind={},
 )
 def gap_of_the_surrogate_error(rng: Generator, n: int, groups: int, largest: float, labels: str) -> float:
-    """sup |E_S - E_D| over functions constant on groups of points, or one; complexity is theirs, the mean of (9)."""
+    """The supremum of |E_S - E_D| over functions constant on groups of points, or one; complexity is mean (9)."""
     return _sampled_gap(rng, n, groups, largest, labels)
 
 
@@ -159,8 +159,8 @@ def _sizes(m: list[int], L: list[int], n: int, d: int) -> list[dict[str, float]]
         control("the linear part at one point, x and not x_i, as printed", one_point=True),
         control("without 1/n", sums=True),
     ],
-    note="over finite parts of the ball, where all suprema and all means over signs are exact; the start alone, of "
-    "mean 0, is not in the bound",
+    note="over finite parts of the ball, where all suprema and all means over signs are exact; F is linear in the "
+    "weights, less the start, whose mean is 0",
 )
 def split_by_linearisation(
     rng: Generator,
@@ -177,7 +177,7 @@ def split_by_linearisation(
     one_point: bool = False,
     sums: bool = False,
 ) -> Measured:
-    """Rademacher complexity (9) of networks in the ball; eapp, I_1, is that of f - F, complexity, I_2, of <grad f, V>."""
+    """The Rademacher complexity (9) of networks in the ball; eapp (I_1) is that of f - F, complexity (I_2) of F."""
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)

@@ -145,7 +145,7 @@ NOT_NEEDED = {
 def features_of_any_weights(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, opposed: bool = False
 ) -> Measured:
-    """sum_j ||(1/n) sum_i a_i y_i 1(w_j x_i > 0) x_i||^2, x_i the last states, for the worst a in [0, 1] of mean S1."""
+    """The sum of ||(1/n) sum_i a_i y_i 1(w_j x_i > 0) x_i||^2 over j, x_i last states, for the worst a of mean S1."""
     return _worst_weights(rng, _samples(gamma, law, n, d, opposed), _network(rng, m, d, L, theta))
 
 
