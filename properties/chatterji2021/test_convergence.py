@@ -541,7 +541,7 @@ def _allowed(L: int, first: FirstIterate, times: float, more: int) -> Quantity:
     "0.999 h_max. The smallest seen has 600 layers",
 )
 def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: float) -> Measured:
-    """L times the growth of log ||V|| over that of log log(1/J), 1 at most in (I2), in half of a longest step."""
+    """L times the growth of log ||V|| over that of log log(1/J), by (I2) at most 1, in a step half the longest."""
     return _growth(L, n, share, least, L)
 
 

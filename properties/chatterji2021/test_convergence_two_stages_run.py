@@ -101,7 +101,7 @@ def rate_of_the_second_stage(
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The least of (J_1/J - 1)/k over k steps of alpha_max, J_1, V_1 where the first stage ends; h_NT as printed."""
+    """The least of (J_1/J - 1)/k over k steps of alpha_max; J_1, V_1 are where the first stage ends, h_NT as printed."""
     return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(6), points=points), direction, times)
 
 
@@ -152,7 +152,7 @@ def rate_of_the_second_stage_corrected(
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The least of (J_1/J - 1)/k over k steps of alpha_max, J_1, V_1 where the first stage ends; 10 for 6 in h_NT."""
+    """The least of (J_1/J - 1)/k over k steps of alpha_max; J_1, V_1 are where stage one ends; h_NT has 10 for 6."""
     return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), points=points), direction, times)
 
 

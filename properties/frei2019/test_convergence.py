@@ -327,7 +327,7 @@ def error_at_each_step(
     taken: float = 1.0,
     longer: float = 1.0,
 ) -> Measured:
-    """ES^2 before step k, in it outputs move by dout in mean square, by change beyond first order, the loss by fall."""
+    """ES^2 before step k; outputs move by dout in mean square, by change beyond first order, and the loss by fall."""
     net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
     eta = longer * _allowed(net, X, y, m, gamma, 0.5)[0]
     for _ in range(k - 1):
@@ -454,7 +454,7 @@ def best_iterate(
     index: str = "",
     best: bool = True,
 ) -> Measured:
-    """The least surrogate error before K steps, fall being what the loss falls by in all of them together."""
+    """The least of the surrogate errors before K steps, fall being what the loss falls by in all of them together."""
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
     path = _falling(net, X, y, length / m, K, theta, gamma)
     eta, kappa, errors = path.eta, path.decrease_constant, path.errors[:-1]

@@ -113,7 +113,7 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
     blind={},
 )
 def gap_of_the_surrogate_error(rng: Generator, n: int, groups: int, largest: float, labels: str) -> float:
-    """The supremum of |E_S - E_D| over functions constant on groups of points, or one; complexity is mean (9)."""
+    """The supremum of |E_S - E_D| over functions constant on groups of points; complexity is their mean one, (9)."""
     return _sampled_gap(rng, n, groups, largest, labels)
 
 
