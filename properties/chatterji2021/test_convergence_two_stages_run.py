@@ -101,7 +101,7 @@ def rate_of_the_second_stage(
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The least of (J_1/J - 1)/k over k steps of alpha_max; J_1, V_1 are where the first stage ends, h_NT as printed."""
+    """The least of (J_1/J - 1)/k over k steps of alpha_max; J_1, V_1 are where stage one ends; h_NT as printed."""
     return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(6), points=points), direction, times)
 
 
