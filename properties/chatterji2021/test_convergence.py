@@ -659,7 +659,8 @@ def _recursion_stays(bound: Bound, first: Fraction, rate: Fraction, steps: int) 
         control("(I2) with ||V||^(L-1)", power=L - 1),
     ],
     blind=dict.fromkeys(("term 1", "term Q*(k + 1)"), "left out, it leaves a larger bound, which is true as well"),
-    note="from (7) on; steps (i) and (ii) of the proof are here too",
+    note="steps (i) and (ii) of the proof are here too",
+    scope="chain: from (7) on, which rests on Lemmas 4.4 and 4.5",
 )
 def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) -> list[Step]:
     """The recursion z - c z^2 at z = J_1/(Q k + 1), with c J_1 = Q tilde >= Q, against J_1/(Q (k + 1) + 1)."""
@@ -866,7 +867,7 @@ def sufficient_condition(
         control("one sample", samples=1, without=sheet.theorem_3_1_samples),
         control("norms to the power 3 L + 6", power=3 * L + 6),
     ],
-    note="(I3) from Lemmas 4.6 and 4.7",
+    scope="part: (I3) of the next iterate from (I1) and (I2) of it, which Lemmas 4.6 and 4.7 give",
 )
 def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L + 5, samples: int = 3) -> list[Step]:
     """The function z log(1/z)^q with q = (3 L + 5)/L, which grows up to the bound; losses are below it.

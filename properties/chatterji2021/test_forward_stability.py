@@ -225,7 +225,8 @@ FEATURE_PINS = [
         control("activation of slope 2", stretch=2.0, cells=SHALLOW),
         SMALL_NORMS,
     ],
-    note="parts 1 and 2; the output layer has a pre-activation only",
+    note="the output layer has a pre-activation only",
+    scope="part: parts 1 and 2, on one network; parts 3 and 4 are lemma-B.10-change",
 )
 def features(
     rng: Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0

@@ -71,7 +71,8 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
             without=sheet.prop_C_1_width,
         ),
     ],
-    note="parts (a) and (b), below, at failure rate delta/3 each; the o(1) is that of the proof, of order m^(-1/4)",
+    note="at failure rate delta/3 each; the o(1) is that of the proof, of order m^(-1/4)",
+    scope="part: parts (a) and (b), from below",
     blind=clusters.BLIND_TO_POINTS,
 )
 @form(

@@ -180,6 +180,7 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
     ],
     note="the radius is the least allowed, 2 (sqrt(log(n/delta)) + log(1/(exp(eps) - 1))) over the measured margin "
     "sqrt(m) gamma; labels that the network gets wrong",
+    scope="own constants: the 2 of the radius",
 )
 def linearised_loss_in_the_ball(
     rng: Generator,

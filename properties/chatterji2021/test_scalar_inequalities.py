@@ -55,9 +55,6 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
     return all_of(found)
 
 
-# ------------------------------------------------------------------------- first-order forms
-
-
 @claim(
     "chatterji2021:ineq-binomial",
     bound=sheet.ineq_binomial_a.reads("1 + L*x/(1 - (L - 1)*x)"),
@@ -71,6 +68,7 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
         control("power L + 1, as many factors as matrices", power=L + 1),
         control("x up to 2/(L - 1)", end=2 / (L - 1), without="(L - 1)*x < 1"),
     ],
+    scope="part: the power L; the others, and exponentials, have claims of their own",
 )
 def powers_of_norms(bound: Bound, *, power: sympy.Expr = L, end: sympy.Expr = 1 / (L - 1)) -> list[Step]:
     """The power (1 + x)^L against the bound: times its denominator it is (1 + x)^(L-1) (1 - (L-1) x) <= exp(0)."""
@@ -179,9 +177,6 @@ def exponential_below(bound: Bound, *, sign: int = -1) -> list[Step]:
     """The function exp(-x) on [0, 1], against a parabola above it."""
     found = nonnegative(bound.expr.subs(x, X) - exp(sign * X), X, 0, 1)
     return [Step(f"exp(-x) is at most the bound{found.where}", found)]
-
-
-# ------------------------------------------------------------------------- the alignment of one loss
 
 
 def _alignment_violated(bound: Bound, samples: int, depth: int, share: float, sampled: bool) -> bool:
@@ -307,9 +302,6 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
     return steps
 
 
-# ------------------------------------------------------------------------- the weight of a sample
-
-
 @claim(
     "chatterji2021:lemma-B.3",
     bound="Js",
@@ -358,9 +350,6 @@ def slope_below_weight(bound: Bound, *, sign: int = -1) -> list[Step]:
     """The slope exp(z)/(1 + exp(z))^2 = g (1 - g) against g."""
     found = nonnegative(bound.expr.subs(symbol("g"), X) - X * (1 + sign * X), X, 0, 1)
     return [Step(f"g (1 - g) is at most the bound{found.where}", found)]
-
-
-# ------------------------------------------------------------------------- secants of the bent rectifier
 
 
 # A point left of the bend, inside it or right of it, in units of h, from a number w >= 0.
@@ -438,9 +427,6 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
         nowhere_violated(Bound(bound.expr - h / 2), [{"h": 1e-3}, {"h": 1e3}]),
         Step("no two values, at the ends of the pieces, differ by more than the bound", all_of(found)),
     ]
-
-
-# ------------------------------------------------------------------------- Orlicz norms
 
 
 @claim(
@@ -543,9 +529,6 @@ def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One)
         Step("E exp(y xi) = exp(y^2/2)", is_zero(mixed - exp(y**2 / 2))),
         Step("(1 - 2/c^2)^(-1/2), what the identity has exactly, is at most 2", reached),
     ]
-
-
-# ------------------------------------------------------------------------- tails of sums
 
 
 def _sparse_signs(m: int, share: float, level: float) -> float:

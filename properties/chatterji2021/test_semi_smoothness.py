@@ -208,8 +208,8 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         control("exponent 2, a network that is smooth", bound=_power("2")),
         control("exponent 1/3 of the width", bound=_power("4/3", "m**(1/3)")),
     ],
-    note="part (a), by an attack that is best among steps of the last hidden layer, a lower bound of the supremum; for "
-    "(b) see gradient",
+    note="by an attack that is best among steps of the last hidden layer, a lower bound of the supremum",
+    scope="part: (a); (b) is lemma-D.7-gradient",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:

@@ -48,6 +48,7 @@ def _diagonals(u: Array, y: Array, numerator: str = "y") -> tuple[Array, Array]:
         control("the other vector in the quotient", numerator="u"),
     ],
     note="attained where both are active; at 0, which counts as active, the two diagonals may be 1 and -1",
+    scope="part: the norms of the diagonals; the identity is claim-C.1-identity",
 )
 def diagonals_of_a_difference(rng: Generator, m: int, size: float, kind: str, *, numerator: str = "y") -> Measured:
     """The largest |d| and |1(u >= 0) + d| over the entries, d = (1(u >= 0) - 1(y >= 0)) y/(u - y), or 0 for u = y."""

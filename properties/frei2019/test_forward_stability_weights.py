@@ -335,6 +335,7 @@ TWO_WEIGHTS = Regime(
     note="at a point that climbs the norm of the last state; each kind of layer alone and all together, in opposite "
     "directions at both weights. dfirst, dskips and dlast are operator norms of differences, dskips summed over the "
     "residual layers so far; a residual step has the largest share",
+    scope="part: the outputs; the gates are lemma-B.4-flips",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
         f"premise {sheet.lemma_b4_radius.text}": "the second part of the lemma alone asks for it",

@@ -68,6 +68,7 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
     evidence=Search(examples=12),
     controls=[control("a weight below 0", negative=True), control("a label turned", turned=True)],
     note="printed with a label on the right, which makes it void for label -1; Lemma B.6 needs it without",
+    scope="chain: from the aligned states that Proposition C.5 gives to weighted ones",
 )
 def weighted_alignment(
     rng: Generator, m: int, d: int, L: int, n: int, law: str, *, negative: bool = False, turned: bool = False
@@ -235,6 +236,7 @@ def features_of_the_loss(
         control("the mean of (27) as threshold", part=1.0),
         control("norms up to 2 ES", largest=2.0),
     ],
+    scope="chain: from (27) and (28), in numbers",
 )
 def neurons_of_large_gradient(
     m: int, share: float, ES: float, *, part: float = 0.5, largest: float = 1.024
@@ -268,6 +270,7 @@ def neurons_of_large_gradient(
         control("gates counted at two samples", samples=2),
     ],
     note="at one sample; (32) needs gates that stay at all samples, see lemma-4.3-flipped",
+    scope="chain: from (29) and (30), in numbers",
 )
 def neurons_that_keep_their_gates(
     m: int, share: float, Cflip: float, *, times: float = 1.0, samples: int = 1
@@ -325,7 +328,8 @@ def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float =
         control("1/15 for 1/16", bound="gamma*ES/15"),
         control("the threshold without the margin", margin=False, without="Cmove*tau <= gamma*(1/sqrt(134) - 1/16)"),
     ],
-    note="tau <= nu gamma^3 gives the threshold for a nu that is small against 1/C_3",
+    note="tau <= nu gamma^3 gives the threshold for a nu that is small against 1/C_3, Cmove here",
+    scope="chain: from (32) and the size of A, in numbers",
 )
 def gradient_of_a_neuron_by_margin(gamma: float, ES: float, Cmove: float, *, margin: bool = True) -> Measured:
     """The norm (32) leaves of a neuron's gradient, gamma ES/sqrt(134) - Cmove tau ES or 0, at the largest Cmove tau."""
