@@ -220,6 +220,8 @@ OPPOSITE = {"slope": -1.0, "points": "near antipodes", "distance": 0.1, "trial":
 
 # What the lemma leaves least for: the powers of the separation and of the slope are small, and a batch has both points.
 ORTHOGONAL = {"slope": -1.0, "points": "near", "distance": 1.41, "share": 0.99, "trial": 0}
+# A jump so small that near points are told apart by the linear part too.
+SMALL_JUMP = {**ORTHOGONAL, "slope": 0.9, "distance": 0.25}
 
 # Batches of one sample may leave the other where it is for a while: a path rests where so many steps change nothing.
 STRIDE = 10
@@ -294,7 +296,7 @@ def drift_over_batches(
     regime=Regime(
         cells=grid(m=[1024, 4096], n=2, B=[1, 2], outputs=1),
         draw={**PAIRS, "distance": reals(0.1, 1.41, logarithmic=True), "share": reals(0.1, 0.99)},
-        pinned=[{**OPPOSITE, "share": 0.99}, ORTHOGONAL],
+        pinned=[{**OPPOSITE, "share": 0.99}, ORTHOGONAL, SMALL_JUMP],
         least={"n": 2},
     ),
     evidence=Search(examples=2, adversary="residuals felt least, near points and near antipodes"),
