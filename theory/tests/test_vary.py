@@ -6,7 +6,9 @@ import json
 import math
 import shlex
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,11 +21,11 @@ from theory.claims.selection import SelectionError, parse_at
 from theory.core.measured import Measured
 from theory.core.verdict import Verdict
 from theory.evidence import Scaling, Trials
-from theory.judging.judge import judge
+from theory.judging.judge import decide_alone, judge
 from theory.running.config import RunConfig
 from theory.tests.fakes import ALPHA, FakeBound, FakePremise, chosen, declared, for_workers, formula
 from theory.upkeep import vary
-from theory.upkeep.vary import Asked, Outcome, VariedRow, judge_alone, summary, vary_row
+from theory.upkeep.vary import Asked, Judged, Outcome, VariedRow, judge_alone, summary, vary_row
 
 AT_64 = Regime(cells=[{"m": 64}])
 
@@ -94,6 +96,14 @@ class TestOutcomes:
         row = varied(everywhere)
         assert (row.outcome, [one.outcome for one in row.variations]) == (Outcome.SAME, [Outcome.SAME] * 5)
 
+    def test_what_is_true_of_three_steps_and_not_of_all_turns_with_twice_the_steps(self) -> None:
+        """A path that doubles at every step, under a bound on all times that is met for three of them."""
+        row = varied(lambda K: 2.0**K / 10.0, regime=Regime(cells=[{"K": 3}]))
+        assert (row.own, row.outcome) == ("holds", Outcome.TURNED)
+        turned = row.variations[1]
+        assert (turned.longer, turned.verdict, turned.cells) == (True, "refuted", ("K=6",))
+        assert turned.replay == "pytest --claim toy:statement --seed 0 --at K=6"
+
     def test_one_that_a_premise_fences_in_is_never_judged_outside(self) -> None:
         seen = set[int]()
 
@@ -132,6 +142,21 @@ class TestOutcomes:
         row = varied(measure)
         assert row.outcome is Outcome.PREMISES
         assert row.variations[0].why.startswith("DataError: no such points")
+        assert len(row.variations) == 10
+
+    def test_one_whose_data_do_not_exist_is_made_up_for_by_another(self) -> None:
+        class DataError(ValueError):
+            """As the one of the data."""
+
+        def measure(m: int) -> float:
+            if m < 50:
+                raise DataError("no such points: take more")
+            return 0.5
+
+        row = varied(measure)
+        outcomes = [one.outcome for one in row.variations]
+        assert (outcomes.count(Outcome.SAME), set(outcomes)) == (5, {Outcome.SAME, Outcome.PREMISES})
+        assert [one.number for one in row.variations] == list(range(len(outcomes)))
 
     def test_what_is_no_number_there_turns(self) -> None:
         row = varied(lambda m: 0.5 if m == 64 else math.nan)
@@ -205,10 +230,29 @@ class TestOutcomes:
                 pass
             return 0.5
 
-        row = varied(measure, Asked(timeout=1.0, seed=1))
-        dear = [one.outcome is Outcome.TOO_DEAR for one in row.variations]
-        assert row.outcome is Outcome.SAME
-        assert dear.count(True) == 1
+        row = varied(measure, Asked(timeout=3.0, seed=1))
+        assert [one.outcome for one in row.variations] == [Outcome.SAME] * 5
+        assert all("m=" in cell and int(cell.split("m=")[1]) < 64 for one in row.variations for cell in one.cells)
+
+    def test_a_dear_row_gets_all_its_variations_in_a_multiple_of_its_own_time(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Four times its own seconds each, and once more: what one leaves or takes too much of, the others share."""
+        clock, limits = [0.0], list[float]()
+
+        def judged(claim: Claim, found: Any, number: int, smaller: bool, own: Any, config: Any, alpha: float) -> Judged:
+            limits.append(config.time_limit)
+            dear = not smaller
+            clock[0] += config.time_limit if dear else 10.0
+            return Judged(number, Outcome.TOO_DEAR if dear else Outcome.SAME)
+
+        monkeypatch.setattr(vary, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+        monkeypatch.setattr(vary, "_judged", judged)
+        monkeypatch.setattr(vary, "decide_alone", lambda *asked: replace(decide_alone(*asked), seconds=10.0))
+        row = varied(everywhere)
+        assert [one.outcome for one in row.variations] == [Outcome.SAME] * 5
+        assert limits == pytest.approx([40.0, 40.0, 47.5, 60.0, 85.0, 160.0])
+        assert clock[0] == 40.0 + 5 * 10.0
 
     def test_where_every_variation_is_too_dear_the_row_is(self) -> None:
         def measure(m: int) -> float:
@@ -272,7 +316,6 @@ def report(output: Path) -> tuple[str, ...]:
     return tuple((output / name).read_text() for name in ("vary.json", "vary.md"))
 
 
-@pytest.mark.reads_claims
 def test_claims_of_a_folder_are_varied_with_a_budget_of_their_own_and_lines_that_name_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -291,7 +334,6 @@ def test_claims_of_a_folder_are_varied_with_a_budget_of_their_own_and_lines_that
     assert "there is no such folder" in capsys.readouterr().err
 
 
-@pytest.mark.reads_claims
 class TestRuns:
     def test_the_report_is_the_same_twice_and_a_lost_worker_costs_one_row(
         self, claims: list[Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -8,8 +8,9 @@ With FOLDER the claims are those of a reader's folder, with their own error budg
 
 A claim is judged at its own cells first, which says what is the same and how long it takes; then at each variation
 (`theory.upkeep.variations`), with generators of its own, as cells name them. Controls are not judged. The variations of
-a row have `--timeout` seconds together, by default three times what the row took and no less than five; one that takes
-more than half of what is left is too dear, and from then on no size grows.
+a row have `--timeout` seconds together, by default four times what the row took for each and no less than 2.5, and as
+much once more. Each has an equal part of what is left. Where one takes longer it is drawn again, and so are those after
+it, so that no size grows: what they take is about what the row takes, and only what takes longer even so is too dear.
 
 `vary.json` and `vary.md` are left in DIR, with the rows as they were done in `rows.jsonl`, so that `--resume` goes on.
 `--variation K` judges that one alone and writes nothing. With `--ends` a row is judged as `--at` has it at two small
@@ -59,13 +60,18 @@ from theory.running.case import Case
 from theory.running.config import RunConfig
 from theory.running.parallel import Pool, lost_worker
 from theory.surface import rooms
-from theory.upkeep.variations import Variation, ends, movable, variations
+from theory.upkeep.variations import Variation, ends, movable, variations, vary
 
 OUTPUT = ROOT / ".cache" / "vary"
 VARIATIONS = 5
 
-# Without --timeout the variations of a row have so many times the seconds that the row took, and no less than `LEAST`.
-TIMES_AS_LONG, LEAST = 3.0, 5.0
+# Without --timeout a variation has so many times the seconds that the row took, and no less than `LEAST`; and so much
+# more there is for the first one that takes longer, which is drawn again.
+TIMES_AS_LONG, LEAST = 4.0, 2.5
+
+# All ends of a row together have so many times the seconds that it took, and no less than `LEAST_OF_ENDS`. One of them
+# may take `SHARE` of what is left, so that one that is too dear leaves something to the others.
+TIMES_FOR_ENDS, LEAST_OF_ENDS, SHARE = 3.0, 5.0, 0.5
 
 # An error of this name says in its message that data as asked for do not exist: that many points at such a distance.
 NO_DATA = "DataError:"
@@ -76,9 +82,6 @@ NOTHING_TO_FIT = "a measurement is not a finite positive number: 0 at"
 # How what measures refuses a size that it does not build: what was found, and after a colon what to do. So does numpy
 # say that shapes do not fit.
 _REFUSED = re.compile(r"(Data|Value)Error: (?!matmul)[^:]+: ")
-
-# A variation may take this share of what is left, so that one that is too dear leaves something to the others.
-SHARE = 0.5
 
 
 class Outcome(StrEnum):
@@ -161,6 +164,11 @@ class Judged:
     replays: bool | None = None
     longer: bool = False
 
+    @property
+    def has_no_data(self) -> bool:
+        """Whether it asked for data that do not exist."""
+        return self.outcome is Outcome.PREMISES and self.why.startswith(NO_DATA)
+
 
 @dataclass(frozen=True)
 class VariedRow:
@@ -192,30 +200,47 @@ def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
         why = own.unjudged or (own.failure.reason if own.failure is not None else "")
         outcome = Outcome.UNBUILT if own.failure is not None and own.failure.raised else Outcome.UNJUDGED
         return VariedRow(claim.id, str(own.verdict), outcome, f"at its own cells: {why}")
-    allowed = max(LEAST, TIMES_AS_LONG * own.seconds) if asked.timeout is None else asked.timeout
     if asked.ends:
+        allowed = max(LEAST_OF_ENDS, TIMES_FOR_ENDS * own.seconds) if asked.timeout is None else asked.timeout
         return _row(claim, own, _judged_at_ends(claim, own, config, alpha, allowed))
-    left, smaller, judged = allowed, False, list[Judged]()
-    drawn = variations(claim, asked.variations, config, alpha)
-    for number in range(asked.variations):
-        if left <= 0.01 * allowed:
-            judged.append(Judged(number, Outcome.TOO_DEAR, why=f"the {allowed:.3g} s of the row are over"))
-            continue
-        found = drawn[number]
-        if isinstance(found, str):
-            judged.append(Judged(number, Outcome.PREMISES, why=found))
-            continue
-        started = time.perf_counter()
-        judged.append(_judged(claim, found, number, smaller, own, replace(config, time_limit=SHARE * left), alpha))
-        left -= time.perf_counter() - started
-        if judged[-1].outcome is Outcome.TOO_DEAR and not smaller:
-            smaller, drawn = True, variations(claim, asked.variations, config, alpha, smaller=True)
-    return _row(claim, own, judged)
+    together = asked.timeout
+    if together is None:
+        together = (asked.variations + 1) * max(LEAST, TIMES_AS_LONG * own.seconds)
+    return _row(claim, own, _judged_nearby(claim, own, config, alpha, asked.variations, together))
 
 
 def _row(claim: Claim, own: Finding, judged: Sequence[Judged]) -> VariedRow:
     outcomes = [one.outcome for one in judged]
     return VariedRow(claim.id, str(own.verdict), min(outcomes, key=list(Outcome).index), "", tuple(judged))
+
+
+def _judged_nearby(
+    claim: Claim, own: Finding, config: RunConfig, alpha: float, count: int, allowed: float
+) -> list[Judged]:
+    """What became of so many variations, in about `allowed` seconds together."""
+    left, smaller, judged = allowed, False, list[Judged]()
+    drawn = variations(claim, count, config, alpha)
+    # One whose data do not exist is made up for by another, as long as half of them do.
+    while (number := len(judged)) < (wanted := count + min(count, sum(one.has_no_data for one in judged))):
+        if left <= 0.01 * allowed:
+            judged.append(Judged(number, Outcome.TOO_DEAR, why=f"the {allowed:.3g} s of the row are over"))
+            continue
+        if number == len(drawn):
+            drawn.append(vary(claim, number, config, alpha, smaller, drawn))
+        found = drawn[number]
+        if isinstance(found, str):
+            judged.append(Judged(number, Outcome.PREMISES, why=found))
+            continue
+        # Until sizes no longer grow one may have to be judged again.
+        share = left / (wanted - number + (not smaller))
+        started = time.perf_counter()
+        one = _judged(claim, found, number, smaller, own, replace(config, time_limit=share), alpha)
+        left -= time.perf_counter() - started
+        if one.outcome is Outcome.TOO_DEAR and not smaller:
+            smaller, drawn = True, variations(claim, len(drawn), config, alpha, smaller=True)
+        else:
+            judged.append(one)
+    return judged
 
 
 def _judged_at_ends(claim: Claim, own: Finding, config: RunConfig, alpha: float, left: float) -> list[Judged]:
