@@ -287,7 +287,7 @@ def drift_over_batches(
 @claim(
     "guo2024:lemma-B.10-corrected",
     bound="C*sqrt(outputs*L0)*n**2/(jump**4*phi_pm*sqrt(m*B))",
-    constants={"C": Constant.above(4, attacked=2.95, why="orthogonal points, slope -1, both of them in every batch")},
+    constants={"C": Constant.above(4, attacked=3.2, why="orthogonal points, slope -1, both of them in every batch")},
     premises=[
         sheet.theorem_3_1_flips.reads("m*phi_pm >= 80"),
         sheet.eq_111_width.reads("m*jump**2*phi_pm**4 >= C*n*outputs*L0"),
