@@ -203,7 +203,7 @@ DEEP = Regime(
     cells=[
         *grid(m=48, L=2, omega=0.05, slope=SLOPES, delta=0.4),
         *grid(m=96, L=4, omega=0.002, slope=[-1.0, 0.0], delta=0.4),
-        *grid(m=128, L=16, omega=7e-6, slope=0.0, delta=0.4),
+        *grid(m=128, L=16, omega=7e-6, slope=0.0, delta=0.3),
     ],
     thorough=grid(m=256, L=8, omega=1e-4, slope=SLOPES, delta=0.4),
 )
