@@ -61,12 +61,12 @@ TAILS = "it is for tails that no trials see"
         ),
     ],
     blind={f"premise {sheet.sparse_width.text}": TAILS},
-    note="exact: the s largest entries of one row. Stricter: t >= 2 follows from the premise of the net",
+    note="dev is t in print. Exact: the s largest entries of one row. Stricter: t >= 2 follows from the premise",
 )
 def sparse_responses(
     rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
 ) -> Measured:
-    """The largest |a^T B D_l W ... D_b W y| over y with s entries, for one unit vector a, all samples and b <= l."""
+    """The largest |a^T B D_l W ... D_b W y| over unit y with s entries, for one unit a, all samples and b <= l."""
     net, fwd = started(rng, m, L, n, outputs, stored=1e5)
     a = np.full(outputs, outputs**-0.5) * (1.0 if ordinary else math.sqrt(outputs))
     return Measured(max(float(sparse_supremum(a @ A, s)) for A in recurrent_back_products(net, fwd)))
