@@ -364,7 +364,7 @@ def fake_gradient_of_equal_gates(
 def change_by_turned_gates(
     rng: Generator, m: int, L: int, d: int, outputs: int, tau: float, *, halved: bool = False
 ) -> float:
-    """The Frobenius norm of the change of the fake gradient, losses of norm 1, by a step of norm tau/sqrt(m)."""
+    """The Frobenius norm of the change of one sequence's fake gradient, losses of norm 1, by a step tau/sqrt(m)."""
     net, X = _near(1, L, m, d, outputs, 0.0, rng, "unit")
     fwd, radius = forward(net, X), (1024.0 / m if halved else 1.0) * tau / math.sqrt(m)
     step = turned_gates(net, fwd, radius)

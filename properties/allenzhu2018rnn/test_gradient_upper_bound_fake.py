@@ -79,7 +79,7 @@ LONG = grid(m=512, n=1, L=8, d=3, outputs=1, delta=0.4)
 def largest_fake_gradient(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0
 ) -> Measured:
-    """The largest Frobenius norm of the fake gradient over losses of norm 1 at most, as an interval."""
+    """The largest Frobenius norm of the fake gradient, losses of norm 1 at most, at equal sequences, as an interval."""
     net, X = _equal(n, L, m, d, outputs, rng, gain)
     return _most(loss_gram(net, forward(net, X)), outputs)
 
@@ -147,7 +147,7 @@ NEURONS = [
 def largest_gradient_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False
 ) -> float:
-    """The largest norm of the gradient of one neuron, losses of norm 1 at most; no losses exceed it."""
+    """The largest norm of the gradient of one neuron at equal sequences, losses of norm 1 at most: none exceed it."""
     net, X = _equal(n, L, m, d, outputs, rng, gain)
     fwd = forward(net, X)
     forms = [loss_gram(net, fwd)] if whole else _of_neurons(net, fwd, 8)

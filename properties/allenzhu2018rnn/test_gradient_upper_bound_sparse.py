@@ -75,7 +75,6 @@ def sparse_responses(
 @claim(
     "allenzhu2018rnn:lemma-B.17-law",
     title="law of the backward matrices at a fixed vector, given what the layers make of it",
-    # Standard deviation of an entry of B z over ||z||, z = D_l W ... D_b W y.
     bound="= 1/sqrt(outputs)",
     premises="none needed: an equality in law at every width and horizon, as B is independent of the rest",
     regime=Regime(
@@ -94,7 +93,7 @@ def sparse_responses(
 def responses_given_the_layers(
     rng: Generator, m: int, L: int, s: int, outputs: int, *, made: bool = True, gain: float = 1.0
 ) -> Measured:
-    """The entries of B D_L W ... D_1 W y over the norm of D_L W ... D_1 W y, for y with s equal entries."""
+    """Entries of B z/||z||, z = D_L W ... D_1 W y, y with s equal entries: Gaussian, whose deviation is the bound."""
     y, norm = np.zeros(m), 0.0
     y[:s] = s**-0.5
     # What closed gates leave nothing of, which a few neurons may do, has no law.

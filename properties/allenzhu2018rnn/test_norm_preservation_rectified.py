@@ -228,7 +228,7 @@ def first_time_sharp(threshold: float, m: int, delta: float, *, gain: float = 2.
 def law_of_the_first_time(
     rng: Generator, m: int, d: int, norm: float, *, variance: float = 2.0, divided: bool = True
 ) -> float:
-    """The ratio ||relu(A x)||^2/||x||^2 for the matrix A of a recurrent network and x of that norm."""
+    """The ratio ||relu(A x)||^2/||x||^2, A of a recurrent network, x of that norm, against (2/m) chi2_K, K binomial."""
     x = rng.standard_normal((1, d))
     x *= norm / np.linalg.norm(x)
     hidden = forward(recurrent_network(d, m, 1, 1, rng, stored=0), x).post[1]
