@@ -77,7 +77,7 @@ def difference_through_gates(
     note="attained at a = 0 > b and at a < 0 where b is far above; strictly positive gates would not need a = 0 > b",
 )
 def range_of_the_correction(rng: Generator, m: int, entries: str, *, anywhere: bool = False) -> Measured:
-    """The size |D''_kk|, plus 1 where it is not 0 at a pair whose gates agree, in fractions."""
+    """The size |D''_kk|, D'' = b/|a - b| where gates differ, plus 1 where it is not 0 at a pair whose gates agree."""
     found = []
     for a, b in _entries(rng, m, entries):
         correction = b / abs(a - b) if anywhere and a != b else gate_correction(a, b)

@@ -93,7 +93,7 @@ def sparse_responses(
 def responses_given_the_layers(
     rng: Generator, m: int, L: int, s: int, outputs: int, *, made: bool = True, gain: float = 1.0
 ) -> Measured:
-    """Entries of B z/||z||, z = D_L W ... D_1 W y, y with s equal entries: Gaussian, whose deviation is the bound."""
+    """Entries of B z/||z||, z = D_L W ... D_1 W y, y with s equal entries: Gaussian, the bound its deviation."""
     y, norm = np.zeros(m), 0.0
     y[:s] = s**-0.5
     # What closed gates leave nothing of, which a few neurons may do, has no law.

@@ -173,10 +173,10 @@ def _all_down(variables: int, chance: Fraction) -> Measured:
         control("without the number of increments", bound="exp(-deviation**2/change**2)"),
     ],
     note="one increment, -1 with chance 3/4 and 3 with 1/4: 3/4 for exp(-1/2) = 0.607. For 100 of them, up with chance "
-    "1e-4, it is 0.99 for exp(-50); the proof prints no factor 1/2 either",
+    "1e-4, it is 0.99 for exp(-50). Here change is 1; the proof prints no factor 1/2 either",
 )
 def one_sided_increments(variables: int, chance: float) -> Measured:
-    """The chance that all `variables` increments, -1 = -change or (1 - q)/q with chance q, are -1: sum -deviation."""
+    """The chance that all `variables` increments, -1 or (1 - q)/q with chance q, are -1: their number is deviation."""
     return _all_down(variables, Fraction(chance))
 
 

@@ -276,7 +276,7 @@ def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips
         control("residuals after the step", after=True),
     ],
     note="(7.1): h - h^v as the sum of W' h_a through W^v and D^v + D''. (7.2): f(W) - f(W^v) - <grad f(W^v), W'> as "
-    "<loss^v, B (h - h^v - its first order)> + ||B (h - h^v)||^2/2. The gradient runs backward, its terms forward",
+    "<loss^v, B (h - h^v - first order)> + ||B (h - h^v)||^2/2, the first order forward and the gradient backward",
 )
 def both_identities(
     rng: Generator,

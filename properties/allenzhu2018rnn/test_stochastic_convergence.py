@@ -388,7 +388,7 @@ def growth_in_a_step(
     *,
     step: float = 1.0,
 ) -> Measured:
-    """The quotient of f after a step and before it, for batch and errors that raise it most; rise by the kernel."""
+    """The quotient of f after a step and before it, for batch and errors that raise it most: rise, by the kernel."""
     X, net = sequences(n, L, d, rng, later, phi), recurrent_network(d, m, outputs, L, rng)
     start = RecurrentIterate.of(net, X, np.zeros((n, L, outputs)))
     eta, batches = share / start.eigenvalues[1], all_batches(n, B)
