@@ -212,7 +212,7 @@ def directions_apart(
     first_width: int = 0,
     bias: float = 0.0,
 ) -> Measured:
-    """Distances of the normalised outputs, of all pairs at all layers of one network.
+    """Distances ||xbar_{l,i} - xbar_{l,j}|| of the normalised outputs, of all pairs at all layers of one network.
 
     Synthetic points are all at distance phi from one another, which is the hardest case.
     """
@@ -317,7 +317,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
     blind={"term 1": "without it a layer is allowed to lose more than it has: the bound says less"},
 )
 def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """The infinitely wide network of depth L: all its layers, at every phi that the premise allows."""
+    """||xbar_l - xbar'_l|| in the infinitely wide network of depth L: all its layers, at every phi that is allowed."""
     return _every_distance(bound, L, kappa)
 
 
@@ -337,7 +337,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
     note="a formula that is no power of one share per layer stays undecided: ask the variant infinite-width",
 )
 def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """The infinitely wide network of any depth: one layer at phi = kappa/L decides, for any real L."""
+    """||xbar_l - xbar'_l|| in infinitely wide networks of any depth: one layer at phi = kappa/L decides, for real L."""
     depth, layer = symbol("L"), symbol("l")
     share = sympy.simplify(bound.expr / symbol("phi"))
     first = share.subs(layer, 1)
@@ -375,7 +375,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
     ],
 )
 def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF) -> list[Step]:
-    """The infinitely wide network of depth L, at distances far beyond those of Lemma A.4."""
+    """||xbar_l - xbar'_l|| in the infinitely wide network of depth L, at distances far beyond those of Lemma A.4."""
     return _every_distance(bound, L, kappa)
 
 
