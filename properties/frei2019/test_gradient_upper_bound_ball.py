@@ -105,7 +105,7 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
 def output_gradients_at_the_start(
     rng: Generator, m: int, L: int, d: int, theta: float, *, gain: float = 1.0, power: float = 1.0, scaled: bool = True
 ) -> Measured:
-    """||grad_{W_l} f||_F, the larger at a random point and at one that climbs; exponent is 1 in residual layers."""
+    """The larger ||grad_{W_l} f||_F at a random point and at one that climbs; exponent is 1 in residual layers."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     if gain != 1.0:
         net = net.with_weights([np.sqrt(gain) * W for W in net.weights])
@@ -153,7 +153,7 @@ def risk_gradients_in_the_ball(
     scaled: bool = True,
     summed: bool = False,
 ) -> Measured:
-    """||grad_{W_l} L_S||_F, lengthened by steps of the whole radius, and ES = E_S; exponent is 1 in residual layers."""
+    """The norms ||grad_{W_l} L_S||_F, lengthened by steps of the whole radius; ES is E_S, exponent 1 if residual."""
     family = str(rng.choice(POINT_FAMILIES))
     X, y = unkind(*MarginSource(GAMMA).draw(n, d, rng), family, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
@@ -229,7 +229,7 @@ def risk_gradients_by_norms(
     shift: int = 0,
     summed: bool = False,
 ) -> Measured:
-    """||grad_{W_l} L_S||_F, normX and Gam_l being the largest ||x_{l-1}|| and ||v^T H_{l+1}^{L+1} Sigma_l|| met.
+    """The norms ||grad_{W_l} L_S||_F; normX and Gam_l are the largest ||x_{l-1}|| and ||v^T H_{l+1}^{L+1} Sigma_l||.
 
     ES is E_S, and exponent is 1 in residual layers. Where the samples are equal both sides are; so one of the norms is
     rounded up, by more than the others are off.
@@ -313,7 +313,7 @@ def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
 def length_of_a_step(
     rng: Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, eta: float, *, taken: float = 1.0
 ) -> Measured:
-    """||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, the length h of a step from the edge of the ball; ES is E_S."""
+    """The length h of a step, ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, from the edge of the ball; ES is E_S."""
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, str(rng.choice(POINT_FAMILIES)))
     step = OneStep.of(net, X, y, taken * eta)
     return Measured(_distance(step.end, net, L, theta), error=1e-11, symbols={"ES": step.error})
@@ -448,7 +448,7 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
     note="what the gradients of (10) need of widths that differ: each goes with the root of one width alone",
 )
 def comparable_widths(rng: Generator, m: int, M: int, L: int, d: int, theta: float, widest: str) -> Measured:
-    """||grad_{W_l} f||_F at the least width m, the last layer or all others being wider; exponent is 1 if residual."""
+    """The norms ||grad_{W_l} f||_F, the last layer or all others being wider than m; exponent is 1 if residual."""
     hidden, last = (M, m) if widest == "hidden" else (m, M)
     net = residual_network((d, *[hidden] * L, last), theta, rng)
     return Measured(_output_gradient_norms(net, _climbed(net, d, rng)), symbols={"exponent": _powers(L)})

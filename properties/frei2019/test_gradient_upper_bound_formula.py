@@ -67,7 +67,7 @@ def _slopes(net: Network, fwd: Forward, layer: int, E: Array, theta: float) -> t
 def layer_gradients(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, points: str, *, form: str = ""
 ) -> Measured:
-    """<x_{l-1} v^T H_{l+1}^{L+1} Sigma_l, E>, times theta if residual, less the difference quotient of f along E."""
+    """The pairing <x_{l-1} v^T H_{l+1}^{L+1} Sigma_l, E>, by theta if residual, less the difference quotient of f."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     fwd = forward(net, X)
@@ -115,7 +115,7 @@ def loss_gradients(
     at_margin: bool = True,
     scaled: bool = True,
 ) -> Measured:
-    """<grad_{W_l} L_S, E> in closed form less the mean of ell'(y_i f_i) y_i times the difference quotient of f_i."""
+    """The pairing <grad_{W_l} L_S, E> less the mean of ell'(y_i f_i) y_i times the difference quotient of f_i."""
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)

@@ -86,7 +86,7 @@ def gradient_of_a_neuron_certified(
     mean: bool = True,
     below: int = 0,
 ) -> Measured:
-    """||g_j||/E_S for all neurons, g_j the mean of ell'_i y_i v_j 1{j active} x_{L,i}; normX = max ||x_{L,i}||."""
+    """The norms ||g_j||/E_S, g_j the mean of ell'_i y_i v_j 1{j active} x_{L,i}; normX is the largest ||x_{L,i}||."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     y = np.ones(n) if points == "near duplicates" else random_labels(n, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)

@@ -95,7 +95,7 @@ def product_with_any_gates(rng: Generator, m: int, L: int, theta: float, kind: s
 def product_on_a_vector(
     rng: Generator, m: int, L: int, theta: float, tau: float, size: float, kind: str, *, perturbed_norms: bool = True
 ) -> Measured:
-    """||H a||, H the product of residual maps at perturbed W~, a its worst vector, norma = ||a||, C2 = max ||W~_l||."""
+    """The norm ||H a||, H the product of residual maps at W~, a its worst vector, norma = ||a||, C2 = max ||W~_l||."""
     before = _residual_layers(kind, m, L, rng)
     weights = [W + top_pair(W, tau) for W in before]
     gates = worst_gates(weights, theta, rng) if kind == "drawn" else [np.ones(m) for _ in weights]
@@ -228,7 +228,7 @@ def output_through_the_maps(
     gated: bool = True,
     shift: int = 0,
 ) -> Measured:
-    """f less v^T Sigma_{L+1} W_{L+1}^T (prod_{r=l+1}^{L} I + theta Sigma_r W_r^T) x_l, for l = 1..L and all samples."""
+    """The output less v^T Sigma_{L+1} W_{L+1}^T (prod_{r=l+1}^{L} I + theta Sigma_r W_r^T) x_l, at all l, samples."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     fwd = forward(net, X)

@@ -126,9 +126,9 @@ WIDE = grid(m=200, d=4, L=3, theta=0.1)
 def what_layers_add(
     rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, added: bool = True
 ) -> Array:
-    """||(x_l - x_{l-1})/theta||^2, and ||x_l||^2 at both ends, over ||x_{l-1}||^2: (2/m) chi2_K, K ~ Binomial(m, 1/2).
+    """The square ||(x_l - x_{l-1})/theta||^2, or ||x_l||^2 at the ends, over ||x_{l-1}||^2: (2/m) chi2_K in law.
 
-    Raises `DataError` where that is 0, as of a few neurons.
+    K ~ Binomial(m, 1/2) neurons are active. Raises `DataError` where ||x_{l-1}|| is 0, as of a few neurons.
     """
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     fwd = forward(net.with_weights([math.sqrt(gain / 2.0) * W for W in net.stored_weights()]), sphere(1, d, rng))

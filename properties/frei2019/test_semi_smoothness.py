@@ -110,7 +110,7 @@ def excess_of_the_last_layer(
     own: bool = False,
     aimless: bool = False,
 ) -> Measured:
-    """|T1 less its linear part|, T1 the last layer's part of f_hat - f_tilde; h is the distance of both weights."""
+    """The size of T1 less its linear part, T1 the last layer's part of f_hat - f_tilde; h is that of Lemma 4.2."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     h, last = pair.distance(), pair.norms[-1]
     symbols = {"h": last if own else h, "pairs": last * (h - last)}
@@ -154,7 +154,7 @@ def excess_of_the_residual_layers(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """|T2 less its linear part|, T2 the residual layers' part of f_hat - f_tilde, with dW = W_hat - W_tilde.
+    """The size of T2 less its linear part, T2 the residual layers' part of f_hat - f_tilde; dW is W_hat - W_tilde.
 
     carried is theta sum_l (||dW_l|| + b_l), pairs theta sum_l ||dW_l|| b_l, b_l = ||dW_1|| + theta sum_{r<=l} ||dW_r||.
     """
@@ -209,7 +209,7 @@ FIRST_LAYER_UNSEEN = {
 def excess_of_the_first_layer(
     rng: Generator, m: int, L: int, theta: float, tau: float, attack: str, share: float, *, aimless: bool = False
 ) -> Measured:
-    """|T3 less its linear part|, T3 the first layer's part of f_hat - f_tilde; omega is ||W_hat_1 - W_tilde_1||."""
+    """The size of T3 less its linear part, T3 the first layer's part of f^ - f~; omega is ||W^_1 - W~_1||."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     return Measured(float(abs(pair.excess(1)[0])), symbols={"omega": float(pair.norms[0])})
 
@@ -253,7 +253,7 @@ def excess_of_the_output(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """|f^ - f~ less its linear part|; h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, where dW is W^ - W~."""
+    """The size of f^ - f~ less its linear part; h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     return Measured(float(abs(pair.remainder[0])), symbols={"h": pair.distance(power)})
 
@@ -300,7 +300,6 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     ],
     blind={**NARROWER, "m in sqrt(log(m)) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": LOGARITHM},
     idle={"aimless": True},
-    note=NOTE,
     scope="part: the loss; eq-26 is on the output",
 )
 def excess_of_the_loss(

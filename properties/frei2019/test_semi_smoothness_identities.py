@@ -65,7 +65,7 @@ def telescoped_output(
     gates: str = "tilde",
     skipped: int = 0,
 ) -> Measured:
-    """f^ - f~ less (T1) + (T2) + (T3), terms v^T H~_{l+1} (S^ W^^T - S~ W~^T)_l x^_{l-1}, and the recursion of H."""
+    """The change f^ - f~ less (T1) + (T2) + (T3), v^T H~_{l+1} (S^ W^^T - S~ W~^T)_l x^_{l-1}; the recursion of H."""
     pair, exact = draw_pair(rng, data.draw(n, d, rng)[0], m, L, theta, kind, size)
     scales = layer_scales(L + 1, pair.theta, power)
     fed = (pair.after if states == "hat" else pair.before).post
@@ -119,7 +119,7 @@ def layer_split(
     flipped: str = "hat",
     states: str = "tilde",
 ) -> Measured:
-    """(S^ W^^T - S~ W~^T) x^ less (S^ - S~) W^^T x^ + S~ dW^T (x^ - x~) + S~ dW^T x~, in all layers: also (22)."""
+    """The image (S^ W^^T - S~ W~^T) x^ less (S^ - S~) W^^T x^ + S~ dW^T (x^ - x~) + S~ dW^T x~, in all layers."""
     pair, exact = draw_pair(rng, data.draw(n, d, rng)[0], m, L, theta, kind, size)
     hat = perturbed(pair.tilde, pair.steps)
     missed = []
@@ -153,7 +153,7 @@ def layer_split(
 def linear_parts_in_print(
     theta: float, L: int, *, power: float = 1.0, left: float = 1.0, gated: bool = True
 ) -> Measured:
-    """theta v^T H_l S_l dW_l^T x_{l-1} - <dW_l, grad_{W_l} f>, as (25) prints it, in layer 2, in exact numbers."""
+    """The printed theta v^T H_l S_l dW_l^T x_{l-1} of (25) less <dW_l, grad_{W_l} f>, in layer 2, in exact numbers."""
     net = residual_network((1, *[1] * L, 2), theta, np.random.default_rng(0))
     weights = [np.ones(W.shape) for W in net.weights]
     weights[-1][0, 1] = -1.0
@@ -200,7 +200,7 @@ def linear_parts(
     transposed: bool = False,
     states: str = "tilde",
 ) -> Measured:
-    """v^T H_{l+1} S_l dW_l^T x_{l-1}, times theta if residual, less <dW_l, grad_{W_l} f>, in all layers and samples."""
+    """The left, v^T H_{l+1} S_l dW_l^T x_{l-1}, times theta if residual, less <dW_l, grad_{W_l} f>, in all layers."""
     pair, exact = draw_pair(rng, data.draw(n, d, rng)[0], m, L, theta, kind, size)
     scales, missed = layer_scales(L + 1, pair.theta, power), []
     for i in range(n):

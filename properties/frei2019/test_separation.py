@@ -47,7 +47,7 @@ from theory.evidence import Proof, Search, Step, Trials
 def witnessed_margins(
     rng: Generator, n: int, d: int, share: float, law: str, *, turned: bool = False, constant: bool = False
 ) -> Measured:
-    """y E[c(u) relu(<u, x>)], u Gaussian and |c| <= 1 that of the law, at points of its support, some on its edge."""
+    """The margins y E[c(u) relu(<u, x>)], u Gaussian, c of the law, at points of its support, some on its edge."""
     source = MarginSource(share * LAWS[law][0], law)
     X, y = source.draw(n, d, rng)
     worst = source.worst(y[:, np.newaxis] * np.eye(d)[0], y)
@@ -222,7 +222,7 @@ def drift_along_a_vector(
     first: int = 2,
     later: bool = False,
 ) -> Measured:
-    """<alpha, x_l> less <alpha, x_1> + theta sum_{r=2}^l <alpha, Sigma_r W_r^T x_{r-1}>, for all layers and samples."""
+    """The difference of <alpha, x_l> and <alpha, x_1> + theta sum_{r=2}^l <alpha, Sigma_r W_r^T x_{r-1}>, for all l."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     fwd = forward(net, sphere(n, d, rng))
     alpha = rng.choice([-1.0, 1.0], m) / np.sqrt(m)
@@ -295,7 +295,7 @@ def drift_of_a_layer(
 def drift_term_by_term(
     rng: Generator, m: int, d: int, law: str, *, normalised: bool = False, size: str = ""
 ) -> Measured:
-    """|<alpha', S W^T x>|, alpha' = c/sqrt(m), for W^T x along the signs of c; sumpre sums the |w_j^T x|/sqrt(m)."""
+    """The size of <alpha', S W^T x>, alpha' = c/sqrt(m), W^T x along the signs of c; sumpre sums |w_j^T x|/sqrt(m)."""
     source = MarginSource(0.1, law)
     c = source.witness(rng.standard_normal((m, d)))
     sizes = np.abs(rng.standard_normal(m)) * np.sqrt(2.0 / m)

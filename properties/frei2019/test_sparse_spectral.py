@@ -152,7 +152,7 @@ def response_at_the_worst_input_by_the_dimension(
     note="beside sqrt(s log(m)) at s = 1: no constant will do once d is large beside log(m)",
 )
 def response_by_the_dimension(rng: Generator, m: int, d: int, *, sweeps: int = 20) -> float:
-    """|v^T Sigma_{L+1} W_{L+1}^T e_k|, the response to one entry in the last layer, at an input chosen against it."""
+    """The response |v^T Sigma_{L+1} W_{L+1}^T e_k| to one entry in the last layer, at an input chosen against it."""
     net = residual_network((d, m, m), 1.0, rng)
     entry = _largest_entry(net)
     fwd = forward(net, worst_input(net, entry, rng, sweeps))
@@ -240,7 +240,7 @@ def four_terms(
     *,
     signs: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0),
 ) -> Measured:
-    """v^T S~ W~^T h less v^T ((S~ - S) dW^T + (S~ - S) W^T + S dW^T + S W^T) h, of the last layer, h = H~_l^L a."""
+    """The response v^T S~ W~^T h of the last layer less v^T ((S~ - S)(dW^T + W^T) + S dW^T + S W^T) h, h = H~_l^L a."""
     split = _split(rng, data.draw(1, d, rng)[0], m, L, theta, tau, kind)
     difference = split.whole - float(np.array(signs) @ split.terms)
     return Measured(difference, error=rounding(split.scale, 8.0 * (m + 4.0) * (L + 2.0)), scale=split.scale)
@@ -262,7 +262,7 @@ def four_terms(
 def terms_with_the_step(
     rng: Generator, data: DataSource, m: int, L: int, d: int, theta: float, tau: float, kind: str
 ) -> Measured:
-    """|v^T (S~ - S) dW^T h| and |v^T S dW^T h| of the last layer, with tau = ||dW|| and norma = ||h||, h = H~_l^L a."""
+    """The sizes of v^T (S~ - S) dW^T h and v^T S dW^T h in the last layer; tau is ||dW||, norma ||h||, h = H~_l^L a."""
     split = _split(rng, data.draw(1, d, rng)[0], m, L, theta, tau, kind)
     return Measured(np.abs(split.terms[[0, 2]]), symbols={"tau": split.step, "norma": split.norm})
 

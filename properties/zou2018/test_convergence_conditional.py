@@ -264,9 +264,8 @@ def time_within_the_radius(
     """K eta of logistic descent inside the printed radius and step size, clock being 1/L_S(W^(K)) - 1/L_S(W^(0)).
 
     In the region normsq is the least ||grad_{W_L} L_S||_F^2/S1^2, and alpha1 the least |ell'|/ell; r is the largest
-    ||x_l||. The statement is about any number of steps inside the radius: those drawn take a share of the time it
-    allows; with one outside no fall counts. A control takes `taken` of each step, `longer`^L of the time, `times` c0 or
-    a `radius`.
+    ||x_l||. Of the steps inside the radius those drawn take a share of the time it allows; with one outside no fall
+    counts. A control takes `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`.
     """
     X, _ = data.draw(n, d, rng)
     net = _start_of_a_way(rng, X, L, m, drawn.weights)

@@ -182,7 +182,7 @@ def _one_layer(a: Array, b: Array, unrelated: Array | None, staying: bool) -> tu
 def one_layer(
     rng: Generator, m: int, closing: float, before: int, after: int, *, unrelated: bool = False, staying: bool = False
 ) -> Measured:
-    """||x~ - x||, and ||(Sigma~ - Sigma) b|| + ||Sigma (b - a)|| above it: a goes over into b, and D is ||b - a||."""
+    """Both ||x~ - x|| and the ||(Sigma~ - Sigma) b|| + ||Sigma (b - a)|| above it, as a turns to b; D is ||b - a||."""
     a, b = _exactly(rng, m, closing, before, after)
     others = rng.standard_normal(m) if unrelated else None
     change, jump, stay, move = _one_layer(a, b, others, staying)

@@ -193,7 +193,7 @@ def last_layer_gradient_linearly(rng: Generator, m: int, L: int, n: int, d: int,
     "which n does not enter. So the printed n^-7 has four powers to spare, and n^-3 none",
 )
 def last_layer_gradient_by_samples(rng: Generator, m: int, n: int, L: int, *, alike: bool = False) -> float:
-    """||grad_{W_L} L_S||_F^2 for loss derivatives 1/n and labels in turn, above hidden layers of 4096 neurons."""
+    """The square ||grad_{W_L} L_S||_F^2 for loss derivatives 1/n and labels in turn, above layers of 4096 neurons."""
     fwd = fresh_forward(np.eye(n), [4096] * (L - 1) + [m], rng)
     labels = np.ones(n) if alike else np.resize([1.0, -1.0], n)
     b = labels / n

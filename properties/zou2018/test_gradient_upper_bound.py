@@ -71,7 +71,7 @@ def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
     note="as the output is affine in one layer, the difference quotient is exact but for rounding",
 )
 def layer_gradients(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = "") -> Measured:
-    """<x_{l-1} v^T (prod_{r>l} Sigma_r W_r^T) Sigma_l, E> less the difference quotient of f along E, at all l and i."""
+    """The pairing <x_{l-1} v^T (prod_{r>l} Sigma_r W_r^T) Sigma_l, E> less the difference quotient of f, all l, i."""
     X, y = data.draw(n, d, rng)
     net, lines = drawn_lines(rng, X, y, (X.shape[1], *[m] * L))
     fwd = forward(net, X)
@@ -108,7 +108,7 @@ def _absolute_right(net: Network, fwd: Forward, layer: int) -> Array:
 def risk_gradients(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, labelled: bool = True, divided: bool = True
 ) -> Measured:
-    """<(1/n) sum_i ell'_i y_i grad_{W_l} f(x_i), E> less the difference quotient of L_S along E, for all layers."""
+    """The pairing <(1/n) sum_i ell'_i y_i grad_{W_l} f(x_i), E> less the difference quotient of L_S, for all layers."""
     X, y = data.draw(n, d, rng)
     net, lines = drawn_lines(rng, X, y, (X.shape[1], *[m] * L))
     fwd = forward(net, X)
@@ -306,7 +306,7 @@ def gradient_norms_of_layers(
     *,
     limit: float = PERTURBED_NORM,
 ) -> Measured:
-    """||grad_{W_l} L_S||_F of all layers, at least the operator norms of the lemma; S1abs is the sum of |ell'_i|."""
+    """The norms ||grad_{W_l} L_S||_F, at least the operator norms of the lemma; S1abs is the sum of the |ell'_i|."""
     X, y = _samples(data, n, d, drawn.points, rng)
     return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, drawn, limit), X, y, drawn.loss)
 
@@ -350,7 +350,7 @@ def stochastic_gradient_norms_of_layers(
     *,
     limit: float = PERTURBED_NORM,
 ) -> Measured:
-    """||G_l||_F of all layers, for the risk of B samples, drawn without replacement; SBabs sums their |ell'_i|."""
+    """The norms ||G_l||_F of all layers, for the risk of B samples without replacement; SBabs sums their |ell'_i|."""
     X, y = _samples(data, n, d, drawn.points, rng)
     net = _stretched(rng, X[0], m, L, drawn, limit)
     return _loss_gradient_norms(rng, net, X, y, drawn.loss, batch=min(B, n))

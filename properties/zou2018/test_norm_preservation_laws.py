@@ -32,7 +32,7 @@ from theory.evidence import Distribution
 def squared_norms_of_the_layers(
     rng: Generator, m: int, d: int, L: int, kind: str, *, gain: float = 2.0, power: float = 1.0, entering: bool = True
 ) -> Array:
-    """||x_l||^2/||x_{l-1}||^2 of all layers at one input: (2/m) chi2_K in law, K ~ Binomial(m, 1/2) active neurons."""
+    """The ratio ||x_l||^2/||x_{l-1}||^2 of all layers at one input: (2/m) chi2_K in law, K ~ Binomial(m, 1/2)."""
     fwd = forward(stored_or_revealed(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
     ratios = layer_ratios(fwd)[0]
     return np.asarray((ratios if entering else np.cumprod(ratios)) ** power)

@@ -600,7 +600,7 @@ def errors_take_half_of_the_gradient(
     "cases of Theorems 4.1 and 4.5 those with a knee and p >= 1/2 are left",
 )
 def slope_of_a_smooth_loss(bound: Bound, *, least: Fraction = ONE / 2) -> list[Step]:
-    """|ell'| where the loss is eps, as its quadratic upper bound is nowhere negative, and what p that leaves."""
+    """The size of ell' where the loss is eps, as its quadratic upper bound is nowhere negative; what p that leaves."""
     value, lam, slope, move = eps, symbol("lam"), sympy.Symbol("g", real=True), sympy.Symbol("u", real=True)
     upper = value + slope * move + lam * move**2 / 2
     lowest = upper.subs(move, sympy.solve(sympy.diff(upper, move), move)[0])

@@ -373,7 +373,7 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     ],
 )
 def arccos_near_one(bound: Bound, *, second: sympy.Expr = SECOND, end: sympy.Expr = sympy.S.One) -> list[Step]:
-    """arccos(1 - x) - sqrt(2 x) - sqrt(2)/12 x^(3/2): with x = 2 u^2 it is 2 asin(u) - 2 u - ..., with no root at 0."""
+    """The remainder arccos(1 - x) - sqrt(2 x) - sqrt(2)/12 x^(3/2), which at x = 2 u^2 has no root at 0."""
     u, x, theta = sympy.Symbol("u", nonnegative=True), symbol("x"), symbol("theta")
     shown = sympy.sqrt(2 * x) + second * x ** Rational(3, 2)
     remainder = 2 * sympy.asin(u) - sympy.powdenest(shown.subs(x, 2 * u**2), force=True)

@@ -115,7 +115,7 @@ def output_moves(
     columns: bool = False,
     move: bool = True,
 ) -> Measured:
-    """|Delta_i|, the change of every output, from an iterate in the region to the next; S1abs is the sum of |ell'_i|.
+    """The change |Delta_i| of every output, from an iterate in the region to the next; S1abs is the sum of |ell'_i|.
 
     From a centre with two channels the layers move furthest, and the last one along the output weights.
     """
@@ -341,7 +341,7 @@ def output_moves_in_a_batch_step(
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
-    """|Delta_i| of all samples, in the batch and outside, for every batch from one iterate; SBabs sums its |ell'_i|.
+    """The change |Delta_i| of all samples, in the batch or not, for every batch from one iterate; SBabs sums |ell'_i|.
 
     `own` puts the derivative of each sample for the mean over the batch.
     """
@@ -422,7 +422,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
     own: bool = False,
     move: bool = True,
 ) -> Measured:
-    """|Delta_i| of all outputs for every batch from the same weights; prodW is of the norms, as in lemma-C.3-sharp."""
+    """The change |Delta_i| of all outputs for every batch from the same weights; prodW is that of lemma-C.3-sharp."""
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], m, L)
     net = he_network(sizes, rng, gain=drawn.norm**2 / 4.0)

@@ -348,7 +348,7 @@ def flip_term_at_the_output(
     },
 )
 def backward_vector_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> Measured:
-    """||v^T D||, D marking the flips between two iterates tau from Gaussian weights, each of which flips what it can.
+    """The norm ||v^T D||, D marking the flips between two iterates tau from Gaussian weights, each flipping all it can.
 
     A step of gradient descent flips less; the display speaks of any two iterates in the region.
     """
@@ -395,7 +395,7 @@ def _on_flips(rng: Generator, X: Array, M: int, tau: float) -> Array:
     blind={f"premise {sheet.lemma_C_2_radius.text}": "the power goes on until every neuron flips, the ceiling"},
 )
 def order_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
-    """||v^T D||, D marking the flips between two iterates tau from Gaussian weights, at radii where many flip."""
+    """The norm ||v^T D||, D marking the flips between two iterates tau from Gaussian weights, where many flip."""
     X, _ = data.draw(1, d, rng)
     return float(_on_flips(rng, X, M, tau)[0])
 
@@ -659,7 +659,7 @@ def linear_term_of_the_loss(
     gates_after: bool = False,
     norm: str = "Frobenius",
 ) -> Measured:
-    """(1/n) sum_i ell'_i y_i v^T u_{l,i}, u what layer l does to first order; normsq is ||grad_{W_l} L_S||_F^2."""
+    """The mean of ell'_i y_i v^T u_{l,i}, u what layer l does to first order; normsq is ||grad_{W_l} L_S||_F^2."""
     X, y = data.draw(n, d, rng)
     X = np.tile(X[0], (n, 1)) if drawn.points == "equal" else X
     used, eta = STEP_LOSSES[drawn.loss], drawn.eta

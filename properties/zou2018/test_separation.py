@@ -317,7 +317,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
     blind={"term 1": "without it a layer is allowed to lose more than it has: the bound says less"},
 )
 def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """||xbar_l - xbar'_l|| in the infinitely wide network of depth L: all its layers, at every phi that is allowed."""
+    """The distance ||xbar_l - xbar'_l|| in the infinitely wide network of depth L, for all l and all phi allowed."""
     return _every_distance(bound, L, kappa)
 
 
@@ -337,7 +337,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
     note="a formula that is no power of one share per layer stays undecided: ask the variant infinite-width",
 )
 def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """||xbar_l - xbar'_l|| in infinitely wide networks of any depth: one layer at phi = kappa/L decides, for real L."""
+    """The distance ||xbar_l - xbar'_l|| at infinite width and any depth: one layer at phi = kappa/L decides, L real."""
     depth, layer = symbol("L"), symbol("l")
     share = sympy.simplify(bound.expr / symbol("phi"))
     first = share.subs(layer, 1)
@@ -375,7 +375,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
     ],
 )
 def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF) -> list[Step]:
-    """||xbar_l - xbar'_l|| in the infinitely wide network of depth L, at distances far beyond those of Lemma A.4."""
+    """The distance ||xbar_l - xbar'_l|| in the infinitely wide network of depth L, far beyond the phi of Lemma A.4."""
     return _every_distance(bound, L, kappa)
 
 

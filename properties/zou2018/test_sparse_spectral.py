@@ -94,7 +94,7 @@ def _replicates_of_suprema(m: int, L: int) -> int:
     note="the growth seen is close to sqrt(L); the union bound of the printed proof does not give a bound linear in L",
 )
 def masked_product_norm(rng: Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0) -> Measured:
-    """||W_l2^T prod_{r=l1}^{l2-1} Sigma_r W_r^T||, the largest over samples, l1 < l2; if wide, intervals for each."""
+    """The norm of W_l2^T prod_{r=l1}^{l2-1} Sigma_r W_r^T, largest over samples, l1 < l2; if wide, each as interval."""
     net = gaussian_network((d, *[m] * L), rng, gain)
     norms = product_norms(net, forward(net, sphere(n, d, rng)), rng)
     return Measured.between(norms.low, norms.high)
@@ -160,7 +160,7 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
 def masked_product_norm_within_a_stated_constant(
     rng: Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0
 ) -> Measured:
-    """||W_l2^T prod_{r=l1}^{l2-1} Sigma_r W_r^T||, the largest; from width 257 on each, by few Lanczos steps."""
+    """The norm of W_l2^T prod_{r=l1}^{l2-1} Sigma_r W_r^T, the largest; beyond width 256 each, by few Lanczos steps."""
     net = gaussian_network((d, *[m] * L), rng, gain)
     norms = product_norms(net, forward(net, sphere(n, d, rng)), rng, steps=12)
     return Measured.between(norms.low, norms.high)
@@ -304,7 +304,7 @@ def sparse_backward_norm_whatever_the_depth(
 def sparse_share_of_the_backward_norm(
     rng: Generator, m: int, L: int, s: int, n: int, weights: str, *, entries: int | None = None
 ) -> Measured:
-    """sup <q, a>/||q|| over s-sparse unit a, for q = W_l Sigma_l ... W_L Sigma_L v at all layers and samples.
+    """The largest <q, a>/||q|| over s-sparse unit a, for q = W_l Sigma_l ... W_L Sigma_L v at all layers and samples.
 
     Raises `ValueError` where one is 0, as so narrow networks are silent now and then.
     """
