@@ -370,7 +370,7 @@ def length_by_the_largest_gradient(
     taken: float = 1.0,
     weighted: bool = True,
 ) -> Measured:
-    """The distance h of both ends of a step; Gmax is the largest ||grad_{W_l} L_S||_F/(theta^exponent sqrt(m) E_S)."""
+    """The distance h of both ends of a step; Gmax is max ||grad_{W_l} L_S||_F/(theta^[1 if residual] sqrt(m) ES)."""
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
     step = OneStep.of(net, X, y, taken * eta)
     # Of errors that are 0 as doubles no gradient is left.

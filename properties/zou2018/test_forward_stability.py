@@ -361,7 +361,7 @@ def layer_outputs_sharply(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """The change ||x~_L - x_L|| at every depth against the recursion that the proof gives without its factor 2."""
+    """The change ||x~_L - x_L|| at every depth, where normW is the largest ||W~_l|| and r the largest ||x_l||."""
     return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=L)
 
 
@@ -436,7 +436,7 @@ def layer_pre_activations(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer, on Gaussian weights and on two channels."""
+    """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer; normW is max ||W~_l||, r the largest ||x_l||."""
     return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=1)
 
 
@@ -471,7 +471,7 @@ def layer_pre_activations_sharply(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """The change of the pre-activations at the last layer of every depth, against ||x_{l-1}|| tau + 4 d_{l-1}."""
+    """The change ||W~_L^T x~_{L-1} - W_L^T x_{L-1}|| at every depth; normW is max ||W~_l||, r the largest ||x_l||."""
     return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=L)
 
 

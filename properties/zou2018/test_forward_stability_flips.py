@@ -162,7 +162,7 @@ def flips_of_a_layer(
     """The number of flips ||Sigma~_l - Sigma_l||_0 at weights on which the proof's split of the neurons loses nothing.
 
     At beta_ = 4^L tau^(2/3)/sqrt(m), count of the pre-activations are within beta_ of zero, up to all that the premise
-    allows, and half as many just beyond.
+    allows, and half as many just beyond. normW is the largest ||W~_l||, r the largest ||x_l||.
     """
     allowed = crowd * planted * small_count(m, beta_)
     shift = _attacked(rng, data, (m,) * L, layer, d, reach * tau, (beta_, allowed, allowed / 2.0))
@@ -356,7 +356,7 @@ def _union(
         ),
     ],
     note="points whose flips have no neuron in common reach what one point does, 2/3: the union bound loses nothing. "
-    "beta_ is 4^L tau^(2/3)/sqrt(m)",
+    "beta_ is 4^L tau^(2/3)/sqrt(m), normW the largest ||W~_l|| and r the largest ||x_l||",
     blind=BLIND_TO_MOVES,
     idle={"reach": 0.0},
 )

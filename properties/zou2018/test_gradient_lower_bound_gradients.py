@@ -135,7 +135,7 @@ def last_layer_gradient(
     opposite: bool = False,
     against: bool = False,
 ) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, nearest points made alike."""
+    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum S1 = 1, nearest points made alike."""
     X = gated_features.antipodal_trio(phi) if opposite else gated_features.training_points(data, n, d, phi, rng)
     if repeated:
         X[1] = X[0]
@@ -267,7 +267,7 @@ def last_layer_quadratic_form(
     ),
 )
 def one_hidden_layer(rng: Generator, m: int, tau: float, *, moved: float = 0.0) -> Measured:
-    """The squared gradient ||grad_W L_S(W~)||_F^2 with one hidden layer, on the hexagon with labels in turn."""
+    """The square ||grad_W L_S(W~)||_F^2, one hidden layer, on the hexagon with labels in turn; S1 sums the |ell'_i|."""
     points = hexagon_alternating()
     X, y = points.X, points.y
     if moved:
@@ -343,7 +343,7 @@ def one_hidden_layer_apart_from_antipodes(
     gap: float | None = None,
     against: bool = False,
 ) -> Measured:
-    """The least ||grad_W L_S(W~)||_F^2 over loss derivatives of sum 1, nearest points made alike.
+    """The least ||grad_W L_S(W~)||_F^2 over loss derivatives of sum S1 = 1, nearest points made alike.
 
     Two points are at the distance phi_pm, more of them pairs of near antipodes at that gap.
     """
@@ -390,7 +390,8 @@ CORNERS = {"n": lambda: 4, "d": lambda: 3}
 def printed_radius(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
     """The squared gradient ||grad_{W_L} L_S(W~)||_F^2 after steps that make all gates agree.
 
-    tau is the norm of the largest step, and count, at least, the nodes that responded before as in Theorem 5.1(vii).
+    S1 is the sum of the |ell'_i|, tau the norm of the largest step, and count, at least, the nodes that responded
+    before as in Theorem 5.1(vii).
     """
     gradient, symbols = gated_features.aligned_gradient(rng, m, L, n, d, phi)
     return Measured(gradient**2, symbols=symbols)
@@ -531,7 +532,7 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
 def gradient_within_radius(
     rng: Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0
 ) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, gates of a square made alike."""
+    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum S1 = 1, gates of a square made alike."""
     radius = factor * (tau if shrinking else RADIUS * 0.05**1.5)
     return gated_features.least_gradient(
         gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, radius, rng)[0]

@@ -292,8 +292,8 @@ def _samples(data: DataSource, n: int, d: int, points: str, rng: Generator) -> t
         control("weights of norm 8 allowed", limit=8.0, cells=grid(L=4, m=64, n=1, d=8), without=sheet.lemma_B_6_norms),
         control("M^(3/8)", bound="4**L*M**(3/8)/n*S1abs", cells=grid(L=2, m=10**5, n=2, d=8)),
     ],
-    note="the layer's own factor 4 is not used, so a quarter of the bound is the best possible: see sharp",
-    scope="part: the gradient of all samples; mini-batches are the variant batch",
+    note="the layer's own factor 4 is not used, so a quarter of the bound is the best possible: see sharp; the part on "
+    "mini-batches is the variant batch",
 )
 def gradient_norms_of_layers(
     rng: Generator,
