@@ -238,7 +238,7 @@ def least_gradient_of_convex_losses(
     gap: float | None = None,
     steps: float = 1.0,
 ) -> float:
-    """The least ||grad L||_F^2 over the sum of all ||e_i||^2, at the targets that make it least."""
+    """The least ||grad L||_F^2 over sum_i ||e_i||^2, e_i the derivatives of l, at the targets that make it least."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     net = layer_maps.random_network(3, m, L, outputs, slope, rng)
     net = layer_maps.alike(net, X, steps * omega) if steps else net
@@ -247,7 +247,7 @@ def least_gradient_of_convex_losses(
 
 @claim(
     "guo2024:eq-142-upper",
-    title="gradient of each layer from above for convex losses",
+    title="gradient of each layer from above for convex losses, at the start",
     bound="C*m*n/outputs",
     constants={"C": (1, "a quarter of the constant of (9)")},
     premises=[

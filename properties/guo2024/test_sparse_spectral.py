@@ -79,7 +79,7 @@ def flips_beyond_the_threshold(
     part: float = 1.0,
     beyond: float = 0.0,
 ) -> Measured:
-    """The number |S_2| of neurons that flip and have a pre-activation of size beta at least."""
+    """The number |S_2| of flips with |g_j^(0)| >= beta, g' = g'_1 + g'_2, drift1 = ||g'_1||, drift2 = max |g'_2|."""
     change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup + beyond, jitter)
     flips = np.count_nonzero((np.abs(change.before) >= beta_) & (change.jumps != 0.0))
     return Measured(float(flips), symbols=sizes_of(change))
@@ -116,7 +116,7 @@ FEW_SMALL = Regime(
         control("weight variance 1/m", gain=1.0),
         control("features of norm 1/8", cells=grid(m=1024, r=0.125, beta_=1e-3), without="2*r >= 1"),
     ],
-    note="given the features the number is binomial, at every slope: see law. Twice the largest mean, by Chernoff",
+    note="given the features the number is binomial at every slope, see eq-40-law. Twice the largest mean, by Chernoff",
 )
 def few_small_pre_activations(threshold: float, m: int, r: float, beta_: float, *, gain: float = 2.0) -> float:
     """The chance that more than `threshold` of m pre-activations are smaller than beta, with features of norm r."""

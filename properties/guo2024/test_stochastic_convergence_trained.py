@@ -106,9 +106,9 @@ def loss_at_all_times_in_batches(
     step: float = 1.0,
     one: bool = False,
 ) -> Measured:
-    """The loss of all samples after every step on a random batch of B of them until it rests, from step k on.
+    """The loss of all samples after clock = k, k + 1, ... steps, each on a random batch of B of them, until it rests.
 
-    Points are at one distance up to signs; labels have norm 1 at most, and lie along the residuals felt least.
+    Points are phi_pm apart up to signs; labels have norm 1 at most, and lie along the residuals felt least.
     """
     X, net = equidistant_up_to_signs(n, phi_pm, rng), seen_network(n, m, L, outputs, slope, rng)
     batches = (np.arange(B) if one else draw_batch(n, B, rng) for _ in itertools.count())
