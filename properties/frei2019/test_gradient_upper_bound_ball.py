@@ -269,7 +269,7 @@ def risk_gradients_by_norms(
     note="three layers; what the proof says of theta is exact, as only one factor of the gradient has it",
 )
 def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
-    """The longest gradient of the residual layers over the error, at three near duplicates with the same label."""
+    """Longest gradient of a residual layer over the surrogate error, at three near duplicates with the same label."""
     X, y = MarginSource(GAMMA).draw(1, 4, rng)
     X, y = unkind(np.repeat(X, 3, axis=0), np.repeat(y, 3), "near duplicates", rng)
     net = residual_network((4, *[m] * 3), theta, rng)

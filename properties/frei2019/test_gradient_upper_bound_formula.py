@@ -67,7 +67,7 @@ def _slopes(net: Network, fwd: Forward, layer: int, E: Array, theta: float) -> t
 def layer_gradients(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, points: str, *, form: str = ""
 ) -> Measured:
-    """The pairing <x_{l-1} v^T H_{l+1}^{L+1} Sigma_l, E>, by theta if residual, less the difference quotient of f."""
+    """The pairing <theta^r x_{l-1} v^T H_{l+1}^{L+1} Sigma_l, E> less f's difference quotient; r is 1 if residual."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     fwd = forward(net, X)

@@ -42,7 +42,7 @@ from theory.evidence import Proof, Search, Step, Trials
         control("one label turned", turned=True),
         control("linear features of no sign, c equal to 1", constant=True),
     ],
-    note="f is an exact integral over the plane of a point and the direction that decides its label",
+    note="|c| <= 1; the mean is an exact integral over the plane of a point and the direction that decides its label",
 )
 def witnessed_margins(
     rng: Generator, n: int, d: int, share: float, law: str, *, turned: bool = False, constant: bool = False

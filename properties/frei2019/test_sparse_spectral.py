@@ -248,7 +248,7 @@ def four_terms(
 
 @claim(
     "frei2019:b5-split-terms",
-    title="the two terms with the step of the last layer",
+    title="response at perturbed weights, the two terms with the step of the last layer",
     bound="tau*sqrt(m)*norma",
     premises="none needed: true of all weights, steps, inputs and vectors, with the norms that they have",
     regime=SPLITS,

@@ -130,6 +130,7 @@ def drift(
 
 @claim(
     "zou2018:lemma-5.5-sharp",
+    title="drift of the weights in gradient descent, without the layer's own norm",
     bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
     premises=[
         sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),

@@ -385,6 +385,7 @@ def _batch_steps(
 
 @claim(
     "zou2018:lemma-C.4-sharp",
+    title="change of the output in one mini-batch step, by measured norms",
     bound="prodW*m*eta/B*SBabs",
     premises="none needed: measured norms replace the region: iterates anywhere, any batch, steps of any size",
     regime=Regime(

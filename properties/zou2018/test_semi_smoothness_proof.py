@@ -560,6 +560,7 @@ def _second_order_error(step: GradientStep) -> Array:
 
 @claim(
     "zou2018:eq-D.6-sharp",
+    title="second-order term of one step, by measured norms",
     bound="prodW*m*(eta*S1abs/n)**2",
     premises="none needed: measured norms replace the region: steps of any size, from two layers on",
     regime=Regime(

@@ -298,6 +298,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
 
 @claim(
     "zou2018:lemma-A.4-infinite-width",
+    title="separation of directions from layer to layer, at infinite width",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
     premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
@@ -323,6 +324,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
 
 @claim(
     "zou2018:lemma-A.4-every-depth",
+    title="separation of directions from layer to layer, at infinite width and every depth",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
     premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
@@ -358,6 +360,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
 
 @claim(
     "zou2018:corollary-A.5-infinite-width",
+    title="directions keep half of the separation, at infinite width",
     bound=sheet.corollary_A_5.reads("phi/2"),
     sense=">=",
     premises=sheet.corollary_A_5_infinite_width_separation.reads("phi <= kappa/L"),

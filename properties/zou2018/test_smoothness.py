@@ -103,6 +103,7 @@ def layer_moves(
 
 @claim(
     "zou2018:lemma-C.2-sharp",
+    title="change of the layer outputs in one gradient step, by measured norms",
     bound=sheet.lemma_C_2_sharp.reads("prodW*sqrt(m)*eta/n*S1abs"),
     premises="none needed: measured norms replace the region: weights of any norm, steps of any size",
     regime=Regime(

@@ -157,6 +157,7 @@ def drift_under_an_adversary(
 
 @claim(
     "zou2018:lemma-5.7-sharp",
+    title="drift of the weights over mini-batches, without the layer's own norm",
     bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
     premises=[
         sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
@@ -368,6 +369,7 @@ def output_moves_over_batches(
 
 @claim(
     "zou2018:eq-C.16-sharp",
+    title="second moment of the output change over batches, by measured norms",
     bound="(prodW*m*eta*S1abs)**2/(n*B)",
     premises="none needed: measured norms replace the region; the derivatives of a loss share their sign",
     regime=C16,
