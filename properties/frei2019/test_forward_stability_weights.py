@@ -12,6 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from sympy import Rational
 
+from bounds.bound import Constant
 from bounds.papers import frei2019 as sheet
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
@@ -311,7 +312,7 @@ TWO_WEIGHTS = Regime(
 @claim(
     "frei2019:lemma-B.4",
     bound="C*(dfirst + dlast + dskips*theta)",
-    constants={"C": (Rational(5, 2), "hidden; attacks reach 2, the norms of Lemma B.1 and radius 1 give 14")},
+    constants={"C": Constant.above(Rational(5, 2), attacked=1.75, why="99 of 100 starts; norms of Lemma B.1 give 14")},
     premises=[
         sheet.lemma_b4_width.reads("m >= C*d*log(m*L/delta)"),
         sheet.lemma_b4_radius.reads("m >= C*tau**(-4/3)*d*log(m/(tau*delta))"),
