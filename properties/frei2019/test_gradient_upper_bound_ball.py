@@ -8,6 +8,7 @@ Main claims: `output_gradients_at_the_start` (eq. (10)), `comparable_widths` (As
 import numpy as np
 from numpy.random import Generator
 
+from bounds.bound import Constant
 from bounds.papers import frei2019 as sheet
 from nets.core.arrays import Array
 from nets.data.points import sphere
@@ -79,7 +80,7 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
 @claim(
     "frei2019:eq-10",
     bound="C*theta**exponent*sqrt(m)",
-    constants={"C": (2, "hidden; products of the norms of Lemma B.1 give 17, and at the start sqrt(1/2) is met")},
+    constants={"C": Constant.above(2, attacked=0.97, why="99 of 100 starts; the norms of Lemma B.1 give 17")},
     premises=[
         sheet.lemma_b3_width.reads("m >= C*d*log(m*L/delta)"),
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
@@ -105,7 +106,7 @@ SMALL = grid(m=128, L=2, d=2, delta=0.5, theta=0.001)
 def output_gradients_at_the_start(
     rng: Generator, m: int, L: int, d: int, theta: float, *, gain: float = 1.0, power: float = 1.0, scaled: bool = True
 ) -> Measured:
-    """The gradient of the output in each layer, at a random point and at one that climbs the norm of the states."""
+    """The larger ||grad_{W_l} f||_F at a random point and at one that climbs; exponent is 1 in residual layers."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     if gain != 1.0:
         net = net.with_weights([np.sqrt(gain) * W for W in net.weights])
@@ -153,7 +154,7 @@ def risk_gradients_in_the_ball(
     scaled: bool = True,
     summed: bool = False,
 ) -> Measured:
-    """The gradient of the loss in each layer, where rank-one steps of the whole radius lengthen it, and the error."""
+    """The norms ||grad_{W_l} L_S||_F, lengthened by steps of the whole radius; ES is E_S, exponent 1 if residual."""
     family = str(rng.choice(POINT_FAMILIES))
     X, y = unkind(*MarginSource(GAMMA).draw(n, d, rng), family, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
@@ -229,9 +230,10 @@ def risk_gradients_by_norms(
     shift: int = 0,
     summed: bool = False,
 ) -> Measured:
-    """The gradient of the loss in each layer, beside the largest norms of what its closed form is made of.
+    """The norms ||grad_{W_l} L_S||_F; normX and Gam_l are the largest ||x_{l-1}|| and ||v^T H_{l+1}^{L+1} Sigma_l||.
 
-    Where the samples are equal both sides are; so one of the norms is rounded up, by more than the others are off.
+    ES is E_S, and exponent is 1 in residual layers. Where the samples are equal both sides are; so one of the norms is
+    rounded up, by more than the others are off.
     """
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
     fwd = forward(net, X)
@@ -268,7 +270,7 @@ def risk_gradients_by_norms(
     note="three layers; what the proof says of theta is exact, as only one factor of the gradient has it",
 )
 def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
-    """The longest gradient of the residual layers over the error, at three near duplicates with the same label."""
+    """Longest gradient of a residual layer over the surrogate error, at three near duplicates with the same label."""
     X, y = MarginSource(GAMMA).draw(1, 4, rng)
     X, y = unkind(np.repeat(X, 3, axis=0), np.repeat(y, 3), "near duplicates", rng)
     net = residual_network((4, *[m] * 3), theta, rng)
@@ -312,7 +314,7 @@ def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
 def length_of_a_step(
     rng: Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, eta: float, *, taken: float = 1.0
 ) -> Measured:
-    """The distance h of both ends of a step that starts at the edge of the ball, by what the layers move."""
+    """The length h of a step, ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, from the edge of the ball; ES is E_S."""
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, str(rng.choice(POINT_FAMILIES)))
     step = OneStep.of(net, X, y, taken * eta)
     return Measured(_distance(step.end, net, L, theta), error=1e-11, symbols={"ES": step.error})
@@ -369,7 +371,7 @@ def length_by_the_largest_gradient(
     taken: float = 1.0,
     weighted: bool = True,
 ) -> Measured:
-    """The distance h of both ends of a step, with the largest gradient of a layer in units of theta sqrt(m) E_S."""
+    """The distance h of both ends of a step; Gmax is max ||grad_{W_l} L_S||_F/(theta^[1 if residual] sqrt(m) ES)."""
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
     step = OneStep.of(net, X, y, taken * eta)
     # Of errors that are 0 as doubles no gradient is left.
@@ -410,7 +412,7 @@ def length_is_h(
     spectral: bool = True,
     power: float = 1.0,
 ) -> Measured:
-    """The distance h of both ends of a step less h_k, the norms of the gradients in the sum of (5)."""
+    """The distance h of both ends of a step less h_k, eta times the sum in (5) of operator norms of the gradients."""
     net, X, y = _in_the_ball(rng, m, L, n, d, theta, tau, points)
     step = OneStep.of(net, X, y, taken * eta)
     norms = step.operator_norms if spectral else step.frobenius_norms
@@ -447,7 +449,7 @@ WIDTHS = {"d": 2, "L": 2, "delta": 0.5, "theta": 0.001}
     note="what the gradients of (10) need of widths that differ: each goes with the root of one width alone",
 )
 def comparable_widths(rng: Generator, m: int, M: int, L: int, d: int, theta: float, widest: str) -> Measured:
-    """The gradients of the output, the last layer or all the others being the widest ones, against the least width."""
+    """The norms ||grad_{W_l} f||_F, the last layer or all others being wider than m; exponent is 1 if residual."""
     hidden, last = (M, m) if widest == "hidden" else (m, M)
     net = residual_network((d, *[hidden] * L, last), theta, rng)
     return Measured(_output_gradient_norms(net, _climbed(net, d, rng)), symbols={"exponent": _powers(L)})

@@ -52,7 +52,6 @@ def _slopes(net: Network, fwd: Forward, layer: int, E: Array, theta: float) -> t
 
 @claim(
     "frei2019:eq-2",
-    # Difference of the closed form and the derivative, along a direction in one layer.
     bound="= 0",
     premises="none needed: differentiable off the kinks, and each line ends before the nearest one",
     regime=NETWORKS,
@@ -68,7 +67,7 @@ def _slopes(net: Network, fwd: Forward, layer: int, E: Array, theta: float) -> t
 def layer_gradients(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, points: str, *, form: str = ""
 ) -> Measured:
-    """The closed form of the gradient in each layer, paired with a direction, less the difference quotient."""
+    """The pairing <theta^r x_{l-1} v^T H_{l+1}^{L+1} Sigma_l, E> less f's difference quotient; r is 1 if residual."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     fwd = forward(net, X)
@@ -90,7 +89,6 @@ def layer_gradients(
 
 @claim(
     "frei2019:eq-34",
-    # Difference of the closed form and the derivative of the loss, along a direction in one layer.
     bound="= 0",
     premises="none needed: the loss is smooth in the outputs, and each line ends before the nearest kink",
     regime=NETWORKS,
@@ -117,7 +115,7 @@ def loss_gradients(
     at_margin: bool = True,
     scaled: bool = True,
 ) -> Measured:
-    """The gradient of the loss paired with a direction in each layer, less the mean of slopes of loss and output."""
+    """The pairing <grad_{W_l} L_S, E> less the mean of ell'(y_i f_i) y_i times the difference quotient of f_i."""
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)

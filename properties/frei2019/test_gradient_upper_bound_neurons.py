@@ -38,7 +38,7 @@ ONE = grid(m=4 * 10**6, d=1, L=10, n=1, mesh=0.5, delta=0.1)
     "1.01 itself is left open, as in (13): the maps may take it, and the rest is a hidden constant of the width",
 )
 def gradient_of_a_neuron(threshold: float, m: int, L: int, n: int, *, gain: float = 2.0) -> Tail:
-    """The probability that ||g_j|| exceeds `threshold` times the surrogate error for some neuron.
+    """P(some ||g_j|| > `threshold` E_S), g_j = (1/n) sum_i ell'_i y_i v_j 1{neuron j of the last layer active} x_{L,i}.
 
     It is an average of the states that enter the last layer. From below one sample, whose states do not fall from the
     first on; from above n samples, and residual layers that grow by 1.01 where their norms are at most 41/10.
@@ -86,7 +86,7 @@ def gradient_of_a_neuron_certified(
     mean: bool = True,
     below: int = 0,
 ) -> Measured:
-    """The norm ||g_j|| over the surrogate error for all neurons, beside the largest norm that enters the last layer."""
+    """The norms ||g_j||/E_S, g_j the mean of ell'_i y_i v_j 1{j active} x_{L,i}; normX is the largest ||x_{L,i}||."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     y = np.ones(n) if points == "near duplicates" else random_labels(n, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)

@@ -53,5 +53,5 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
     ],
 )
 def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail:
-    """The probability that the share of open gates falls short of 1/2 by more, at some sample."""
+    """The probability that the share of open gates falls short of 1/2 by more than `threshold`, at some sample."""
     return _tail(threshold, m, n, chance)

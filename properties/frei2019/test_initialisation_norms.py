@@ -19,7 +19,6 @@ from theory.evidence import Distribution, ExactLaw, Proof, Step, Trials
 
 @claim(
     "frei2019:def-gaussian-init",
-    # Standard deviation of a pre-activation, over the norm of what enters the layer.
     bound="= sqrt(2/m)",
     premises="none needed: each layer is independent of what enters it",
     regime=Regime(cells=[*grid(m=128, d=4, L=3, theta=0.1), *grid(m=32, d=4, L=8, theta=1.0)]),
@@ -34,7 +33,7 @@ from theory.evidence import Distribution, ExactLaw, Proof, Step, Trials
 def pre_activations_at_the_start(
     rng: Generator, m: int, d: int, L: int, theta: float, *, entering: bool = True
 ) -> Array:
-    """The pre-activations of all L + 1 layers at one input, over the norm of what enters the layer.
+    """The pre-activations of all layers at one input over the norm of what enters: the bound times N(0, 1) in law.
 
     Raises `DataError` where that is 0, as of a few neurons.
     """
@@ -48,7 +47,6 @@ def pre_activations_at_the_start(
 
 @claim(
     "frei2019:a1-variance",
-    # Variance of the output, given what enters the last layer.
     bound="= (1 - 1/pi)*r**2",
     premises="none needed: Gaussian integrals, at every width and norm",
     regime=Regime(cells=[{}]),
@@ -63,7 +61,7 @@ def pre_activations_at_the_start(
     note="the second step gives the covariance of the outputs of two samples at any angle, of which it is the case 0",
 )
 def variance_of_the_output(bound: Bound, *, gain: int = 2, centred: bool = True) -> list[Step]:
-    """The variance of m independent signed neurons, and the covariance at an angle, by polar coordinates."""
+    """Var(f | x_L), r = ||x_L||, by m independent signed neurons, and the covariance of two samples at an angle."""
     m, r = symbol("m"), symbol("r")
     z, t = sp.symbols("z t", real=True)
     phi, other, radius = sp.symbols("phi other radius", positive=True)

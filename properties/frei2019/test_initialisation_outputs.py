@@ -63,6 +63,7 @@ def _outputs(
     blind={**BLIND, f"premise {SCALE.text}": "outputs sees it"},
     note="labels against the outputs; log 2 is always left, and the mean loss does not feel the logarithm: "
     "the variant law has its exponent",
+    scope="part: the loss; the outputs are the variant outputs",
 )
 def loss_at_the_start(
     rng: Generator,
@@ -119,7 +120,7 @@ def outputs_at_the_start(
     gain: float = 1.0,
     signed: bool = True,
 ) -> float:
-    """The largest output at the samples of a Gaussian start."""
+    """The largest |f(x_i)| at the samples of a Gaussian start."""
     return float(np.abs(_outputs(rng, data, m, L, n, d, theta, gain, signed)).max())
 
 
@@ -148,6 +149,6 @@ RARE = grid(m=256, n=1, delta=[1e-6, 1e-12])
     note="chances of 10^-12, at which the root of the logarithm is told from its fourth root. States have norm 1.024",
 )
 def outputs_by_their_law(threshold: float, m: int, n: int, *, gain: float = 2.0) -> Tail:
-    """The chance that the output at some sample is larger than `threshold`: from below at one, from above at all."""
+    """The chance that |f(x_i)| is larger than `threshold` at some sample: from below at one, from above at all."""
     single = chance_of_larger_output(threshold, m, NORM, gain)
     return Tail(single, min(1.0, n * single))

@@ -57,7 +57,7 @@ A_RESIDUAL_LAYER = {"L": 2}
     note="equal up to one layer for multiples of the identity and small scales",
 )
 def product_with_any_gates(rng: Generator, m: int, L: int, theta: float, kind: str, *, gate: float = 1.0) -> Measured:
-    """The norm of the product of the residual layers, gates chosen against it, and the largest norm of a layer."""
+    """The norm of the product of all I + theta S_l W_l^T, gates S_l chosen against it; C1 is the largest ||W_l||."""
     weights = _residual_layers(kind, m, L, rng)
     gates = [gate * chosen for chosen in worst_gates(weights, theta, rng)]
     if kind != "drawn":
@@ -95,7 +95,7 @@ def product_with_any_gates(rng: Generator, m: int, L: int, theta: float, kind: s
 def product_on_a_vector(
     rng: Generator, m: int, L: int, theta: float, tau: float, size: float, kind: str, *, perturbed_norms: bool = True
 ) -> Measured:
-    """The norm of the product at perturbed weights, of its worst vector, beside that vector's own."""
+    """The norm ||H a||, H the product of residual maps at W~, a its worst vector, norma = ||a||, C2 = max ||W~_l||."""
     before = _residual_layers(kind, m, L, rng)
     weights = [W + top_pair(W, tau) for W in before]
     gates = worst_gates(weights, theta, rng) if kind == "drawn" else [np.ones(m) for _ in weights]
@@ -193,7 +193,7 @@ def entries_of_the_states(
     sign: float = 1.0,
     skip: bool = True,
 ) -> Measured:
-    """All entries of the states 1..L-1, beside those of the next state: rounded sums of such terms are monotone."""
+    """All entries of the states 1..L-1, x being those of the next state: rounded sums of such terms are monotone."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), sign * theta, rng)
     states = forward(net if skip else Network(net.weights, net.v), X).post[1 : L + 1 + last]
@@ -202,7 +202,6 @@ def entries_of_the_states(
 
 @claim(
     "frei2019:def-interlayer",
-    # Difference of the output, and the maps of the layers above applied to a layer output.
     bound="= 0",
     premises="none needed: an identity at all weights and inputs, kinks included",
     regime=NETWORKS,
@@ -229,7 +228,7 @@ def output_through_the_maps(
     gated: bool = True,
     shift: int = 0,
 ) -> Measured:
-    """The output less v^T H_{l+1}^{L+1} x_l, for all layers l = 1..L and samples."""
+    """The output less v^T Sigma_{L+1} W_{L+1}^T (prod_{r=l+1}^{L} I + theta Sigma_r W_r^T) x_l, at all l, samples."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     fwd = forward(net, X)

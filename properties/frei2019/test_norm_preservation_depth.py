@@ -112,7 +112,6 @@ WIDE = grid(m=200, d=4, L=3, theta=0.1)
 @claim(
     "frei2019:lemma-4.1-law",
     title="squared norm of what one layer adds, over that of what enters it, in law",
-    # The ratio, in units of its mean.
     bound="= 1",
     premises="none needed: each layer is independent of what enters it",
     regime=Regime(cells=[*WIDE, *grid(m=24, d=4, L=8, theta=1.0)]),
@@ -127,9 +126,9 @@ WIDE = grid(m=200, d=4, L=3, theta=0.1)
 def what_layers_add(
     rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, added: bool = True
 ) -> Array:
-    """The squared norms of the first and last states and of (x_l - x_(l-1))/theta, over those of what enters.
+    """The square ||(x_l - x_{l-1})/theta||^2, or ||x_l||^2 at the ends, over ||x_{l-1}||^2: (2/m) chi2_K in law.
 
-    Raises `DataError` where that is 0, as of a few neurons.
+    K ~ Binomial(m, 1/2) neurons are active. Raises `DataError` where ||x_{l-1}|| is 0, as of a few neurons.
     """
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     fwd = forward(net.with_weights([math.sqrt(gain / 2.0) * W for W in net.stored_weights()]), sphere(1, d, rng))

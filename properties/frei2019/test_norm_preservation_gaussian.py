@@ -12,6 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from sympy import Rational
 
+from bounds.bound import Constant
 from bounds.laws.layers import MaskedChiSquare
 from bounds.papers import frei2019 as sheet
 from nets import Array, DataSource, forward, masked_product, operator_norm, perturbed, residual_network, sphere
@@ -122,7 +123,7 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
         ),
     ],
     blind={},
-    note="all maps H_l^(L+1) and the states; maps that end before the last layer have 1.01",
+    note="all maps H_l^(L+1) and the states, at tau = 0; maps that end before the last layer have 1.01",
 )
 def perturbed_maps(
     rng: Generator, data: DataSource, m: int, d: int, L: int, theta: float, tau: float, *, times: float = 1.0
@@ -173,7 +174,7 @@ ONE_POINT = "the failure from below is that of one point, which has no dimension
     note="from below one point of the net, from above a union over the (3/mesh)^d points that a net needs at most",
 )
 def first_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
-    """The probability that | ||x_1|| - 1 | exceeds `threshold` at some point of the net."""
+    """The probability that | ||x_1|| - 1 | exceeds `threshold` at some point of a net of radius mesh."""
     law = MaskedChiSquare(m, gain)
     p = float(law.sf((1.0 + threshold) ** 2))
     p += float(law.cdf((1.0 - threshold) ** 2)) if threshold < 1.0 else 0.0
@@ -231,7 +232,7 @@ def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2
     blind={"d": ONE_POINT},
 )
 def last_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
-    """The probability that ||x_L||^2 - ||x_{L+1}||^2 exceeds `threshold` at some point of the net."""
+    """The probability that ||x_L||^2 - ||x_{L+1}||^2 exceeds `threshold` at some point of a net of radius mesh."""
     left = 1.0 - threshold / 1.02**2
     p = float(MaskedChiSquare(m, gain).cdf(left)) if left > 0.0 else 0.0
     return Tail(p, on_a_net(p, d, mesh))
@@ -263,7 +264,7 @@ NET = grid(m=4 * 10**6, d=1, L=10, mesh=0.5, delta=0.1)
     "the width takes the rest",
 )
 def two_layers_on_a_net(threshold: float, m: int, d: int, L: int, mesh: float, *, gain: float = 2.0) -> Tail:
-    """The probability that a norm exceeds `threshold` at some point of the net and some layer.
+    """The probability that some ||x_l|| exceeds `threshold`, l = 1..L + 1, at some point of a net of radius mesh.
 
     From below the first layer at one point. From above: a product of two ratios is above the square of threshold/1.01
     only where one of them is above threshold/1.01.
@@ -315,6 +316,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
     note="the print has 128/125 from above, and no number from below; how far below 3/125 the norms stay is a matter "
     "of the hidden constant of the width: lemma-4.1-rate has the deviation that a width leaves. delta = 0.05 "
     "would take 500 networks",
+    scope="part: the norms of the states; those of the maps are the variant maps",
 )
 @form(
     "rate",
@@ -325,10 +327,10 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
         sheet.lemma_b2_scale.reads("C0*theta*L <= log(101/100)"),
         "width small against the scale, so that residual layers do not count: m*(theta*L)**2 <= 1",
     ],
-    constants={"C": (Rational(5, 2), "hidden; the variance 5/(2 m) of two layers, at two points of d dimensions")},
+    constants={"C": Constant.above(Rational(5, 2), attacked=2.11, why="99 of 100 starts of two dimensions")},
     regime=Regime(
         cells=[
-            *grid(m=4000, d=2, L=2, delta=0.4, theta=SCALE / 2),
+            *grid(m=4000, d=2, L=2, delta=0.05, theta=SCALE / 2),
             *BROAD,
             *grid(m=1000, d=2, L=4, delta=0.05, theta=SCALE / 4),
         ],
@@ -347,6 +349,7 @@ BROAD = grid(m=1000, d=16, L=2, delta=0.4, theta=SCALE / 2)
         **dict.fromkeys(("delta in log(1/delta)", "term log(1/delta)"), "two dimensions count for more than log(20)"),
     },
     note="at m = 10^5 and d = 2 it is 0.017 at delta = 0.05, where 3/125 is printed",
+    scope="part: the deviation of the norms of the states that a width leaves",
 )
 def norms_on_the_sphere(
     rng: Generator, m: int, d: int, L: int, theta: float, *, gain: float = 2.0, skip: bool = True

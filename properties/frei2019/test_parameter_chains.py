@@ -61,7 +61,7 @@ def radius_of_the_error(bound: Bound, *, time: sympy.Expr = TIME) -> list[Step]:
     ],
 )
 def width_of_the_linearisation(bound: Bound, *, power: sympy.Expr = FLIPS) -> list[Step]:
-    """The widths for which tau^(4/3) sqrt(m), tau the radius (11), is at most eps."""
+    """The widths m for which tau^(4/3) sqrt(m) is at most eps, at the radius tau = 1/(gamma^4 eps sqrt(m))."""
     return equivalent(("the width", "the term is small"), m >= bound.expr, RADIUS**power * sqrt(m) <= eps)
 
 
@@ -81,7 +81,7 @@ def width_of_the_linearisation(bound: Bound, *, power: sympy.Expr = FLIPS) -> li
     ],
 )
 def width_of_the_radius(bound: Bound, *, largest: sympy.Expr = gamma**12) -> list[Step]:
-    """The widths for which the radius (11) is at most gamma^12."""
+    """The widths m for which the radius tau = 1/(gamma^4 eps sqrt(m)) is at most gamma^12."""
     return equivalent(("the width", "the radius is admitted"), m >= bound.expr, largest >= RADIUS)
 
 
@@ -105,7 +105,7 @@ FALLS = 1 / sqrt(n)
     ],
 )
 def samples_of_the_linear_part(bound: Bound, *, falls: sympy.Expr = FALLS) -> list[Step]:
-    """The sample sizes for which tau sqrt(m/n), tau the radius (11), is at most eps."""
+    """The sample sizes n for which tau sqrt(m/n) is at most eps, at the radius tau = 1/(gamma^4 eps sqrt(m))."""
     return equivalent(("the samples", "the term is small"), n >= bound.expr, RADIUS * sqrt(m) * falls <= eps)
 
 
@@ -126,7 +126,7 @@ def samples_of_the_linear_part(bound: Bound, *, falls: sympy.Expr = FALLS) -> li
     note="the corollary hides the power of the margin in a polynomial",
 )
 def steps_of_the_corollary(bound: Bound, *, step: sympy.Expr = gamma**4 / m) -> list[Step]:
-    """The order of K = (K eta)/eta, with K eta = gamma^4 tau^2, tau the radius (11), and the largest step eta."""
+    """The order of K if K eta = gamma^4 tau^2, at tau = 1/(gamma^4 eps sqrt(m)) and the largest step, gamma^4/m."""
     asked = sympy.powsimp(TIME.subs(tau, RADIUS) / step, force=True)
     return equivalent(("the steps", "time over step"), bound.expr <= K, asked <= K)
 
@@ -151,7 +151,7 @@ FLIPPED = RADIUS ** (-FLIPS) * d
     note="the factor d of Lemma B.4 is dropped: at d = eps^(-7) a width of eps^(-17) is needed",
 )
 def width_in_print(bound: Bound) -> list[Step]:
-    """Whether the widths from the bound on are at least tau^(-4/3) d, tau the radius (11) at a fixed margin."""
+    """Whether widths m from the bound on are at least tau^(-4/3) d, with tau = 1/(eps sqrt(m)), the margin fixed."""
     return [implies("the width", [m >= bound.expr], FLIPPED.subs(gamma, 1) <= m)]
 
 
@@ -172,7 +172,7 @@ def width_in_print(bound: Bound) -> list[Step]:
     note="beside those of the other lemmas",
 )
 def width_of_few_flips(bound: Bound, *, asked: sympy.Expr = FLIPPED) -> list[Step]:
-    """The widths that are at least tau^(-4/3) d, tau the radius (11)."""
+    """The widths m that are at least tau^(-4/3) d, at the radius tau = 1/(gamma^4 eps sqrt(m))."""
     return equivalent(("the width", "Lemma B.4"), m >= bound.expr, asked <= m)
 
 

@@ -96,7 +96,7 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
     ],
     blind={"term C2*sqrt(m)*pairs": INSIDE, f"premise {sheet.lemma_42_radius.text}": "here any radius does"},
     idle={"aimless": True},
-    note=NOTE,
+    note="pairs is ||dW_{L+1}|| (h - ||dW_{L+1}||), dW = W_hat - W_tilde; " + NOTE,
 )
 def excess_of_the_last_layer(
     rng: Generator,
@@ -110,7 +110,7 @@ def excess_of_the_last_layer(
     own: bool = False,
     aimless: bool = False,
 ) -> Measured:
-    """The size of (T1) less its linear part."""
+    """The size of T1 less its linear part, T1 the last layer's part of f_hat - f_tilde; h is that of Lemma 4.2."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     h, last = pair.distance(), pair.norms[-1]
     symbols = {"h": last if own else h, "pairs": last * (h - last)}
@@ -154,7 +154,10 @@ def excess_of_the_residual_layers(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The size of (T2) less its linear part, with the sums of (23) over the norms of the steps."""
+    """The size of T2 less its linear part, T2 the residual layers' part of f_hat - f_tilde; dW is W_hat - W_tilde.
+
+    carried is theta sum_l (||dW_l|| + b_l), pairs theta sum_l ||dW_l|| b_l, b_l = ||dW_1|| + theta sum_{r<=l} ||dW_r||.
+    """
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     scale, own = theta**power, pair.norms[1:-1]
     below = pair.norms[0] + scale * np.cumsum(own)
@@ -206,7 +209,7 @@ FIRST_LAYER_UNSEEN = {
 def excess_of_the_first_layer(
     rng: Generator, m: int, L: int, theta: float, tau: float, attack: str, share: float, *, aimless: bool = False
 ) -> Measured:
-    """The size of (T3) less its linear part."""
+    """The size of T3 less its linear part, T3 the first layer's part of f^ - f~; omega is ||W^_1 - W~_1||."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     return Measured(float(abs(pair.excess(1)[0])), symbols={"omega": float(pair.norms[0])})
 
@@ -250,7 +253,7 @@ def excess_of_the_output(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The size of f_hat - f_tilde less its linear part."""
+    """The size of f^ - f~ less its linear part; h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     return Measured(float(abs(pair.remainder[0])), symbols={"h": pair.distance(power)})
 
@@ -297,7 +300,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     ],
     blind={**NARROWER, "m in sqrt(log(m)) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": LOGARITHM},
     idle={"aimless": True},
-    note="the part on the loss; eq-26 is that on the output. " + NOTE,
+    scope="part: the loss; eq-26 is on the output",
 )
 def excess_of_the_loss(
     rng: Generator,
@@ -314,7 +317,7 @@ def excess_of_the_loss(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """L_S(W_hat) - L_S(W_tilde) less its linear part, kinks at a sample that may climb the last state."""
+    """L_S(W_hat) - L_S(W_tilde) less its linear part; h is the distance of both, and ES is E_S(W_tilde)."""
     net, X = _network(rng, m, L, theta), sphere(n, 2, rng)
     X = X if points == "apart" else np.tile(longest(net, X[:1], 1) if points == "longest" else X[:1], (n, 1))
     y = np.full(n, 1.0 if label == "plus" else -1.0)
@@ -354,7 +357,8 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
     evidence=EACH,
     controls=[control("half of the flips", bound="SumGam/2 + pairs"), control("squared scale", power=2.0)],
     idle={"aimless": True},
-    note="attained but for the neurons that cross by less than their share: by (18), for any weights",
+    note="SumGam sums ||v^T H|| on turned neurons times ||their move||, pairs ||v^T H Sigma|| ||dW|| ||move of x||; "
+    "attained but for the neurons that cross by less than their share: by (18), for any weights",
 )
 def excess_of_the_output_as_measured(
     rng: Generator,

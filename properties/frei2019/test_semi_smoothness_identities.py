@@ -32,7 +32,6 @@ def _measured(pair: WeightPair, exact: bool, differences: Array) -> Measured:
 
 @claim(
     "frei2019:eq-16",
-    # Difference of the outputs less (T1) + (T2) + (T3), and of both sides of the recursion before it.
     bound="= 0",
     premises=IDENTITY,
     regime=TWO_WEIGHTS,
@@ -66,7 +65,7 @@ def telescoped_output(
     gates: str = "tilde",
     skipped: int = 0,
 ) -> Measured:
-    """The change of all outputs less (T1) + (T2) + (T3), and the recursion of the maps to the output, at all layers."""
+    """The change f^ - f~ less (T1) + (T2) + (T3), v^T H~_{l+1} (S^ W^^T - S~ W~^T)_l x^_{l-1}; the recursion of H."""
     pair, exact = draw_pair(rng, data.draw(n, d, rng)[0], m, L, theta, kind, size)
     scales = layer_scales(L + 1, pair.theta, power)
     fed = (pair.after if states == "hat" else pair.before).post
@@ -91,7 +90,6 @@ def telescoped_output(
 
 @claim(
     "frei2019:eq-17",
-    # Difference of both sides, in all layers, which makes it that of (22) and of the split of (T3).
     bound="= 0",
     premises=IDENTITY,
     regime=TWO_WEIGHTS,
@@ -121,7 +119,7 @@ def layer_split(
     flipped: str = "hat",
     states: str = "tilde",
 ) -> Measured:
-    """The two images of the states of a layer, less I_1 + I_2 + I_3, in all entries of all layers; also (22), (24)."""
+    """The image (S^ W^^T - S~ W~^T) x^ less (S^ - S~) W^^T x^ + S~ dW^T (x^ - x~) + S~ dW^T x~, in all layers."""
     pair, exact = draw_pair(rng, data.draw(n, d, rng)[0], m, L, theta, kind, size)
     hat = perturbed(pair.tilde, pair.steps)
     missed = []
@@ -140,7 +138,6 @@ def layer_split(
 @claim(
     "frei2019:eq-25",
     expected=Verdict.REFUTED,
-    # Difference of both sides with H_l, in a residual layer.
     bound="= 0",
     premises="none needed: one sample, one neuron a layer and two in the last, all weights and the step 1 or -1",
     regime=Regime(cells=grid(theta=[1.0, 0.5, 1.0 / 64], L=2), thorough=grid(theta=0.25, L=4), least={"L": 2}),
@@ -156,7 +153,7 @@ def layer_split(
 def linear_parts_in_print(
     theta: float, L: int, *, power: float = 1.0, left: float = 1.0, gated: bool = True
 ) -> Measured:
-    """The left less the right side of (25) with the printed H_l, in the first residual layer, in exact numbers."""
+    """The printed theta v^T H_l S_l dW_l^T x_{l-1} of (25) less <dW_l, grad_{W_l} f>, in layer 2, in exact numbers."""
     net = residual_network((1, *[1] * L, 2), theta, np.random.default_rng(0))
     weights = [np.ones(W.shape) for W in net.weights]
     weights[-1][0, 1] = -1.0
@@ -173,7 +170,6 @@ def linear_parts_in_print(
 @claim(
     "frei2019:eq-25-corrected",
     title="linear terms are inner products with the gradients, with the maps behind the layer",
-    # Difference of both sides with H_{l+1}.
     bound="= 0",
     premises=IDENTITY,
     regime=TWO_WEIGHTS,
@@ -204,7 +200,7 @@ def linear_parts(
     transposed: bool = False,
     states: str = "tilde",
 ) -> Measured:
-    """The left less the right side of (25) with H_{l+1}, in all layers and samples."""
+    """The left, v^T H_{l+1} S_l dW_l^T x_{l-1}, times theta if residual, less <dW_l, grad_{W_l} f>, in all layers."""
     pair, exact = draw_pair(rng, data.draw(n, d, rng)[0], m, L, theta, kind, size)
     scales, missed = layer_scales(L + 1, pair.theta, power), []
     for i in range(n):

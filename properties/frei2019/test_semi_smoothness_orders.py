@@ -49,7 +49,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     "logarithm of the print is not",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bool = False) -> float:
-    """The excess of the output with the residual layer at its kinks, of steps at the distance h."""
+    """The output f_hat - f_tilde less its linear part, the residual layer at its kinks, of steps at the distance h."""
     net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
     if aimless:
         return float(abs(two_layers(net, X, THETA, h / 2.0, rng).remainder[0]))
@@ -70,7 +70,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bo
     evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5),
 )
 def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
-    """The size of the excess of the output for steps of the first and the last layer at the distance h."""
+    """The size of f_hat - f_tilde less its linear part, for steps of the first and the last layer at the distance h."""
     while True:
         net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
         pair = two_layers(net, X, THETA, h / 2.0, rng)

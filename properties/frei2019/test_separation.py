@@ -42,12 +42,12 @@ from theory.evidence import Proof, Search, Step, Trials
         control("one label turned", turned=True),
         control("linear features of no sign, c equal to 1", constant=True),
     ],
-    note="f is an exact integral over the plane of a point and the direction that decides its label",
+    note="|c| <= 1; the mean is an exact integral over the plane of a point and the direction that decides its label",
 )
 def witnessed_margins(
     rng: Generator, n: int, d: int, share: float, law: str, *, turned: bool = False, constant: bool = False
 ) -> Measured:
-    """Margins y f(x), by the c of the law, at points of its support, those on its edge among them."""
+    """The margins y E[c(u) relu(<u, x>)], u Gaussian, c of the law, at points of its support, some on its edge."""
     source = MarginSource(share * LAWS[law][0], law)
     X, y = source.draw(n, d, rng)
     worst = source.worst(y[:, np.newaxis] * np.eye(d)[0], y)
@@ -127,7 +127,7 @@ def margin_of_digits(rng: Generator, n: int, *, opposed: bool = False) -> Measur
     note="so the printed widths, of order gamma^-32, are above 10^128 for these data; fewer rows have larger margins",
 )
 def margin_of_breast_cancer(rng: Generator, *, rows: int = 0) -> Measured:
-    """The margin of c of mean square 1 at most, which that of c of size 1 at most does not exceed."""
+    """The largest margin by c of size 1 at most, between the linear one and that by c of mean square 1 at most."""
     data = _rows("breast_cancer")
     X, y = data.draw(rows or data.n, None, rng)
     return Measured.between(*enclosed_margin(X, y))
@@ -194,7 +194,6 @@ def aligned_states(
 
 @claim(
     "frei2019:eq-39",
-    # Difference of both sides, for all layers.
     bound="= 0",
     premises="none needed: an identity",
     regime=Regime(
@@ -223,7 +222,7 @@ def drift_along_a_vector(
     first: int = 2,
     later: bool = False,
 ) -> Measured:
-    """The difference of <alpha, x_l> and of <alpha, x_1> with the sum of the drifts, for all layers and samples."""
+    """The difference of <alpha, x_l> and <alpha, x_1> + theta sum_{r=2}^l <alpha, Sigma_r W_r^T x_{r-1}>, for all l."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     fwd = forward(net, sphere(n, d, rng))
     alpha = rng.choice([-1.0, 1.0], m) / np.sqrt(m)
@@ -269,7 +268,7 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
 def drift_of_a_layer(
     rng: Generator, m: int, d: int, L: int, n: int, theta: float, *, gain: float = 2.0, divided: bool = True
 ) -> Measured:
-    """The largest sum of sizes of the pre-activations over sqrt(m), of all residual layers and over the sphere."""
+    """The largest sum_j |w_{l,j}^T x_{l-1}|/sqrt(m) of all residual layers, over the sphere."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng, stored=d * m)
     found = largest_drift(net, sphere(n, d, rng)) * np.sqrt(gain / 2.0)
     return Measured(found * (1.0 if divided else np.sqrt(m)))
@@ -296,7 +295,7 @@ def drift_of_a_layer(
 def drift_term_by_term(
     rng: Generator, m: int, d: int, law: str, *, normalised: bool = False, size: str = ""
 ) -> Measured:
-    """Size of <alpha', S W^T x> for the c of a law, at a state and at columns that point along the signs of c."""
+    """The size of <alpha', S W^T x>, alpha' = c/sqrt(m), W^T x along the signs of c; sumpre sums |w_j^T x|/sqrt(m)."""
     source = MarginSource(0.1, law)
     c = source.witness(rng.standard_normal((m, d)))
     sizes = np.abs(rng.standard_normal(m)) * np.sqrt(2.0 / m)
@@ -313,7 +312,6 @@ def drift_term_by_term(
     "frei2019:eq-40-mean",
     title="mean size of the pre-activations of one layer, summed over sqrt(m)",
     kind="expectation",
-    # Mean of the sum of sizes, r the norm of what enters the layer.
     bound="= 2*r/sqrt(pi)",
     premises="none needed: a Gaussian integral",
     measured=["r"],
@@ -326,7 +324,7 @@ def drift_term_by_term(
     ],
 )
 def mean_drift(bound: Bound, *, gain: int = 2, positive: bool = False) -> list[Step]:
-    """The mean modulus of a Gaussian of variance 2 r^2/m, times m and over sqrt(m)."""
+    """The mean modulus of a Gaussian of variance 2 r^2/m, r = ||x_{l-1}||, times m and over sqrt(m)."""
     m, r = symbol("m"), symbol("r")
     z = sp.symbols("z", real=True)
     variance = gain * r**2 / m

@@ -104,7 +104,7 @@ def loss_beyond_first_order(
     at_margin: bool = True,
     labelled: bool = True,
 ) -> Measured:
-    """L_S at the weights hat less L_S at the weights tilde and the mean of l' y Delta."""
+    """L_S at the weights hat less L_S at the weights tilde and the mean of l' y Delta; mean_sq is that of Delta^2."""
     return _loss_beyond(rng, data, m, L, n, d, (theta, kind, size, least), at_margin, labelled)
 
 
@@ -138,7 +138,7 @@ def change_of_an_output(
     signs: float = 1.0,
     moved: float = 1.0,
 ) -> Measured:
-    """Squared changes Delta_i of the outputs, with the distance of the last states."""
+    """Squared changes Delta_i^2 of the outputs; dist is ||x_hat_{L+1} - x_tilde_{L+1}|| of the sample."""
     X, _ = data.draw(n, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     if kind == "along the signs":

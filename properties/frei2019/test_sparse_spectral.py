@@ -65,7 +65,7 @@ LEAST_SPARSE = grid(m=256, d=256, L=2, s=1, delta=0.1, theta=0.001)
     "do, as the response grows like sqrt(d)",
 )
 def response_at_the_worst_input(rng: Generator, m: int, d: int, L: int, s: int, theta: float) -> float:
-    """The largest response to s entries of a layer, at an input chosen against one entry of the last."""
+    """The largest |v^T H_l^{L+1} a| over l and s-sparse unit a, at an input chosen against one entry of the last."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     fwd = forward(net, worst_input(net, _largest_entry(net), rng))
     return max(float(sparse_supremum(row, s)) for row in response_rows(net, fwd))
@@ -111,7 +111,7 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
 def response_at_the_worst_input_by_the_dimension(
     rng: Generator, m: int, d: int, L: int, s: int, theta: float, tau: float
 ) -> float:
-    """The largest response to s entries of a layer, at an input and a step chosen against one entry of the last."""
+    """The largest |v^T H~_l^{L+1} a| over l and s-sparse unit a, input and step chosen against an entry of the last."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     before = forward(net, worst_input(net, _largest_entry(net), rng))
     largest = [max(float(sparse_supremum(row, s)) for row in response_rows(net, before))]
@@ -152,7 +152,7 @@ def response_at_the_worst_input_by_the_dimension(
     note="beside sqrt(s log(m)) at s = 1: no constant will do once d is large beside log(m)",
 )
 def response_by_the_dimension(rng: Generator, m: int, d: int, *, sweeps: int = 20) -> float:
-    """The size of the response to one entry of the last layer, at an input chosen against it."""
+    """The response |v^T Sigma_{L+1} W_{L+1}^T e_k| to one entry in the last layer, at an input chosen against it."""
     net = residual_network((d, m, m), 1.0, rng)
     entry = _largest_entry(net)
     fwd = forward(net, worst_input(net, entry, rng, sweeps))
@@ -216,7 +216,6 @@ SPLITS = Regime(
 
 @claim(
     "frei2019:b5-split",
-    # Difference of the response and the sum of its four terms.
     bound="= 0",
     premises="none needed: algebra, at all weights, steps, inputs and vectors",
     regime=SPLITS,
@@ -241,7 +240,7 @@ def four_terms(
     *,
     signs: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0),
 ) -> Measured:
-    """The response to a vector at the perturbed network less its four terms."""
+    """The response v^T S~ W~^T h of the last layer less v^T ((S~ - S)(dW^T + W^T) + S dW^T + S W^T) h, h = H~_l^L a."""
     split = _split(rng, data.draw(1, d, rng)[0], m, L, theta, tau, kind)
     difference = split.whole - float(np.array(signs) @ split.terms)
     return Measured(difference, error=rounding(split.scale, 8.0 * (m + 4.0) * (L + 2.0)), scale=split.scale)
@@ -249,7 +248,7 @@ def four_terms(
 
 @claim(
     "frei2019:b5-split-terms",
-    title="the two terms with the step of the last layer",
+    title="response at perturbed weights, the two terms with the step of the last layer",
     bound="tau*sqrt(m)*norma",
     premises="none needed: true of all weights, steps, inputs and vectors, with the norms that they have",
     regime=SPLITS,
@@ -263,7 +262,7 @@ def four_terms(
 def terms_with_the_step(
     rng: Generator, data: DataSource, m: int, L: int, d: int, theta: float, tau: float, kind: str
 ) -> Measured:
-    """The sizes of the first and the third term, with the norms of the step and of the vector."""
+    """The sizes of v^T (S~ - S) dW^T h and v^T S dW^T h in the last layer; tau is ||dW||, norma ||h||, h = H~_l^L a."""
     split = _split(rng, data.draw(1, d, rng)[0], m, L, theta, tau, kind)
     return Measured(np.abs(split.terms[[0, 2]]), symbols={"tau": split.step, "norma": split.norm})
 
@@ -346,7 +345,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
 def gated_sum_over_a_net(
     threshold: float, m: int, L: int, s: int, *, gain: float = 2.0, dependent: bool = False
 ) -> Tail:
-    """The chance that some response to s entries at one input is above `threshold`, for maps of norm 1.01 at most."""
+    """P(some |v^T Sigma_{L+1} W_{L+1}^T xi a| > `threshold`), a s-sparse of norm 1, maps xi of norm 1.01 at most."""
     if dependent:
         return maps_made_of_the_layer(threshold, m)
     level = threshold * math.sqrt(2.0 / gain)
@@ -388,7 +387,7 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
 def response_at_one_input(
     rng: Generator, m: int, d: int, L: int, s: int, theta: float, *, gain: float = 2.0, chosen: bool = False
 ) -> float:
-    """The largest response to s entries of a layer at one input, over all layers."""
+    """The largest |v^T H_l^{L+1} a| over all layers and s-sparse unit a, at one input."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     net = net.with_weights([*net.weights[:-1], math.sqrt(gain / 2.0) * net.weights[-1]])
     x = worst_input(net, _largest_entry(net), rng) if chosen else sphere(1, d, rng)

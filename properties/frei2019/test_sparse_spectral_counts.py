@@ -55,7 +55,7 @@ MANY = grid(m=10**6, rows=1000, delta=1e-6, clow=0.1, share=1.01)
     scope="own constants: of Hoeffding's inequality, where the print has two that it does not give",
 )
 def count_for_a_vector_of_the_layer(threshold: float, m: int) -> float:
-    """The chance of more than `threshold` small pre-activations, at a vector orthogonal to m - 1 weight vectors."""
+    """The chance of more than `threshold` |w_j^T x| <= beta_, rows being 1: x is orthogonal to m - 1 weight vectors."""
     return float(m - 1 > threshold)
 
 
@@ -94,7 +94,7 @@ def count_for_a_vector_of_the_layer(threshold: float, m: int) -> float:
 def count_for_finitely_many_vectors(
     threshold: float, m: int, rows: int, beta_: float, clow: float, *, gain: float = 2.0, length: float = 1.0
 ) -> Tail:
-    """The chance that one of the vectors, all of the least norm, has more than `threshold` small pre-activations.
+    """The chance that at one of `rows` vectors x, all of norm clow, more than `threshold` |w_j^T x| are within beta_.
 
     From below the vectors are orthogonal, so that counts are independent; from above a union.
     """
@@ -213,7 +213,7 @@ LONGEST, LIPSCHITZ = 4.1, 17.0
     "one input. Norms of later layers are no smaller",
 )
 def count_over_a_net(threshold: float, m: int, d: int, L: int, beta_: float, *, gain: float = 2.0) -> Tail:
-    """The chance that at some input some layer has more than `threshold` small pre-activations."""
+    """The chance that at some input some layer has more than `threshold` pre-activations within beta_ of zero."""
     points = d * math.log(4.0 * LONGEST * LIPSCHITZ / beta_)
     counted = float(SmallPreactivations(m, 2.0 * beta_, 0.8, gain).logsf(threshold)) + math.log(L + 1.0)
     short = -m * chernoff_rate(0.64 - 1.0)
@@ -263,7 +263,7 @@ ATTACKED = grid(m=256, d=2, L=2, delta=0.4, theta=0.001)
 def count_at_the_worst_input(
     rng: Generator, m: int, d: int, L: int, theta: float, beta_: float, *, gain: float = 2.0
 ) -> float:
-    """The largest number of small pre-activations in a layer, at inputs chosen against that layer."""
+    """The largest number of pre-activations within beta_ of zero in a layer, at inputs chosen against that layer."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     net = net.with_weights([math.sqrt(gain / 2.0) * W for W in net.weights])
     counts = []

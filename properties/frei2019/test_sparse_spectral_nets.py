@@ -50,7 +50,7 @@ SHORT = grid(m=1000, r=0.5, delta=0.1)
     scope="own constants: 2 C_0 for C_3, as the law has it",
 )
 def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> float:
-    """The chance that the form, N(0, 2 r^2/m), is above `threshold` in size."""
+    """P(|b^T W_{L+1}^T xi a| > `threshold`), the form being N(0, 2 r^2/m) with r = ||xi a||, for fixed unit a and b."""
     return float(erfc(threshold / (r * math.sqrt(2.0 * gain / m))))
 
 
@@ -169,7 +169,7 @@ ATTAINED = 1.0 - 1e-11
     note="forms lose no more than the squared cosine of the angle: at 1/4 the factor 1.066 would do, see sharp",
 )
 def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of a bilinear form over pairs of sparse vectors, beside its largest value on the nets."""
+    """The supremum of a bilinear form over pairs of s-sparse unit vectors; netmax is its largest size on the nets."""
     supremum, largest = _pairs(rng, m, s, _net(s, corners, 0.25)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 
@@ -196,7 +196,7 @@ def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str)
 def supremum_over_pairs_by_the_angle(
     rng: Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
 ) -> Measured:
-    """The supremum of a bilinear form over sparse pairs, its largest value on the nets, and their distance."""
+    """The supremum of a bilinear form over sparse unit pairs; netmax is that on nets within mesh of all of them."""
     net, reach = _net(s, corners, 0.25)
     supremum, largest = _pairs(rng, m, s, net, kind)
     return Measured(supremum * ATTAINED, symbols={"netmax": largest, "mesh": scale * reach})
@@ -217,7 +217,7 @@ def supremum_over_pairs_by_the_angle(
     note="linear forms lose no more than the cosine of the angle: at 1/2 the factor 8/7 would do, see sharp",
 )
 def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of a linear form over sparse vectors, beside its largest value on the nets."""
+    """The supremum of a linear form over s-sparse unit vectors; netmax is its largest value on the nets."""
     supremum, largest = _vectors(rng, m, s, _net(s, corners, 0.5)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 
@@ -241,7 +241,7 @@ def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: st
 def supremum_over_vectors_by_the_angle(
     rng: Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
 ) -> Measured:
-    """The supremum of a linear form over sparse vectors, its largest value on the nets, and their distance."""
+    """The supremum of a linear form over sparse unit vectors; netmax is that on nets within mesh of all of them."""
     net, reach = _net(s, corners, 0.5)
     supremum, largest = _vectors(rng, m, s, net, kind)
     return Measured(supremum * ATTAINED, symbols={"netmax": largest, "mesh": scale * reach})
@@ -326,7 +326,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
     note="no net is needed for them: a constant within a fifth of what one entry has",
 )
 def form_over_nets(threshold: float, m: int, L: int, s: int, *, gain: float = 2.0, dependent: bool = False) -> Tail:
-    """The chance that a form is above `threshold`: over nets, for maps of norm 1.01; from below for the identity."""
+    """P(some |b^T W_{L+1}^T xi a| > `threshold`), a, b s-sparse: over nets, ||xi|| <= 1.01; from below for xi = I."""
     if dependent:
         return maps_made_of_the_last_layer(threshold, m, s)
     # A net takes half of the level, but for single entries, which are counted as they are.
@@ -382,7 +382,7 @@ def form_in_a_network(
     gain: float = 2.0,
     dependent: bool = False,
 ) -> float:
-    """The largest form found between s entries before a residual layer and s of the last one, for all such layers."""
+    """The largest |b^T W_{L+1}^T H_l^L a| found, a and b s-sparse of norm 1, for the maps from any residual layer."""
     X, _ = data.draw(1, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     fwd, last = forward(net, X), math.sqrt(gain / 2.0) * net.weights[-1]

@@ -124,7 +124,7 @@ def early_share(
 @claim(
     "guo2024:eq-165",
     bound="C*outputs*sqrt(L0/m)/jump",
-    constants={"C": (2, "hidden in the paper; what is met at the sizes tried, and some more")},
+    constants={"C": Constant.above(2, attacked=1.29, why="hidden in the paper: long descent, close points")},
     premises="none needed: the order alone is claimed, of which the sizes tried need the constant",
     measured=["L0", "jump"],
     regime=Regime(

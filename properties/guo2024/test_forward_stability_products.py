@@ -203,7 +203,7 @@ DEEP = Regime(
     cells=[
         *grid(m=48, L=2, omega=0.05, slope=SLOPES, delta=0.4),
         *grid(m=96, L=4, omega=0.002, slope=[-1.0, 0.0], delta=0.4),
-        *grid(m=128, L=16, omega=7e-6, slope=0.0, delta=0.4),
+        *grid(m=128, L=16, omega=7e-6, slope=0.0, delta=0.3),
     ],
     thorough=grid(m=256, L=8, omega=1e-4, slope=SLOPES, delta=0.4),
 )
@@ -218,7 +218,7 @@ ALL_FLIPPED = grid(m=48, L=10, omega=1.0, slope=0.0, delta=0.4)
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
-        control("a third of it", bound="4*sqrt(L)"),
+        control("two sevenths of it", bound="4*sqrt(L)"),
         control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
     ],
     note="item 1; m omega^(2/3) L gates a layer flip, where that stretches the product most",
@@ -242,7 +242,7 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
-        control("a third of it", bound="4*sqrt(L)"),
+        control("two sevenths of it", bound="4*sqrt(L)"),
         control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
         control("steps of norm 2", times=2e5, cells=grid(m=48, L=10, omega=1e-5, slope=0.0, delta=0.4)),
     ],

@@ -124,12 +124,13 @@ def drift(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift of every layer, which the bound keeps within tau as k eta is at most T, its horizon."""
+    """The drift ||W_l^(k) - W_l^(0)|| of every layer, in operator norm, which stays within tau as k eta <= T."""
     return _drift(rng, data, L, M, n, d, drawn, norm=norm, columns=columns, longer=longer, taken=taken)
 
 
 @claim(
     "zou2018:lemma-5.5-sharp",
+    title="drift of the weights in gradient descent, without the layer's own norm",
     bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
     premises=[
         sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
@@ -169,7 +170,7 @@ def drift_without_the_layers_own_norm(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift of every layer, against 4^(L-1): a layer's own norm does not enter its gradient."""
+    """The drift of every layer after k steps, in operator norm: a layer's own norm does not enter its gradient."""
     return _drift(rng, data, L, M, n, d, drawn, norm=norm, longer=longer, taken=taken)
 
 
@@ -246,7 +247,7 @@ def drift_by_slopes_met(
     norm: float = LAYER_NORM,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift of every layer, with the largest slope met before each of the k steps for a Lipschitz constant."""
+    """The drift of every layer after k steps, in operator norm, rho being the largest slope met before any of them."""
     X, y, net = descent.draw_training(rng, data, L, M, n, d, drawn.weights, norm)
     used = descent.UNBOUNDED_SLOPE[drawn.loss]
     eta = drawn.step_size(L, M, _steepest(used, y * forward(net, X).output))
@@ -306,7 +307,7 @@ MEAN_SQUARES = (sp.S.One, sp.Rational(1, 4), sp.Integer(4))
     blind=NO_OTHER_BATCHES,
 )
 def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> list[Step]:
-    """The mean square of the mean of a batch of numbers of sum zero, all batches listed, and the bound on it."""
+    """The mean over all batches of the squared mean of B out of n numbers, of sum zero and of mean square mean_sq."""
     exact = {B: _factor(sheet.lemma_C_5, n, B) for B in range(1, n + 1)}
     return [
         Step(
@@ -337,7 +338,7 @@ def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> li
     blind=NO_OTHER_BATCHES,
 )
 def batch_mean_square(bound: Bound, n: int, *, replacement: bool = False) -> list[Step]:
-    """The mean square of the mean of a batch of numbers of sum zero: all batches listed, and pairs counted."""
+    """The mean over all batches, listed, of the squared mean of B of n numbers of sum zero and mean square mean_sq."""
     N, B, mean = (symbol(name) for name in ("n", "B", "mean_sq"))
     # A number is in a share B/n of the batches and a pair in B (B - 1)/(n (n - 1)) of them; the products of
     # all pairs sum to minus the sum of the squares.

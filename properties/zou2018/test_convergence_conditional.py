@@ -130,7 +130,8 @@ def decrease_in_one_step(
 ) -> Measured:
     """The decrease of the loss in one step of gradient descent, as long as the errors of (C.6) allow it to be.
 
-    A control takes a share `taken` of the step, or one `longer` than allowed.
+    S1 is the sum of the ell'_i. SumGam, prodW and dout stand for flips, second order and the change of an output, as in
+    eq-C.6-certified. A control takes a share `taken` of the step, or one `longer` than allowed.
     """
     X, y = data.draw(n, d, rng)
     net, used = _start(rng, X, L, m, drawn.weights, (1.0, 1.0), WEAK), STEP_LOSSES[drawn.loss]
@@ -260,10 +261,11 @@ def time_within_the_radius(
     times: float = 1.0,
     radius: float = 0.0,
 ) -> Measured:
-    """K eta of logistic descent inside the printed radius and step size, against the fall of the loss that is met.
+    """K eta of logistic descent inside the printed radius and step size, clock being 1/L_S(W^(K)) - 1/L_S(W^(0)).
 
-    The statement is about any number of steps inside the radius: those drawn take a share of the time it allows; with
-    one outside no fall counts. A control takes `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`.
+    In the region normsq is the least ||grad_{W_L} L_S||_F^2/S1^2, and alpha1 the least |ell'|/ell; r is the largest
+    ||x_l||. Of the steps inside the radius those drawn take a share of the time it allows; with one outside no fall
+    counts. A control takes `taken` of each step, `longer`^L of the time, `times` c0 or a `radius`.
     """
     X, _ = data.draw(n, d, rng)
     net = _start_of_a_way(rng, X, L, m, drawn.weights)
@@ -395,12 +397,12 @@ def time_within_a_radius_of_its_own(
     times: float = 1.0,
     wider: float = 1.0,
 ) -> Measured:
-    """The time k eta after each step of logistic descent, against the fall of the loss that is met.
+    """The time k eta after each step of logistic descent, clock being 1/L_S(W^(k)) - 1/L_S(W^(0)).
 
-    The statement is about the steps inside the radius: those drawn take a share of the time that it allows.
-
-    If an iterate leaves the radius, no fall counts. A control takes a share `taken` of each step, steps `longer` than
-    keep the weights within it, `times` the c0 of the region, or a radius `wider` than allowed.
+    In the region normsq is the least ||grad_{W_L} L_S||_F^2/S1^2, alpha1 the least |ell'|/ell, Gam_l and r the largest
+    norms of what comes to a layer from above and below; the errors are those of eq-C.6-certified. The steps drawn take
+    a share of the time in the radius; if an iterate leaves it, no fall counts. A control takes a share `taken` of each
+    step, steps `longer` than keep the weights in it, `times` the c0 of the region, or a radius `wider` than allowed.
     """
     X, _ = data.draw(n, d, rng)
     net = _start_of_an_own_way(rng, X, L, m, drawn.weights)

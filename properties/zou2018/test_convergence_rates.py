@@ -83,12 +83,12 @@ PLACES_OF_A_STEP = away_from(
         control("flips of both iterates apart", flips=2),
         control("cube root of the radius lost", bound=_powers("12*L", "10*L", 1, radius="tau")),
     ],
-    note="from (C.2) to (C.5), with any constant C0; what these merge into is proved here, and watched by the variant "
-    "certified. The first of the two displays, which keeps L and 1/7, is larger than the terms and smaller than "
-    "the bound",
+    note="what these merge into is proved here, and watched by the variant certified. The first of the two displays, "
+    "which keeps L and 1/7, is larger than the terms and smaller than the bound",
+    scope="part: from (C.2) to (C.5), with any constant C0",
 )
 def merged_powers(bound: Bound, *, flips: int = 1) -> list[Step]:
-    """Each term that (C.3) and (C.2) put into (C.4), as a share of the term of (C.6) that takes it up.
+    """What (C.3) and (C.2) make of L_S' - L_S + eta ||grad_{W_L} L_S||_F^2, as shares of the terms of (C.6).
 
     A share that falls with the depth and the width is at its largest at L = M = 1; the gradients of the layers
     below the last only lower the loss further.
@@ -182,9 +182,10 @@ def loss_change_in_one_step(
     labels: bool = True,
     move: bool = True,
 ) -> Measured:
-    """L_S' - L_S + eta sum_l ||grad_{W_l} L_S||^2, the change of the loss beyond the gradients, less rounding.
+    """L_S' - L_S + eta sum_l ||grad_{W_l} L_S||_F^2, the change of the loss beyond the gradients, less rounding.
 
-    The weights are Gaussian, such that a step does most, or such that it turns neurons off or on.
+    SumGam and prodW are those of lemma-C.3-remainder, dout the bound of lemma-C.3-sharp on a move. The weights are
+    Gaussian, such that a step does most, or such that it turns neurons off or on.
     """
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     used = STEP_LOSSES[drawn.loss]
@@ -247,8 +248,6 @@ PATHS = Regime(
 
 @claim(
     "zou2018:lemma-5.6",
-    # The clock of the recursion is the integral of x^(-2p) from eps to L0: (eps^(1-2p) - L0^(1-2p))/(2p - 1), and
-    # log(L0/eps) at p = 1/2.
     bound="2*n**7*(L0 - eps)/(c0*alpha0**2*m*phi**3) + 2*n**(7 - 2*p)*clock/(c0*alpha1**2*m*phi**3)",
     premises="none needed: each path's own c0 replaces the conditions on step size and radius",
     regime=PATHS,
@@ -285,9 +284,10 @@ def time_to_a_loss(
     hexagon: bool = False,
     descend: bool = True,
 ) -> Measured:
-    """The time k eta for each k, to be compared with the time that suffices for the loss L_S(W^(k)) which is met there.
+    """The time k eta for each k, to be compared with the time that suffices for the loss eps = L_S(W^(k)) met there.
 
-    With "wrong" labels, or where the loss might vanish, margins are negative at the start.
+    clock is the integral of x^(-2p) from eps to L0: (eps^(1-2p) - L0^(1-2p))/(2p - 1), or log(L0/eps) at p = 1/2. With
+    "wrong" labels, or where the loss might vanish, margins are negative at the start.
     """
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng, gain=drawn.gain)
@@ -386,7 +386,7 @@ ALONE = "one point and one layer, where clock has all that bends the exponent, s
     + ALONE,
 )
 def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float) -> float:
-    """K eta from the loss L0 to eps under the Huberised hinge."""
+    """K eta from the loss L0 to eps under the Huberised hinge, times the kernel at L0 as a share of its mean, m/2."""
     return _time_at_the_mean_kernel(rng, m, L, L0, eps, *PACE[0.5])
 
 
@@ -412,7 +412,7 @@ def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float)
 def time_by_the_cube_root(
     rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = TWO_THIRDS, share: float = 0.3
 ) -> float:
-    """K eta from the loss L0 to eps under the power loss of exponent 2/3."""
+    """K eta from L0 to eps under the power loss of exponent 2/3, times the kernel at L0 as a share of its mean, m/2."""
     return _time_at_the_mean_kernel(rng, m, L, L0, eps, loss, share)
 
 
@@ -437,7 +437,7 @@ def time_by_the_cube_root(
 def time_by_the_reciprocal(
     rng: Generator, m: int, L: int, L0: float, eps: float, *, loss: Loss = LOGISTIC, share: float = 0.15
 ) -> float:
-    """K eta from the loss L0 to eps under the logistic loss."""
+    """K eta from the loss L0 to eps under the logistic loss, times the kernel at L0 as a share of its mean, m/2."""
     return _time_at_the_mean_kernel(rng, m, L, L0, eps, loss, share)
 
 

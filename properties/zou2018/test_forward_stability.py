@@ -44,8 +44,6 @@ from theory.evidence import Proof, Search, Step
 
 @claim(
     "zou2018:fact-layer-output",
-    # Difference of the output of a layer, by the activation, and the masked product of the weights, applied to the
-    # output of an earlier layer.
     bound="= 0",
     premises="none needed: an identity, at every depth, width and weight matrix",
     # One width for all, so that no layer too few or too many is told by its shape.
@@ -62,7 +60,7 @@ from theory.evidence import Proof, Search, Step
 def outputs_as_products(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, gate: bool = True, gates: str = ""
 ) -> Measured:
-    """The entries of Sigma_l W_l^T prod Sigma_r W_r^T x_{k-1} less those of x_l, for all samples and k <= l."""
+    """The entries of (prod_{r=k}^{l} Sigma_r W_r^T) x_{k-1} less those of x_l, for all samples and all k <= l <= L."""
     X, _ = data.draw(n, d, rng)
     net = he_network((X.shape[1], *[m] * L), rng)
     fwd = forward(net, X)
@@ -119,7 +117,7 @@ def perturbed_weight_norms(
     norm: float = LAYER_NORM,
     part: float = 1.0,
 ) -> Measured:
-    """The norms ||W~_l|| for Gaussian weights of widths (d, m, 2m, m), stretched as far as the premise allows.
+    """The operator norms ||W~_l|| for Gaussian weights of widths (d, m, 2m, m), stretched as far as the premise allows.
 
     A step along the top singular pair makes the triangle inequality an equality.
     """
@@ -184,7 +182,7 @@ def _one_layer(a: Array, b: Array, unrelated: Array | None, staying: bool) -> tu
 def one_layer(
     rng: Generator, m: int, closing: float, before: int, after: int, *, unrelated: bool = False, staying: bool = False
 ) -> Measured:
-    """The change ||x~ - x|| and the sum ||(Sigma~ - Sigma) b|| + ||Sigma (b - a)|| by which the display bounds it."""
+    """Both ||x~ - x|| and the ||(Sigma~ - Sigma) b|| + ||Sigma (b - a)|| above it, as a turns to b; D is ||b - a||."""
     a, b = _exactly(rng, m, closing, before, after)
     others = rng.standard_normal(m) if unrelated else None
     change, jump, stay, move = _one_layer(a, b, others, staying)
@@ -219,7 +217,7 @@ def one_layer_sharply(
     staying: bool = False,
     together: bool = False,
 ) -> Measured:
-    """The change ||x~ - x|| and the norm ||(Sigma~ - Sigma) b||, each against the move of the pre-activations."""
+    """The change ||x~ - x|| and the norm ||(Sigma~ - Sigma) b||, each against D = ||b - a||, as a goes over into b."""
     a, b = _exactly(rng, m, closing, before, after)
     others = rng.standard_normal(m) if unrelated else None
     change, jump, stay, move = _one_layer(a, b, others, staying)
@@ -306,8 +304,8 @@ def _of_layers(shifts: tuple[Shift, Shift], norms: list[Array], known: dict[str,
         control("inputs of norm 1.2", length=1.2, cells=NARROW_OUTPUTS),
         control("inputs of norm 1.6", length=1.6, cells=NARROW_OUTPUTS, without=sheet.lemma_B_2_outputs),
     ],
-    note="the two channels come near the bound; Gaussian weights reach 0.32 of it at L = 2 and 0.07 at L = 3, at all "
-    "large widths alike",
+    note="the two channels come near the bound, any active neuron at L = 1 to 7/8 of it; Gaussian weights reach 0.32 "
+    "at L = 2 and 0.07 at L = 3, at all large widths alike",
     idle={"reach": 0.0},
 )
 def layer_outputs(
@@ -323,7 +321,7 @@ def layer_outputs(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """The change ||x~_l - x_l|| of every layer. At depth one any active neuron gives tau, 7/8 of the bound."""
+    """The change ||x~_l - x_l|| of every layer, where normW is the largest ||W~_l|| and r the largest ||x_l||."""
     return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=1)
 
 
@@ -363,7 +361,7 @@ def layer_outputs_sharply(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """The change ||x~_L - x_L|| at every depth against the recursion that the proof gives without its factor 2."""
+    """The change ||x~_L - x_L|| at every depth, where normW is the largest ||W~_l|| and r the largest ||x_l||."""
     return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=L)
 
 
@@ -388,7 +386,8 @@ def recursion_over_layers(
 ) -> list[Step]:
     """The recursion d_1 <= ||x_0|| = 1, d_l <= ||x_{l-1}|| + ||W~_l|| d_{l-1} <= 3/2 + 4 d_{l-1}, by induction.
 
-    `own` is what the step of a layer itself adds, in the first layer and above; `carried` the factor of d_{l-1}.
+    d_l is ||x~_l - x_l||/tau. `own` is what the step of a layer itself adds, in the first layer and above; `carried`
+    the factor of d_{l-1}.
     """
     first, above = own
     moves: list[Fraction] = [Fraction(first)]
@@ -437,14 +436,13 @@ def layer_pre_activations(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer, on Gaussian weights and on two channels."""
+    """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| of every layer; normW is max ||W~_l||, r the largest ||x_l||."""
     return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=1)
 
 
 @claim(
     "zou2018:eq-B.3-sharp",
     title="stability of the pre-activations, with the norms 1 and 3/2 of the inputs and the sharp form of Lemma B.2",
-    # At layer l: norms 1 and 3/2 of the inputs, and the sharp form of Lemma B.2 one layer below.
     bound="tau*(3*4**(l - 1) - 1)/2",
     premises=[sheet.lemma_B_2_norms.reads("normW <= 4"), sheet.lemma_B_2_outputs.reads("r <= 3/2")],
     regime=OUTPUTS,
@@ -473,13 +471,12 @@ def layer_pre_activations_sharply(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """The change of the pre-activations at the last layer of every depth, against ||x_{l-1}|| tau + 4 d_{l-1}."""
+    """The change ||W~_L^T x~_{L-1} - W_L^T x_{L-1}|| at every depth; normW is max ||W~_l||, r the largest ||x_l||."""
     return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=L)
 
 
 @claim(
     "zou2018:eq-B.1-telescoping",
-    # Difference of a telescoped product and its sum.
     bound="= 0",
     premises="none needed: an identity of all matrices and masks whose shapes fit",
     regime=Regime(cells=grid(L=[2, 3, 5], m=12), thorough=grid(L=[4, 8], m=64)),
@@ -501,10 +498,10 @@ def telescoping_sum(
     perturbed_left: bool = False,
     perturbed_split: bool = False,
 ) -> Measured:
-    """All entries of left side minus right side, for the products that start at any layer.
+    """All entries of prod_{r=l}^{L} A~_r - prod_{r=l}^{L} A_r less its telescoped sum, A_r = Sigma_r W_r^T, for all l.
 
-    The change of a factor is (Sigma~ - Sigma) W^T + Sigma~ (W~ - W)^T. Each entry is allowed the rounding
-    error of its own sum of products, whose size is that sum with absolute values in place of all numbers.
+    The change of a factor is (Sigma~ - Sigma) W^T + Sigma~ (W~ - W)^T, with A above it and A~ below. Each entry is
+    allowed the rounding error of its own sum of products, of the size of that sum with absolute values in it.
     """
     widths = [m] * (L + 1) if reverse else [int(k) for k in rng.integers(m, 2 * m, L + 1, endpoint=True)]
     (weights, masks), (moved, flipped) = random_layers(widths, rng), random_layers(widths, rng)

@@ -161,8 +161,8 @@ def flips_of_a_layer(
 ) -> Measured:
     """The number of flips ||Sigma~_l - Sigma_l||_0 at weights on which the proof's split of the neurons loses nothing.
 
-    Up to 2 m^(3/2) beta pre-activations, all that the premise allows, are next to zero, half as many just
-    beyond beta.
+    At beta_ = 4^L tau^(2/3)/sqrt(m), count of the pre-activations are within beta_ of zero, up to all that the premise
+    allows, and half as many just beyond. normW is the largest ||W~_l||, r the largest ||x_l||.
     """
     allowed = crowd * planted * small_count(m, beta_)
     shift = _attacked(rng, data, (m,) * L, layer, d, reach * tau, (beta_, allowed, allowed / 2.0))
@@ -259,8 +259,6 @@ def flips_of_the_first_layer(rng: Generator, m: int, d: int, tau: float, *, each
 @claim(
     "zou2018:lemma-B.3-first-layer",
     title="most activation flips that one step makes in the first layer, exactly",
-    # The most that one step flips of the first layer at one point: as many of the smallest pre-activations as the step
-    # is as long as, by the root of the sum of their squares.
     bound="= count",
     premises="none needed: an exact count, for any weights, any point and any radius",
     regime=Regime(
@@ -282,7 +280,8 @@ def most_flips_of_the_first_layer(
 ) -> Measured:
     """Flips of the first layer at one point under the step of norm tau that flips most, against the smallest neurons.
 
-    To flip a set of neurons the pre-activations have to move by the root of the sum of their squares at least.
+    To flip a set of neurons the pre-activations have to move by the root of the sum of their squares at least: count
+    is how many of the smallest have a root of at most tau.
     """
     X, net = sphere(1, d, rng), he_network((d, m), rng)
     squares = np.sort((X[0] @ net.weights[0]) ** 2)[passed_over:]
@@ -356,7 +355,8 @@ def _union(
             "twice as many small pre-activations", crowd=2.0, cells=UNION.cells[1:2], without=sheet.lemma_B_3_count
         ),
     ],
-    note="points whose flips have no neuron in common reach what one point does, 2/3: the union bound loses nothing",
+    note="points whose flips have no neuron in common reach what one point does, 2/3: the union bound loses nothing. "
+    "beta_ is 4^L tau^(2/3)/sqrt(m), normW the largest ||W~_l|| and r the largest ||x_l||",
     blind=BLIND_TO_MOVES,
     idle={"reach": 0.0},
 )
@@ -375,7 +375,7 @@ def flips_at_any_sample(
     crowd: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """Neurons of the last layer whose activation differs at one sample at least, as many as one step can flip."""
+    """Neurons of the last layer that one step flips at some sample; at each one count at most are within beta_ of 0."""
     allowed = crowd * planted * small_count(m, beta_)
     shift = _union(rng, data, (m,) * L, n, d, reach * tau, (beta_, allowed, allowed / 2.0), points)
     count = threshold_counts(shift.before.pre[-1], beta_).max()
@@ -521,10 +521,11 @@ def _five_attacks(rng: Generator, net: Network, X: Array, radius: float, part: f
     evidence=Search(examples=2, adversary="steps that give the corners of a small square the same gates"),
     controls=[control("phi^6 in place of phi^3", bound="1/phi**3"), control("a bound of 10^6", bound="10**6")],
     expected=Verdict.REFUTED,
-    note="by part (v), on the square of its own row; part (iv) fails as well. One part that fails is enough",
+    note="by part (v), on the square of its own row; part (iv) fails as well. One part that fails is enough; count of "
+    "the nodes respond before the steps, as in Theorem 5.1(vii)",
 )
 def bound_over_the_gradient(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """What part (v) bounds over its bound, turned over, after steps that make all gates agree."""
+    """The bound of part (v) on ||grad_{W_L} L_S(W~)||_F^2 over that square, after steps that make all gates agree."""
     gradient, symbols = aligned_gradient(rng, m, L, n, d, phi)
     bound = float(sheet.lemma_B_5.evaluate({"m": m, "n": n, "phi": phi, "S1": symbols.pop("S1")}))
     # A gradient that rounding makes zero is judged as if it were a millionth of a millionth of the bound.
@@ -585,9 +586,10 @@ def all_parts_at_once(
     wrong: tuple[str, str] | None = None,
     part: float = 1.0,
 ) -> Measured:
-    """The largest ratio of a quantity to its bound, over the six parts, for each of the perturbations.
+    """The ratio of a quantity to its bound for each of the six parts, under each of the perturbations.
 
-    Of the last layer's pre-activations at the first point as many are small as the premise allows.
+    They are what ||W~_l|| gains, moves of outputs, flips, sparse suprema of backward vectors, the last layer's gradient
+    turned over, and all layers' gradients. Of the last pre-activations at the first point count are within beta_ of 0.
     """
     X = training_points(data, n, d, phi, rng)
     net = gaussian_network((X.shape[1], *[m] * L), rng)

@@ -154,7 +154,7 @@ def printed_probability_of_few(rng: Generator, n: int, drawn: FanShape) -> Measu
     note="angles are fractions of a turn and the corners algebraic numbers, so nothing is rounded",
 )
 def hexagon_vanishes(bound: Bound, *, pattern: tuple[int, ...] = (1, -1, 1, -1, 1, -1)) -> list[Step]:
-    """The norm ||h(w)|| in each open sector of directions w in which no gate changes.
+    """The norm of h(w) = sum_i a_i 1{<w, z_i> > 0} z_i in each open sector of directions w in which no gate changes.
 
     The rays between have measure zero.
     """
@@ -292,7 +292,7 @@ def corrected_probability_of_layer_outputs(
     ),
 )
 def corrected_probability_everywhere(bound: Bound, *, antipodes: bool = True) -> list[Step]:
-    """P(|g| <= t) P(no other gate turns)/2, at t = sqrt(pi/8) phi_pm/n, against the bound for all n >= 2."""
+    """P(||h|| >= max|a_i|/2), by P(|g| <= t) P(no other gate turns)/2 at t = sqrt(pi/8) phi_pm/n, for all n >= 2."""
     u, c = sympy.Symbol("u", positive=True), sympy.Symbol("c", positive=True)
     # <w', z_j> is Gaussian of variance s_j^2 = 1 - c_j^2, so a gate turns with probability at most
     # sqrt(2/pi) t |c_j|/s_j. At distance u from a vector or its antipode |c_j| = |1 - u^2/2|.
@@ -355,7 +355,7 @@ WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least s
     "six points, in exact arithmetic at lemma-A.11-hexagon",
 )
 def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1, moved: float = 0.0) -> Measured:
-    """The fewest nodes above the printed threshold, over all coefficients, on three points and their antipodes."""
+    """The fewest nodes with a sum of at least ||a||_inf phi/(8 n), over all a, on three points and their antipodes."""
     X = gated_features.antipodal_trio(phi)
     if moved:
         X = normalise_rows(X + moved * rng.standard_normal(X.shape))
@@ -367,7 +367,6 @@ def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1,
 @claim(
     "zou2018:lemma-A.10-corrected",
     title="many neurons respond to every coefficient vector, with separation from antipodes",
-    # Phi_pm is the separation of the normalised vectors that arrive at the last layer, antipodes counted.
     bound=">= c*m*phi_pm/n",
     constants={"c": (Rational(1, 25), "half the mean count that the corrected Lemma A.11 gives")},
     premises=sheet.lemma_A_10_corrected_width.reads("m >= Cbar*n**2*log(4*n**2/phi_pm)/phi_pm"),
@@ -546,7 +545,7 @@ def hidden_count(
     repeated: bool = False,
     level: float | None = None,
 ) -> Measured:
-    """The fewest nodes of the last layer above the printed threshold, over all coefficients."""
+    """The fewest last nodes j with ||sum_i a_i 1{j active at i} x_{L-1,i}|| >= ||a||_inf phi/(8 n), over all a."""
     if repeated:
         points = gated_features.arc(n, phi)
         points[1] = points[0]
@@ -585,8 +584,8 @@ def hidden_count(
         ),
     ],
     note=(
-        "threshold r ||a||_inf/(2n); for two points the mean count is m times their angle over pi. phi_pm and r belong "
-        "to the same draw; d and the input separation do not enter"
+        "threshold r ||a||_inf/(2n); for two points the mean count is m times their angle over pi. r is the least "
+        "||x_{L-1,i}||, phi_pm of their directions, in the same draw; d and the input separation do not enter"
     ),
 )
 def hidden_count_as_measured(
@@ -617,7 +616,7 @@ def hidden_count_as_measured(
     note="erratum: as lemma-A.10, inside all conditions of the theorem; corrected by lemma-A.10-corrected",
 )
 def one_hidden_layer_count(rng: Generator, m: int, n: int, phi: float, *, moved: float = 0.0) -> Measured:
-    """The fewest nodes above the printed threshold, over all coefficients, on three points and their antipodes."""
+    """The fewest nodes with a sum of at least ||a||_inf phi/(8 n), over all a, on three points and their antipodes."""
     X = gated_features.antipodal_trio(phi)
     if moved:
         X = normalise_rows(X + moved * rng.standard_normal(X.shape))

@@ -135,7 +135,7 @@ def last_layer_gradient(
     opposite: bool = False,
     against: bool = False,
 ) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, nearest points made alike."""
+    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum S1 = 1, nearest points made alike."""
     X = gated_features.antipodal_trio(phi) if opposite else gated_features.training_points(data, n, d, phi, rng)
     if repeated:
         X[1] = X[0]
@@ -193,7 +193,7 @@ def last_layer_gradient_linearly(rng: Generator, m: int, L: int, n: int, d: int,
     "which n does not enter. So the printed n^-7 has four powers to spare, and n^-3 none",
 )
 def last_layer_gradient_by_samples(rng: Generator, m: int, n: int, L: int, *, alike: bool = False) -> float:
-    """The squared gradient ||grad_{W_L} L_S||_F^2 for loss derivatives 1/n with signs in turn, at width 4096."""
+    """The square ||grad_{W_L} L_S||_F^2 for loss derivatives 1/n and labels in turn, above layers of 4096 neurons."""
     fwd = fresh_forward(np.eye(n), [4096] * (L - 1) + [m], rng)
     labels = np.ones(n) if alike else np.resize([1.0, -1.0], n)
     b = labels / n
@@ -212,7 +212,8 @@ def last_layer_gradient_by_samples(rng: Generator, m: int, n: int, L: int, *, al
         control("labels left out", labelled=False),
         control("1/n in place of 1/n^2", power=1),
     ],
-    note="the step of the proof that sums over nodes, as an identity: (m/n^2) b^T G b with b_i = y_i ell'_i",
+    note="the step of the proof that sums over nodes, as an identity: (m/n^2) b^T G b with b_i = y_i ell'_i and G_ik "
+    "= <x_{L-1,i}, x_{L-1,k}> times the share of nodes active at both",
 )
 def last_layer_quadratic_form(
     rng: Generator,
@@ -266,7 +267,7 @@ def last_layer_quadratic_form(
     ),
 )
 def one_hidden_layer(rng: Generator, m: int, tau: float, *, moved: float = 0.0) -> Measured:
-    """The squared gradient ||grad_W L_S(W~)||_F^2 with one hidden layer, on the hexagon with labels in turn."""
+    """The square ||grad_W L_S(W~)||_F^2, one hidden layer, on the hexagon with labels in turn; S1 sums the |ell'_i|."""
     points = hexagon_alternating()
     X, y = points.X, points.y
     if moved:
@@ -342,9 +343,9 @@ def one_hidden_layer_apart_from_antipodes(
     gap: float | None = None,
     against: bool = False,
 ) -> Measured:
-    """The least ||grad_W L_S(W~)||_F^2 over loss derivatives of sum 1, nearest points made alike.
+    """The least ||grad_W L_S(W~)||_F^2 over loss derivatives of sum S1 = 1, nearest points made alike.
 
-    Two points are at this distance, more of them pairs of near antipodes.
+    Two points are at the distance phi_pm, more of them pairs of near antipodes at that gap.
     """
     gap = phi_pm if gap is None else gap
     if n == 2:
@@ -389,7 +390,8 @@ CORNERS = {"n": lambda: 4, "d": lambda: 3}
 def printed_radius(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
     """The squared gradient ||grad_{W_L} L_S(W~)||_F^2 after steps that make all gates agree.
 
-    The size of the step goes to the premises, and so do the nodes that responded before.
+    S1 is the sum of the |ell'_i|, tau the norm of the largest step, and count, at least, the nodes that responded
+    before as in Theorem 5.1(vii).
     """
     gradient, symbols = gated_features.aligned_gradient(rng, m, L, n, d, phi)
     return Measured(gradient**2, symbols=symbols)
@@ -431,7 +433,7 @@ def vanishing_gradient(
     labels: tuple[int, ...] = (1, -1, 1, -1),
     steps: bool = True,
 ) -> list[Step]:
-    """The gradient as a sum over samples, each factor of which is certain."""
+    """The norm of grad_{W_L} L_S(W~) as a sum over samples, each factor of which is certain."""
     s = sp.Symbol("s", positive=True)
     c = sp.sqrt(1 - s**2)
     corners = [sp.Matrix(row) for row in ((s, 0, c), (0, s, c), (-s, 0, c), (0, -s, c))]
@@ -481,7 +483,7 @@ def vanishing_gradient(
     scope="counterexample: the radius at which the gradient vanishes",
 )
 def least_radius(rng: Generator, m: int, L: int, phi: float) -> Measured:
-    """The norm of the steps that make the gradient vanish; NaN if it does not."""
+    """The largest norm of the steps that make the gradient vanish on a square of side phi; NaN if it does not."""
     moved, tau = gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, math.inf, rng)
     gone = gated_features.last_gradient_norm(moved, np.array([1.0, -1.0, 1.0, -1.0])) <= 1e-9 * math.sqrt(m)
     return Measured(tau if gone else math.nan)
@@ -495,7 +497,6 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
 @claim(
     "zou2018:theorem-5.3-v-corrected",
     title="gradient lower bound in the last hidden layer, within a radius of order phi^(3/2)",
-    # Within a radius of the order of phi^(3/2).
     bound=">= c*m*phi/n**3*S1**2",
     constants={"c": (Rational(1, 40), "two thirds of what is left of the gradient on the corners of a small square")},
     premises=[
@@ -531,7 +532,7 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
 def gradient_within_radius(
     rng: Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0
 ) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum 1, gates of a square made alike."""
+    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum S1 = 1, gates of a square made alike."""
     radius = factor * (tau if shrinking else RADIUS * 0.05**1.5)
     return gated_features.least_gradient(
         gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, radius, rng)[0]

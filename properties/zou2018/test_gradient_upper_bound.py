@@ -71,7 +71,7 @@ def _right_factors(net: Network, fwd: Forward, form: str) -> tuple[Array, ...]:
     note="as the output is affine in one layer, the difference quotient is exact but for rounding",
 )
 def layer_gradients(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, form: str = "") -> Measured:
-    """The derivative <grad_{W_l} f(x_i), E> in closed form less the difference quotient, for all layers and samples."""
+    """The pairing <x_{l-1} v^T (prod_{r>l} Sigma_r W_r^T) Sigma_l, E> less the difference quotient of f, all l, i."""
     X, y = data.draw(n, d, rng)
     net, lines = drawn_lines(rng, X, y, (X.shape[1], *[m] * L))
     fwd = forward(net, X)
@@ -108,7 +108,7 @@ def _absolute_right(net: Network, fwd: Forward, layer: int) -> Array:
 def risk_gradients(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, *, labelled: bool = True, divided: bool = True
 ) -> Measured:
-    """The derivative <grad_{W_l} L_S, E> in closed form minus the difference quotient along E, for all layers."""
+    """The pairing <(1/n) sum_i ell'_i y_i grad_{W_l} f(x_i), E> less the difference quotient of L_S, for all layers."""
     X, y = data.draw(n, d, rng)
     net, lines = drawn_lines(rng, X, y, (X.shape[1], *[m] * L))
     fwd = forward(net, X)
@@ -292,7 +292,8 @@ def _samples(data: DataSource, n: int, d: int, points: str, rng: Generator) -> t
         control("weights of norm 8 allowed", limit=8.0, cells=grid(L=4, m=64, n=1, d=8), without=sheet.lemma_B_6_norms),
         control("M^(3/8)", bound="4**L*M**(3/8)/n*S1abs", cells=grid(L=2, m=10**5, n=2, d=8)),
     ],
-    note="the layer's own factor 4 is not used, so a quarter of the bound is the best possible: see sharp",
+    note="the layer's own factor 4 is not used, so a quarter of the bound is the best possible: see sharp; the part on "
+    "mini-batches is the variant batch",
 )
 def gradient_norms_of_layers(
     rng: Generator,
@@ -305,7 +306,7 @@ def gradient_norms_of_layers(
     *,
     limit: float = PERTURBED_NORM,
 ) -> Measured:
-    """The norms ||grad_{W_l} L_S||_F of all layers, which are at least the operator norms that the lemma is about."""
+    """The norms ||grad_{W_l} L_S||_F, at least the operator norms of the lemma; S1abs is the sum of the |ell'_i|."""
     X, y = _samples(data, n, d, drawn.points, rng)
     return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, drawn, limit), X, y, drawn.loss)
 
@@ -349,7 +350,7 @@ def stochastic_gradient_norms_of_layers(
     *,
     limit: float = PERTURBED_NORM,
 ) -> Measured:
-    """The norms ||G_l||_F of all layers, for the risk of B samples drawn without replacement."""
+    """The norms ||G_l||_F of all layers, for the risk of B samples without replacement; SBabs sums their |ell'_i|."""
     X, y = _samples(data, n, d, drawn.points, rng)
     net = _stretched(rng, X[0], m, L, drawn, limit)
     return _loss_gradient_norms(rng, net, X, y, drawn.loss, batch=min(B, n))
@@ -377,6 +378,6 @@ def stochastic_gradient_norms_of_layers(
 def gradient_norms_against_other_layers(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, drawn: LossAtWeights, norm: float
 ) -> Measured:
-    """The norms ||grad_{W_l} L_S||_F of all layers against the product of the other layers' norms."""
+    """The norms ||grad_{W_l} L_S||_F of all layers against prodW, the product of the operator norms of the others."""
     X, y = _samples(data, n, d, drawn.points, rng)
     return _loss_gradient_norms(rng, _stretched(rng, X[0], m, L, drawn, norm), X, y, drawn.loss)

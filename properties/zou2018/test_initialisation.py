@@ -108,7 +108,7 @@ SHARED_WIDE_CELLS = grid(m=10**5, L=3, n=4, d=8, delta=0.1, share=1.0)
     "At the least threshold admitted, about half of the bound would do: the proof allows for norms of 1/2",
 )
 def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: float, *, gain: float = 2.0) -> Tail:
-    """The probability that some layer and sample has more than `threshold` pre-activations below beta.
+    """The probability that some layer and sample has more than `threshold` pre-activations within beta_ of zero.
 
     The shorter the incoming vector, the larger the count. From below by one sample: at its first layer, where the
     incoming norm is 1, or at its last, where it is at most the root mean square with some probability. From above by a
@@ -167,7 +167,7 @@ def few_small_pre_activations(threshold: float, m: int, n: int, L: int, beta_: f
 def few_small_pre_activations_in_a_network(
     rng: Generator, data: DataSource, m: int, n: int, d: int, L: int, beta_: float, points: str, *, gain: float = 2.0
 ) -> Measured:
-    """Counts of small pre-activations of every layer and sample."""
+    """The number of pre-activations within beta_ of zero, for every layer and sample of one network."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain)
     return Measured(np.stack([threshold_counts(pre, np.array([beta_]))[:, 0] for pre in fwd.pre]))
@@ -187,7 +187,7 @@ def few_small_pre_activations_in_a_network(
     note="of the printed bound, whose factor 2 is known, both powers are met",
 )
 def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: int, L: int, beta_: float) -> float:
-    """The mean over the samples of the number of pre-activations below beta in layer L."""
+    """The mean over the samples of the number of pre-activations of layer L within beta_ of zero."""
     fwd = fresh_forward(sphere(n, d, rng), (m,) * L, rng)
     return float(threshold_counts(fwd.pre[-1], np.array([beta_])).mean())
 
@@ -214,7 +214,7 @@ def small_pre_activations_of_the_last_layer(rng: Generator, m: int, n: int, d: i
     note="as the norms of the layers stay near 1",
 )
 def small_pre_activations_by_depth(rng: Generator, m: int, d: int, L: int, beta_: float, *, gain: float = 2.0) -> float:
-    """The number of pre-activations below beta in layer L at one sample."""
+    """The number of pre-activations of layer L within beta_ of zero, at one sample."""
     fwd = fresh_forward(sphere(1, d, rng), (m,) * L, rng, gain)
     return float(threshold_counts(fwd.pre[-1], np.array([beta_]))[0, 0])
 
@@ -532,7 +532,11 @@ def all_parts(
     layers: int | None = None,
     entries: int | None = None,
 ) -> Measured:
-    """Every quantity of parts (i) to (vi) over its bound, in one network whose widths alternate and end with m."""
+    """Every quantity of parts (i) to (vi) over its bound, in one network whose widths alternate and end with m.
+
+    They are the norms of outputs and layers, the least distance of two outputs, turned over, the network's outputs,
+    counts of small pre-activations, norms of masked products, and sparse suprema of backward vectors.
+    """
     widths = ((M, m) * L)[-L:]
     found = functools.partial(_parts, apart=apart, balanced=balanced, layers=layers, entries=entries)
     return found(rng, data, widths, n, d, phi, delta, share * beta_, s, gain)

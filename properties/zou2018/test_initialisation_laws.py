@@ -17,7 +17,6 @@ from theory.evidence import Distribution
 
 @claim(
     "zou2018:def-gaussian-init",
-    # Standard deviation of a pre-activation, over the norm of what enters the layer.
     bound="= sqrt(2/m)",
     premises="none needed: each layer is independent of what enters it",
     regime=Regime(cells=[*grid(m=64, d=8, L=3, kind=STORED_OR_REVEALED), *grid(m=256, d=8, L=1, kind="stored")]),
@@ -32,7 +31,7 @@ from theory.evidence import Distribution
 def pre_activations_at_the_start(
     rng: Generator, m: int, d: int, L: int, kind: str, *, gain: float = 2.0, entering: bool = True
 ) -> Array:
-    """The pre-activations of all layers at one input, over the norm of what enters the layer."""
+    """The pre-activations of all layers at one input, over the norm of what enters: the bound times N(0, 1) in law."""
     fwd = forward(stored_or_revealed(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
     sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
     if not all(sizes):
@@ -54,7 +53,6 @@ class _TwoNeurons:
 @claim(
     "zou2018:lemma-A.6-law",
     title="law of the output of two neurons of opposite signs",
-    # Unit of f(x), the difference of two rectified standard Gaussians.
     bound="= 1",
     premises="none needed: the law is exact",
     regime=Regime(cells=grid(d=32, kind=STORED_OR_REVEALED)),
@@ -69,7 +67,7 @@ class _TwoNeurons:
 def outputs_of_two_neurons(
     rng: Generator, d: int, kind: str, *, gain: float = 2.0, balanced: bool = True, rectified: bool = True
 ) -> Array:
-    """The outputs of a network of one layer and two neurons at d orthogonal unit points."""
+    """The outputs f(x) of one layer of two neurons at d orthogonal unit points: relu(g) - relu(g') in law."""
     net = stored_or_revealed(kind, (d, 2), rng, gain)
     fwd = forward(net, np.eye(d))
     signs = net.v if balanced else np.ones_like(net.v)

@@ -533,7 +533,6 @@ ACROSS = grid(m=64, d=16, alpha=0.0)
 
 @claim(
     "zou2018:fact-A.8-key",
-    # Mean of ||Sigma_l W_l^T a||^2 / ||a||^2 for a fixed vector a.
     bound="= 1",
     premises="none needed: the vector is fixed before the weights are drawn, which are Gaussian",
     regime=Regime(

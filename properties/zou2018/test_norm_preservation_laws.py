@@ -16,7 +16,6 @@ from theory.evidence import Distribution
 @claim(
     "zou2018:lemma-A.1-law",
     title="law of the squared norm that a layer makes of what enters it",
-    # Unit of ||x_l||^2/||x_{l-1}||^2, which is (2/m) times a chi-square of as many degrees as neurons are active.
     bound="= 1",
     premises="none needed: the law is exact at every width and depth",
     regime=Regime(cells=grid(m=256, d=8, L=3, kind=STORED_OR_REVEALED)),
@@ -33,7 +32,7 @@ from theory.evidence import Distribution
 def squared_norms_of_the_layers(
     rng: Generator, m: int, d: int, L: int, kind: str, *, gain: float = 2.0, power: float = 1.0, entering: bool = True
 ) -> Array:
-    """The squared norms of the outputs of all layers at one input, over those of what enters the layer."""
+    """The ratio ||x_l||^2/||x_{l-1}||^2 of all layers at one input: (2/m) chi2_K in law, K ~ Binomial(m, 1/2)."""
     fwd = forward(stored_or_revealed(kind, (d, *[m] * L), rng, gain), sphere(1, d, rng))
     ratios = layer_ratios(fwd)[0]
     return np.asarray((ratios if entering else np.cumprod(ratios)) ** power)

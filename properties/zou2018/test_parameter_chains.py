@@ -316,7 +316,7 @@ def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy:
     ],
 )
 def accuracy_in_width_and_steps(bound: Bound, *, depth: int = 76) -> list[Step]:
-    """The factor of eps is between 1 and the bound, with both ends reached, and 2^L is in width and steps."""
+    """The factor of eps in the width is between 1 and the bound, both reached, in K below; the width has 2^L."""
     power, given = 2 ** (76 * symbol("L")), [EPS_AT_MOST_ONE]
     rest, most = 2 ** (depth * symbol("L")) / phi**24, n**12 * 2 ** (10 * symbol("L")) / phi**6
     widths = {"with": sheet.theorem_4_1_width_order.expr, "without": sheet.theorem_4_1_width_order_no_knee.expr}
@@ -384,14 +384,13 @@ def _price(bound: Bound, accuracy: Relation) -> list[Step]:
     note="at p = 1 and n = 1, eps = 1/t makes it t/B where t^2/B is printed. The corrected form bounds it for every p",
 )
 def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
-    """The printed range, whose upper end no loss reaches."""
+    """The printed range of K, the number of steps, with mini-batches over that without: no loss reaches its end."""
     return _price(bound, BELOW_ONE_IN_N)
 
 
 @claim(
     "zou2018:remark-4.6-corrected",
     kind="implication",
-    # As the printed form, and reached.
     bound="n/(B*eps)",
     premises=[ACCURATE.reads("eps*n <= 1"), "batch no larger than the sample: B <= n"],
     measured=["n", "B", "eps"],
@@ -407,7 +406,7 @@ def price_of_mini_batches_in_print(bound: Bound) -> list[Step]:
     blind={"premise B <= n": "no batch has more samples than there are"},
 )
 def price_of_mini_batches(bound: Bound, *, accuracy: Relation = BELOW_ONE_IN_N) -> list[Step]:
-    """The price in steps is between n/B and the bound, that in width between 1 and eps^(-2)."""
+    """K with mini-batches over K without is between n/B and the bound, the widths' quotient between 1 and eps^(-2)."""
     return _price(bound, accuracy)
 
 
@@ -453,7 +452,6 @@ def threshold_suits_the_radius(bound: Bound, *, exact: bool = True) -> list[Step
 @claim(
     "zou2018:remark-5.4",
     kind="implication",
-    # Order of the radii that keep the bounds small.
     bound="8**(-L)",
     premises="none needed: it compares formulas in radius and depth; its steps assume comparable widths",
     measured=["L"],
@@ -483,7 +481,6 @@ def radius_falls_with_the_depth(bound: Bound) -> list[Step]:
     "zou2018:lemma-B.5-radius",
     title="radius that the gradient lower bound asks for",
     kind="implication",
-    # Order of the largest radius; Theorem 5.3(v) leaves out phi^(3/2).
     bound="phi**(3/2)/(n**3*8**L)",
     premises="none needed: it compares formulas in n, phi and L; its steps assume comparable widths",
     measured=["n", "phi", "L"],
@@ -603,7 +600,7 @@ def errors_take_half_of_the_gradient(
     "cases of Theorems 4.1 and 4.5 those with a knee and p >= 1/2 are left",
 )
 def slope_of_a_smooth_loss(bound: Bound, *, least: Fraction = ONE / 2) -> list[Step]:
-    """The least value of the quadratic upper bound of a smooth loss is not negative, and what p that leaves."""
+    """The size of ell' where the loss is eps, as its quadratic upper bound is nowhere negative; what p that leaves."""
     value, lam, slope, move = eps, symbol("lam"), sympy.Symbol("g", real=True), sympy.Symbol("u", real=True)
     upper = value + slope * move + lam * move**2 / 2
     lowest = upper.subs(move, sympy.solve(sympy.diff(upper, move), move)[0])

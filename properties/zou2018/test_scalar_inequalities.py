@@ -198,7 +198,7 @@ def _at_most(found: sympy.Expr, limit: sympy.Expr) -> Decision | None:
 @claim(
     "zou2018:fact-bernstein",
     bound=sheet.fact_bernstein.reads("normX*Max(sqrt(log(2/delta)/(c*m)), log(2/delta)/(c*m))"),
-    premises="none needed: the terms of the layer's sum are independent, centred and of norm normX",
+    premises="none needed: the terms of the layer's sum are independent, centred and of psi_1 norm normX",
     regime=Regime(cells=grid(m=[1, 1024], delta=[0.1, 1e-6, 1e-60]), thorough=grid(m=10**6, delta=[0.1, 1e-100])),
     evidence=ExactLaw(rate="delta"),
     controls=[
@@ -211,11 +211,11 @@ def _at_most(found: sympy.Expr, limit: sympy.Expr) -> Decision | None:
         control("variance proxy 1", bound="sqrt(2*log(2/delta)/m)", cells=grid(m=1024, delta=0.1)),
         control("terms not centred", centre=0.0, cells=grid(m=1024, delta=0.1)),
     ],
-    note="on the sum that the proof of Lemma A.1 applies it to. The exact rate is about three times that of the "
-    "square branch and five times that of the linear one",
+    note="the exact rate is about three times that of the square branch and five times that of the linear one",
+    scope="part: the sum that the proof of Lemma A.1 applies it to",
 )
 def bernstein_for_a_layer(threshold: float, m: int, *, centre: float = 1.0) -> Tail:
-    """The probability that the squared norm ratio of a layer of width m is off 1 by more than the threshold."""
+    """The probability that ||x_l||^2/||x_{l-1}||^2 is off 1 by more than the threshold, in a layer of width m."""
     law = MaskedChiSquare(m)
     above = float(law.sf(centre + threshold))
     below = float(law.cdf(centre - threshold)) if threshold <= centre else 0.0
@@ -254,7 +254,7 @@ def bernstein_for_a_layer(threshold: float, m: int, *, centre: float = 1.0) -> T
     "of probability q is of order m (q log(1/q))^2, not m q",
 )
 def bernstein_for_a_count(threshold: float, m: int, beta_: float, *, gain: float = 2.0) -> Tail:
-    """The probability that more than `threshold` pre-activations behind a unit vector are below beta."""
+    """The probability that more than `threshold` pre-activations behind a unit vector are within beta_ of zero."""
     exact = math.exp(float(SmallPreactivations(m, beta_, 1.0, gain).logsf(threshold)))
     return Tail(exact, exact)
 
@@ -274,7 +274,7 @@ def bernstein_for_a_count(threshold: float, m: int, beta_: float, *, gain: float
     ],
 )
 def bernstein_constant(bound: Bound) -> list[Step]:
-    """The moment bound, Chernoff's exponent on both branches, and laws that must not violate the result."""
+    """P(|sum a_i X_i| >= t) by moments and Chernoff, on both branches; norma is ||a||_2, maxa the largest |a_i|."""
     t, norm, root, largest = map(symbol, ("t", "normX", "norma", "maxa"))
     share, u = Rational(2, 5), sympy.Symbol("u", nonnegative=True)
     shown = bound.expr.subs(constant_values(bound))
@@ -294,15 +294,16 @@ def bernstein_constant(bound: Bound) -> list[Step]:
 @claim(
     "zou2018:fact-hoeffding",
     bound=sheet.fact_hoeffding.reads("normX*sqrt(log(E/delta)/c)"),
-    premises="none needed: the terms of the output are independent, centred and of norm normX",
+    premises="none needed: the terms of the output are independent, centred and of psi_2 norm normX",
     regime=Regime(cells=grid(m=[64, 1024, 10**6], delta=[0.5, 0.1, 1e-3, 1e-9]), least={"m": 64}),
     evidence=ExactLaw(rate="delta"),
     controls=[
         control("constant 2/5", bound="sqrt(5*log(E/delta)/(2*E))", cells=grid(m=10**6, delta=1e-9)),
         control("terms not centred: all output signs alike", balanced=False, cells=grid(m=1024, delta=0.1)),
     ],
-    note="on the sum that the proof of Lemma A.6 applies it to. The bound is 2.2 to 2.6 times the exact level; a "
-    "variance proxy of 1, as in the sharp form of Lemma A.6, is within a fifth of it",
+    note="the bound is 2.2 to 2.6 times the exact level; a variance proxy of 1, as in the sharp form of Lemma A.6, is "
+    "within a fifth of it",
+    scope="part: the sum that the proof of Lemma A.6 applies it to",
 )
 def hoeffding_for_the_output(threshold: float, m: int, *, balanced: bool = True) -> Tail:
     """The probability that the output of one layer at a unit vector exceeds the threshold in size.
@@ -330,7 +331,7 @@ def hoeffding_for_the_output(threshold: float, m: int, *, balanced: bool = True)
     ],
 )
 def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
-    """Two bounds on the moment generating function, one of them at most exp(B z) for each z = (y ||X||)^2."""
+    """P(|sum a_i X_i| >= t), norma = ||a||_2: of two bounds on E[exp(y X)] one is at most exp(B z), z = (y ||X||)^2."""
     x, z = sympy.Symbol("x", real=True), sympy.Symbol("z", nonnegative=True)
     rate, turn, tilt = Rational(504, 100), Rational(131, 1000), Rational(4, 25)
     scale = {symbol("t"): symbol("norma") * sympy.sqrt(z), symbol("normX"): 1}
@@ -372,7 +373,7 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     ],
 )
 def arccos_near_one(bound: Bound, *, second: sympy.Expr = SECOND, end: sympy.Expr = sympy.S.One) -> list[Step]:
-    """The remainder of both expansions: with x = 2 u^2 it is 2 asin(u) - 2 u - ..., which has no root at 0."""
+    """The remainder arccos(1 - x) - sqrt(2 x) - sqrt(2)/12 x^(3/2), which at x = 2 u^2 has no root at 0."""
     u, x, theta = sympy.Symbol("u", nonnegative=True), symbol("x"), symbol("theta")
     shown = sympy.sqrt(2 * x) + second * x ** Rational(3, 2)
     remainder = 2 * sympy.asin(u) - sympy.powdenest(shown.subs(x, 2 * u**2), force=True)
@@ -498,7 +499,7 @@ def _sum_of_slopes(values: np.ndarray, p: float, alpha1: float, knee: float, exp
 def slopes_against_the_mean_loss(
     n: int, p: float, levels: tuple[int, ...], alpha1: float, *, exponent: float | None = None, batch: float = 1.0
 ) -> Measured:
-    """The squared sum of slopes that are exactly alpha1 loss^p."""
+    """The squared sum of slopes that are exactly alpha1 loss^p, for n losses of mean eps."""
     losses = _losses(levels, n)
     found = _sum_of_slopes(losses, p, alpha1, math.inf, exponent)
     if batch == 1.0:
@@ -510,7 +511,6 @@ def slopes_against_the_mean_loss(
 @claim(
     "zou2018:eq-C.8-knee",
     title="sum of loss derivatives against a power of the mean loss, for a loss with a knee",
-    # As (C.8), for a loss with a knee.
     bound=">= Min(alpha0, alpha1*n**p*eps**p)**2",
     premises="exponent of at most 1: p <= 1",
     regime=Regime(
@@ -540,7 +540,7 @@ def slopes_against_the_mean_loss(
 def slopes_with_a_knee(
     n: int, p: float, levels: tuple[int, ...], alpha0: float, alpha1: float, *, exponent: float | None = None
 ) -> Measured:
-    """The squared sum of slopes that are exactly min(alpha0, alpha1 loss^p)."""
+    """The squared sum of slopes that are exactly min(alpha0, alpha1 loss^p), for n losses of mean eps."""
     return _sum_of_slopes(_losses(levels, n), p, alpha1, alpha0, exponent)
 
 
@@ -589,7 +589,7 @@ def shares_of_the_loss(bound: Bound, *, largest: sympy.Expr = sympy.S.One) -> li
     "The two ends of the display are right: see corrected",
 )
 def slope_of_the_logistic_loss(margin: float, *, root: bool = False) -> Measured:
-    """The squared slope of the logistic loss at one sample, with its value."""
+    """The squared slope of the logistic loss at one sample, where its value is eps."""
     value, slope = LOSSES["logistic"].value_and_derivative(margin)
     return Measured(abs(float(slope)) ** (1 if root else 2), symbols={"eps": float(value)})
 
@@ -620,7 +620,7 @@ def _loss(name: str) -> Loss:
     note="equality on the quadratic parts of the squared and of the Huberised hinge",
 )
 def slope_of_a_loss(loss: str, margin: float) -> Measured:
-    """The squared slope of a loss of the suite, with its value."""
+    """The squared slope of a loss of the suite, where its value is eps."""
     value, slope = _loss(loss).value_and_derivative(margin)
     return Measured(float(slope) ** 2, symbols={"eps": float(value)})
 

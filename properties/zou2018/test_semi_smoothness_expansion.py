@@ -95,8 +95,9 @@ OUTPUT_MOVES = Regime(
         control("norms of the columns for the norm of a layer", norm=12.0, columns=True),
         *_outside(TWO_LAYERS),
     ],
-    note="the part (C.2) of the lemma, whose constants are explicit; for (C.3) see the variants remainder, exponent; "
-    "by Lemma B.2 no output moves further than sqrt(M) in the region, and a bound above that says nothing",
+    note="for (C.3) see the variants remainder and exponent; by Lemma B.2 no output moves further than sqrt(M) in the "
+    "region, and a bound above that says nothing",
+    scope="part: (C.2), whose constants are explicit",
     blind=BLIND_TO_OUTPUTS,
     idle={"move": False},
 )
@@ -114,7 +115,7 @@ def output_moves(
     columns: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The size |Delta_i|, the change of every output, from an iterate in the region to the next one.
+    """The change |Delta_i| of every output, from an iterate in the region to the next; S1abs is the sum of |ell'_i|.
 
     From a centre with two channels the layers move furthest, and the last one along the output weights.
     """
@@ -131,7 +132,7 @@ def output_moves(
 
 @claim(
     "zou2018:lemma-C.3-sharp",
-    # With measured norms: prodW as in the sharp form of Lemma C.2 at the last layer, whose width is m.
+    title="size of the change of the output in one gradient step, by measured norms",
     bound="prodW*m*eta/n*S1abs",
     premises="none needed: measured norms replace the region: iterates anywhere, gradient steps of any size",
     regime=Regime(
@@ -149,12 +150,13 @@ def output_moves(
     measured=["S1abs", "eta", "prodW"],
     evidence=Search(examples=25, adversary=CHANNELS),
     controls=[control("one neuron in twelve missed", bound="11/12*prodW*m*eta/n*S1abs")],
+    note="prodW is the sum over t of w'_{t+1} ... w'_L w_{t+1} ... w_L max_i ||x_{t-1,i}||^2",
     idle={"move": False},
 )
 def output_moves_by_measured_norms(
     rng: Generator, data: DataSource, L: int, m: int, n: int, d: int, drawn: FreeStep, *, move: bool = True
 ) -> Measured:
-    """The change |Delta_i| of every output in a gradient step, against the measured norms of all layers."""
+    """The change |Delta_i| of every output in a gradient step, with operator norms w_t before it and w'_t after it."""
     _, step = draw_step(rng, data, L, m, n, d, drawn)
     step = step if move else standing(step)
     return Measured(
@@ -215,8 +217,10 @@ def expansion_remainder(
 ) -> Measured:
     """The remainder |Delta_i - sum_l y_i v^T u_{l,i}|, less what rounding explains.
 
-    Besides Gaussian weights there are three in which one source of the remainder is as large as it can be:
-    flips by the last layer's own step, flips by the layers below, and the second-order term without flips.
+    SumGam sums over the layers the backward vector's norm on flipped neurons times the right side of (D.3), prodW the
+    (w_{l+1} ... w_L)^2 max ||x_{l-1}|| of norms w_l = ||W_l|| times the prodW of lemma-C.2-sharp at l - 1. Besides
+    Gaussian weights there are three in which one source of the remainder is as large as it can be: flips by the last
+    layer's own step, flips by the layers below, and the second-order term without flips.
     """
     y, step = draw_step(rng, data, L, m, n, d, drawn)
     step = step if move else standing(step)
@@ -246,7 +250,7 @@ def expansion_remainder(
 def remainder_without_flips(
     rng: Generator, data: DataSource, eta: float, L: int, M: int, n: int, d: int, *, missing: int = 0
 ) -> float:
-    """The largest |Delta_i - sum_l y_i v^T u_{l,i}| at Gaussian weights, drawn until no activation flips."""
+    """The largest |Delta_i - sum_l y_i v^T u_{l,i}| over that at eta = 1e-4, at Gaussian weights where none flips."""
     X, y = data.draw(n, d, rng)
     while True:
         net = he_network((X.shape[1], *[M] * L), rng)
@@ -317,7 +321,8 @@ BATCH_STEPS = Regime(
         control("a sample moved by its own derivative alone", own=True),
         *_outside(TWO_OF_A_BATCH),
     ],
-    note="the part (C.11), with the absolute value that the print leaves out; for (C.12) see the variant remainder",
+    note="with the absolute value that the print leaves out; for (C.12) see the variant remainder",
+    scope="part: (C.11), whose constants are explicit",
     blind=BLIND_TO_OUTPUTS,
     idle={"move": False},
 )
@@ -336,7 +341,7 @@ def output_moves_in_a_batch_step(
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
-    """The changes of all outputs, of samples in the batch and outside, for every batch from one iterate in the region.
+    """The change |Delta_i| of all samples, in the batch or not, for every batch from one iterate; SBabs sums |ell'_i|.
 
     `own` puts the derivative of each sample for the mean over the batch.
     """
@@ -380,7 +385,7 @@ def _batch_steps(
 
 @claim(
     "zou2018:lemma-C.4-sharp",
-    # With measured norms: prodW as in the sharp form of Lemma C.2 at the last layer, whose width is m.
+    title="change of the output in one mini-batch step, by measured norms",
     bound="prodW*m*eta/B*SBabs",
     premises="none needed: measured norms replace the region: iterates anywhere, any batch, steps of any size",
     regime=Regime(
@@ -418,7 +423,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
     own: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The changes of all outputs for every batch from the same weights, against the measured norms of all layers."""
+    """The change |Delta_i| of all outputs for every batch from the same weights; prodW is that of lemma-C.3-sharp."""
     X, y = data.draw(n, d, rng)
     sizes = widths(X.shape[1], m, L)
     net = he_network(sizes, rng, gain=drawn.norm**2 / 4.0)
@@ -452,7 +457,7 @@ def output_moves_in_a_batch_step_by_measured_norms(
         control("flips through the layer's own weights alone", lower=False),
         control("first-order term of the last layer alone", last_only=True),
     ],
-    note="(C.12) from both sides, with measured quantities where the lemma has the constant of Lemma B.1",
+    note="(C.12) from both sides; SumGam and prodW are those of lemma-C.3-remainder, for the step of the batch",
     idle={"move": False},
 )
 def expansion_remainder_in_a_batch_step(

@@ -86,7 +86,8 @@ WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
         control("flip terms with the weights of k", flip_before=True),
         control("first layer left out", first=1),
     ],
-    note="integer weights and inputs make both sides integers that float64 holds, and then nothing is allowed",
+    note="the sum of v^T (prod_{r>l} Sigma_r W_r^T) ((Sigma' - Sigma)_l W'_l^T + Sigma_l (W' - W)_l^T) x'_{l-1}. With "
+    "integer weights and inputs both sides are integers that float64 holds, and then nothing is allowed",
 )
 def telescoped_output_change(
     rng: Generator,
@@ -184,7 +185,8 @@ def _columns(norms: Sequence[Array]) -> Array:
         control("moves by the two added in quadrature", bound="sqrt((tau*r)**2 + (normW*dinput)**2)"),
         control("all neurons active after the step", active=True),
     ],
-    note="both inequalities ask this of the pre-activations too; trivial where the triangle inequality alone gives it",
+    note="tau is ||W' - W||, r is ||x'|| and dinput ||x' - x||. Both inequalities ask this of the pre-activations too; "
+    "trivial where the triangle inequality alone gives it",
 )
 def flip_term(
     rng: Generator,
@@ -257,7 +259,7 @@ def flip_term_by_moves(
     order: float = 2,
     active: bool = False,
 ) -> Measured:
-    """The norm ||(Sigma' - Sigma) W'^T x'||, less rounding, against the move of the same pre-activations."""
+    """The norm ||(Sigma' - Sigma) W'^T x'||, less rounding, against D, by how much the flipped pre-activations move."""
     pair = _iterates(rng, data, L, m, n, d, drawn, step)
     flips, moves = [], []
     for layer in range(L):
@@ -286,8 +288,9 @@ def flip_term_by_moves(
         control("largest entry of the backward vector", order=np.inf),
         control("all neurons active after the step", active=True),
     ],
-    note="with the measured norm of the backward vector on the flipped neurons; the printed norm is the variant flips, "
-    "and how the constants merge the variant constants",
+    note="SumGam is the measured norm of the backward vector on the flipped neurons times the right side of (D.3); the "
+    "printed norm is the variant flips, and how the constants merge the variant constants",
+    scope="part: from the flip term to measured norms",
 )
 def flip_term_at_the_output(
     rng: Generator,
@@ -345,7 +348,7 @@ def flip_term_at_the_output(
     },
 )
 def backward_vector_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> Measured:
-    """The norm ||v^T D|| between two iterates at the distance tau from Gaussian weights, each flipping what it can.
+    """The norm ||v^T D||, D marking the flips between two iterates tau from Gaussian weights, each flipping all it can.
 
     A step of gradient descent flips less; the display speaks of any two iterates in the region.
     """
@@ -392,7 +395,7 @@ def _on_flips(rng: Generator, X: Array, M: int, tau: float) -> Array:
     blind={f"premise {sheet.lemma_C_2_radius.text}": "the power goes on until every neuron flips, the ceiling"},
 )
 def order_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
-    """The norm ||v^T D|| between two iterates tau from Gaussian weights, at radii where many neurons flip."""
+    """The norm ||v^T D||, D marking the flips between two iterates tau from Gaussian weights, where many flip."""
     X, _ = data.draw(1, d, rng)
     return float(_on_flips(rng, X, M, tau)[0])
 
@@ -515,6 +518,7 @@ def second_order_term(
 ) -> Measured:
     """The norm ||I^3_{l,i}|| of every layer from the second on, for a step in the region and a Lipschitz loss.
 
+    It is eta ||(prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T (x'_{l-1} - x_{l-1})||; S1abs sums the |ell'_i|.
     Larger steps are left out: the bound then exceeds what a step within the region can do at all.
     """
     X, y = data.draw(n, d, rng)
@@ -556,8 +560,7 @@ def _second_order_error(step: GradientStep) -> Array:
 
 @claim(
     "zou2018:eq-D.6-sharp",
-    # At layer l, with measured norms: prodW is (w_{l+1} ... w_L)^2 R_{l-1} times the prodW of Lemma C.2 at l - 1; m is
-    # the width of the last layer.
+    title="second-order term of one step, by measured norms",
     bound="prodW*m*(eta*S1abs/n)**2",
     premises="none needed: measured norms replace the region: steps of any size, from two layers on",
     regime=Regime(
@@ -575,7 +578,8 @@ def _second_order_error(step: GradientStep) -> Array:
         control("third order in the step", bound="prodW*m*(eta*S1abs/n)**3"),
         control("first-order term in its place", inputs_move=False),
     ],
-    note="the first of the two bounds in (D.6), with measured norms; the second follows from |ell'| <= rho",
+    note="the first of the two bounds in (D.6); the second follows from |ell'| <= rho. prodW is (||W_{l+1}|| ... "
+    "||W_L||)^2 max ||x_{l-1}|| times the prodW of lemma-C.2-sharp at l - 1",
     idle={"move": False},
 )
 def second_order_term_by_measured_norms(
@@ -591,7 +595,7 @@ def second_order_term_by_measured_norms(
     inputs_move: bool = True,
     move: bool = True,
 ) -> Measured:
-    """The norm ||I^3_{l,i}|| against the measured norms of all layers; `once` drops those above from the gradient."""
+    """The norm ||I^3_{l,i}||, from l = 2 on; `once` drops the norms above the layer from the gradient."""
     _, pair = draw_step(rng, data, L, m, n, d, drawn)
     pair = pair if move else standing(pair)
     norms = second_order_norms(pair) / (pair.downstream if once else 1.0)
@@ -656,7 +660,7 @@ def linear_term_of_the_loss(
     gates_after: bool = False,
     norm: str = "Frobenius",
 ) -> Measured:
-    """The linear term (1/n) sum_i ell'_i y_i v^T u_{l,i} of every layer, beside -eta ||grad_{W_l} L_S||_F^2."""
+    """The mean of ell'_i y_i v^T u_{l,i}, u what layer l does to first order; normsq is ||grad_{W_l} L_S||_F^2."""
     X, y = data.draw(n, d, rng)
     X = np.tile(X[0], (n, 1)) if drawn.points == "equal" else X
     used, eta = STEP_LOSSES[drawn.loss], drawn.eta

@@ -212,7 +212,7 @@ def directions_apart(
     first_width: int = 0,
     bias: float = 0.0,
 ) -> Measured:
-    """Distances of the normalised outputs, of all pairs at all layers of one network.
+    """Distances ||xbar_{l,i} - xbar_{l,j}|| of the normalised outputs, of all pairs at all layers of one network.
 
     Synthetic points are all at distance phi from one another, which is the hardest case.
     """
@@ -298,6 +298,7 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
 
 @claim(
     "zou2018:lemma-A.4-infinite-width",
+    title="separation of directions from layer to layer, at infinite width",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
     premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
@@ -317,12 +318,13 @@ def _every_distance(bound: Bound, L: int, kappa: Fraction) -> list[Step]:
     blind={"term 1": "without it a layer is allowed to lose more than it has: the bound says less"},
 )
 def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """The infinitely wide network of depth L: all its layers, at every phi that the premise allows."""
+    """The distance ||xbar_l - xbar'_l|| in the infinitely wide network of depth L, for all l and all phi allowed."""
     return _every_distance(bound, L, kappa)
 
 
 @claim(
     "zou2018:lemma-A.4-every-depth",
+    title="separation of directions from layer to layer, at infinite width and every depth",
     bound=sheet.lemma_A_4.reads("(1 - log(2)/(2*L))**l*phi"),
     sense=">=",
     premises=sheet.lemma_A_4_infinite_width_separation.reads("phi <= kappa/L"),
@@ -337,7 +339,7 @@ def every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA) -> list[Ste
     note="a formula that is no power of one share per layer stays undecided: ask the variant infinite-width",
 )
 def every_depth(bound: Bound, *, kappa: Fraction = KAPPA) -> list[Step]:
-    """The infinitely wide network of any depth: one layer at phi = kappa/L decides, for any real L."""
+    """The distance ||xbar_l - xbar'_l|| at infinite width and any depth: one layer at phi = kappa/L decides, L real."""
     depth, layer = symbol("L"), symbol("l")
     share = sympy.simplify(bound.expr / symbol("phi"))
     first = share.subs(layer, 1)
@@ -358,6 +360,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
 
 @claim(
     "zou2018:corollary-A.5-infinite-width",
+    title="directions keep half of the separation, at infinite width",
     bound=sheet.corollary_A_5.reads("phi/2"),
     sense=">=",
     premises=sheet.corollary_A_5_infinite_width_separation.reads("phi <= kappa/L"),
@@ -375,7 +378,7 @@ def _leaves(share: sympy.Expr, end: sympy.Expr) -> Decision:
     ],
 )
 def half_of_every_distance(bound: Bound, L: int, *, kappa: Fraction = KAPPA_HALF) -> list[Step]:
-    """The infinitely wide network of depth L, at distances far beyond those of Lemma A.4."""
+    """The distance ||xbar_l - xbar'_l|| in the infinitely wide network of depth L, far beyond the phi of Lemma A.4."""
     return _every_distance(bound, L, kappa)
 
 

@@ -90,7 +90,7 @@ def layer_moves(
     columns: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The moves of all layer outputs from an iterate in the region to the next one.
+    """The moves ||x'_l - x_l|| of all layer outputs from an iterate in the region to the next; S1abs sums the |ell'_i|.
 
     A centre with two channels has the largest norms that the premises allow, in the places where a gradient meets them.
     """
@@ -103,6 +103,7 @@ def layer_moves(
 
 @claim(
     "zou2018:lemma-C.2-sharp",
+    title="change of the layer outputs in one gradient step, by measured norms",
     bound=sheet.lemma_C_2_sharp.reads("prodW*sqrt(m)*eta/n*S1abs"),
     premises="none needed: measured norms replace the region: weights of any norm, steps of any size",
     regime=Regime(
@@ -142,9 +143,10 @@ def layer_moves_by_measured_norms(
     quadrature: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The largest move of every layer's output over the samples, against the measured norms of all layers.
+    """The largest move of every layer's output over the samples, with norms w_t before the step and w'_t after it.
 
-    With two channels the bound is missed only by the two dead neurons of the last layer.
+    At layer l prodW is the sum over t <= l of w'_{t+1} ... w'_l w_{t+1} ... w_L max_i ||x_{t-1,i}||^2. With two
+    channels the bound is missed only by the two dead neurons of the last layer.
     """
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     step = longest_step(net, times * X, y, STEP_LOSSES[drawn.loss], drawn.size * drawn.norm)
@@ -175,7 +177,8 @@ def layer_moves_by_measured_norms(
 def recursion_over_layers(bound: Bound, *, own: tuple[int, int] = (1, 2), carried: int = 4) -> list[Step]:
     """The recursion d_1 <= ||x_0|| = 1 and d_l <= ||x_{l-1}|| + ||W'_l|| d_{l-1} <= 2 + 4 d_{l-1}, by induction over l.
 
-    `own` is what the step of a layer itself adds, in the first layer and above; `carried` the factor of d_{l-1}.
+    d_l is ||x'_l - x_l|| over the largest move of a layer. `own` is what the step of a layer itself adds, in the first
+    layer and above; `carried` the factor of d_{l-1}.
     """
     first, above = own
     moves = [first]
@@ -231,7 +234,7 @@ def loss_change_beyond_first_order(
     mean_first: bool = False,
     kinked: bool = False,
 ) -> Measured:
-    """L_S' - L_S - (1/n) sum_i ell'_i Delta_i between two networks, less what rounding explains.
+    """L_S' - L_S - (1/n) sum_i ell'_i Delta_i between two networks, less rounding; mean_sq is the mean of Delta_i^2.
 
     The networks are unrelated Gaussian ones, or a gradient step apart, from Gaussian weights or from an output of 0.
     """

@@ -94,7 +94,7 @@ def _replicates_of_suprema(m: int, L: int) -> int:
     note="the growth seen is close to sqrt(L); the union bound of the printed proof does not give a bound linear in L",
 )
 def masked_product_norm(rng: Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0) -> Measured:
-    """The operator norms of W_l2^T prod Sigma W^T for all samples and 1 <= l1 < l2 <= L, or intervals for them."""
+    """The norm of W_l2^T prod_{r=l1}^{l2-1} Sigma_r W_r^T, largest over samples, l1 < l2; if wide, each as interval."""
     net = gaussian_network((d, *[m] * L), rng, gain)
     norms = product_norms(net, forward(net, sphere(n, d, rng)), rng)
     return Measured.between(norms.low, norms.high)
@@ -155,12 +155,12 @@ CONDITIONS = grid(m=96, n=3, L=2, d=96, phi=1.1, delta=0.4)
     },
     note="under (5.1), whose width grows with the fourth power of the depth, so that the deep narrow networks that "
     "refute Lemma A.8 are excluded",
-    says="Of all samples and 1 <= l1 < l2 <= L, or intervals for them.",
+    says="Of all samples and 1 <= l1 < l2 <= L.",
 )
 def masked_product_norm_within_a_stated_constant(
     rng: Generator, m: int, L: int, n: int, d: int, *, gain: float = 2.0
 ) -> Measured:
-    """The operator norms of W_l2^T prod Sigma W^T, by few Lanczos steps: the bound leaves room for a factor of 1.9."""
+    """The norm of W_l2^T prod_{r=l1}^{l2-1} Sigma_r W_r^T, the largest; beyond width 256 each, by few Lanczos steps."""
     net = gaussian_network((d, *[m] * L), rng, gain)
     norms = product_norms(net, forward(net, sphere(n, d, rng)), rng, steps=12)
     return Measured.between(norms.low, norms.high)
@@ -209,7 +209,8 @@ def stretched_input(bound: Bound, L: int, m: int, n: int, delta: float) -> list[
     evidence=Scaling({"s": "at most", "L": "at most", "m": "free"}, constant="C", replicates=_replicates_of_suprema),
     controls=[control("fifth root of the sparsity", bound="C*L*s**(1/5)*sqrt(log(M))")],
     blind={f"premise {sheet.lemma_A_9_sparsity.text}": FEWER_ENTRIES, "L": NO_FACTOR_L},
-    note="over s-sparse unit vectors the supremum is the norm of the s largest entries of the backward vector",
+    note="q_{l,i} is W_l Sigma_l ... W_L Sigma_L v; over s-sparse unit vectors a the supremum of <q, a> is the norm of "
+    "the s largest entries of q",
 )
 def sparse_backward_norm(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int) -> float:
     """The largest sparse supremum of the backward vectors q_{l,i} over layers and samples."""
@@ -275,7 +276,7 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
 def sparse_backward_norm_whatever_the_depth(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, points: str, *, gain: float = 2.0
 ) -> float:
-    """The largest sparse supremum of the backward vectors q_{l,i}, against a stated constant."""
+    """The largest <q, a> over s-sparse unit a and backward vectors q = W_l Sigma_l ... W_L Sigma_L v of all samples."""
     return _sparse_supremum(rng, data, m, L, n, d, s, gain, points)
 
 
@@ -303,7 +304,7 @@ def sparse_backward_norm_whatever_the_depth(
 def sparse_share_of_the_backward_norm(
     rng: Generator, m: int, L: int, s: int, n: int, weights: str, *, entries: int | None = None
 ) -> Measured:
-    """The sparse suprema of the backward vectors q_{l,i} over their norms, for all layers and samples.
+    """The largest <q, a>/||q|| over s-sparse unit a, for q = W_l Sigma_l ... W_L Sigma_L v at all layers and samples.
 
     Raises `ValueError` where one is 0, as so narrow networks are silent now and then.
     """
@@ -394,7 +395,7 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
 def sparse_backward_norm_under_the_conditions(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, *, gain: float = 2.0
 ) -> float:
-    """The largest sparse supremum of the backward vectors q_{l,i} over layers and samples."""
+    """The largest <q, a> over s-sparse unit a and backward vectors q = W_l Sigma_l ... W_L Sigma_L v of all samples."""
     return _sparse_supremum(rng, data, m, L, n, d, s, gain)
 
 
@@ -501,7 +502,7 @@ def perturbed_sparse_supremum(
     concentrated: bool = False,
     moved: bool = True,
 ) -> Measured:
-    """The sparse suprema of the attacked backward vectors at all layers, each under an attack of its own."""
+    """The sparse suprema of attacked backward vectors, an attack for each layer; Gam_l is the largest before these."""
     most = 0.999 * float(sheet.lemma_A_9.evaluate({"L": L, "s": s, "M": M})) / math.sqrt(s)
     net, x, _ = _network(rng, data, m, L, d, s, weights, most, flips * s, norm)
     if concentrated:
@@ -548,8 +549,9 @@ OF_CHANNELS = [
         control("twice as many flips as the sparsity", flips=2, cells=ONE_LAYER),
         control("weights of norm 20", norm=20.0, cells=TWO_NARROW, without=sheet.theorem_5_3_i_norms),
     ],
-    note="the channels come near it as the shares of the sparsity in the width and of the radius in the norm fall: "
-    "flips at the radius 1e-3, steps at 0.4, where they make two thirds of the bound",
+    note="SumGam is the sum over t >= l of (7/2) 4^(t-l) Gam_{t+1}, Gam_{L+1} = sqrt(s). The channels come near it as "
+    "the shares of sparsity in width and of radius in norm fall: flips at radius 1e-3, steps at 0.4, where they make "
+    "two thirds of the bound",
     idle={"moved": False},
 )
 def perturbed_sparse_supremum_certified(
@@ -568,7 +570,7 @@ def perturbed_sparse_supremum_certified(
     norm: float = STRETCH,
     moved: bool = True,
 ) -> Measured:
-    """The sparse suprema of the attacked backward vectors, layer by layer, against the telescoped sum."""
+    """The sparse suprema of the attacked backward vectors, layer by layer; Gam_l is that at l before the attack."""
     net, x, _ = _network(rng, data, m, L, d, s, weights, STRETCH ** (reach * L), flips * s, norm)
     fwd = forward(net, x)
     suprema = suprema_written_out(net, fwd, s)
@@ -685,7 +687,7 @@ def perturbed_supremum_within_the_region(
     concentrated: bool = False,
     still: bool = False,
 ) -> Measured:
-    """The sparse suprema at all layers, with masks that belong to the perturbed weights."""
+    """The sparse suprema at all layers, with the masks of the perturbed weights; Gam_l is the largest one before."""
     most = 0.999 * float(sheet.lemma_A_9.evaluate({"L": L, "s": s, "M": M})) / math.sqrt(s)
     net, x, opening = _network(rng, data, m, L, d, s, weights, most, crowd * s, norm)
     if concentrated:

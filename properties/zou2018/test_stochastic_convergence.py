@@ -151,12 +151,13 @@ def drift_under_an_adversary(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift of every layer over the worst mini-batches, which the bound keeps within tau as k eta is at most T."""
+    """The drift of every layer in operator norm, over the worst mini-batches; it stays within tau as k eta <= T."""
     return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, columns=columns, longer=longer, taken=taken)
 
 
 @claim(
     "zou2018:lemma-5.7-sharp",
+    title="drift of the weights over mini-batches, without the layer's own norm",
     bound=sheet.lemma_5_5_sharp.reads("4**(L - 1)*sqrt(m)*rho*k*eta"),
     premises=[
         sheet.lemma_5_5_radius.reads("4**L*sqrt(M)*rho*k*eta <= tau"),
@@ -193,7 +194,7 @@ def drift_without_the_layers_own_norm(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift of every layer over mini-batches, against 4^(L-1): its own norm does not enter its gradient."""
+    """The drift of every layer in operator norm, over the worst mini-batches: its own norm is not in its gradient."""
     return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, longer=longer, taken=taken)
 
 
@@ -224,7 +225,7 @@ def _moment(n: int, B: int) -> tuple[sp.Rational, sp.Rational]:
     ],
 )
 def moment_over_batches(bound: Bound, n: int, *, signs: bool = False) -> list[Step]:
-    """The form at its vertices, for every batch size: it is convex, so that on a simplex it is largest there.
+    """E[((1/B) sum |ell'_i|)^2] over batches, a convex form in the |ell'_i|: on a simplex it is largest at vertices.
 
     In z = S e_1 the form has the value of its diagonal entry times S^2.
     """
@@ -358,7 +359,7 @@ def output_moves_over_batches(
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
-    """The mean over all batches, listed, of the squared change of each sample's output, in the batch or not."""
+    """E[Delta_i^2] over all batches, listed, of each sample, in the batch or not; S1abs is the sum of all |ell'_i|."""
     centre, steps, slopes = _batch_steps(rng, data, (L, M, n, d), B, drawn, norm=norm, beyond=beyond)
     steps = steps if move else list(map(standing, steps))
     symbols = [region_symbols(centre, step) for step in steps]
@@ -368,8 +369,7 @@ def output_moves_over_batches(
 
 @claim(
     "zou2018:eq-C.16-sharp",
-    # As the printed form, with measured norms: prodW is the largest over the batches of that of Lemma C.4, sharp form;
-    # m is the width of the last layer.
+    title="second moment of the output change over batches, by measured norms",
     bound="(prodW*m*eta*S1abs)**2/(n*B)",
     premises="none needed: measured norms replace the region; the derivatives of a loss share their sign",
     regime=C16,
@@ -382,7 +382,7 @@ def output_moves_over_batches(
 def output_moves_by_measured_norms(
     rng: Generator, data: DataSource, L: int, M: int, n: int, d: int, B: int, drawn: RegionStep, *, move: bool = True
 ) -> Measured:
-    """The mean over all batches of each sample's squared change of output, against the norms of its layers."""
+    """The mean over all batches of each sample's Delta_i^2; prodW is the largest of lemma-C.4-sharp, over batches."""
     _, steps, slopes = _batch_steps(rng, data, (L, M, n, d), B, drawn)
     steps = steps if move else list(map(standing, steps))
     products = ROUNDED_UP * max(float(step.stretched(step.own_moves)[-1]) for step in steps)
@@ -503,7 +503,7 @@ def mean_decrease(
     beyond: float = 0.0,
     move: bool = True,
 ) -> Measured:
-    """The decrease of the loss in the exact mean over all batches, inside the premises on tau and eta."""
+    """L_S less the mean of L_S' over all batches, inside the premises on tau and eta; S1abs is the sum of |ell'_i|."""
     return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, beyond=beyond, move=move)
 
 
@@ -561,7 +561,7 @@ def mean_decrease_by_the_gradient(
     uphill: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The mean decrease of the loss, against eta times the squared gradient less what flips and curvature may take."""
+    """L_S less the mean of L_S' over all batches; normsq is the sum over all layers of ||grad_{W_l} L_S||_F^2."""
     return _tiny_step(rng, data, (L, M, n, d), B, size, moved, points, full=full, uphill=uphill, move=move)
 
 
@@ -627,7 +627,8 @@ def decrease_by_measured_moves(
 ) -> Measured:
     """The exact mean decrease over all batches in steps up to where a loss starts to rise.
 
-    Neurons are kept as they were, as the linear part of (C.14) has them: flips are the business of Lemma C.4.
+    normsq is that of all layers together, mean_sq the mean over batches and samples of a squared move. Neurons are kept
+    as they were, as the linear part of (C.14) has them: flips are the business of Lemma C.4.
     """
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
@@ -728,7 +729,7 @@ def mean_loss(
     late: int = 0,
     descend: bool = True,
 ) -> Measured:
-    """The time k eta against what E[L_S(W^(k))] allows, for losses without knee and p above 1/2."""
+    """The time k eta against what x = E[L_S(W^(k))] allows, for losses without knee and p above 1/2."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points)
     last = k - late if descend else 0
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(last).mean())})
@@ -774,7 +775,7 @@ def mean_loss_falls_linearly(
     *,
     descend: bool = True,
 ) -> Measured:
-    """The time k eta against what E[L_S(W^(k))] allows, for a parabola that ends in its vertex."""
+    """The time k eta against what x = E[L_S(W^(k))] allows, for a parabola that ends in its vertex."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, power_loss(0.5, -50.0), share, points)
     return Measured(k * symbols["eta"], symbols={**symbols, "x": float(tree.risks(k if descend else 0).mean())})
 
@@ -817,7 +818,7 @@ def mean_decrease_by_a_power(
     longer: float = 1.0,
     descend: bool = True,
 ) -> Measured:
-    """The decrease of E[L_S(W^(t))] in every step t < k, for losses without knee and p above 1/2."""
+    """The decrease of x = E[L_S(W^(t))] in every step t < k, for losses without knee and p above 1/2."""
     tree, symbols = _tree(rng, data, (L, m, n, d), B, k, STRAIGHT[loss], share, points, longer=longer)
     means = np.array([float(tree.risks(t if descend else 0).mean()) for t in range(k + 1)])
     rounded = 1e-14 * (means[:-1] + means[1:])
