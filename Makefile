@@ -31,7 +31,7 @@ SHELL := /bin/bash
 # Tests start hundreds of processes: each would compile all modules again where the environment keeps none of that.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: verify test claims judged lint contracts types benchmarks unit-theory unit-theory-of-claims unit-bounds unit-nets unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary sums fuzz second-opinion lowest site picture clean
+.PHONY: verify test claims judged lint contracts types benchmarks unit-theory unit-theory-of-claims unit-theory-of-some-claims unit-bounds unit-nets unit-benchmarks unit-properties scaling portability seeds verdicts mutants vary sums fuzz second-opinion lowest site picture clean
 
 verify: $(VENV)/.installed
 	@echo "checking every claim at quick effort"
@@ -39,7 +39,7 @@ verify: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev
 	@echo "lint, types, import contracts, unit tests, and every claim with its negative controls: two at a time"
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target claims unit-theory unit-theory-of-claims unit-bounds unit-nets unit-properties unit-benchmarks types lint contracts
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target claims unit-theory unit-theory-of-claims unit-theory-of-some-claims unit-bounds unit-nets unit-properties unit-benchmarks types lint contracts
 	@echo "all checks passed"
 
 # Rows are replayed in two halves, so that two cores are busy to the end.
@@ -48,7 +48,7 @@ claims: replay-1 replay-2
 # Two workers: the replays wait for this run, which would be the longest, and beside it tests wait for their processes.
 judged: $(VENV)/.installed
 	@echo "checking every claim and its negative controls"
-	@$(RUN) pytest --ledger .cache/ledger --jobs 2 $(KNOWN)
+	@$(RUN) pytest --ledger .cache/ledger --jobs 2 $(if $(KNOWN),$(KNOWN) --no-page)
 	@$(RUN) theory.reports.errata --check .cache/ledger/ledger.json
 
 replay-%: judged
@@ -57,19 +57,27 @@ replay-%: judged
 
 # What all unit tests can read, and what of it those of a room cannot: claims, and what claims alone are about.
 SURFACE := conftest.py setup.cfg pyproject.toml theory
+CLAIM_FILES := $(wildcard properties/*/test_*.py)
 PAPERS := $(patsubst properties/%/tests,%,$(wildcard properties/*/tests))
 READ_BY_THEORY := $(SURFACE) bounds nets properties benchmarks docs .ci .github $(wildcard examples *.*)
 # A test that hangs says where.
-passed = $(RUN) $(if $(KNOWN),theory.upkeep.passed --of $(1) $(if $(2),--but $(2)) -- $(VENV)/bin/python -m) pytest -q -o faulthandler_timeout=300
+passed = $(RUN) $(if $(KNOWN),theory.upkeep.passed --of $(1) $(if $(2),--but $(2)) $(if $(3),--each $(3)) -- $(VENV)/bin/python -m) pytest -q -o faulthandler_timeout=300
+# Test files of theory with tests of these marks.
+marked = $(shell grep -lE 'mark\.$(1)\b' theory/tests/test_*.py)
 
 # Those that are not marked must not read claim files (theory/tests/conftest.py).
 unit-theory: $(VENV)/.installed-dev
 	@echo "unit tests of theory, but those that read claims"
-	@$(call passed,$(READ_BY_THEORY),$(wildcard properties/*/test_*.py)) theory -m "not reads_claims"
+	@$(call passed,$(READ_BY_THEORY),$(CLAIM_FILES)) theory -m "not reads_claims and not reads_claims_of"
 
 unit-theory-of-claims: $(VENV)/.installed-dev
-	@echo "unit tests of theory that read claims"
-	@$(call passed,$(READ_BY_THEORY),) theory -m reads_claims
+	@echo "unit tests of theory that read all claims"
+	@$(call passed,$(READ_BY_THEORY),) -m reads_claims $(call marked,reads_claims)
+
+# Each file of tests is run when one of the claim files that it names has changed.
+unit-theory-of-some-claims: $(VENV)/.installed-dev
+	@echo "unit tests of theory that read some claims"
+	@$(call passed,$(READ_BY_THEORY),$(CLAIM_FILES),$(call marked,reads_claims_of)) -m reads_claims_of $(if $(KNOWN),,$(call marked,reads_claims_of))
 
 unit-bounds unit-nets: unit-%: $(VENV)/.installed-dev
 	@echo "unit tests of $*"
@@ -143,7 +151,7 @@ second-opinion: $(VENV)/.installed-second-opinion
 
 # All dependencies at the lowest versions that setup.cfg allows, in an environment of their own.
 lowest:
-	@$(MAKE) --no-print-directory VENV=.cache/lowest LOWEST=yes unit-theory unit-theory-of-claims unit-bounds unit-nets unit-properties unit-benchmarks claims
+	@$(MAKE) --no-print-directory VENV=.cache/lowest LOWEST=yes unit-theory unit-theory-of-claims unit-theory-of-some-claims unit-bounds unit-nets unit-properties unit-benchmarks claims
 
 # Beside the pages in docs/ those that they lead to, each where it lies in the checkout, so that links hold there and here.
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md docs theory/ERRATA.md theory/reports/page/page.png

@@ -196,21 +196,20 @@ def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: 
         control("the sixth power of rho", bound="rows/(n*L*outputs*log(m))**6"),
         control("a constant smaller by 10^6", bound="rows/(n*L*outputs*log(m))**4/10**6"),
     ],
-    note="erratum: (6.8) and the display after it leave the separation out, which Theorem 5 has. Opposite losses at "
-    "two sequences at distance phi leave phi^2 |N| and the neurons whose gates differ",
+    note="erratum: (6.8) leaves the separation out, which Theorem 5 has; poly(rho) is rho^4 here, rho = n L d log m: "
+    "opposite losses at two sequences at distance phi leave phi^2 |N| and the neurons whose gates differ",
 )
 def squares_of_opposite_losses(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
 ) -> Measured:
-    """The sum of squared gradients over a set N, for losses 1 and -1 at time 2 of two sequences near each other."""
+    """The sum of squared gradients over a set N of some rows, for losses 1 and -1 at time 2 of two sequences at phi."""
     X = nearest_first(sequences(n, L, d, rng, "alike", phi))
     while True:
         net = recurrent_network(d, m, outputs, L, rng)
         fwd = forward(net, X)
         if fwd.masks[1][:2].all(axis=0).any() and fwd.post[1][:2].any():
             break
-    losses = _opposite(n, L, outputs)
-    gradient = fake_gradient(net, fwd, losses)
+    gradient = fake_gradient(net, fwd, _opposite(n, L, outputs))
     # The neurons with the largest squares are in it: every set of so many has no more.
     value = float(np.sum(np.sort(np.sum(gradient**2, axis=0))[-rows:]))
     return Measured(value, error=1e-6 * value)

@@ -314,7 +314,7 @@ def cosines_of_parts(
 
 @claim(
     "allenzhu2018rnn:lemma-E.4-revealed",
-    title="states up to the time of the direction are those of the first part",
+    title="states up to time l* are those of the part W_2 of W = W_2 + u v^T",
     bound="= 0",
     premises="none needed: the direction is orthogonal to all earlier states",
     regime=Regime(
@@ -333,7 +333,7 @@ def cosines_of_parts(
         ),
         control("states one time later", after=1, cells=grid(m=40, n=2, L=4, l=3, later="alike", theta=0.3)),
     ],
-    note="so that v is a function of W_2 and A too, and W_2 + u v^T = W",
+    note="v, the fresh direction, is a function of W_2 and A too, and u is theta g_2 - (1 - sqrt(1 - theta^2)) g_1",
 )
 def change_of_the_past(
     rng: Generator,

@@ -234,7 +234,10 @@ def _parts(pair: PerturbedPair, **tables: Any) -> dict[str, Any]:
     blind={"bends in 2*bends/h": "a loss that doubles counts once in singles: lemma-B.16-sharp sees it"},
 )
 def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change ||grad J(V) - grad J(W)|| for one sample and any W whose loss is at most twice that of V."""
+    """The change ||grad J(V) - grad J(W)|| for one sample, where W differs in one layer, by at most doubling the loss.
+
+    Products of norms leave out one layer in singles and two in pairs; those in bends meet at a slope.
+    """
     pair = _replaced_freely(rng, L, shape)
     before, level = pair.before, shape["level"] % (L + 1)
     symbols = _parts(
@@ -295,10 +298,7 @@ def _below(L: int, level: int) -> Array:
     note="approached where a small loss doubles and all layers are along one direction",
 )
 def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The norm of Xi_1, the part of the change of the gradient that the features make, for W anywhere.
-
-    It is held against the products of all operator norms but two.
-    """
+    """The norm of Xi_1, what the features make of the change of the gradient, against all operator norms but two."""
     pair = _replaced_freely(rng, L, shape)
     level = shape["level"] % (L + 1)
     symbols = _parts(pair, pairs=pair.before.without_two[:L, level] * _below(L, level))

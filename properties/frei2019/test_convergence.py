@@ -767,7 +767,7 @@ def least_error_by_the_margin(
         control("labels in another order, of no margin", coins=True),
         control("two thirds of it", bound="2*Gmax*sqrt(2*K*eta*fall/(2 - rise))/(3*gamma)"),
     ],
-    note="(6) takes half of the bracket for all of it; with the share itself the radius is 0.6 of the half of tau",
+    note="(6) takes 1/2 for the bracket, here 1 - rise/2: the radius is 0.6 of tau/2. fall is that of the loss",
 )
 def radius_of_the_run(
     rng: Generator,
@@ -786,7 +786,7 @@ def radius_of_the_run(
     times: float = 1.0,
     coins: bool = False,
 ) -> Measured:
-    """The largest distance of a layer after K steps, against half of the least radius that they are allowed for."""
+    """The largest distance of a layer from the start, in Frobenius norm, after K steps of gradient descent."""
     run = _of_a_margin(rng, (m, d, L, n, K), (law, gamma), theta, eta, small, taken, coins)
     known = run.symbols
     reached = known["Gmax"] * np.sqrt(8.0 * K * eta * known["fall"]) / (gamma * ROUNDED_DOWN)

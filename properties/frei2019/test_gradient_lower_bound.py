@@ -205,12 +205,12 @@ def features_by_margin(rng: Generator, gamma: float, m: int, n: int) -> float:
         **NOT_NEEDED,
         **dict.fromkeys(("gamma", "m", f"premise {sheet.prop_c5_width.text}"), SEEN_BY_THE_SHARP_FORM),
     },
-    note="W~ is one long step of descent away, which makes the slopes of the samples unequal",
+    note="ES is the mean of -l'(y f(x)) at W~, one long step of descent away, so that slopes of the samples differ",
 )
 def features_of_the_loss(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, early: bool = False
 ) -> Measured:
-    """The sum over neurons of the squared g_j, with gates and states of W and slopes of the loss at W~."""
+    """The sum of ||g_j||^2 over neurons, g_j the mean of l'(y f(x)) y sigma'(<w_j, x_L>) x_L, with f of W~ alone."""
     _, X, y = _samples(gamma, law, n, d, False)
     net = _network(rng, m, d, L, theta)
     fwd = forward(net, X)

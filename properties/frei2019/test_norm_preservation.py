@@ -152,7 +152,7 @@ DEEP = grid(m=8, L=60)
 def maps_by_the_radius(
     rng: Generator, m: int, L: int, theta: float, tau: float, kind: str, *, reach: float = 1.0
 ) -> Measured:
-    """The largest norm of the maps from a layer to the last one after steps, and that of a layer before them."""
+    """The largest norm of the maps from a layer to the last one after steps; C2 is that of a layer before them."""
     before = _aligned_network(kind, m, L, theta, rng)
     net = perturbed(before, [top_pair(W, reach * tau) for W in before.weights])
     fwd = forward(net, np.full((1, m), 1.0 / np.sqrt(m)))

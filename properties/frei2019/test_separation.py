@@ -64,7 +64,6 @@ def witnessed_margins(
 @claim(
     "frei2019:assumption-3.2-largest",
     title="largest margin of random features, by weights of the samples",
-    # Mean modulus of the sum of features with the best weights of the samples.
     bound="= gamma",
     premises="none needed: weak duality, at any weights of sum 1",
     regime=Regime(
@@ -78,7 +77,7 @@ def witnessed_margins(
     note="so the margins of caps, rings and wedges are exact; on caps it is the linear one over sqrt(2 pi)",
 )
 def largest_margins(share: float, law: str, *, skewed: bool = False, labelled: bool = True) -> Measured:
-    """The mean modulus of the weighted sum of features at the points where the margin is attained."""
+    """The mean of |sum_i q_i y_i relu(<u, x_i>)| over Gaussian u, q the weights of points that attain the margin."""
     source = MarginSource(share * LAWS[law][0], law)
     angles, labels, weights = source.tight()
     if skewed:

@@ -318,7 +318,8 @@ def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> floa
     ),
     evidence=Search(examples=4),
     controls=[control("the layer where it is largest", largest=True), control("the last layer alone", last=True)],
-    note="for all residuals, by eigenvalues: the least of a sum is at least the sum of the least",
+    scope="part: from a bound of each layer to L times it",
+    note="by eigenvalues, for all residuals: the least of a sum is at least the sum. Lemma B.7 is on one layer",
 )
 def sum_of_layers(
     rng: Generator,

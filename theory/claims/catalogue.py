@@ -104,10 +104,9 @@ class Catalogue:
 
     def add_suite(self) -> None:
         """Take in the claims of the suite. Raises `ClaimError` for files that cannot be accepted."""
-        if os.environ.get(registry.REFUSED):
-            # To processes of such a test the suite has no claims.
-            return
-        self._add(SUITE, PATTERNS, self._surroundings)
+        # To a unit test that names claim files, and to its processes, the suite has the claims of these and no others.
+        if not os.environ.get(registry.REFUSED) or registry.opened():
+            self._add(SUITE, PATTERNS, self._surroundings)
 
     def add_place(self, place: Path) -> None:
         """Take in the claims of a folder and those below it. Raises `ClaimError` as `add_suite` does."""
@@ -149,7 +148,10 @@ class Catalogue:
         if place in self._places:
             return
         # In the suite no folder is somebody else's build; elsewhere the rooms are no folder of the reader's.
-        paths = python_files(place, ()) if place == SUITE else [p for p in python_files(place) if not in_a_room(p)]
+        if place == SUITE:
+            paths = [path for path in python_files(place, ()) if registry.may_be_read(path)]
+        else:
+            paths = [path for path in python_files(place) if not in_a_room(path)]
         contents = {path: path.read_bytes() for path in paths}
         claims = _by_word({path for path in contents if registry.is_claim_file(path, place, patterns)})
         for path, content in contents.items():

@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
 SUITE = ROOT / "properties"
 
-# The variable of the environment that says which unit test runs, if it must not read the claims of the suite.
+# Variables of the environment: which unit test runs, if it must not read all claims of the suite, and of which files it
+# may, as in "zou2018/test_separation.py".
 REFUSED = "LEMMATA_TEST_WITHOUT_CLAIMS"
+OPEN = "LEMMATA_TEST_WITH_CLAIMS_OF"
 
 # What pytest collects where nothing else is said.
 PATTERNS = ("test_*.py", "*_test.py")
@@ -131,18 +133,39 @@ def is_of_the_suite(path: Path) -> bool:
     return whole.is_relative_to(SUITE) and is_claim_file(whole, SUITE)
 
 
-def refuse_claims_where_they_must_not_be_read() -> None:
-    """Raise `ClaimError` in a unit test, and in processes of one, that may not read the claims of the suite."""
-    if test := os.environ.get(REFUSED):
+def may_be_read(path: Path) -> bool:
+    """Whether the unit test that runs, if one does, may read a claim file of the suite."""
+    if not os.environ.get(REFUSED):
+        return True
+    return path.absolute().is_relative_to(SUITE) and path.absolute().relative_to(SUITE).as_posix() in opened()
+
+
+def opened() -> list[str]:
+    """The claim files that the unit test that runs may read, below the folder of the suite."""
+    return os.environ.get(OPEN, "").split()
+
+
+def refuse_where_it_must_not_be_read(path: Path) -> None:
+    """Raise `ClaimError` in a unit test, and in processes of one, that may not read this file or folder of claims."""
+    if not may_be_read(path):
         raise ClaimError(
-            f"{test} reads claims of the suite: mark it with reads_claims, or let it judge claims of its own"
+            f"{os.environ[REFUSED]} reads claims of the suite, in {relative(path)}: mark it with reads_claims, or with "
+            f"reads_claims_of and the name of the file, or let it judge claims of its own"
         )
+
+
+def forget_what_must_not_be_read() -> None:
+    """Forget the claims of the suite that an earlier unit test loaded and the one that runs may not read."""
+    for path in [path for path in _loaded if path.is_relative_to(SUITE) and not may_be_read(path)]:
+        for identifier in _loaded.pop(path):
+            _claims.pop(identifier, None)
+        sys.modules.pop(module_of(path)[0], None)
 
 
 def load_claims(place: Path = SUITE, patterns: Sequence[str] = PATTERNS) -> list[Claim]:
     """Load every claim file below `place` and return all claims loaded so far."""
     if place.absolute().is_relative_to(SUITE):
-        refuse_claims_where_they_must_not_be_read()
+        refuse_where_it_must_not_be_read(place)
     for path in python_files(place):
         sites = block_sites(path.read_bytes())
         if sites:
@@ -172,7 +195,7 @@ def load_file(file: Path) -> list[Claim]:
     """
     path = file.resolve()
     if path.is_relative_to(SUITE):
-        refuse_claims_where_they_must_not_be_read()
+        refuse_where_it_must_not_be_read(path)
     if path not in _loaded:
         before, noted, name = set(_claims), len(_registered), module_of(path)[0]
         was_there = name in sys.modules

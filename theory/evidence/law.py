@@ -157,7 +157,8 @@ class ExactLaw(Plan):
                 verdict = Verdict.REFUTED
             # Where a refutation is all that is wanted, the verdict is.
             # Of a law that keeps below a negative level.
-            case.memory.signed |= bound < 0.0 and verdict is Verdict.SUPPORTED and case.control is None
+            below = bound < 0.0 and verdict is Verdict.SUPPORTED
+            case.memory.signed |= below and not case.wants_only_a_refutation
             if bound <= 0.0 and verdict is Verdict.SUPPORTED:
                 quantile = refutable = bound  # no level above it is needed
             elif not case.wants_only_a_refutation:

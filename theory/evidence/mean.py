@@ -444,7 +444,7 @@ class _Sampling:
                     f" bound; give {name} in the cells, or put it into the number whose mean is meant"
                 ).at(at)
         above = np.isfinite(one[LOW]) & (one[LOW] > self.ceiling)
-        if above.any() and self.case.control is None:
+        if above.any() and not self.case.wants_only_a_refutation:
             where = int(np.argmax(above))
             raise MeasurementError(
                 f"it measures {one[0, where]:.6g}, above the ceiling {self.ceiling[where]:.6g} that its plan declares"
@@ -477,7 +477,7 @@ class _Sampling:
             if refuted < math.inf or (supported < math.inf and finite) or (not finite and stop >= self.budget):
                 break
         drawn = Drawn(np.concatenate(parts, axis=1), self.symbols, self.limit, self.bookmaker)
-        if self.case.control is None:
+        if not self.case.wants_only_a_refutation:
             self.case.memory.samples[_key(self.cell)] = drawn
         if not np.isfinite(self.limit).all():
             return self._told(drawn, Verdict.UNDECIDED)

@@ -122,7 +122,7 @@ class Replicates:
         size = max(1, (stop - start) // 4)
         for block in run_blocks(ends_block, self.case, cell, start, stop, size=size, meter=meter):
             values += block
-        if self.case.control is None:  # its highest end is below 0 beyond doubt
+        if not self.case.wants_only_a_refutation:  # its highest end is below 0 beyond doubt
             self.case.memory.signed |= any(bool((v[3] < 0.0).any()) for v in values)
         worst_of, far = (np.max, 1) if self.case.claim.sense == "<=" else (np.min, 0)
         ends = np.array([worst_of(v, axis=1) for v in values])

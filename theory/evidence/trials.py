@@ -259,7 +259,7 @@ class Trials(Plan):
         regime, rate = case.claim.regime, self.rate
         if case.config.asks_elsewhere or (self.dear and case.config.effort == "quick"):
             return []
-        if case.control is not None and case.control.cells is not None:
+        if case.has_cells_of_its_own:
             return []
         if not self.rare or self.fixed or case.claim.expected is not self.pass_verdict:
             return []

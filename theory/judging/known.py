@@ -20,7 +20,7 @@ import os
 import pickle
 import stat
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -36,7 +36,10 @@ from theory.judging.judge import Finding, Row
 from theory.papers import listed
 from theory.running.config import RunConfig
 
-FORMAT = "lemmata known 1"
+FORMAT = "lemmata known 2"
+
+# The file beside the findings that keeps what was read of the sources.
+SOURCES = "sources.json"
 
 # Modules that count as a whole for every claim, beginning so; what only reports and upkeep do changes no finding.
 MACHINERY = (
@@ -61,12 +64,19 @@ class Dependencies:
 
     @cached_property
     def _common(self) -> str:
-        """Of all claims: the machinery, and what computes."""
-        modules = [name for name in sorted(self.sources.modules) if _is_machinery(name)]
-        parts = [[name, n, d.digest] for name in modules for n, d in self.sources.modules[name].definitions.items()]
+        """The digest of what all claims depend on: the machinery, and what computes."""
+        return _digest_of([self._conditions, self._defined(_is_machinery)])
+
+    @cached_property
+    def _conditions(self) -> str:
         versions = {name: importlib.metadata.version(name) for name in SEARCHING}
         asked = {"seed": self._config.seed, "effort": self._config.effort}
-        return json.dumps([FORMAT, parts, conditions(), versions, asked])
+        return json.dumps([FORMAT, conditions(), versions, asked])
+
+    def _defined(self, of: Callable[[str], bool]) -> list[list[str]]:
+        """The definitions of some modules, by their digests."""
+        modules = [name for name in sorted(self.sources.modules) if of(name)]
+        return [[name, n, d.digest] for name in modules for n, d in self.sources.modules[name].definitions.items()]
 
     def digest(self, claim: Claim, alpha: float) -> str:
         """The digest of all that the finding on a claim depends on; empty where its block is not of these sources."""
@@ -78,7 +88,11 @@ class Dependencies:
         reached = sorted(self.sources.reached(places).items())
         packages = {name: _version(name) for name in claim.packages}
         stated = [_stated(claim), repr(listed(claim.statement, None)), alpha.hex(), packages]
-        return hashlib.sha256(json.dumps([self._common, reached, stated]).encode()).hexdigest()
+        return _digest_of([self._common, reached, stated])
+
+
+def _digest_of(what: object) -> str:
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
 def _is_machinery(module: str) -> bool:
@@ -118,8 +132,9 @@ class Judged:
 class Known:
     """The findings that a folder keeps, one file a claim, for runs under `config` with these shares `alphas`."""
 
-    def __init__(self, folder: Path, config: RunConfig, alphas: Mapping[str, float]) -> None:
+    def __init__(self, folder: Path, config: RunConfig, alphas: Mapping[str, float], root: Path = ROOT) -> None:
         self._folder = folder
+        self._root = root
         self._alphas = alphas
         self._digests: dict[str, str] = {}
         self._usable = not config.asks_elsewhere and config.bound is None and _is_private(folder)
@@ -127,7 +142,7 @@ class Known:
 
     @cached_property
     def _dependencies(self) -> Dependencies:
-        return Dependencies(self._config, self._folder / "sources.json")
+        return Dependencies(self._config, self._folder / SOURCES, self._root)
 
     def find(self, claim: Claim) -> Judged | None:
         """What is known of a claim; None where nothing is, or something has changed."""

@@ -48,6 +48,7 @@ VALUES: tuple[tuple[str, str, str | list[str] | None, str], ...] = (
 FLAGS: tuple[tuple[str, str], ...] = (
     ("resume", "go on with the run of the journal"),
     ("known", "show rows of which nothing has changed since they were judged as they came out then"),
+    ("no-page", "write ledger.json and ledger.md alone, without pages and figures"),
     ("strict-claims", "fail as well where a row is blind to a symbol without a reason, or its ratio rises"),
     ("story", "tell all of each claim that is judged, as `lemmata show` does"),
     ("needs", "judge nothing: say which width, depth, steps and step sizes the premises ask for"),

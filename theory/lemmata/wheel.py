@@ -4,7 +4,8 @@ Imports of rooms, and dotted names of what stands in them, get `lemmata.` before
 the true name of what it imports. So nothing is put on anybody's path, no name but `lemmata` is taken, and a type
 checker or an editor finds what Python finds.
 
-Main definitions: `BuildPy`, which setup.cfg names; `renamed`, the text of a file in the wheel.
+Main definitions: `BuildPy`, which setup.cfg names; `packages`, what is installed; `renamed`, the text of a file in the
+wheel.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ from setuptools.command.build_py import build_py
 
 NAME = b"lemmata."
 ROOMS = ("theory", "bounds", "nets", "properties", "benchmarks")
+# The package `lemmata` itself, which is mapped from a folder of one of the rooms.
+ITSELF = "theory.lemmata"
+# What is of use in a checkout alone: what times the kernels, and what looks after the suite itself.
+NOT_INSTALLED = ("benchmarks", "theory.upkeep")
 
 # A dotted name as a text, perhaps to be gone on with.
 _DOTTED = re.compile(rf"({'|'.join(ROOMS)})\.\w[\w.]*")
@@ -27,7 +32,12 @@ _QUOTES = re.compile(rb"[A-Za-z]*(\"\"\"|'''|\"|')")
 
 
 class BuildPy(build_py):  # type: ignore[misc]
-    """Copies the modules of a wheel, each as `renamed` has it."""
+    """Copies the modules of the packages that stand in the rooms, each as `renamed` has it."""
+
+    def finalize_options(self) -> None:
+        """Add to the packages that setup.cfg names those within them."""
+        super().finalize_options()
+        self.packages = self.distribution.packages = packages(Path())
 
     def build_module(self, module: str, module_file: str, package: str) -> Any:
         """Copy one module."""
@@ -35,6 +45,17 @@ class BuildPy(build_py):  # type: ignore[misc]
         file = Path(outfile)
         file.write_bytes(renamed(file.read_bytes(), module_file))
         return outfile, copied
+
+
+def packages(root: Path) -> list[str]:
+    """The packages of a wheel from the checkout at `root`: each folder of a room, but for its unit tests.
+
+    So what a new paper brings is installed because it is there.
+    """
+    folders = {file.parent.relative_to(root) for room in ROOMS for file in (root / room).rglob("__init__.py")}
+    names = {".".join(folder.parts) for folder in folders if "tests" not in folder.parts}
+    kept = {name for name in names if not any(f"{name}.".startswith(f"{left}.") for left in NOT_INSTALLED)}
+    return ["lemmata", *sorted(f"lemmata.{name}" for name in kept - {ITSELF})]
 
 
 def renamed(source: bytes, file: str) -> bytes:

@@ -89,7 +89,7 @@ class Suite:
     `what_if` which formula or sizes were asked for in place of the declared ones; both are empty where none was.
     `missing` are the ids of the claims that were to be judged and have no row, because the run ended before. `figures`
     are those of the claims, by id; `selected` says that an option chose among the claims. `budget` is the chance that a
-    run refutes some true claim.
+    run refutes some true claim. Unless `paged`, the ledger has no pages.
     """
 
     version: str
@@ -107,6 +107,7 @@ class Suite:
     what_if: str = ""
     selected: bool = False
     budget: float = FALSE_ALARM_BUDGET
+    paged: bool = True
 
     @property
     def complete(self) -> bool:
@@ -781,10 +782,11 @@ def write(
 ) -> tuple[Path, Path]:
     """Write the ledger as JSON and as Markdown to `directory`, its figures into a folder there; return the two files.
 
-    A complete run writes a page as well, which says what changed against the ledger `old`, and beside it what the
-    premises ask for, if there is a `plan`. All are replaced by whole files or none is; a part that cannot be made is
-    left out, and `lost` gets a word on it. Those of a run that ended early take the place of no complete ones, and
-    those of a complete run make earlier partial ones superfluous. Raises `LedgerError` if they cannot be written.
+    A complete run writes a page as well, unless `suite` asks for none, which says what changed against the ledger
+    `old`, and beside it what the premises ask for, if there is a `plan`. All are replaced by whole files or none is; a
+    part that cannot be made is left out, and `lost` gets a word on it. Those of a run that ended early take the place
+    of no complete ones, and those of a complete run make earlier partial ones superfluous. Raises `LedgerError` if they
+    cannot be written.
     """
     missed = lost if lost is not None else []
     try:
@@ -820,7 +822,7 @@ def write(
         add(f"figure of {identifier}", drawn)
     contents[names[0]] = text.encode()
     add(names[1], lambda: {names[1]: to_markdown(rows, suite)})
-    if suite.complete:
+    if suite.complete and suite.paged:
         add(COMPLETE[2], of_page)
     if suite.complete and plan is not None:
         asked = plan
@@ -843,7 +845,8 @@ def write(
     except OSError as error:
         raise LedgerError(f"--ledger: {_named(directory)}: {error.strerror or error}; the ledger is lost") from error
     if suite.complete:
-        for name in PARTIAL:
+        # Pages of an earlier run would be of other rows.
+        for name in PARTIAL if suite.paged else (*PARTIAL, COMPLETE[2], *PLANNER):
             with contextlib.suppress(OSError):
                 (directory / name).unlink()
     return directory / names[0], directory / names[1]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from theory.claims.block import Claim
 from theory.core.scope import Scope
 from theory.core.seeds import said
-from theory.core.statements import Paper, Statement
+from theory.core.statements import Open, Paper, Statement
 from theory.core.values import Values
 from theory.reports.main_theorems import MAIN
 from theory.reports.page.graph import ancestors
@@ -38,7 +38,8 @@ class TheoremNeed:
     statement that has one, nearest first, and `open` those whose width was not found. `forms` has the claim of each
     that was taken, and `own` its own. `printed` is the width of its printed form. `false` are the statements whose
     taken form is refuted. `costliest` is the statement that decides, and `premise` the premise of it. `unselected` are
-    the statements with claims of which none was selected: nothing is known of these. `missed` are those with premises
+    the statements with claims of which none was selected, and `untested` those that no claim is about, itself included:
+    nothing is known of these, so that no width is enough. `missed` are those with premises
     that fail at the width asked for, although it is no smaller than the one they need: not at these sizes. `constants`
     has values for all constants that keep a premise from holding at the width asked for, by claim, with which all that
     is decided holds; `inflexible` are the claims for which there are none, and then `constants` is empty.
@@ -60,6 +61,7 @@ class TheoremNeed:
     false: tuple[str, ...] = ()
     barred: tuple[str, ...] = ()
     unselected: tuple[str, ...] = ()
+    untested: tuple[str, ...] = ()
     constants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     inflexible: tuple[str, ...] = ()
 
@@ -133,6 +135,7 @@ def _theorems(
     for need in needs:
         forms.setdefault(need.statement, []).append(need)
     uses = {s.id: s.uses for paper in papers.values() for s in paper.statements}
+    untested = {s.id for paper in papers.values() for s in paper.statements if _is_untested(s)} - {*known, *forms}
     found = []
     for paper in papers.values():
         for statement in paper.statements:
@@ -147,12 +150,23 @@ def _theorems(
             taken = {name: max(_taken(forms[name]), key=_cost) for name in behind if name in forms}
             if own:
                 taken[statement.id] = max(own, key=_cost)
-            found.append(_theorem(statement, own, taken, unselected, asked))
+            lacking = tuple(name for name in behind if name in untested)
+            found.append(_theorem(statement, own, taken, unselected, lacking, asked))
     return found
 
 
+def _is_untested(statement: Statement) -> bool:
+    """Whether what a statement asks for is told by claims alone; a definition asks for nothing."""
+    return isinstance(statement.coverage, Open) and statement.kind != "definition"
+
+
 def _theorem(
-    statement: Statement, own: Sequence[Need], taken: Mapping[str, Need], unselected: tuple[str, ...], asked: int | None
+    statement: Statement,
+    own: Sequence[Need],
+    taken: Mapping[str, Need],
+    unselected: tuple[str, ...],
+    untested: tuple[str, ...],
+    asked: int | None,
 ) -> TheoremNeed:
     """What a theorem asks for, with its own forms and the ones `taken` of the statements behind it."""
     widths = {name: need.width for name, need in taken.items() if need.width is not None}
@@ -173,13 +187,14 @@ def _theorem(
         forms={name: need.id for name, need in taken.items()},
         costliest=most,
         premise=premise,
-        within=_within(widths, asked, bool(barred or missed), bool(opened or unselected)),
+        within=_within(widths, asked, bool(barred or missed), bool(opened or unselected or untested)),
         missed=missed,
         own=tuple(need.id for need in own),
         printed=max((need.width for need in own if need.printed and need.width is not None), default=None),
         false=tuple(name for name, need in taken.items() if need.is_false),
         barred=barred,
         unselected=unselected,
+        untested=untested,
         constants=constants,
         inflexible=inflexible,
     )

@@ -88,6 +88,9 @@ def notes(theorem: TheoremNeed, needs: Mapping[str, Need]) -> list[str]:
     if theorem.unselected:
         count = len(theorem.unselected)
         lines.append(f"of {count} {'statements' if count > 1 else 'statement'} that it rests on no claim was selected")
+    if theorem.untested:
+        names = ", ".join(name.split(":", 1)[1] for name in theorem.untested)
+        lines.append(f"which width is enough is not known: no claim is about {names}")
     for form, values in theorem.constants.items():
         given = ", ".join(f"{name} = {value:.3g}" for name, value in values.items())
         lines.append(f"would hold at this width with {given} in {form}")
@@ -143,6 +146,8 @@ def _in_short(theorem: TheoremNeed) -> str:
     """The width of a theorem in the first column of the summary."""
     if theorem.barred:
         return "no width"
+    if _is_unknown(theorem):
+        return "not known"
     return "any" if theorem.width == 1 else readable(theorem.width)
 
 
@@ -161,6 +166,8 @@ def _remarks(theorem: TheoremNeed, needs: Mapping[str, Need]) -> str:
         said.append(f"by {_words_of(theorem, needs)} of {theorem.costliest}")
     if theorem.unselected:
         said.append("as far as was selected")
+    if theorem.untested:
+        said.append("as far as there are claims")
     return f" ({'; '.join(said)})"
 
 
@@ -190,7 +197,14 @@ def _costliest(theorem: TheoremNeed, needs: Mapping[str, Need]) -> str:
 
 
 def _asked_for(theorem: TheoremNeed) -> str:
-    return NO_WIDTH if theorem.barred else f"m >= {readable(theorem.width)}"
+    if theorem.barred:
+        return NO_WIDTH
+    return "width not known" if _is_unknown(theorem) else f"m >= {readable(theorem.width)}"
+
+
+def _is_unknown(theorem: TheoremNeed) -> bool:
+    """Whether all that is known of a width comes from claims that any width is enough for, and some have none."""
+    return bool(theorem.untested) and theorem.width in (None, 1)
 
 
 def _reach(theorem: TheoremNeed) -> str:
@@ -260,6 +274,7 @@ def texts(found: Plan, beside: bool) -> dict[str, str]:
         plan=found,
         beside=beside,
         needs=needs,
+        unknown={theorem.id for theorem in found.theorems if _is_unknown(theorem)},
         untrue={theorem.id for theorem in found.theorems if any(needs[form].is_false for form in theorem.own)},
         notes={theorem.id: notes(theorem, needs) for theorem in found.theorems},
         papers=[_view(key, found) for key in dict.fromkeys(need.paper for need in found.claims)],

@@ -65,6 +65,11 @@ class Case:
         """Whether it is a wrong variant that leaves the measurement as it is, so that its claim has made it before."""
         return self.control is not None and not self.control.knobs
 
+    @property
+    def has_cells_of_its_own(self) -> bool:
+        """Whether it is a wrong variant that is refuted at other sizes than those of its claim."""
+        return self.control is not None and self.control.cells is not None
+
     def against(self, name: str, bound: Bound) -> Case:
         """The same case with a wrong bound, of which only a refutation is wanted."""
         return replace(self, control=Control(name, bound=bound))

@@ -21,6 +21,7 @@ from theory.surface.session import session_of
 
 if TYPE_CHECKING:
     from theory.claims.block import Claim
+    from theory.judging.judge import Row
 
 # Functions and classes that pytest would take for tests.
 _TESTS = re.compile(r"^(?:async )?(?:def|class) ([Tt]est\w*)", re.MULTILINE)
@@ -48,14 +49,18 @@ class ClaimItem(pytest.Item):
         # A plugin may run an item again.
         run.rows[:] = [other for other in run.rows if other.claim is not claim]
         run.rows.append(row)
-        drawing = self.config.getoption("ledger") is not None and not row.unjudged
-        undrawn = self._draw(run, claim) if drawing else ""
+        undrawn = self._draw(run, claim) if self._draws(row) else ""
         if not row.ok:
             raise ClaimFailure(row.complaint)
         if self.config.getoption("strict_claims") and row.gaps:
             raise ClaimFailure(f"{self.entry.id}: {'; '.join(row.gaps)}")
         if undrawn:
             raise ClaimFailure(undrawn)
+
+    def _draws(self, row: Row) -> bool:
+        """Whether the figure of a claim is wanted: for the page, or to see whether it can still be drawn."""
+        option = self.config.getoption
+        return option("ledger") is not None and not row.unjudged and not (option("no_page") and row.known)
 
     def _draw(self, run: Run, claim: Claim) -> str:
         """Have the claim's figure at hand for the ledger, if it has one; why it has not where it fails."""
@@ -65,7 +70,7 @@ class ClaimItem(pytest.Item):
         found = made(claim, run.config)
         if isinstance(found, Failure):
             return f"{claim.id}: its figure: {found.reason}"
-        if found is not None:
+        if found is not None and not self.config.getoption("no_page"):
             run.figures[claim.id] = found
         return ""
 

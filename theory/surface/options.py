@@ -33,6 +33,7 @@ WITHOUT_TRIALS = {
     "strict-claims": "there are no rows",
     "story": "there is none to tell",
     "known": "no row would be made anew",
+    "no-page": "the page of what the premises ask for is all that is written",
     "seed": "nothing is drawn",
     "timeout": "no claim takes any time",
 }

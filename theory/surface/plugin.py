@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import dataclasses
 import gc
 import importlib.metadata
 import platform
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from theory.claims.registry import is_of_the_suite, may_be_read
 from theory.claims.selection import SelectionError, nearest
 from theory.claims.sites import may_hold_blocks
 from theory.core.budget import FALSE_ALARM_BUDGET, OWN_BUDGET
@@ -66,6 +68,11 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     budgets = [f"of yours {OWN_BUDGET if own is None else own}"] if True in theirs else []
     budgets += [f"of the suite {FALSE_ALARM_BUDGET:g}"] if theirs != {True} else []
     return [f"lemmata: effort {config.getoption('effort')}, false-alarm budget {', '.join(budgets)}"]
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """In the process of a unit test that may not read a claim file, the suite has no such file."""
+    return True if is_of_the_suite(collection_path) and not may_be_read(collection_path) else None
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -344,10 +351,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
         try:
             complete, lost = len(run.rows) == len(run.claims), list[str]()
-            plan = _planned(run, lost) if complete else None
-            written, page = ledger.write(Path(directory), run.rows, _suite(run), run.compared, plan, lost)
-            also = ", index.html and needs.html" if complete and not lost else ""
-            run.ledger = "; ".join([f"ledger written to {written}, {page.name}{also}", *lost])
+            paged = not session.config.getoption("no_page")
+            plan = _planned(run, lost) if complete and paged else None
+            suite = dataclasses.replace(_suite(run), paged=paged)
+            written, text = ledger.write(Path(directory), run.rows, suite, run.compared, plan, lost)
+            also = ", index.html and needs.html" if complete and paged and not lost else ""
+            run.ledger = "; ".join([f"ledger written to {written}, {text.name}{also}", *lost])
         except ledger.LedgerError as error:
             refused, run.ledger = True, f"ERROR: {error}"
     plots = session.config.getoption("plot")

@@ -2,7 +2,10 @@
 
 Most tests are about the machinery and judge claims of their own. They are not run again after a change in a claim file
 alone, so they must not read one: whatever opens such a file in the process of an unmarked test is refused, and so are
-processes that it starts as soon as they ask for the claims of the suite. `@pytest.mark.reads_claims` lets a test.
+processes that it starts as soon as they ask for the claims of the suite. `@pytest.mark.reads_claims` lets a test, and
+`@pytest.mark.reads_claims_of("zou2018/test_separation.py")` lets it read the claim files that are named: to such a
+test, and to its processes, the suite has no others. A file of tests is run again when a claim file has changed whose
+name stands in it (theory/upkeep/passed.py).
 """
 
 from __future__ import annotations
@@ -12,18 +15,21 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from theory.claims import registry
+from theory.core import journal
+from theory.upkeep.passed import claim_files_named
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the mark."""
-    config.addinivalue_line("markers", "reads_claims: run again whenever a claim of the suite has changed")
+    """Declare the marks."""
+    for mark, which in (("reads_claims", "a claim of the suite"), ("reads_claims_of(*files)", "one of these files")):
+        config.addinivalue_line("markers", f"{mark}: run again whenever {which} has changed")
 
 
 def _refuse_claim_files(event: str, arguments: tuple[object, ...]) -> None:
@@ -31,25 +37,46 @@ def _refuse_claim_files(event: str, arguments: tuple[object, ...]) -> None:
         return
     name = os.fspath(arguments[0])
     if isinstance(name, str) and "properties" in name and registry.is_of_the_suite(Path(name)):
-        registry.refuse_claims_where_they_must_not_be_read()
+        registry.refuse_where_it_must_not_be_read(Path(name))
 
 
 sys.addaudithook(_refuse_claim_files)
 
+_digest_of_sources = journal._digest_of_sources
+
+
+def _digest_of_sources_in_tests(root: Path, room: str) -> str:
+    """The digest by which workers and journals know sources, whatever it is: this reads no claim."""
+    test = os.environ.pop(registry.REFUSED, None)
+    try:
+        return _digest_of_sources(root, room)
+    finally:
+        if test is not None:
+            os.environ[registry.REFUSED] = test
+
+
+journal._digest_of_sources = _digest_of_sources_in_tests
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Before any fixture of the test: note that it must not read claim files, unless it is marked."""
-    if item.get_closest_marker("reads_claims") is None:
-        os.environ[registry.REFUSED] = item.nodeid
-        if "installed_suite" in getattr(item, "fixturenames", ()):
-            pytest.fail("the whole suite installed has its claims: mark this test with reads_claims")
+    """Before any fixture of the test: note that it must not read claim files, or which, as it is marked."""
+    if item.get_closest_marker("reads_claims") is not None:
+        return
+    os.environ[registry.REFUSED] = item.nodeid
+    if (mark := item.get_closest_marker("reads_claims_of")) is not None:
+        unsaid = {*mark.args} - {*claim_files_named(item.path.read_text(encoding="utf-8"))}
+        if unsaid or not mark.args:
+            pytest.fail(f"reads_claims_of takes the names of claim files, as they stand in {item.path.name}: {unsaid}")
+        os.environ[registry.OPEN] = " ".join(mark.args)
+    registry.forget_what_must_not_be_read()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
     """Between tests nothing is refused."""
     os.environ.pop(registry.REFUSED, None)
+    os.environ.pop(registry.OPEN, None)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -64,6 +91,7 @@ def interruptible() -> Iterator[None]:
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("theory", "bounds", "nets", "properties", "benchmarks")
+LEFT_BEHIND = ("__pycache__", "results")
 
 
 @dataclass(frozen=True)
@@ -77,21 +105,16 @@ class Installed:
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The suite installed without its claim files, beside the dependencies of this environment and not in it."""
-    return _installed(tmp_path_factory.mktemp("installed"), "test_*.py")
+    return install_with((), tmp_path_factory.mktemp("installed"))
 
 
-@pytest.fixture(scope="session")
-def installed_suite(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The whole suite installed, for tests that may read its claims."""
-    return _installed(tmp_path_factory.mktemp("installed"))
-
-
-def _installed(folder: Path, *left_out: str) -> Installed:
+def install_with(claim_files: Sequence[str], folder: Path) -> Installed:
+    """The suite installed below a folder with these of its claim files, which a test that is marked may read."""
     pytest.importorskip("setuptools", minversion="77", reason="building the wheel takes the setuptools it asks for")
     sources = folder / "sources"
     sources.mkdir()
     for room in ROOMS:
-        ignored = shutil.ignore_patterns("__pycache__", "results", *(left_out if room == "properties" else ()))
+        ignored = _all_but(claim_files) if room == "properties" else shutil.ignore_patterns(*LEFT_BEHIND)
         shutil.copytree(ROOT / room, sources / room, ignore=ignored)
     for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, sources)
@@ -103,3 +126,14 @@ def _installed(folder: Path, *left_out: str) -> Installed:
     install = [*pip, "install", *offline, "--target", str(folder / "site"), str(wheel)]
     subprocess.run(install, check=True, capture_output=True, text=True)
     return Installed(wheel, folder / "site")
+
+
+def _all_but(claim_files: Sequence[str]) -> Callable[[str, list[str]], set[str]]:
+    """What is left out when claims are copied: the claim files but these, and what runs leave behind."""
+
+    def ignored(folder: str, names: list[str]) -> set[str]:
+        here = Path(folder).relative_to(ROOT / "properties")
+        claims = {name for name in names if name.startswith("test_") and (here / name).as_posix() not in claim_files}
+        return claims | shutil.ignore_patterns(*LEFT_BEHIND)(folder, names)
+
+    return ignored

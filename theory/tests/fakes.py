@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import inspect
 import math
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -28,10 +29,13 @@ from bounds.premise import Premise
 from bounds.symbols import DOMAINS, Domain
 from theory.claims import claim, control, registry
 from theory.claims.block import Claim
+from theory.claims.catalogue import Catalogue, Entry
 from theory.claims.regime import Regime
 from theory.claims.results import Evidence
+from theory.core.refusal import ROOT
 from theory.evidence import Search
 from theory.judging.judge import Row, judge
+from theory.judging.known import SOURCES, Dependencies
 from theory.running.case import Case
 from theory.running.config import RunConfig
 
@@ -191,6 +195,20 @@ ONE = formula(lambda: 1.0, "1")
 NEVER = control("a bound nothing meets", bound=formula(lambda: 1e-9, "1e-9"))
 # The same for a bound that is read from text, which is held against its controls term by term.
 NEVER_READ = control("at most 0, which nothing meets", bound="0")
+
+
+def of_the_suite(folder: Path) -> Dependencies:
+    """What the claims of the suite depend on; `folder` gets what runs noted of files that have not changed since."""
+    with suppress(OSError):
+        shutil.copy(ROOT / ".cache" / "known" / SOURCES, folder)
+    return Dependencies(RunConfig(), folder / SOURCES)
+
+
+def entries_of_the_suite() -> list[Entry]:
+    """Every claim of the suite, by what runs noted of files that have not changed since."""
+    suite = Catalogue(ROOT / ".cache" / "claims.json")
+    suite.add_suite()
+    return suite.entries
 
 
 @contextmanager

@@ -69,7 +69,7 @@ def test_a_function_stays_one_and_the_cell_of_a_notebook_may_be_run_again() -> N
         assert names["part"](np.random.default_rng(0), 4, 1.0) < 4.0
 
 
-@pytest.mark.reads_claims
+@pytest.mark.reads_claims_of("zou2018/test_separation.py")
 def test_claims_of_the_suite_are_found_by_paper_and_theme() -> None:
     found = lemmata.claims(paper="zou2018", theme="separation")
     assert found

@@ -15,7 +15,8 @@ from theory.claims.catalogue import Catalogue
 from theory.core.refusal import ROOT, ClaimError
 
 FILE = next(registry.SUITE.glob("*/test_*.py"))
-SAID = r"test_claims_refused.py::test_\w+.* reads claims of the suite: mark it with reads_claims"
+SAID = r"test_claims_refused.py::test_\w+.* reads claims of the suite, in properties.*: mark it with reads_claims"
+NAMED = "zou2018/test_separation.py"
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,24 @@ def test_to_its_processes_the_suite_has_no_claims_and_loads_none(tmp_path: Path)
     loads = f"from pathlib import Path; from theory.claims import registry; registry.load_file(Path({str(FILE)!r}))"
     done = subprocess.run([sys.executable, "-c", loads], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode
-    assert "reads claims of the suite: mark it with reads_claims" in done.stderr
+    assert "reads claims of the suite, in properties/" in done.stderr
+
+
+@pytest.mark.reads_claims_of("zou2018/test_separation.py")
+def test_to_one_that_names_a_claim_file_the_suite_has_its_claims_and_no_others(tmp_path: Path) -> None:
+    known = Catalogue(tmp_path / "index.json")
+    known.add_suite()
+    assert {entry.file for entry in known.entries} == {f"properties/{NAMED}"}
+    assert {claim.file for claim in registry.load_file(registry.SUITE / NAMED)} == {f"properties/{NAMED}"}
+    other = registry.SUITE / "zou2018" / "test_initialisation.py"
+    for reads in (other.read_text, lambda: registry.load_file(other), registry.load_claims):
+        with pytest.raises(ClaimError, match=SAID):
+            reads()
+
+
+def test_what_an_earlier_test_loaded_is_forgotten() -> None:
+    assert [claim.file for claim in registry.claims() if claim.file.startswith("properties/")] == []
+    assert "properties." + NAMED[:-3].replace("/", ".") not in sys.modules
 
 
 @pytest.mark.reads_claims

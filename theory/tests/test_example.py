@@ -85,7 +85,7 @@ def test_its_files_import_what_a_reader_may_and_its_lemmas_are_short() -> None:
             assert function.end_lineno - function.decorator_list[0].lineno < LINES, function.name
 
 
-@pytest.mark.reads_claims
+@pytest.mark.reads_claims_of("zou2018/test_separation.py")
 def test_an_id_of_the_example_is_found_from_the_top_of_the_checkout() -> None:
     asked = ["-m", "pytest", "-q", str(EXAMPLE), "--claim", "arora2019:lemma-C.1", "--collect-only"]
     done = subprocess.run([sys.executable, *asked], cwd=ROOT, capture_output=True, text=True, check=False)

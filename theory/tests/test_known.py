@@ -6,6 +6,7 @@ import dataclasses
 import os
 import pickle
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from bounds.bound import Bound
 from bounds.constant import Constant
 from theory.claims import registry
 from theory.claims.block import Claim
+from theory.claims.catalogue import Entry
 from theory.core.budget import shares
 from theory.core.refusal import ROOT
 from theory.core.verdict import Verdict
@@ -21,23 +23,50 @@ from theory.judging import known
 from theory.judging.judge import Row, judge
 from theory.judging.known import Dependencies, Known
 from theory.running.config import RunConfig
+from theory.tests.fakes import entries_of_the_suite, for_workers, of_the_suite
 
-pytestmark = pytest.mark.reads_claims
+TOYS = """
+from theory.claims import claim, control
+from theory.claims.regime import Regime, grid
+from theory.evidence import Search
 
-IDS = ("zou2018:lemma-A.3", "guo2024:lemma-B.2")
+COMMON = dict(title="t", kind="deterministic", theme="activation", source="S", evidence=Search(examples=3),
+              controls=[control("a third", bound="C*m/3")], regime=Regime(cells=grid(m=[4, 8])),
+              constants={"C": (1, "above what was seen")})
 
 
-@pytest.fixture(scope="module")
-def claims() -> dict[str, Claim]:
-    return {claim.id: claim for claim in registry.load_claims()}
+@claim("toy:one", bound="C*m", **COMMON)
+def one(m):
+    return 0.9 * m
 
 
-@pytest.fixture(scope="module")
+@claim("toy:two", bound="C*m", **COMMON)
+def two(m):
+    return 0.8 * m
+"""
+IDS = ("toy:one", "toy:two")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Sources of which the only file has the toys."""
+    place = tmp_path / "properties"
+    place.mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def claims(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Claim]]:
+    with for_workers(root / "properties", monkeypatch, TOYS) as found:
+        yield {claim.id: claim for claim in found}
+
+
+@pytest.fixture
 def alphas(claims: dict[str, Claim]) -> dict[str, float]:
     return shares(claims.values())
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def rows(claims: dict[str, Claim], alphas: dict[str, float]) -> list[Row]:
     return [judge(claims[name], RunConfig(), alphas[name]) for name in IDS]
 
@@ -48,12 +77,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 class TestStore:
-    def test_a_row_is_found_as_it_was_kept(self, rows: list[Row], alphas: dict[str, float], folder: Path) -> None:
-        store = Known(folder, RunConfig(), alphas)
+    def test_a_row_is_found_as_it_was_kept(
+        self, rows: list[Row], alphas: dict[str, float], folder: Path, root: Path
+    ) -> None:
+        store = Known(folder, RunConfig(), alphas, root)
         assert [store.find(row.claim) for row in rows] == [None, None]
         for row in rows:
             store.keep(row)
-        again = Known(folder, RunConfig(), alphas)
+        again = Known(folder, RunConfig(), alphas, root)
         for row in rows:
             found = again.find(row.claim)
             assert found is not None
@@ -61,27 +92,33 @@ class TestStore:
             assert len(found.day) == len("2026-01-31")
 
     def test_it_is_not_known_under_another_seed_effort_or_share(
-        self, rows: list[Row], alphas: dict[str, float], folder: Path
+        self, rows: list[Row], alphas: dict[str, float], folder: Path, root: Path
     ) -> None:
-        Known(folder, RunConfig(), alphas).keep(rows[0])
+        Known(folder, RunConfig(), alphas, root).keep(rows[0])
         claim = rows[0].claim
         for config in (RunConfig(seed=1), RunConfig(effort="thorough")):
-            assert Known(folder, config, alphas).find(claim) is None
-        assert Known(folder, RunConfig(), {claim.id: 2.0 * alphas[claim.id]}).find(claim) is None
-        assert Known(folder, RunConfig(jobs=2), alphas).find(claim) is not None
+            assert Known(folder, config, alphas, root).find(claim) is None
+        assert Known(folder, RunConfig(), {claim.id: 2.0 * alphas[claim.id]}, root).find(claim) is None
+        assert Known(folder, RunConfig(jobs=2), alphas, root).find(claim) is not None
 
-    def test_nothing_is_known_of_other_sizes(self, rows: list[Row], alphas: dict[str, float], folder: Path) -> None:
-        Known(folder, RunConfig(), alphas).keep(rows[0])
-        assert Known(folder, RunConfig(at={"m": 4}), alphas).find(rows[0].claim) is None
+    def test_nothing_is_known_of_other_sizes(
+        self, rows: list[Row], alphas: dict[str, float], folder: Path, root: Path
+    ) -> None:
+        Known(folder, RunConfig(), alphas, root).keep(rows[0])
+        assert Known(folder, RunConfig(at={"m": 4}), alphas, root).find(rows[0].claim) is None
 
-    def test_what_is_not_as_expected_is_not_kept(self, rows: list[Row], alphas: dict[str, float], folder: Path) -> None:
+    def test_what_is_not_as_expected_is_not_kept(
+        self, rows: list[Row], alphas: dict[str, float], folder: Path, root: Path
+    ) -> None:
         wrong = dataclasses.replace(rows[0], finding=dataclasses.replace(rows[0].finding, verdict=Verdict.UNDECIDED))
-        store = Known(folder, RunConfig(), alphas)
+        store = Known(folder, RunConfig(), alphas, root)
         store.keep(wrong)
         assert store.find(wrong.claim) is None
 
-    def test_a_torn_or_altered_file_is_unknown(self, rows: list[Row], alphas: dict[str, float], folder: Path) -> None:
-        store = Known(folder, RunConfig(), alphas)
+    def test_a_torn_or_altered_file_is_unknown(
+        self, rows: list[Row], alphas: dict[str, float], folder: Path, root: Path
+    ) -> None:
+        store = Known(folder, RunConfig(), alphas, root)
         store.keep(rows[0])
         (file,) = folder.glob("*.row")
         content = file.read_bytes()
@@ -91,15 +128,24 @@ class TestStore:
 
     @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="a system without this kind of permissions")
     def test_a_folder_in_which_others_write_is_not_used(
-        self, rows: list[Row], alphas: dict[str, float], folder: Path
+        self, rows: list[Row], alphas: dict[str, float], folder: Path, root: Path
     ) -> None:
-        store = Known(folder, RunConfig(), alphas)
+        store = Known(folder, RunConfig(), alphas, root)
         store.keep(rows[0])
         folder.chmod(0o777)
-        assert Known(folder, RunConfig(), alphas).find(rows[0].claim) is None
+        assert Known(folder, RunConfig(), alphas, root).find(rows[0].claim) is None
 
-    def test_another_constant_of_a_sheet_asks_again(self, rows: list[Row], alphas: dict[str, float]) -> None:
-        claim, found = rows[0].claim, Dependencies(RunConfig())
+    def test_a_changed_block_asks_its_claim_again_and_no_other(
+        self, rows: list[Row], alphas: dict[str, float], folder: Path, root: Path
+    ) -> None:
+        for row in rows:
+            Known(folder, RunConfig(), alphas, root).keep(row)
+        (root / "properties" / "test_toy.py").write_text(TOYS.replace("0.8", "0.7"))
+        again = Known(folder, RunConfig(), alphas, root)
+        assert [again.find(row.claim) is not None for row in rows] == [True, False]
+
+    def test_another_constant_of_a_sheet_asks_again(self, rows: list[Row], root: Path) -> None:
+        claim, found = rows[0].claim, Dependencies(RunConfig(), root=root)
         bound = Bound(claim.bound.expr, {name: Constant(7, "another") for name in claim.bound.constants})
         other = dataclasses.replace(claim, bound=bound)
         assert found.digest(other, 1e-9) != found.digest(claim, 1e-9)
@@ -110,40 +156,47 @@ CHANGED = 200
 
 
 @pytest.fixture(scope="module")
-def places(claims: dict[str, Claim]) -> dict[str, frozenset[tuple[str, str]]]:
-    """What every claim reaches."""
-    sources = Dependencies(RunConfig()).sources
-    found = {}
-    for claim in claims.values():
-        module = sources.module_of(ROOT / claim.file)
-        assert module is not None
-        own = [(module.name, name) for name in module.at(claim.line)]
-        found[claim.id] = frozenset(sources.reached([*own, *(known.POINTS if claim.takes_data else ())]))
-    return found
+def dependencies(tmp_path_factory: pytest.TempPathFactory) -> Dependencies:
+    return of_the_suite(tmp_path_factory.mktemp("known"))
 
 
+@pytest.fixture(scope="module")
+def entries() -> list[Entry]:
+    return entries_of_the_suite()
+
+
+@pytest.mark.reads_claims
 class TestChanges:
     def test_each_changed_definition_asks_all_claims_again_that_reach_it_and_no_others(
-        self, places: dict[str, frozenset[tuple[str, str]]], claims: dict[str, Claim], monkeypatch: pytest.MonkeyPatch
+        self, dependencies: Dependencies, entries: list[Entry]
     ) -> None:
-        dependencies = Dependencies(RunConfig())
-        sample = random.Random(0).sample(list(claims.values()), 6)
-        before = {claim.id: dependencies.digest(claim, 1e-9) for claim in sample}
+        sample = random.Random(0).sample(entries, 6)
+        claims = [registry.found(entry.id, entry.file) for entry in sample]
+        places = {}
+        for claim in claims:
+            module = dependencies.sources.module_of(ROOT / claim.file)
+            assert module is not None
+            own = [(module.name, name) for name in module.at(claim.line)]
+            reached = dependencies.sources.reached([*own, *(known.POINTS if claim.takes_data else ())])
+            places[claim.id] = frozenset(reached)
+        before = {claim.id: dependencies.digest(claim, 1e-9) for claim in claims}
         modules = dependencies.sources.modules
         everything = [(m.name, n) for m in modules.values() for n in m.definitions if not m.name.startswith("theory.")]
-        for module, name in random.Random(1).sample(everything, CHANGED):
-            definition = modules[module].definitions[name]
+        for module_name, name in random.Random(1).sample(everything, CHANGED):
+            definition = modules[module_name].definitions[name]
             was, definition.digest = definition.digest, "changed"
             dependencies.__dict__.pop("_common", None)
-            after = {claim.id: dependencies.digest(claim, 1e-9) for claim in sample}
+            after = {claim.id: dependencies.digest(claim, 1e-9) for claim in claims}
             definition.digest = was
             asked = {identifier for identifier in after if after[identifier] != before[identifier]}
-            common = known._is_machinery(module)
-            assert asked == ({*after} if common else {i for i in after if (module, name) in places[i]}), (module, name)
+            common, place = known._is_machinery(module_name), (module_name, name)
+            assert asked == ({*after} if common else {i for i in after if place in places[i]}), place
         dependencies.__dict__.pop("_common", None)
 
-    def test_a_change_of_the_judge_asks_all_again_and_one_of_a_report_none(self, claims: dict[str, Claim]) -> None:
-        dependencies, claim = Dependencies(RunConfig()), claims[IDS[0]]
+    def test_a_change_of_the_judge_asks_all_again_and_one_of_a_report_none(
+        self, dependencies: Dependencies, entries: list[Entry]
+    ) -> None:
+        claim = registry.found(entries[0].id, entries[0].file)
         before = dependencies.digest(claim, 1e-9)
         for module, asks in (("theory.judging.judge", True), ("theory.reports.report", False)):
             one = next(iter(dependencies.sources.modules[module].definitions.values()))
@@ -151,6 +204,7 @@ class TestChanges:
             dependencies.__dict__.pop("_common", None)
             assert (dependencies.digest(claim, 1e-9) != before) is asks
             one.digest = was
+        dependencies.__dict__.pop("_common", None)
 
 
 def test_the_ledger_says_of_each_row_whether_it_was_known(rows: list[Row]) -> None:

@@ -341,6 +341,12 @@ class TestWrite:
             write(tmp_path, [], SUITE)
         assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"ledger.json": "old"}
 
+    def test_a_ledger_without_pages_takes_those_of_an_earlier_one_away(self, tmp_path: Path) -> None:
+        write(tmp_path, [judged("law")], SUITE)
+        (tmp_path / "needs.html").touch()
+        write(tmp_path, [judged("law")], replace(SUITE, paged=False))
+        assert {path.name for path in tmp_path.iterdir()} == {"ledger.json", "ledger.md"}
+
     def test_a_run_that_ended_early_leaves_a_complete_ledger_alone(self, tmp_path: Path) -> None:
         write(tmp_path, [judged("law")], SUITE)
         complete = {path: path.read_bytes() for path in tmp_path.iterdir()}

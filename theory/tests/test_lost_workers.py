@@ -154,7 +154,6 @@ class TestCluster:
             assert judge(claims["hanging"], RunConfig(jobs=2, time_limit=LIMIT), ALPHA).error == LATE
             assert judge(claims["first"], RunConfig(jobs=2), ALPHA).ok
 
-    @pytest.mark.reads_claims
     def test_a_scheduler_without_workers_is_told_at_once(
         self, distributed: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -166,7 +165,6 @@ class TestCluster:
         told = f"the scheduler at {address} has no workers; start some with dask worker {address}"
         assert str(caught.value) == f"--backend dask: {told}"
 
-    @pytest.mark.reads_claims
     @pytest.mark.parametrize(("gone", "told"), [("workers", "has no workers"), ("scheduler", "no longer answers")])
     def test_workers_or_a_scheduler_that_leave_end_the_run(
         self, gone: str, told: str, claims: dict[str, Claim], distributed: Any, monkeypatch: pytest.MonkeyPatch

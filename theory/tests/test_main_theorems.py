@@ -26,8 +26,6 @@ from theory.reports.main_theorems import (
 )
 from theory.tests.fakes import FakeBound, chosen, declared, row
 
-pytestmark = pytest.mark.reads_claims
-
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -146,6 +144,7 @@ def test_a_file_without_marks_is_refused(forms: list[Form], tmp_path: Path, caps
     assert "usage: python -m theory.reports.main_theorems FILE..." in capsys.readouterr().err
 
 
+@pytest.mark.reads_claims
 @pytest.mark.parametrize("file", ["README.md", "docs/theorems.md"])
 def test_the_tables_of_the_documentation_are_what_the_blocks_say(file: str) -> None:
     text = (ROOT / file).read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import pkgutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -397,14 +397,37 @@ def test_what_a_record_lacks_or_has_of_other_code_is_asked_alone_and_the_rest_st
     assert mutants.main(["--missing"]) == 2
 
 
-@pytest.mark.reads_claims
-def test_a_digest_is_of_the_block_what_it_reaches_and_the_wrong_variants() -> None:
-    entry = registry.found("frei2019:lemma-4.1-depth", "properties/frei2019/test_norm_preservation_depth.py")
-    plain = mutants.digests([entry], [QUADRUPLE])[entry.id]
+BLOCK = """
+from theory.claims import lemma
+from nets.toy import half
+
+
+@lemma("toy2020 Lemma 1", "1", m=4)
+def measured(m):
+    '''Half of a number.'''
+    return half(m) / m
+"""
+
+
+def test_a_digest_is_of_the_block_what_it_reaches_and_the_wrong_variants(tmp_path: Path) -> None:
+    (tmp_path / "properties").mkdir()
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "properties" / "test_toy.py").write_text(BLOCK)
+    (tmp_path / "nets" / "toy.py").write_text("def half(m):\n    return m / 2\n")
+    line = BLOCK.splitlines().index("def measured(m):") + 1
+    with declared(lambda m: 0.5) as made:
+        block = replace(made, file=str(tmp_path / "properties" / "test_toy.py"), line=line)
+
+    def digest(*wrong: Wrong) -> str:
+        return mutants.digests([block], wrong, tmp_path)[block.id]
+
+    plain = digest(QUADRUPLE)
     assert plain
-    assert plain == mutants.digests([entry], [QUADRUPLE])[entry.id]
-    assert plain != mutants.digests([entry], [QUADRUPLE._replace(name="another")])[entry.id]
-    assert plain == mutants.digests([entry], [QUADRUPLE, QUADRUPLE._replace(signal=False)])[entry.id]
+    assert plain == digest(QUADRUPLE)
+    assert plain != digest(QUADRUPLE._replace(name="another"))
+    assert plain == digest(QUADRUPLE, QUADRUPLE._replace(signal=False))
+    (tmp_path / "nets" / "toy.py").write_text("def half(m):\n    return m / 3\n")
+    assert plain != digest(QUADRUPLE)
 
 
 def test_asking_ends_with_the_first_that_is_noticed(claims: dict[str, Claim]) -> None:

@@ -17,7 +17,7 @@ from theory.claims.reading import Reading
 from theory.claims.regime import Regime
 from theory.claims.selection import SelectionError, parse_at
 from theory.core.refusal import ROOT
-from theory.core.statements import ByClaim, Paper, Statement
+from theory.core.statements import ByClaim, Open, Paper, Statement
 from theory.evidence import Search
 from theory.reports import needs_shown, solving
 from theory.reports.needs import Plan, TheoremNeed, _theorems, plan, with_best
@@ -249,7 +249,7 @@ def test_the_axis_of_a_paper_begins_where_its_least_theorem_or_the_width_asked_f
     assert 'aria-label="widths from 10^2 ' in needs_shown.texts(replace(found, asked=100), beside=True)["needs.html"]
 
 
-@pytest.mark.reads_claims
+@pytest.mark.reads_claims_of("zou2018/test_norm_preservation.py")
 def test_the_premises_of_the_suite_are_planned_without_a_trial(tmp_path: Path) -> None:
     asked = ["--needs", "--claim", "zou2018:lemma-A.1", "--at", "m=10**5", f"--ledger={tmp_path}"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *asked]
@@ -332,6 +332,28 @@ def test_what_was_not_selected_is_not_said_to_be_within_reach(wide: Claim) -> No
         # Nothing at all is said of a theorem of which only some of what it rests on was selected.
         (theorem,) = plan([wide], config, {"toy": paper}, SOLVERS).theorems
         assert (theorem.id, theorem.within, theorem.unselected) == ("toy:wide", answer, ("toy:other",))
+
+
+def test_no_width_is_said_to_be_enough_where_no_claim_is_about_the_theorem_or_what_it_rests_on(wide: Claim) -> None:
+    def statement(name: str, label: str, *uses: str, kind: str = "deterministic") -> Statement:
+        return Statement(f"toy:{name}", label, "a title", kind, "ntk", "page 1", Open("no claim is written yet"), uses)
+
+    fixed = statement("fixed", "Definition 1", kind="definition")
+    low = statement("wide", "Theorem 1", "toy:fixed"), statement("eq-2", "(2)")
+    main = statement("main", "Theorem 2", "toy:wide", "toy:eq-2")
+    paper = Paper("toy", "T", ("A",), 2020, (fixed, *low, main))
+    config = RunConfig(at={"m": 200}, forms={"toy:wide": ("toy:wide",)})
+    found = plan([wide], config, {"toy": paper}, SOLVERS)
+    assert [(theorem.id, theorem.within, theorem.untested) for theorem in found.theorems] == [
+        ("toy:wide", True, ()),
+        ("toy:main", None, ("toy:main", "toy:eq-2")),
+    ]
+    lines = needs_shown.table(found)
+    assert "    which width is enough is not known: no claim is about main, eq-2" in lines
+    assert "within reach of m = 200: 1 of 2: toy:wide" in lines
+    assert "not known to be within reach of m = 200: 1 of 2: toy:main" in lines
+    low_width = plan([wide], replace(config, at={"m": 100}), {"toy": paper}, SOLVERS)
+    assert [theorem.within for theorem in low_width.theorems] == [False, False]
 
 
 def test_a_premise_that_no_choice_meets_leaves_no_width_for_it_nor_for_what_rests_on_it() -> None:

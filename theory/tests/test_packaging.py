@@ -7,6 +7,7 @@ import configparser
 import importlib
 import inspect
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,11 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from theory.lemmata.wheel import renamed
+from theory.lemmata.wheel import packages, renamed
+from theory.tests.conftest import Installed
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("theory", "bounds", "nets", "properties", "benchmarks")
-# What is of use in a checkout alone: what times the kernels, and what looks after the suite itself.
-NOT_INSTALLED = ("lemmata.benchmarks", "lemmata.theory.upkeep")
-# The package `lemmata` itself, which is mapped from a folder of one of the rooms.
-ITSELF = ROOT / "theory" / "lemmata"
 
 
 def settings() -> configparser.ConfigParser:
@@ -31,14 +29,23 @@ def settings() -> configparser.ConfigParser:
     return parser
 
 
-def test_every_folder_with_sources_but_unit_tests_is_a_package_that_is_installed() -> None:
-    listed = settings()["options"]["packages"].split()
-    folders = {path.parent for room in ROOMS for path in (ROOT / room).rglob("*.py")} - {ITSELF}
-    packages = {
-        f"lemmata.{'.'.join(folder.relative_to(ROOT).parts)}" for folder in folders if "tests" not in folder.parts
-    }
-    assert set(listed) == packages - set(NOT_INSTALLED) | {"lemmata"}
-    assert len(listed) == len(set(listed))
+def test_the_folders_of_a_checkout_are_the_packages_that_are_installed(tmp_path: Path) -> None:
+    """A paper is there by the presence of its folder, and what names no folder are the rooms in setup.cfg."""
+    for folder in ("bounds", "bounds/tests", "properties/new1999", "theory/lemmata", "theory/upkeep/a", "benchmarks"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "__init__.py").touch()
+    assert packages(tmp_path) == ["lemmata", "lemmata.bounds", "lemmata.properties.new1999"]
+    assert set(settings()["options"]["packages"].split()) == set(settings()["options"]["package_dir"].split()[::3])
+    assert set(settings()["options"]["packages"].split()) < set(packages(ROOT))
+
+
+# Claims are left out of this wheel, which is built for unit tests.
+def test_the_wheel_has_the_modules_of_every_folder_but_of_unit_tests_and_upkeep(installed: Installed) -> None:
+    with zipfile.ZipFile(installed.wheel) as wheel:
+        modules = {name.removeprefix("lemmata/") for name in wheel.namelist() if name.endswith(".py")}
+    files = {str(path.relative_to(ROOT)) for room in ROOMS[:-1] for path in (ROOT / room).rglob("*.py")}
+    left_out = re.compile(r"(.*/)?tests/|theory/upkeep/|theory/lemmata/|properties/\w+/test_")
+    assert {name for name in modules if "/" in name} == {name for name in files if not left_out.match(name)}
 
 
 def test_every_package_has_an_init_file() -> None:
@@ -55,7 +62,7 @@ def test_every_file_that_is_read_at_run_time_is_installed() -> None:
 
 
 def test_the_package_says_that_it_is_typed() -> None:
-    assert (ITSELF / "py.typed").read_bytes() == b""
+    assert (ROOT / "theory" / "lemmata" / "py.typed").read_bytes() == b""
     assert "py.typed" in settings()["options.package_data"]["lemmata"].split(", ")
 
 

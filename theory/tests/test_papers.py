@@ -104,26 +104,28 @@ def test_papers_are_found_by_the_presence_of_their_file() -> None:
 
 
 def test_a_file_in_the_folder_adds_its_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kinds = ("ByClaim()", 'Through(("toy2026:lemma-0",), "it is Lemma 0")', 'Open("no claim")')
+    kinds = ("ByClaim()", 'Through(("absent1999:lemma-0",), "it is Lemma 0")', 'Open("no claim")')
     listed = "".join(
-        f"    Statement('toy2026:lemma-{k}', 'Lemma {k}', 'norm {k}', 'probability', 'ntk', 'page {k}', {kind}),\n"
+        f"    Statement('absent1999:lemma-{k}', 'Lemma {k}', 'norm {k}', 'probability', 'ntk', 'page {k}', {kind}),\n"
         for k, kind in enumerate(kinds)
     )
     head = "from theory.core.statements import ByClaim, Open, Paper, Statement, Through\n"
-    (tmp_path / "toy2026.py").write_text(f"{head}PAPER = Paper('toy2026', 'A toy', ('A.',), 2026, (\n{listed}))\n")
+    (tmp_path / "absent1999.py").write_text(
+        f"{head}PAPER = Paper('absent1999', 'A toy', ('A.',), 2026, (\n{listed}))\n"
+    )
     before = set(papers())
     cached = (records._of_the_suite, records._all, records._statements, records.papers)
     monkeypatch.setattr(records, "__path__", [*records.__path__, str(tmp_path)])
     try:
         for function in cached:
             function.cache_clear()
-        assert set(papers()) - before == {"toy2026"}
-        assert statement("toy2026:lemma-2").coverage == Open("no claim")
+        assert set(papers()) - before == {"absent1999"}
+        assert statement("absent1999:lemma-2").coverage == Open("no claim")
     finally:
         for function in cached:
             function.cache_clear()
-        sys.modules.pop("theory.papers.toy2026", None)
-        vars(records).pop("toy2026", None)
+        sys.modules.pop("theory.papers.absent1999", None)
+        vars(records).pop("absent1999", None)
 
 
 def test_zou2018_lists_all_96_statements() -> None:

@@ -125,7 +125,6 @@ class TestBackends:
             many = written(claims_of_workers, 2)
         assert many == written(claims_of_workers, 1)
 
-    @pytest.mark.reads_claims
     def test_a_cluster_changes_nothing(self, claims_of_workers: list[Claim]) -> None:
         """Once with a cluster of two processes made for it, then with that cluster's scheduler by its address."""
         pytest.importorskip("distributed", reason="dask is not installed: pip install -e '.[cluster]'")
@@ -179,7 +178,6 @@ class TestBackends:
         told = "no cluster can be started here (Cluster failed to start: no room); use --backend loky"
         assert str(caught.value) == f"--backend dask: {told}"
 
-    @pytest.mark.reads_claims
     @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere"])
     def test_a_scheduler_that_does_not_answer_is_named(self, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.importorskip("distributed", reason="dask is not installed: pip install -e '.[cluster]'")

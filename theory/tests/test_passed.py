@@ -54,6 +54,31 @@ def test_what_is_left_out_does_not_count(place: Path) -> None:
     assert run(place, 0, *but) == (0, 1)
 
 
+def test_of_test_files_those_are_run_of_which_a_claim_file_that_they_name_has_changed(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passed, "SUITE", place / "suite")
+    (place / "suite" / "toy").mkdir(parents=True)
+    for name in "ab":
+        (place / "suite" / "toy" / f"test_{name}.py").write_text("1")
+        (place / f"test_of_{name}.py").write_text(f'@pytest.mark.reads_claims_of("toy/test_{name}.py")')
+    tests = [str(place / f"test_of_{name}.py") for name in "ab"]
+    code = f"import sys; open({str(place / 'run')!r}, 'a').write(repr([name[-4] for name in sys.argv[1:]]))"
+    words = ["--of", str(place / "read"), "--each", *tests, "--", sys.executable, "-c", code]
+
+    def now() -> str:
+        assert passed.main(words) == 0
+        return (place / "run").read_text()
+
+    assert now() == now() == "['a', 'b']"
+    (place / "suite" / "toy" / "test_b.py").write_text("2")
+    assert now() == now() == "['a', 'b']['b']"
+    (place / "read" / "b.py").write_text("3")
+    assert now() == "['a', 'b']['b']['a', 'b']"
+    (place / "suite" / "toy" / "test_a.py").unlink()
+    assert passed.main(words) == 2
+
+
 def test_a_command_that_failed_is_run_again(place: Path) -> None:
     assert run(place, 3) == (3, 1)
     assert run(place, 3) == (3, 2)

@@ -174,7 +174,7 @@ def test_a_package_is_found_by_its_name(outcomes: dict[str, tuple[int, str]]) ->
     assert judged(output) == ["toy:packed"]
 
 
-@pytest.mark.reads_claims
+@pytest.mark.reads_claims_of("zou2018/test_separation.py")
 def test_claims_of_the_suite_may_be_asked_for_as_well(repository: Path) -> None:
     asked = ["claims/test_toy.py::measured", "--claim", "toy:a", "--claim", "zou2018:eq-A.1"]
     ((code, output),) = run(repository, [asked])

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from theory.claims import registry
 from theory.claims.block import Claim
 from theory.claims.regime import Regime, choices, grid
 from theory.evidence import Search, Trials
@@ -80,7 +79,6 @@ def test_what_cannot_be_replayed_may_only_become_less(
     path = tmp_path / "ledger.json"
     assert main([]) == 2
     with _judged(**_PAIRS) as (made, row):
-        monkeypatch.setattr(registry, "load_claims", lambda: [made])
         for held, changes, code, said in (
             (frozenset[str](), {}, 0, "1 of 1 rows replayed; 0 left out"),
             (frozenset[str](), {"error": "it raised"}, 0, "0 of 0 rows replayed; 1 left out"),
@@ -101,12 +99,9 @@ def test_what_cannot_be_replayed_may_only_become_less(
             assert said in "".join(capsys.readouterr())
 
 
-def test_parts_replay_every_row_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_parts_replay_every_row_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "ledger.json"
-    with _judged(**_PAIRS) as (made, row):
-        monkeypatch.setattr(registry, "load_claims", lambda: [made])
+    with _judged(**_PAIRS) as (_, row):
         path.write_text(json.dumps({"claims": [row, {**row, "worst_ratio": 0.5}, row]}))
         assert main([str(path), "1/2"]) == 0
         assert "2 of 2 rows replayed" in capsys.readouterr().out

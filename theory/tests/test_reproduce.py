@@ -13,7 +13,14 @@ import pytest
 
 from theory.tests.test_surface import ROOT, _in_one_process
 
-pytestmark = pytest.mark.reads_claims
+pytestmark = pytest.mark.reads_claims_of(
+    "guo2024/test_gradient_lower_bound_kernel.py",
+    "zou2018/test_forward_stability.py",
+    "zou2018/test_forward_stability_flips.py",
+    "zou2018/test_initialisation.py",
+    "zou2018/test_scalar_inequalities.py",
+    "zou2018/test_sparse_spectral.py",
+)
 
 # Claims of each kind of evidence whose rows are about one instance, asked in every way that a line has to repeat.
 ASKED: dict[str, tuple[str, ...]] = {

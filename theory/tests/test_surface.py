@@ -17,7 +17,17 @@ import pytest
 from theory.reports.ledger import COMPLETE, PARTIAL, PLANNER
 from theory.tests.fakes import without_times
 
-pytestmark = pytest.mark.reads_claims
+pytestmark = pytest.mark.reads_claims_of(
+    "chatterji2021/test_initialisation_nets.py",
+    "chatterji2021/test_scalar_inequalities.py",
+    "zou2018/test_forward_stability_flips.py",
+    "zou2018/test_gradient_lower_bound_features.py",
+    "zou2018/test_gradient_upper_bound.py",
+    "zou2018/test_initialisation.py",
+    "zou2018/test_scalar_inequalities.py",
+    "zou2018/test_separation.py",
+    "zou2018/test_sparse_spectral.py",
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIM = "zou2018:lemma-A.7"

@@ -317,7 +317,6 @@ def report(output: Path) -> tuple[str, ...]:
     return tuple((output / name).read_text() for name in ("vary.json", "vary.md"))
 
 
-@pytest.mark.reads_claims
 def test_claims_of_a_folder_are_varied_with_a_budget_of_their_own_and_lines_that_name_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -336,7 +335,6 @@ def test_claims_of_a_folder_are_varied_with_a_budget_of_their_own_and_lines_that
     assert "there is no such folder" in capsys.readouterr().err
 
 
-@pytest.mark.reads_claims
 class TestRuns:
     def test_the_report_is_the_same_twice_and_a_lost_worker_costs_one_row(
         self, claims: list[Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]

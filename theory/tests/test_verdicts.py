@@ -92,7 +92,6 @@ def test_a_verdict_alone_is_that_of_the_whole_row(claims: dict[str, Claim]) -> N
     assert met == {("toy:safe", Verdict.HOLDS), ("toy:close", Verdict.HOLDS), ("toy:close", Verdict.REFUTED)}
 
 
-@pytest.mark.reads_claims
 def test_a_seed_that_refutes_is_found_and_named_and_the_run_goes_on(
     claims: dict[str, Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -113,7 +112,6 @@ def test_a_seed_that_refutes_is_found_and_named_and_the_run_goes_on(
     assert sum('"block"' in line for line in lines) == 24
 
 
-@pytest.mark.reads_claims
 def test_a_lost_worker_is_an_error_at_its_seed(claims: dict[str, Claim], tmp_path: Path) -> None:
     assert run([claims["toy:killing"]], tmp_path / "out", "--seeds", "3", "--jobs", "2") == 1
     (row,) = json.loads((tmp_path / "out" / verdicts.TABLE).read_text())
@@ -132,7 +130,6 @@ def test_a_selection_without_a_constant_is_refused(claims: dict[str, Claim], tmp
         run([claims["toy:printed"]], tmp_path)
 
 
-@pytest.mark.reads_claims
 def test_words_are_read_and_a_refusal_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert verdicts.main(["--seeds", "9-1"]) == 2
     assert capsys.readouterr().err.startswith("error: --seeds: the range '9-1' ends before it begins")

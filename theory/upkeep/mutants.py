@@ -555,12 +555,12 @@ def run(
     return ordered, sorted(calls), found
 
 
-def digests(claims: Iterable[Claim], mutants: Sequence[Mutant]) -> dict[str, str]:
+def digests(claims: Iterable[Claim], mutants: Sequence[Mutant], root: Path = ROOT) -> dict[str, str]:
     """For each claim a digest: of its block, what that reaches in `MEASURED`, and which wrong gradients and gates are.
 
-    Empty where the block does not stand in `MEASURED`.
+    Empty where the block does not stand in `MEASURED` below `root`.
     """
-    sources = Sources.read(ROOT, MEASURED, "bounds.papers")
+    sources = Sources.read(root, MEASURED, "bounds.papers")
     signals = sorted((mutant.function, mutant.name) for mutant in mutants if mutant.signal)
     found = {}
     for claim in claims:

@@ -1,11 +1,13 @@
 """Run tests, unless they passed before and nothing that they can read has changed since.
 
-    python -m theory.upkeep.passed --of PLACE... [--but PLACE...] -- COMMAND
+    python -m theory.upkeep.passed --of PLACE... [--but PLACE...] [--each TEST...] -- COMMAND
 
-What counts are the files below the places that are named with `--of`, those below `--but` left out, every installed
-package by its version, Python, and the kind of processor and BLAS. Their digest is noted in `.cache/passed` when the
-command ends with 0. With the variable CI the command is always run. The exit status is that of the command, 0 where it
-is known, 2 for words that make no sense. Main definitions: `digest`, `main`.
+With `--each` the command gets the names of those of these test files that have to be run: of each of them the claim
+files that stand in its text count as well. For all count the files below the places that are named with `--of`, those
+below `--but` left out, every installed package by its version, Python, and the kind of processor and BLAS. The digest
+is noted in `.cache/passed` when the command ends with 0. With the variable CI the command is always run. The exit
+status is that of the command, 0 where it is known, 2 for words that make no sense. Main definitions: `digest`,
+`claim_files_named`, `main`.
 """
 
 from __future__ import annotations
@@ -16,15 +18,20 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from theory.core.journal import conditions
 from theory.core.refusal import ROOT
 
 FOLDER = ROOT / ".cache" / "passed"
+SUITE = ROOT / "properties"
+
+# How a test says which claim files it reads (theory/tests/conftest.py).
+_CLAIM_FILE = re.compile(r"\"(\w+/test_\w+\.py)\"")
 
 # Folders with what runs leave behind.
 MADE = {"__pycache__", ".cache", ".git", ".venv", "ledger"}
@@ -46,13 +53,28 @@ def digest(places: Sequence[Path], but: Sequence[Path] = ()) -> str:
 
     Raises FileNotFoundError for a place that is not there.
     """
+    packages = sorted(f"{one.name} {one.version}" for one in importlib.metadata.distributions())
+    runs = json.dumps([packages, sys.version, conditions()])
+    return hashlib.sha256(f"{_digest_of(_files(places, but))} {runs}".encode()).hexdigest()
+
+
+def _digest_of(files: Iterable[Path]) -> str:
     found = hashlib.sha256()
-    for path in _files(places, but):
+    for path in files:
         content = path.read_bytes()
         found.update(f"{path} {len(content)}\n".encode() + content)
-    packages = sorted(f"{one.name} {one.version}" for one in importlib.metadata.distributions())
-    found.update(json.dumps([packages, sys.version, conditions()]).encode())
     return found.hexdigest()
+
+
+def claim_files_named(text: str) -> list[str]:
+    """The claim files that the text of a test names, as "zou2018/test_separation.py", in order."""
+    return sorted(set(_CLAIM_FILE.findall(text)))
+
+
+def _digest_with_claims(common: str, test: Path) -> str:
+    """The digest of a test file: what counts for all, and the claim files that it names."""
+    named = claim_files_named(test.read_text(encoding="utf-8"))
+    return hashlib.sha256(f"{common} {_digest_of(SUITE / name for name in named)}".encode()).hexdigest()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,25 +85,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--of", type=Path, nargs="+", required=True, metavar="PLACE", help="what the tests can read")
     parser.add_argument("--but", type=Path, nargs="+", default=[], metavar="PLACE", help="and what of it not")
+    parser.add_argument("--each", nargs="+", default=[], metavar="TEST", help="test files that are known one by one")
     if "--" not in words or words[-1] == "--":
         parser.error("write the command behind --")
     options = parser.parse_args(words[: words.index("--")])
     command = words[words.index("--") + 1 :]
     try:
         now = digest([place.resolve() for place in options.of], [place.resolve() for place in options.but])
+        each = {name: _digest_with_claims(now, Path(name)) for name in options.each}
     except FileNotFoundError as error:
         print(f"error: {error} is not there; name what the tests can read", file=sys.stderr)
         return 2
-    note = FOLDER / hashlib.sha256(json.dumps(command).encode()).hexdigest()[:16]
-    if "CI" not in os.environ and note.is_file() and note.read_text(encoding="utf-8") == now:
-        print(f"passed before, and nothing has changed since: {' '.join(command)}")
+    asked = {_note(command, name): then for name, then in each.items()} or {_note(command): now}
+    known = {note for note, then in asked.items() if "CI" not in os.environ and _says(note, then)}
+    if len(known) == len(asked):
+        print(f"passed before, and nothing has changed since: {' '.join([*command, *each])}")
         return 0
-    status = subprocess.run(command, check=False).returncode
+    unknown = [name for name in each if _note(command, name) not in known]
+    status = subprocess.run([*command, *unknown], check=False).returncode
     if status == 0:
         with contextlib.suppress(OSError):
             FOLDER.mkdir(parents=True, exist_ok=True)
-            note.write_text(now, encoding="utf-8")
+            for note, then in asked.items():
+                note.write_text(then, encoding="utf-8")
     return status
+
+
+def _note(command: Sequence[str], *of: str) -> Path:
+    """The file in which it is noted that a command passed, and for which of the test files it was given."""
+    return FOLDER / hashlib.sha256(json.dumps([*command, *of]).encode()).hexdigest()[:16]
+
+
+def _says(note: Path, digest: str) -> bool:
+    return note.is_file() and note.read_text(encoding="utf-8") == digest
 
 
 if __name__ == "__main__":
