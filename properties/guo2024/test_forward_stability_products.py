@@ -210,7 +210,7 @@ ALL_FLIPPED = grid(m=72, L=8, omega=1.0, slope=0.0, delta=0.4)
 WRONG_PRODUCTS = [
     control("a third of it", bound="4*sqrt(L)"),
     control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
-    control("few neurons", cells=grid(m=48, L=16, omega=1e-5, slope=0.0, delta=0.4), without=[WIDE, A_GATE]),
+    control("few neurons", cells=grid(m=48, L=24, omega=1.6e-6, slope=0.0, delta=0.4), without=[WIDE, A_GATE]),
 ]
 
 
