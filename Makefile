@@ -62,8 +62,8 @@ PAPERS := $(patsubst properties/%/tests,%,$(wildcard properties/*/tests))
 READ_BY_THEORY := $(SURFACE) bounds nets properties benchmarks docs .ci .github $(wildcard examples *.*)
 # A test that hangs says where.
 passed = $(RUN) $(if $(KNOWN),theory.upkeep.passed --of $(1) $(if $(2),--but $(2)) $(if $(3),--each $(3)) -- $(VENV)/bin/python -m) pytest -q -o faulthandler_timeout=300
-# Test files of theory with tests of these marks.
-marked = $(shell grep -lE 'mark\.$(1)\b' theory/tests/test_*.py)
+# Test files with tests of these marks.
+marked = $(shell grep -lE 'mark\.$(1)\b' theory/tests/test_*.py properties/*/tests/test_*.py)
 
 # Those that are not marked must not read claim files (theory/tests/conftest.py).
 unit-theory: $(VENV)/.installed-dev
@@ -71,12 +71,12 @@ unit-theory: $(VENV)/.installed-dev
 	@$(call passed,$(READ_BY_THEORY),$(CLAIM_FILES)) theory -m "not reads_claims and not reads_claims_of"
 
 unit-theory-of-claims: $(VENV)/.installed-dev
-	@echo "unit tests of theory that read all claims"
+	@echo "unit tests that read all claims"
 	@$(call passed,$(READ_BY_THEORY),) -m reads_claims $(call marked,reads_claims)
 
 # Each file of tests is run when one of the claim files that it names has changed.
 unit-theory-of-some-claims: $(VENV)/.installed-dev
-	@echo "unit tests of theory that read some claims"
+	@echo "unit tests that read some claims"
 	@$(call passed,$(READ_BY_THEORY),$(CLAIM_FILES),$(call marked,reads_claims_of)) -m reads_claims_of $(if $(KNOWN),,$(call marked,reads_claims_of))
 
 unit-bounds unit-nets: unit-%: $(VENV)/.installed-dev
@@ -87,12 +87,14 @@ unit-benchmarks: $(VENV)/.installed-dev
 	@echo "unit tests of benchmarks"
 	@$(call passed,$(SURFACE) bounds nets benchmarks,theory/tests) benchmarks/tests
 
-# Of what claims measure with; a run of the claims leaves these folders out (conftest.py). Those of a paper read no other.
+# Of what claims measure with; a run of the claims leaves these folders out (conftest.py). Those of a paper read no other
+# paper, and no claims (theory/tests/test_claims_refused.py).
 unit-properties: $(if $(KNOWN),$(addprefix unit-of-,$(PAPERS)),unit-of-*)
 
 unit-of-%: $(VENV)/.installed-dev
 	@echo "unit tests of properties/$*"
-	@$(call passed,$(SURFACE) bounds nets properties,theory/tests $(filter-out properties/$*,$(wildcard properties/*[0-9]*))) properties/$*/tests
+	@export LEMMATA_TEST_WITHOUT_CLAIMS=properties/$*/tests; \
+	$(call passed,$(SURFACE) bounds nets properties,theory/tests $(CLAIM_FILES) $(filter-out properties/$*,$(wildcard properties/*[0-9]*))) $(filter-out $(call marked,reads_claims),$(wildcard properties/$*/tests/test_*.py))
 
 lint: $(VENV)/.installed-dev
 	@echo "lint"

@@ -202,7 +202,7 @@ def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: 
 def squares_of_opposite_losses(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
 ) -> Measured:
-    """The sum of squared gradients over a set N of some rows, for losses 1 and -1 at time 2 of two sequences at phi."""
+    """The sum of squared gradients over N, `rows` neurons; losses are 1 and -1 at time 2 of two sequences at phi."""
     X = nearest_first(sequences(n, L, d, rng, "alike", phi))
     while True:
         net = recurrent_network(d, m, outputs, L, rng)

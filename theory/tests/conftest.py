@@ -26,12 +26,6 @@ from theory.core import journal
 from theory.upkeep.passed import claim_files_named
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marks."""
-    for mark, which in (("reads_claims", "a claim of the suite"), ("reads_claims_of(*files)", "one of these files")):
-        config.addinivalue_line("markers", f"{mark}: run again whenever {which} has changed")
-
-
 def _refuse_claim_files(event: str, arguments: tuple[object, ...]) -> None:
     if event != "open" or registry.REFUSED not in os.environ or not isinstance(arguments[0], str | os.PathLike):
         return

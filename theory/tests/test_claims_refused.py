@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -65,6 +66,21 @@ def test_what_an_earlier_test_loaded_is_forgotten() -> None:
 def test_one_that_is_marked_may_read_them() -> None:
     assert FILE.read_text()
     assert registry.REFUSED not in os.environ
+
+
+HELPER_TESTS = [
+    path
+    for path in sorted(registry.SUITE.glob("*/tests/*.py"))
+    if "mark.reads_claims" not in path.read_text(encoding="utf-8")
+]
+CLAIM_FILES = {path.stem for path in registry.SUITE.glob("*/test_*.py")}
+
+
+@pytest.mark.parametrize("path", HELPER_TESTS, ids=lambda path: f"{path.parts[-3]}/{path.stem}")
+def test_tests_of_what_claims_measure_with_name_no_claim_file_and_look_for_none(path: Path) -> None:
+    """They are not run again after a change in a claim file, and the registry refuses claims to their processes."""
+    words = set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+    assert words & {*CLAIM_FILES, "glob", "rglob", "iterdir", "subprocess", "import_module"} == set()
 
 
 def test_helpers_and_files_of_other_folders_are_open_to_all(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_of_test_files_those_are_run_of_which_a_claim_file_that_they_name_has_ch
     (place / "suite" / "toy").mkdir(parents=True)
     for name in "ab":
         (place / "suite" / "toy" / f"test_{name}.py").write_text("1")
-        (place / f"test_of_{name}.py").write_text(f'@pytest.mark.reads_claims_of("toy/test_{name}.py")')
+        (place / f"test_of_{name}.py").write_text(f'@reads("toy/test_{name}.py", not "elsewhere/test_{name}.py")')
     tests = [str(place / f"test_of_{name}.py") for name in "ab"]
     code = f"import sys; open({str(place / 'run')!r}, 'a').write(repr([name[-4] for name in sys.argv[1:]]))"
     words = ["--of", str(place / "read"), "--each", *tests, "--", sys.executable, "-c", code]

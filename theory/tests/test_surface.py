@@ -355,7 +355,7 @@ def test_unit_tests_of_helpers_run_where_they_are_named_and_not_among_the_claims
     """No claim stands in properties/shared, so that without its unit tests nothing is left there (exit code 5)."""
     (without, _), (named, said), (blank, collected) = _in_one_process(
         ("--collect-only", "properties/shared"),
-        ("--collect-only", "properties/shared/tests"),
+        ("--collect-only", "properties/shared/tests/test_implications.py"),
         ("--collect-only", "--claim", CLAIM, "--data", "README.md"),
     )
     assert without == 5

@@ -21,7 +21,7 @@ from theory.claims.selection import SelectionError, parse_at
 from theory.core.measured import Measured
 from theory.core.verdict import Verdict
 from theory.evidence import Scaling, Trials
-from theory.judging.judge import judge
+from theory.judging.judge import decide_alone, judge
 from theory.running.config import RunConfig
 from theory.tests.fakes import ALPHA, FakeBound, FakePremise, chosen, declared, for_workers, formula
 from theory.upkeep import vary
@@ -248,8 +248,7 @@ class TestOutcomes:
 
         monkeypatch.setattr(vary, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
         monkeypatch.setattr(vary, "_judged", judged)
-        own = vary.decide_alone
-        monkeypatch.setattr(vary, "decide_alone", lambda *asked: replace(own(*asked), seconds=10.0))
+        monkeypatch.setattr(vary, "decide_alone", lambda *asked: replace(decide_alone(*asked), seconds=10.0))
         row = varied(everywhere)
         assert [one.outcome for one in row.variations] == [Outcome.SAME] * 5
         assert limits == pytest.approx([40.0, 40.0, 47.5, 60.0, 85.0, 160.0])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from theory.claims import registry
 from theory.claims.block import Claim
 from theory.claims.selection import SelectionError
 from theory.core.guard import SessionError
@@ -130,6 +131,9 @@ def test_a_selection_without_a_constant_is_refused(claims: dict[str, Claim], tmp
         run([claims["toy:printed"]], tmp_path)
 
 
-def test_words_are_read_and_a_refusal_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_words_are_read_and_a_refusal_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(registry, "load_claims", list)
     assert verdicts.main(["--seeds", "9-1"]) == 2
     assert capsys.readouterr().err.startswith("error: --seeds: the range '9-1' ends before it begins")

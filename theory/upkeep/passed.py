@@ -72,8 +72,8 @@ def claim_files_named(text: str) -> list[str]:
 
 
 def _digest_with_claims(common: str, test: Path) -> str:
-    """The digest of a test file: what counts for all, and the claim files that it names."""
-    named = claim_files_named(test.read_text(encoding="utf-8"))
+    """The digest of a test file: what counts for all, and the claim files that it names in folders of the suite."""
+    named = [name for name in claim_files_named(test.read_text(encoding="utf-8")) if (SUITE / name).parent.is_dir()]
     return hashlib.sha256(f"{common} {_digest_of(SUITE / name for name in named)}".encode()).hexdigest()
 
 

@@ -203,10 +203,10 @@ def vary_row(claim: Claim, asked: Asked, alpha: float) -> VariedRow:
     if asked.ends:
         allowed = max(LEAST_OF_ENDS, TIMES_FOR_ENDS * own.seconds) if asked.timeout is None else asked.timeout
         return _row(claim, own, _judged_at_ends(claim, own, config, alpha, allowed))
-    allowed = asked.timeout
-    if allowed is None:
-        allowed = (asked.variations + 1) * max(LEAST, TIMES_AS_LONG * own.seconds)
-    return _row(claim, own, _judged_nearby(claim, own, config, alpha, asked.variations, allowed))
+    together = asked.timeout
+    if together is None:
+        together = (asked.variations + 1) * max(LEAST, TIMES_AS_LONG * own.seconds)
+    return _row(claim, own, _judged_nearby(claim, own, config, alpha, asked.variations, together))
 
 
 def _row(claim: Claim, own: Finding, judged: Sequence[Judged]) -> VariedRow:

@@ -10,6 +10,8 @@ from bounds.sheet import bounds_of, premises_of, sheets
 from bounds.tests import checks
 from theory.claims import registry
 
+pytestmark = pytest.mark.reads_claims
+
 
 @cache
 def bounds_in_blocks() -> dict[str, Bound]:

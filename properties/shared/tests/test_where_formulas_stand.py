@@ -8,6 +8,8 @@ from bounds.bound import Bound
 from bounds.sheet import bounds_of, sheets
 from theory.claims import registry
 
+pytestmark = pytest.mark.reads_claims
+
 
 @pytest.fixture(scope="module")
 def labels() -> dict[tuple[Bound, str], set[str]]:
