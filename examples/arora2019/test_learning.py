@@ -44,8 +44,10 @@ def two_powers(rng, n, d, a1, a2, b1, b2):
     "arora2019 Theorem 6.1",
     "9*b**3",
     variant="cubes",
-    n=[9, 33],
+    pairs=[4, 16],
+    n="2*pairs + 1",
     b=reals(0.5, 2.0),
+    meanings={"pairs": "points of either sign of the second coordinate"},
     expected=Verdict.REFUTED,
     controls=[control("half of it", bound="9*b**3/2")],
 )

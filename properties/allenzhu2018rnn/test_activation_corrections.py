@@ -36,7 +36,6 @@ def _entries(rng: Generator, m: int, entries: str) -> list[tuple[Fraction, Fract
 
 @claim(
     "allenzhu2018rnn:proposition-G.3",
-    # Relu(a) - relu(b) less (D + D'')(a - b), entry by entry.
     bound="= 0",
     premises="none needed: an identity of any two vectors",
     regime=PAIRS,
@@ -47,7 +46,8 @@ def _entries(rng: Generator, m: int, entries: str) -> list[tuple[Fraction, Fract
         control("the correction of the sign in print where a < 0 <= b", printed=True),
         control("half of the correction", share=Fraction(1, 2)),
     ],
-    note="in exact arithmetic on the floats; the display for a < 0 <= b has a wrong sign, its D'' the right one",
+    note="D has the gates of a, and D'' is b/|a - b| where those of b differ; in exact arithmetic on the floats. The "
+    "display for a < 0 <= b has a wrong sign, its D'' the right one",
 )
 def difference_through_gates(
     rng: Generator, m: int, entries: str, *, of_b: bool = False, share: Fraction | int = 1, printed: bool = False
@@ -77,7 +77,7 @@ def difference_through_gates(
     note="attained at a = 0 > b and at a < 0 where b is far above; strictly positive gates would not need a = 0 > b",
 )
 def range_of_the_correction(rng: Generator, m: int, entries: str, *, anywhere: bool = False) -> Measured:
-    """The size |D''_kk|, plus 1 where it is not 0 at a pair whose gates agree, in fractions."""
+    """The size |D''_kk|, D'' = b/|a - b| where gates differ, plus 1 where it is not 0 at a pair whose gates agree."""
     found = []
     for a, b in _entries(rng, m, entries):
         correction = b / abs(a - b) if anywhere and a != b else gate_correction(a, b)

@@ -60,5 +60,5 @@ def _squared_norms(rng: Generator, m: int, added: str, gain: float) -> Array:
     note="the size of <W_i, h> is independent of the sign of <W_i, h + q>, however the two directions lie",
 )
 def gated_norm(rng: Generator, m: int, added: str, *, gain: float = 2.0, times: float = 1.0) -> Measured:
-    """The ratio ||v||^2/||h||^2 against 2/m times a chi-square variable with Binomial(m, 1/2) degrees of freedom."""
+    """The ratio ||v||^2/||h||^2, v_i = 1[<W_i, h + q> >= 0] <W_i, h>, against (2/m) chi2_K, K binomial(m, 1/2)."""
     return Measured(times**2 * _squared_norms(rng, m, added, gain))

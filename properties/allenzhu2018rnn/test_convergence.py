@@ -93,7 +93,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
 def error_that_is_left(
     rng: Generator, m: int, K: int, outputs: int, size: float, share: float, *, later: bool = False, longer: float = 1.0
 ) -> Measured:
-    """The loss after K steps of gradient descent, from labels of any size."""
+    """The loss after K steps of gradient descent, from labels of any size; growth is ||B||^2 ||h_1||^2."""
     X, net = sequences(1, 2, 3, rng, "zero"), recurrent_network(3, m, outputs, 2, rng)
     targets = size * rng.standard_normal((1, 2, outputs))
     eta = longer * share / max(most_moved(net, X), 1e-300)
@@ -115,8 +115,8 @@ def error_that_is_left(
         control("a width with a thousand digits", cells=grid(m=10**999, eps=1.0, **ONE)),
         control("as many times as you like", cells=grid(m=10**30, eps=1.0, **{**ONE, "L": 64})),
     ],
-    note="at eps = 1 the range of T is [0, 0], so that the start itself should have a loss of 1 at most; with the "
-    "label -2 it has one of 2 or more in half of the cases, whatever the width",
+    note="the ends of the range of T are multiples of log(1/eps): at eps = 1 it is [0, 0], so that the start itself "
+    "should have a loss of 1 at most; with the label -2 it has one of 2 or more in half of the cases",
     scope="as printed: the argument against it holds for every constant",
 )
 def start_of_the_range(bound: Bound, n: int, L: int, outputs: int, phi: float, eps: float) -> list[Step]:
@@ -189,9 +189,10 @@ def loss_after_steps(
     astray: bool = False,
     other: bool = False,
 ) -> Measured:
-    """The loss after every step until the path rests, against what the least eigenvalue at the start promises.
+    """The loss after every step k until the path rests, for `steps` steps at most, from L0.
 
-    A path that does not rest is left after `steps` steps.
+    kerlow and kerhigh are the extreme eigenvalues of the kernel at the start; away is how far a step leaves the outputs
+    from where that kernel sends them, at most, over eta times the errors.
     """
     drawn = run._replace(size=larger * run.size, share=times * run.share)
     X, targets, net, eta = recurrent_run_start(rng, (m, L, n, d, outputs), drawn)
@@ -271,7 +272,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
-    note="what is drawn at the start makes the rate 0.8 to 1.3 times that of the limit",
+    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output",
 )
 def loss_from_bounded_errors(
     rng: Generator,
@@ -288,7 +289,7 @@ def loss_from_bounded_errors(
     step: float = 1.0,
     other: bool = False,
 ) -> Measured:
-    """The loss after K steps on a crowd of sequences, from errors of a given norm that a step feels least."""
+    """The loss after K steps, first inputs at phi from one, from errors along the kernel's least eigenvector."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
@@ -477,7 +478,7 @@ def chance_of_large_outputs(
     power: float = 1.0,
     gain: float = 1.0,
 ) -> Measured:
-    """The number -log of the union over samples and times of P(chi2_d > d (rho L)^2/||h||^2), given the states."""
+    """Minus log of the sum over samples and times of P(chi2_k > k (rho L)^2/||h||^2), k the outputs, given h."""
     draw = np.random.default_rng([seed, int(rng.integers(2**32))])
     net = recurrent_network(d, m, outputs, L, draw)
     net = net if gain == 1.0 else net.with_weights([gain * net.weights[0]])
@@ -490,7 +491,6 @@ def chance_of_large_outputs(
 @claim(
     "allenzhu2018rnn:init-loss-law",
     title="law of the outputs at the start, given the states",
-    # Standard deviation of an output over the norm of the state that it reads.
     bound="= 1/sqrt(outputs)",
     premises="none needed: an equality in law at every width, whatever the states",
     regime=Regime(
@@ -511,7 +511,7 @@ def chance_of_large_outputs(
 def outputs_given_the_states(
     rng: Generator, m: int, L: int, outputs: int, later: str, *, earlier: int = 0, gain: float = 1.0
 ) -> Measured:
-    """The entries of B h_L over ||h_L|| for one sequence."""
+    """The entries of B h_L over ||h_L|| for one sequence, against a Gaussian whose standard deviation is the bound."""
     fwd, norm = None, 0.0
     # Given a state of norm 0, which a few neurons may give, all outputs are 0.
     while fwd is None or not norm:

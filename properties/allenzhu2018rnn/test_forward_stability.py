@@ -28,7 +28,6 @@ def _expanded(shift: RecurrentShift, source: int, parts: str, late: int, *, gate
 
 @claim(
     "allenzhu2018rnn:eq-C.2-C.3",
-    # G'_l less its expansion, one time back and down to the first time.
     bound="= 0",
     premises="none needed: an identity, at any weights, perturbation and inputs",
     regime=Regime(
@@ -66,7 +65,7 @@ def expansion_of_the_change(
     first: int = 1,
     last: int = 1,
 ) -> Measured:
-    """The entries of g'_l less the three terms of (C.2), and less the sum (C.3), at all times and samples."""
+    """Entries of g'_l less (W~ D~ g' + W' D g + W~ D' g)_{l-1}, and less the last two of all times led on by W~ D~."""
     net, X = recurrent_network(d, m, 1, L, rng), sequences(n, L, d, rng, later)
     # At one time alone W acts on nothing: nothing moves, and the sum is empty.
     alone = RecurrentShift.of(net, rng.standard_normal((m, m)), X) if L == 1 else None
@@ -153,7 +152,7 @@ LONG = {"m": 9000, "L": 10, "d": 8, "tau": 20.0, "tau1": 10.0, "tau2": 10.0, "de
     note="a norm of the states is at most the root of the number of inputs, up to what the width leaves",
 )
 def direct_term(rng: Generator, m: int, L: int, d: int, tau: float, tau1: float, tau2: float, later: str) -> Measured:
-    """The largest ||W' D_{l-1} g_{l-1}|| over W' and changes of g~_{l-1} in two parts, at l - 1 = 1..L - 1."""
+    """The largest ||W' D g|| at times l - 1 < L, g = g~ + g'_1 + g'_2, ||g'_1|| <= tau1/sqrt(m), |g'_2| <= tau2/m."""
     net = recurrent_network(d, m, 1, L, rng, stored=0)
     fwd = forward(net, sequences(1, L, d, rng, later))
     values = [_worst_direct(fwd.pre[time - 1][0], m, tau, tau1, tau2) for time in range(1, L)]
@@ -164,7 +163,6 @@ def direct_term(rng: Generator, m: int, L: int, d: int, tau: float, tau1: float,
     "allenzhu2018rnn:claim-C.3-certified",
     title="the direct term of a perturbation, from the measured norm of the pre-activations",
     kind="deterministic",
-    # From the measured norm of g~ in place of its bound 4 l + 8.
     bound="tau/sqrt(m)*(normg + (tau1 + tau2)/sqrt(m))",
     premises="none needed: the measured norm replaces its bound, at any vector",
     measured=["normg"],
@@ -181,12 +179,12 @@ def direct_term(rng: Generator, m: int, L: int, d: int, tau: float, tau1: float,
         control("second part forgotten", bound="tau/sqrt(m)*(normg + tau1/sqrt(m))"),
         control("entries of size tau2/m^(3/2)", bound="tau/sqrt(m)*(normg + tau1/sqrt(m) + tau2/m)"),
     ],
-    note="attained by equal positive entries",
+    note="in place of the bound 4 l + 8 of that norm; attained by equal positive entries",
 )
 def direct_term_certified(
     rng: Generator, m: int, tau: float, tau1: float, tau2: float, size: float, uneven: float, *, part: float = 1.0
 ) -> Measured:
-    """The largest ||W' D g|| over W' and changes in two parts of pre-activations g~ (m,), any vector."""
+    """The largest ||W' D g||, g = g~ + g'_1 + g'_2, normg = ||g~||, ||g'_1|| <= tau1/sqrt(m), |g'_2| <= tau2/m."""
     pre = size / math.sqrt(m) * (1.0 - uneven + uneven * rng.standard_normal(m))
     value = _worst_direct(pre, m, part * tau, tau1, tau2)
     return Measured(value, symbols={"normg": float(np.linalg.norm(pre))})

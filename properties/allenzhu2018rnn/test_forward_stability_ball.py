@@ -90,7 +90,8 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
         control("a fourth", bound="1/20"),
         control("a perturbation 20 times as large", part=20.0),
     ],
-    note="flips take the largest share; the exponents of L are far above those that attacks reach",
+    note="of g' and h' the order is tau L^6/sqrt(m), of the gates (tau m)^(2/3) L^(10/3), of D' g tau L^5/sqrt(m); "
+    "flips take the largest share, and the exponents of L are far above those that attacks reach",
 )
 def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0, linear: bool = False) -> float:
     """The largest share that ||g'||, ||h'||, ||D'||_0 and ||D' g|| take of their orders, under three attacks."""
@@ -104,7 +105,6 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
 @claim(
     "allenzhu2018rnn:lemma-C.2-sharp",
     title="changes of the forward pass under a perturbation, with the square of the horizon",
-    # In units of tau/sqrt(m), and of (tau m)^(2/3) for the gates, whose number is then taken to the power 3/2.
     bound="C*acts**2",
     constants={"C": (Rational(3, 2), "typically 1.1 at two times and 0.8 at more; a network in a hundred exceeds it")},
     premises="radius small against width and horizon, so that W' does not meet its own change: tau*L**2 <= sqrt(m)",
@@ -130,8 +130,8 @@ def all_parts(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float
             without="tau*L**2 <= sqrt(m)",
         ),
     ],
-    note="L^6, L^(10/3) and L^5 in print: here L^2, L^(4/3) and L^2, of which attacks need the first alone. The gates "
-    "by (b) of certified at the threshold where both its terms are equal",
+    note="acts is L - 1; L^6, L^(10/3) and L^5 in print: here L^2, L^(4/3) and L^2, of which attacks need the first "
+    "alone. The gates by the variant certified, at the threshold where both its terms are equal",
 )
 def all_parts_sharp(rng: Generator, m: int, L: int, n: int, tau: float, *, part: float = 1.0) -> float:
     """The largest of ||g'||, ||h'|| and ||D' g|| in units of tau/sqrt(m), and ||D'||_0^(3/2)/(tau m); three attacks."""
@@ -182,7 +182,7 @@ def certified_flips(
     part: float = 1.0,
     fresh: bool = False,
 ) -> Measured:
-    """Turned gates against |S(beta)| + ||g'_l||^2/beta^2 for all beta at once, |S(beta)| entries of g~_l below beta."""
+    """Turned gates against count + D^2/beta^2 for all beta at once, D = ||g'_l||, count entries of g~_l below beta."""
     shift = _attacked(rng, m, L, part * tau, attack, later, n=n)
     flips, counts, betas, drifts = [], [], [], []
     for time in range(1, L + 1):
@@ -229,7 +229,7 @@ def certified_mass(
     part: float = 1.0,
     before: bool = False,
 ) -> Measured:
-    """The norms ||D'_l g_l|| against ||g'_l||, at all times from the second and all samples."""
+    """The norms ||D'_l g_l|| against D = ||g'_l||, at all times from the second and all samples."""
     shift = _attacked(rng, m, L, part * tau, attack, later, n=n)
     times = range(2, L + 1)
     passed = [shift.jumps(t) * shift.before.pre[t - 1] if before else shift.flipped_part(t) for t in times]
@@ -257,10 +257,10 @@ def certified_mass(
         resolution=0.05,
     ),
     controls=[control("exponent -3/4 of the width", bound="C*acts**2*tau/m**(3/4)")],
-    note="part (a): attacks reach (L - 1)^2 at most, print has L^6 and its proof L^6 log m",
+    note="part (a): attacks reach acts^2 at most, acts = L - 1; print has L^6 and its proof L^6 log m",
 )
 def farthest_drift(rng: Generator, m: int, L: int, tau: float) -> float:
-    """The norm ||g'_L|| under polar steps, at sequences of one repeated input."""
+    """The norm ||g'_L|| under a W' of norm tau/sqrt(m) that moves it most to first order, at a repeated input."""
     return float(np.linalg.norm(_attacked(rng, m, L, tau, "drift", "repeated").change(L)))
 
 
@@ -303,10 +303,11 @@ NINE = sympy.Integer(9)
         control("exponent 5", bound="195*C*L**5*tau*log(m)"),
         control("a share of 20 L log m", share=20),
     ],
-    note="tau_3 = tau_1 + 4 L tau_5 log m with tau_5 = 3 tau_1: (a) as proved has a logarithm that print drops",
+    note="tau_3 = tau_1 + 4 L tau_5 log m with tau_5 = 3 tau_1, C of the norm C L^3 of products: (a) as proved has a "
+    "logarithm that print drops",
 )
 def logarithm_of_the_chain(bound: Bound, *, share: int = 12) -> list[Step]:
-    """The sum tau_3 = tau_1 (1 + 12 L log m) of the proof against the bound."""
+    """The sum tau_3 = tau_1 (1 + 12 L log m) of the proof, tau_1 = 5 C L^4 (L + 2) tau, against the bound."""
     return _below(TAU_1 * (1 + share * horizon * sympy.log(width)), bound)
 
 
@@ -324,10 +325,10 @@ def logarithm_of_the_chain(bound: Bound, *, share: int = 12) -> list[Step]:
         control("all factors of size C L^3", carried=9 * horizon**3),
         control("415 for 420", bound="415*C*L**6*tau"),
     ],
-    note="D' g is sparse, so the product keeps its norm up to 9, and (a) holds as printed",
+    note="D' g is sparse: products keep its norm up to 9, and (a) holds as printed; C L^3 is for all vectors",
 )
 def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> list[Step]:
-    """The sum tau_1 + 9 L tau_5: each of the L terms z_2 is carried on with a factor of 9 at most."""
+    """The sum tau_1 + 9 L tau_5, tau_5 = 3 tau_1 = 15 C L^4 (L + 2) tau: L terms W D' g, carried on by 9 at most."""
     return _below(TAU_1 * (1 + 3 * carried * horizon), bound)
 
 
@@ -348,6 +349,7 @@ def chain_without_the_logarithm(bound: Bound, *, carried: sympy.Expr = NINE) -> 
         control("exponent 1 of the radius", bound="C*m**(2/3)*tau"),
         control("a perturbation without an aim", attack="random"),
     ],
+    scope="part: the number of turned gates",
     note="at two times no perturbation flips more; without an aim few flip. The rest: mass, lemma-C.2-drift",
 )
 def most_flips(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> float:

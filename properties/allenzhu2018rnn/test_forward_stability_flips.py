@@ -39,10 +39,11 @@ def _pre_activations(rng: Generator, m: int, L: int, later: str) -> list[Array]:
         control("the norm of the first part for its power", bound="10*tau1*m"),
         control("of 64 neurons", cells=[{"m": 64, "L": 2, "tau1": 1e-3, "tau2": 1000.0}]),
     ],
-    note="the second part alone turns every gate as soon as tau2/m is above all entries; two neurons show it",
+    note="g'_1 has norm tau1/sqrt(m), g'_2 entries up to tau2/m: the second part alone turns every gate as soon as "
+    "tau2/m is above all entries; two neurons show it",
 )
 def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float) -> float:
-    """The most gates that any change in two parts turns at the times 1..L of a network at its start."""
+    """The most gates that any change g'_1 + g'_2 turns at the times 1..L of a network at its start."""
     return float(max(most_flips(pre, tau1 / math.sqrt(m), tau2 / m) for pre in _pre_activations(rng, m, L, "drawn")))
 
 
@@ -83,10 +84,11 @@ def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float)
             ("m", "tau1"), "networks reach a fifth of the bound; good vectors, of which good sees both, 0.93"
         ),
     },
-    note="the greedy choice is the supremum; Gaussian vectors reach a seventh, good ones more",
+    note="g'_1 has norm tau1/sqrt(m), g'_2 entries up to tau2/m; the greedy choice is the supremum; Gaussian vectors "
+    "reach a seventh, good ones more",
 )
 def flips_corrected(rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0) -> float:
-    """The most gates that any change in two parts turns at the times 1..L of a network at its start."""
+    """The most gates that any change g'_1 + g'_2 turns at the times 1..L of a network at its start."""
     vectors = _pre_activations(rng, m, L, str(rng.choice(LATER)))
     return float(max(most_flips(pre, part * tau1 / math.sqrt(m), part * tau2 / m) for pre in vectors))
 
@@ -134,7 +136,8 @@ def _good(m: int, tau1: float, near: float, beyond: float, crowd: float) -> tupl
         control("three times as many small entries", crowd=3.0, without=sheet.claim_C_4_good),
         control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
     ],
-    note="the sharp constant 2 10^(2/3) = 9.28 of the proof is met up to whole numbers",
+    note="parts of norm tau1/sqrt(m) and entries tau2/m; count entries are 2 xi at most, xi the largest tau2/m. The "
+    "sharp constant 2 10^(2/3) = 9.28 of the proof is met up to whole numbers",
 )
 def flips_of_good_vectors(
     rng: Generator,
@@ -181,7 +184,7 @@ def _largest_mass_of_good(
         control("five times as many small entries", crowd=5.0, without=sheet.claim_C_4_good),
         control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
     ],
-    note="two thirds of the bound are met: mass-sharp",
+    note="two thirds of the bound are met: mass-sharp; xi is the largest tau2/m that is admitted",
 )
 @form(
     "mass-sharp",
@@ -206,7 +209,7 @@ def mass_of_good_vectors(
     level: float = 1.0,
     part: float = 1.0,
 ) -> Measured:
-    """The largest ||D' g|| over changes in two parts, at vectors with as many small entries as good ones may have."""
+    """The largest ||D' g||, ||g'_1|| <= tau1/sqrt(m), |g'_2| <= tau2/m, where count entries of g~ are 2 xi at most."""
     return _largest_mass_of_good(m, tau1, near, beyond, share, crowd, level, part)
 
 
@@ -228,6 +231,7 @@ def mass_of_good_vectors(
         control("exponent 4/5", bound="C*m**(4/5)"),
         control("a first part of norm m^(-1/4)", first=0.25),
     ],
+    scope="part: the number of turned gates in step (1)",
     note="step (1): the l2 to l0 half of the argument; the mass is in mass, step (2) is claim-C.5-sharp. In the mean "
     "0.683 m^(2/3) + 0.326 m^(1/2), by the density of g at 0: the second part bends the exponent by 0.026 at m = 300",
 )

@@ -77,7 +77,7 @@ SEVERAL = Regime(calibration=grid(m=[64, 256], **BACK), cells=grid(m=1024, **BAC
     note="attacks decay like 1/m up to a logarithm: sharp",
 )
 def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: float = 0.0) -> float:
-    """The largest |((W~ + W') h'_l)_k| at three times, under the perturbations that aim at it."""
+    """The largest |((W~ + W') h'_l)_k| at three times, W' = y z^T of `rows` entries tau/sqrt(m) in y, aimed at it."""
     count = max(rows, int(share * m))
     return max(largest_entry(shift) for shift in _shifts(rng, m, count, tau, ("entry",)))
 
@@ -115,7 +115,7 @@ def entries_changed(rng: Generator, m: int, rows: int, tau: float, *, share: flo
 def entries_changed_sharp(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("entry", "loop", "flips")
 ) -> float:
-    """The largest |((W~ + W') h'_l)_k| at three times, under the perturbations that aim at any entry."""
+    """The largest |((W~ + W') h'_l)_k| at three times, under W' = y z^T, N = `rows` entries tau/sqrt(m) in y."""
     return max(largest_entry(shift) for shift in _shifts(rng, m, rows, tau, aims, stored=math.inf))
 
 
@@ -135,7 +135,10 @@ def entries_changed_sharp(
     ],
 )
 def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau**2) -> list[Step]:
-    """L times the orders of Corollary B.15 and Lemma C.2(c), up to the bound; and the other two terms, if wide."""
+    """L times the orders of Corollary B.15 and Lemma C.2(c) for N = `rows` neurons, and the other two terms, if wide.
+
+    The orders are L^(5/3) (tau^2 N)^(1/6)/m^(1/6) and L^5 tau sqrt(N/m); wide is m >= N tau^2, and tau is at least 1.
+    """
     root = sympy.Rational(1, 3)
     third = L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2) * L**5 * tau * sympy.sqrt(rows / m)
     given = [tau >= 1]
@@ -164,7 +167,8 @@ def order_of_the_third_term(bound: Bound, *, wide: sympy.Expr = m >= rows * tau*
         "tau": ONE_VALUE,
         "rows": ONE_VALUE,
     },
-    note="part (a); W' does not look at B",
+    scope="part: (a), by gates",
+    note="part (a); W' = y z^T has `rows` entries tau/sqrt(m) in y, and does not look at B",
 )
 def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> float:
     """The longest column of B D_l W~ ... D_b W~ less the same with the gates before, at three times."""
@@ -203,7 +207,8 @@ def columns_changed_by_gates(rng: Generator, m: int, rows: int, tau: float) -> f
             without=sheet.lemma_C_10_loop,
         ),
     ],
-    note="part (b), at large widths far below N^(5/6) tau^(5/3)/m^(1/3) in print; z along an axis is the worst",
+    note="part (b), for N = rows entries of y; at large widths far below N^(5/6) tau^(5/3)/m^(1/3) in print; z along "
+    "an axis is the worst",
 )
 def columns_changed_by_weights(
     rng: Generator, m: int, rows: int, tau: float, *, aims: tuple[str, ...] = ("axis", "loop")
@@ -227,7 +232,7 @@ def columns_changed_by_weights(
     ],
 )
 def order_of_the_backward_terms(bound: Bound) -> list[Step]:
-    """L^3 for the product behind, L choices of the time and the order of Corollary B.15, up to the bound."""
+    """The product of L^3, behind, L times, and L^(5/3) (tau^2 N)^(1/6)/m^(1/6) of Corollary B.15 for N = `rows`."""
     root = sympy.Rational(1, 3)
     terms = L**3 * L * L ** (5 * root) * tau**root * rows ** (root / 2) / m ** (root / 2)
     return [implies("the terms with one change of gates", [t <= terms], t <= bound.expr, define=SIZES)]

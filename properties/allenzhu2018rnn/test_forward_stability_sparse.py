@@ -71,7 +71,7 @@ SPARSE = [
 def excess_of_sparse_vectors(
     rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0, dense: bool = False
 ) -> float:
-    """A large norm of what of W D_l ... D_b W x is beyond entries of 4 tau5 log(m)/m, over sparse x, all b and l."""
+    """A large norm of W D_l ... D_b W x beyond 4 tau5 log(m)/m, x of norm tau5/sqrt(m) and tau4 m^(2/3) entries."""
     net, fwd = _start(rng, m, L, stored=math.inf)
     s, beyond = m if dense else entries_of(m, tau4), level * 4.0 * math.log(m) / math.sqrt(m)
     found = [largest_excess(M, s, beyond, starts=2, sweeps=4) for M in _products(net, fwd)]
@@ -102,7 +102,7 @@ def excess_of_sparse_vectors(
 def excess_of_sparse_vectors_sharp(
     rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0
 ) -> float:
-    """A large norm of what of W D_l ... D_b W x is beyond entries of 2 tau5 sqrt(log m)/m, over sparse x."""
+    """A large norm of W D_l ... D_b W x beyond 2 tau5 sqrt(log m)/m, x of norm tau5/sqrt(m), tau4 m^(2/3) entries."""
     net, fwd = _start(rng, m, L, stored=math.inf)
     beyond = level * 2.0 * math.sqrt(math.log(m) / m)
     found = [largest_excess(M, entries_of(m, tau4), beyond, starts=2, sweeps=4) for M in _products(net, fwd)]
@@ -140,7 +140,7 @@ ROWS = [{"tau4": 1.0, "tau5": 3.0, "delta": 0.4, "m": m} for m in (10**4, 10**6)
     note="s entries of m are at most the root of 2 log(m) times s in size, so that no more than this can come",
 )
 def excess_of_one_row(rng: Generator, m: int, tau4: float, tau5: float, *, share: float = 1.0) -> float:
-    """What of (W x)_k is beyond 4 tau5 log(m)/m, x along the largest entries of the row k."""
+    """What of (W x)_k is beyond 4 tau5 log(m)/m, ||x|| = tau5/sqrt(m), along the tau4 m^(2/3) largest of the row k."""
     row, s = math.sqrt(2.0 / m) * rng.standard_normal(m), entries_of(m, share * tau4)
     largest = np.partition(np.abs(row), m - s)[m - s :]
     return max(tau5 / math.sqrt(m) * float(np.linalg.norm(largest)) - 4.0 * tau5 * math.log(m) / m, 0.0)
@@ -204,7 +204,10 @@ FLIPPED = [
 def excess_of_what_flips_pass(
     rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0, level: float = 1.0
 ) -> float:
-    """A large norm of what of W D_l ... D_b W D'_{b-1} g_{b-1} is beyond entries of 3 tau1 sqrt(log m)/m."""
+    """A large norm of what of W D_l ... D_b W D'_{b-1} g_{b-1} is beyond entries of 3 tau1 sqrt(log m)/m.
+
+    Gates turn by a change of norm tau1/sqrt(m) and one of entries tau2/m; tau4 = 10 tau1^(2/3) and tau5 = 3 tau1.
+    """
     net, fwd = _start(rng, m, L, stored=0)
     W, found, beyond = net.weights[0], [0.0], level * 3.0 * tau1 * math.sqrt(math.log(m)) / m
     for source in {1, L - 1}:

@@ -132,8 +132,8 @@ LINEAR = [
         control("twice the constant", bound="4*kerlim*m/(3*outputs)"),
         control("sixteen neurons", cells=[{**LINEAR[0], "m": 16, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
     ],
-    note="kerlim is computed from the inputs by the law of infinitely wide layers: samples, times and separation enter "
-    "as they do there, whatever their powers",
+    note="kerlim, the least eigenvalue of the limiting kernel per neuron, is computed from the inputs by the law of "
+    "infinitely wide layers: samples, times and separation enter as they do there, whatever their powers",
     blind={},
 )
 def least_fake_gradient_linearly(
@@ -195,7 +195,7 @@ def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int,
     "theorem-1-restated-horizon",
 )
 def least_eigenvalue_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
-    """The least eigenvalue of the quadratic form, at later inputs that are alike."""
+    """The least eigenvalue of the Gram matrix of the gradients of all outputs, at later inputs that are alike."""
     net, X = _near(n, L, m, d, outputs, phi, rng, "alike")
     return float(np.linalg.eigvalsh(loss_gram(net, forward(net, X)))[0])
 
@@ -252,7 +252,7 @@ def _near_after(
 def least_fake_gradient_in_the_ball(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, tau: float, *, steps: float = 1.0
 ) -> Measured:
-    """The least squared fake gradient over losses of largest norm 1, after a step that makes two sequences alike."""
+    """The least squared fake gradient, losses of largest norm 1, after a step that makes two sequences' gates alike."""
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)
 
 
@@ -306,7 +306,7 @@ def least_fake_gradient_in_the_ball_linearly(
     steps: float = 1.0,
     size: float = 1.0,
 ) -> Measured:
-    """The least squared fake gradient over losses of largest norm 1, after a step that makes two sequences alike."""
+    """The least squared fake gradient, losses of largest norm 1, after a step that makes two sequences' gates alike."""
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs, size)
 
 
@@ -333,7 +333,7 @@ def least_fake_gradient_in_the_ball_linearly(
 def fake_gradient_of_equal_gates(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, steps: float = 1.0
 ) -> float:
-    """The least squared fake gradient that the worst losses found attain, after a step of norm phi^(3/2)."""
+    """The squared fake gradient of the worst losses, after a step phi^(3/2) that makes two sequences' gates alike."""
     radius = steps * phi**1.5
     net, X = _near_after(n, L, m, d, outputs, phi, radius * math.sqrt(m), rng)
     return _least(net, X, outputs).value
@@ -362,7 +362,7 @@ def fake_gradient_of_equal_gates(
 def change_by_turned_gates(
     rng: Generator, m: int, L: int, d: int, outputs: int, tau: float, *, halved: bool = False
 ) -> float:
-    """The Frobenius norm of the change of the fake gradient, losses of norm 1, by a step of norm tau/sqrt(m)."""
+    """The Frobenius norm of the change of one sequence's fake gradient, losses of norm 1, by a step tau/sqrt(m)."""
     net, X = _near(1, L, m, d, outputs, 0.0, rng, "unit")
     fwd, radius = forward(net, X), (1024.0 / m if halved else 1.0) * tau / math.sqrt(m)
     step = turned_gates(net, fwd, radius)
@@ -397,7 +397,7 @@ def change_by_turned_gates(
 def least_gradient_over_the_objective(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, tau: float, *, steps: float = 1.0
 ) -> float:
-    """The least ||grad f||_F^2/f over all targets, after a step that makes the two nearest sequences alike.
+    """The least ||grad f||_F^2/f over all targets, after a step that makes gates of the two nearest sequences alike.
 
     It is attained at targets from which the outputs are off along an eigenvector: there the gradient of f is taken, f
     is 1/2, and what its slope, a difference quotient, differs from the closed form by is taken off.

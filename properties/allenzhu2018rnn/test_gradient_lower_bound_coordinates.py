@@ -60,8 +60,8 @@ WIDE = {"m": 4096, "L": 4, "outputs": 1, "N4": 4096, "delta": 0.4}
         "premise C*L*n*log(1/delta) <= N4": "of few neurons one that is small is too many, for a fifth of all B",
         "L": "n sees what n L does; last-time sees L too",
     },
-    note="N_4: where the sum varies least over B, given W and A; rho^4 neurons in print are for the chance "
-    "exp(-Omega(rho^2)): last-time has them",
+    note="N_4: the N4 neurons where the sum varies least over B, given W and A; rho^4 neurons in print are for the "
+    "chance exp(-Omega(rho^2)): last-time has them",
 )
 def small_coordinates(
     rng: Generator,
@@ -125,7 +125,7 @@ def chance_of_the_lemma(m: int, n: int, L: int, outputs: int) -> float:
 def small_coordinates_of_the_last_time(
     threshold: float, n: int, L: int, N4: int, *, level: float = 6.0, power: float = 1.0
 ) -> float:
-    """The chance that more than `threshold` of N_4 coordinates of B^T loss are below ||loss||/(6 sqrt(d) n L)."""
+    """The chance that more of N4 coordinates of B^T loss than the bound are below ||loss||/(6 sqrt(d) n L) in size."""
     return SmallCoordinates(N4, 1.0 / (level * (n * L) ** power)).exceeds(threshold)
 
 
@@ -151,7 +151,7 @@ def small_coordinates_of_the_last_time(
     "threshold of Lemma D.7 gives it, is not needed",
 )
 def share_of_small_coordinates(rng: Generator, m: int, n: int, L: int, outputs: int) -> float:
-    """The share of all neurons with |(u_l)_k| below ||loss_l||/rho, for losses fixed beforehand, at any time l >= 2."""
+    """The share of neurons with |sum_a (Back_{l->a}^T loss_a)_k| below ||loss_l||/rho, losses fixed, at any l >= 2."""
     net, fwd = started(rng, m, L, 1, outputs, stored=1e5)
     time = int(rng.integers(2, L + 1))
     losses = fixed_losses(str(rng.choice(LATER_LOSSES)), L, outputs, time, rng)

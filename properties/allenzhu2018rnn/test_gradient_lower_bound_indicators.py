@@ -114,7 +114,7 @@ def neurons_near_the_kink(
     *,
     unit: float = 0.0,
 ) -> float:
-    """The number of neurons of a set of `rows` within betaminus/sqrt(m) of their kink, after the last time but one."""
+    """The number of neurons of a set of `rows` within betaminus/sqrt(m) of their kink, of one sequence after time l."""
     _, fwd = _pass(rng, m, n, L, later, phi)
     return float(np.count_nonzero(near_kink(fwd, 0, l, betaminus * m**unit)[:rows]))
 
@@ -137,7 +137,10 @@ def neurons_near_the_kink(
     note="the exact law of the proof before its net: also for few neurons, so that the lemma needs no least set there",
 )
 def chance_of_few(L: int, rows: int, betaminus: float, *, share: float = 1.0 / 16.0, norm: float = 6.0) -> Measured:
-    """Minus the logarithm of the chance of fewer than betaminus rows/(16 L) of `rows` entries, ||z_1|| = 6 L."""
+    """Minus log of the chance that fewer than betaminus rows/(16 L) of `rows` entries are within betaminus/sqrt(m).
+
+    They are Gaussian, of the variance 2/m times 36 L^2 + 1: a state of norm 6 L and an input of norm 1.
+    """
     size = math.hypot(norm * L, 1.0)
     chance = math.erf(0.5 * betaminus / size)
     # The least whole number that is enough; below it by rounding of the product is a smaller chance to fail.
@@ -216,7 +219,7 @@ def neurons_away_for_others(
     itself: bool = False,
     size: float = 1.0,
 ) -> Measured:
-    """The number of neurons of a set at which all other sequences are away from the kink."""
+    """The number, of `chosen` neurons, at which all other sequences are at least betaplus/sqrt(m) off the kink."""
     net, fwd = _pass(rng, m, n, L, later, phi, size)
     chosen = near_kink(fwd, 0, l, 0.05)
     if choice == "worst":
@@ -242,7 +245,7 @@ def neurons_away_for_others(
     "would lose a factor n L",
 )
 def chance_of_half(chosen: int, *, chance: float = 0.25) -> Measured:
-    """Minus the logarithm of the chance that more than half of independent neurons fail, each with chance 1/4."""
+    """Minus the logarithm of the chance that more than half of `chosen` independent neurons fail, each with 1/4."""
     return minus_log_chance(np.arange(chosen // 2 + 1, chosen + 1), chosen, chance)
 
 
@@ -286,7 +289,7 @@ def neurons_away_later(
     earlier: int = 0,
     size: float = 1.0,
 ) -> Measured:
-    """The number of neurons of a set at which all sequences are away from the kink at all later times."""
+    """The number, of `chosen` neurons, at which all sequences are at least betaplus/sqrt(m) off all later kinks."""
     net, fwd = _pass(rng, m, n, L, later, phi, size)
     chosen = near_kink(fwd, 0, l, 0.05)
     if choice == "worst":
@@ -323,7 +326,7 @@ BOTH_LONG = [
     "allenzhu2018rnn:lemma-D.2",
     bound=">= betaminus*rows/(64*L)",
     premises=[
-        "enough neurons drawn again, for samples and horizon: rows*betaminus >= n**2*L**2",
+        "set of neurons large enough for samples and horizon: rows*betaminus >= n**2*L**2",
         sheet.lemma_D_4_threshold.reads("5*n*betaplus <= phi"),
         sheet.lemma_D_5_threshold.reads("4*n*L**2*betaplus <= 1"),
     ],
@@ -389,7 +392,10 @@ def neurons_of_one_kink(
     *,
     all_away: bool = False,
 ) -> float:
-    """The number of neurons of a set near the kink of one sequence and time, away for others and at later times."""
+    """The number of neurons of a set of `rows` near the kink of one sequence and time, and away from all others.
+
+    Near is within betaminus/sqrt(m); away is at least betaplus/sqrt(m), of other sequences then and of all later.
+    """
     _, fwd = _pass(rng, m, n, L, later, phi)
     kept = near_kink(fwd, 0, l, betaminus) & others_away(fwd, 0, l, betaplus)
     kept &= later_away(fwd, l - int(all_away), max(betaplus, betaminus * (1.0 + 1e-9)) if all_away else betaplus)

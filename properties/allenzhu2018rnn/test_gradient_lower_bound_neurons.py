@@ -58,7 +58,7 @@ SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
 def neurons_with_large_gradients(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int, *, threshold: float = 1.0
 ) -> float:
-    """The number of neurons of N whose gradient has a large mean norm, over draws of W in one direction."""
+    """The number of neurons of N, a set of `rows`, whose gradient has a large mean norm over draws of W'_N."""
     X = nearest_first(sequences(n, L, d, rng, "alike", phi))
     net = recurrent_network(d, m, outputs, L, rng)
     losses = _opposite(n, L, outputs)
@@ -153,7 +153,8 @@ PARTS = [
         control("the width for the set", bound="m"),
         control("the square of the set", bound="phi*rows**2"),
     ],
-    note="the sets may be as small as 40 n L d/phi: lemma-E.7-linear",
+    note="at one W, whose law W_2 + W'_N + W'_{-N} has, not in the mean over W'_N; the sets may be as small as "
+    "40 n L d/phi: lemma-E.7-linear",
 )
 @form(
     "linear",
@@ -171,7 +172,7 @@ PARTS = [
     note="sets of 40 n L d/phi neurons suffice, far fewer than rho^16/phi: at the start each set has its share of them",
 )
 def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int) -> Measured:
-    """The least sum of squared gradients over a set of neurons drawn, over losses of largest norm 1, as an interval.
+    """The least sum of squared gradients over `rows` neurons drawn, over losses of largest norm 1, as an interval.
 
     What the closed form and the backward pass differ by, for the worst losses of this set, is taken off.
     """
@@ -229,13 +230,14 @@ def squares_of_opposite_losses(
             "a set of four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows
         ),
     ],
+    scope="part: (6.8), repaired, for opposite losses",
     note="(6.8) for opposite losses at time 2, as fixed beforehand",
     blind={"outputs": "one output: theorem-5-linear sees their number", "n": NO_POWER_OF_N},
 )
 def squares_of_fixed_losses(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
 ) -> float:
-    """The sum of squared gradients over a set of neurons drawn, for losses 1 and -1 at time 2 of two near sequences."""
+    """The sum of squared gradients over `rows` neurons drawn, for losses 1 and -1 at time 2 of two near sequences."""
     X = nearest_first(sequences(n, L, d, rng, "alike", phi))
     net = recurrent_network(d, m, outputs, L, rng, stored=STORED)
     losses = _opposite(n, L, outputs)

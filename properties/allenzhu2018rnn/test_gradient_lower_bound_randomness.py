@@ -46,7 +46,7 @@ KNOWN, DRAWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     "small. The proofs use entries",
 )
 def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 1.0) -> Measured:
-    """The relative excess over theta^2 of the exact variance of g_3, g of variance 1."""
+    """The number Var g_3/(theta^2 Var g) - 1, exact, where g_3 = theta g_2 - (1 - sqrt(1 - theta^2)) g_1."""
     first, second = split(KNOWN, DRAWN, theta)
     rest = small_part(first, second, theta) if coupled else KNOWN - DRAWN
     if sign < 0.0:
@@ -115,6 +115,7 @@ def _beyond(level: float) -> float:
         control("theta = 1/rho", cells=[{"rho_": 1.0, "theta": 1.0}], without=sheet.lemma_E_4_scale),
         control("rho below 1", cells=[{"rho_": 0.5, "theta": 1.0}], without=sheet.rho_at_least_one),
     ],
+    scope="part: (c), where entries of g_1 are rho/sqrt(m) at most",
     note="part (c), given W_2; the least is 0.2936, at rho = 1. A step of its proof is false: lemma-E.4-proof",
 )
 def chance_of_a_large_entry(
@@ -177,7 +178,7 @@ def _widths(factors: list[float], widths: list[int]) -> list[dict[str, float]]:
 def chances_of_excess(m: int, rho_: float, theta: float, *, size: float = 1.5, gain: float = 2.0) -> Measured:
     """The lesser of minus the logarithms of the chances that g_1 has a large entry, and, where it has none, that u has.
 
-    Sizes are those of the lemma.
+    Large is above rho/sqrt(m) in g_1 and above 3 theta rho/(2 sqrt(m)) in u.
     """
     scale = math.sqrt(2.0 / gain)
     pull = rho_ * _pull(theta)
@@ -270,7 +271,6 @@ PAIRS = [
 @claim(
     "allenzhu2018rnn:lemma-E.4-cosines",
     title="independence of the first part from the past of the forward pass and from the second part",
-    # Cosines of vectors that are independent have their law.
     bound="= 1",
     premises="none needed: an equality in law at every width and every theta below 1",
     regime=Regime(cells=PAIRS, most=A_TIME),
@@ -297,7 +297,7 @@ def cosines_of_parts(
     shared: float = 0.0,
     whole: bool = False,
 ) -> Measured:
-    """The cosine of g_1 with what W made of the last direction of U_{l*-1}, or with g_2.
+    """The cosine of g_1 with what W made of the last direction of U_{l*-1}, or with g_2: that of independent vectors.
 
     At the first time nothing but A is known, and the last vector of it is taken.
     """
@@ -468,7 +468,6 @@ def change_of_the_past_by_a_set(
 @claim(
     "allenzhu2018rnn:lemma-E.6-push",
     title="how far a part of the randomness moves a pre-activation: by the norm of what is fresh in the state",
-    # The change of g_{i,l+1} and ||(I - U U^T) h_{i,l}|| u.
     bound="= 0",
     premises="none needed: an identity, as the direction is orthogonal to what the frame has of the state",
     regime=Regime(
@@ -494,7 +493,7 @@ def push_along_what_is_fresh(
     whole: bool = False,
     factor: float = 1.0,
 ) -> Measured:
-    """The largest entry of g_{i,l+1} of W less that of W_1 less the norm of what is fresh times u, all sequences."""
+    """The largest entry of the change of g_{i,l+1} from W_1 to W less ||(I - U_{l-1} U_{l-1}^T) h_{i,l}|| u, any i."""
     worst, error = 0.0, 0.0
     for i, (before, moved, norm, u) in enumerate(_along_each(rng, m, n, L, l, later, theta, rows)):
         size = float(np.linalg.norm(before.post[l][i])) if whole else norm

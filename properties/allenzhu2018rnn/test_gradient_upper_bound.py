@@ -70,7 +70,10 @@ def closed_form_against_differences(
     factor: float = 1.0,
     targets: bool = True,
 ) -> Measured:
-    """The slope of f along a random direction by the closed form less that by differences of f."""
+    """The slope of f along a random direction by the closed form less that by differences of f.
+
+    The form is the sum over i, a >= 2 and l < a of D_{i,l+1} Back_{i,l+1->a}^T loss_{i,a} h_{i,l}^T.
+    """
     X, net = sequences(n, L, d, rng, later), recurrent_network(d, m, outputs, L, rng)
     fwd, y, E = forward(net, X), rng.standard_normal((n, L, outputs)), rng.standard_normal((m, m))
     losses = fwd.output - y if targets else fwd.output

@@ -54,6 +54,7 @@ LONG = grid(m=512, n=1, L=8, d=3, outputs=1, delta=0.4)
         control("1/100 of it, without the samples", bound="L**6*sqrt(m)/100", cells=EQUAL[1:2]),
         control("weights of variance 128/m", gain=8.0, bound="n*L**6*sqrt(m)/100"),
     ],
+    scope="part: the gradients of f and of f_i, not of single neurons",
     note="the first part, for all losses at once; n = 1 is that of f_i. The sixth power of the times is three to four "
     "too many: lemma-E.2-sharp; the last part is lemma-E.2-neurons",
     blind=dict.fromkeys(("m", "n", "L"), "the bound leaves too much room: lemma-E.2-sharp sees it"),
@@ -78,7 +79,7 @@ LONG = grid(m=512, n=1, L=8, d=3, outputs=1, delta=0.4)
 def largest_fake_gradient(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0
 ) -> Measured:
-    """The largest Frobenius norm of the fake gradient over losses of norm 1 at most, as an interval."""
+    """The largest Frobenius norm of the fake gradient, losses of norm 1 at most, at equal sequences, as an interval."""
     net, X = _equal(n, L, m, d, outputs, rng, gain)
     return _most(loss_gram(net, forward(net, X)), outputs)
 
@@ -106,7 +107,6 @@ NEURONS = [
 @claim(
     "allenzhu2018rnn:lemma-E.2-neurons",
     title="fake gradient of a single neuron from above",
-    # N rho L^3, on the gradient of one neuron, for all losses of norm 1 at most.
     bound="C*n**2*L**4*outputs*log(m)",
     constants={"C": (1, "hidden in the paper")},
     premises="none needed: any sequences as the paper takes them, also equal ones, and weights at the start",
@@ -119,8 +119,8 @@ NEURONS = [
         control("weights of variance 32/m", gain=4.0, bound="n**2*L**4*outputs*log(m)/200"),
     ],
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "n rho L^3 has powers to spare: neurons-sharp sees each"),
-    note="no evidence for n rho L^3: neurons-sharp. The last part, for all losses, at the eight neurons of largest "
-    "backward entries",
+    note="the bound is n rho L^3, of which this is no evidence: neurons-sharp. The last part, for all losses, at the "
+    "eight neurons of largest backward entries",
 )
 @form(
     "neurons-sharp",
@@ -147,7 +147,7 @@ NEURONS = [
 def largest_gradient_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, *, gain: float = 1.0, whole: bool = False
 ) -> float:
-    """The largest norm of the gradient of one neuron, losses of norm 1 at most; no losses exceed it."""
+    """The largest norm of the gradient of one neuron at equal sequences, losses of norm 1 at most: none exceed it."""
     net, X = _equal(n, L, m, d, outputs, rng, gain)
     fwd = forward(net, X)
     forms = [loss_gram(net, fwd)] if whole else _of_neurons(net, fwd, 8)

@@ -61,12 +61,12 @@ TAILS = "it is for tails that no trials see"
         ),
     ],
     blind={f"premise {sheet.sparse_width.text}": TAILS},
-    note="exact: the s largest entries of one row. Stricter: t >= 2 follows from the premise of the net",
+    note="dev is t in print. Exact: the s largest entries of one row. Stricter: t >= 2 follows from the premise",
 )
 def sparse_responses(
     rng: Generator, m: int, L: int, n: int, s: int, outputs: int, *, ordinary: bool = True
 ) -> Measured:
-    """The largest |a^T B D_l W ... D_b W y| over y with s entries, for one unit vector a, all samples and b <= l."""
+    """The largest |a^T B D_l W ... D_b W y| over unit y with s entries, for one unit a, all samples and b <= l."""
     net, fwd = started(rng, m, L, n, outputs, stored=1e5)
     a = np.full(outputs, outputs**-0.5) * (1.0 if ordinary else math.sqrt(outputs))
     return Measured(max(float(sparse_supremum(a @ A, s)) for A in recurrent_back_products(net, fwd)))
@@ -75,7 +75,6 @@ def sparse_responses(
 @claim(
     "allenzhu2018rnn:lemma-B.17-law",
     title="law of the backward matrices at a fixed vector, given what the layers make of it",
-    # Standard deviation of an entry of B z over ||z||, z = D_l W ... D_b W y.
     bound="= 1/sqrt(outputs)",
     premises="none needed: an equality in law at every width and horizon, as B is independent of the rest",
     regime=Regime(
@@ -94,7 +93,7 @@ def sparse_responses(
 def responses_given_the_layers(
     rng: Generator, m: int, L: int, s: int, outputs: int, *, made: bool = True, gain: float = 1.0
 ) -> Measured:
-    """The entries of B D_L W ... D_1 W y over the norm of D_L W ... D_1 W y, for y with s equal entries."""
+    """Entries of B z/||z||, z = D_L W ... D_1 W y, y with s equal entries: Gaussian, the bound its deviation."""
     y, norm = np.zeros(m), 0.0
     y[:s] = s**-0.5
     # What closed gates leave nothing of, which a few neurons may do, has no law.

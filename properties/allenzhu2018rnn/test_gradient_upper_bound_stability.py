@@ -63,7 +63,6 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
 @claim(
     "allenzhu2018rnn:lemma-E.8-orders",
     title="changes of all squared gradients under a step in one neuron, exponents of width and radius",
-    # The second term for all m neurons, tau a multiple of theta rho.
     bound="C*tau**(1/3)*m**(5/6)",
     constants={"C": (10, "fitted")},
     premises="none needed: radii at which a step in one neuron turns many gates of others",
@@ -85,11 +84,11 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
         control("m^(1/4)", bound="C*tau**(1/3)*m**(1/4)"),
         control("linear in the radius", bound="C*tau*m**(5/6)"),
     ],
-    note="measured are tau^(1/2) m^(3/4): some tau sqrt(m) gates turn at the next time, each moves an entry by "
-    "m^(-1/2), with signs at random",
+    note="the second term for all m neurons, tau = 3 theta rho. Measured are tau^(1/2) m^(3/4): some tau sqrt(m) gates "
+    "turn at the next time, each moves an entry by m^(-1/2), with signs at random",
 )
 def all_changes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
-    """The sum over all neurons of changes of squared gradients, by the largest step in the most active neuron."""
+    """The sum over all neurons of changes of squared gradients, by a step tau/sqrt(m) in the most active neuron."""
     return float(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[0].sum())
 
 
@@ -106,6 +105,7 @@ NEURONS = [
     regime=Regime(cells=NEURONS, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
+    scope="part: the second, for every neuron",
     note="no evidence for rho^6, which leaves too much room: neurons. The proof gives n^2 rho^2 L^6, which is at most "
     "rho^6 where L <= n d^2 log^2 m; claim-E.9-flips is the count of the first part",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^6 leaves too much room: neurons"),
@@ -131,7 +131,7 @@ NEURONS = [
 def largest_change_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, steps: float = 1.0
 ) -> float:
-    """The largest change of the squared gradient of a neuron, over neurons and sizes of the step in one of them."""
+    """The largest change of a neuron's squared gradient, by steps up to tau/sqrt(m) in one, at equal sequences."""
     return float(_changes(rng, m, n, L, d, outputs, steps * tau, equal=True)[0].max())
 
 
@@ -163,7 +163,7 @@ def largest_change_of_a_neuron(
     "(tau m)^(2/3) gates",
 )
 def neurons_with_turned_gates(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
-    """The number of neurons with a turned gate at some time, by the largest step in the most active neuron."""
+    """The number of neurons with a turned gate at some time, by a step tau/sqrt(m) in the most active neuron."""
     return float(np.count_nonzero(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[1]))
 
 
@@ -207,7 +207,7 @@ CLOSE_REGIME = Regime(
 @form(
     of="allenzhu2018rnn:lemma-E.8",
     bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
-    note="no evidence for the powers of rho, which leave too much room: sharp and orders",
+    note="theta is tau/(3 rho); no evidence for the powers of rho, which leave too much room: sharp and orders",
     blind=dict.fromkeys(
         (
             *("m", "n", "L", "outputs", "theta", "rows"),
@@ -222,6 +222,7 @@ CLOSE_REGIME = Regime(
     of="allenzhu2018rnn:lemma-E.8",
     title="changes of the squared gradients of a set of neurons under a step in one of them, with its radius",
     bound="C*n**2*L**4*(4*log(m) + rows*sqrt(tau)/m**(1/4))",
+    premises="none needed: up to three sequences, and radii up to 16",
     constants={"C": (Rational(1, 32), "the other neurons make 3/5 of it, the one that moves 2/5 in some networks")},
     regime=Regime(cells=FAR, least=TWO_TIMES, most={"rows": "m"}),
     controls=[
@@ -255,6 +256,6 @@ CLOSE_REGIME = Regime(
 def summed_changes_closely(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, rows: int
 ) -> float:
-    """The largest sum over N of changes of squared gradients, over the sizes of a step in one neuron of N."""
+    """The largest sum over N, of `rows` neurons, of changes of squared gradients, by steps up to tau/sqrt(m) in one."""
     changes, _, neuron = _changes(rng, m, n, L, d, outputs, tau)
     return float(changes[:, _drawn_rows(rng, m, rows, neuron)].sum(axis=1).max())

@@ -29,7 +29,7 @@ NORMAL = scipy.stats.norm()
     controls=[control("exponent 1", q=1.0, cells=grid(m=5, d=3)), control("exponent 3", q=3.0, cells=grid(m=5, d=3))],
 )
 def row_norm_of_exponent_two(rng: Generator, m: int, d: int, *, q: float = 2.0) -> Measured:
-    """The norm ||W||_{2,2} of m rows."""
+    """The norm ||W||_{2,2} of m rows, the root of their summed squares, against normW = ||W||_F."""
     W = rng.standard_normal((m, d))
     norm = float(np.linalg.norm(W))
     return Measured(row_norm(W, q), symbols={"normW": norm}, error=1e-13 * norm, scale=norm)
@@ -54,7 +54,7 @@ def row_norm_of_exponent_two(rng: Generator, m: int, d: int, *, q: float = 2.0) 
         control("half of the exponent", bound="normW*m**Max(gamma/2 - 1/4, 0)"),
         control("a thousandth less", bound="999/1000*normW*m**Max(gamma - 1/2, 0)"),
     ],
-    note="attained by rows of equal norms below the exponent 2 and by a single row above",
+    note="normW is ||W||_F; attained by rows of equal norms below the exponent 2 and by a single row above",
 )
 def row_norms(rng: Generator, m: int, d: int, gamma: float, rows: str) -> Measured:
     """The norm ||W||_{2,q} of m rows, q = 1/gamma: drawn, all but equal to the first, or all but the first small."""
@@ -68,7 +68,6 @@ def row_norms(rng: Generator, m: int, d: int, gamma: float, rows: str) -> Measur
 
 @claim(
     "allenzhu2018rnn:setup-inputs",
-    # Standard deviation of what the last coordinate of a first input adds.
     bound="= 1/sqrt(m)",
     premises="none needed: an equality in law at every width",
     regime=Regime(cells=[*({"m": 6, "later": later} for later in LATER), {"m": 1200, "later": "drawn"}]),
@@ -82,7 +81,7 @@ def row_norms(rng: Generator, m: int, d: int, gamma: float, rows: str) -> Measur
     note="NaN, which is refused, where some input is not as Section 2.1 asks",
 )
 def bias_of_the_first_layer(rng: Generator, m: int, later: str, *, bias: bool = True, scale: float = 1.0) -> Measured:
-    """What the last coordinate of a first input adds to the pre-activations of the first time."""
+    """What the last coordinate of a first input adds to pre-activations, Gaussian of the bound's deviation."""
     X = sequences(3, 4, 5, rng, later, 0.3)
     A = recurrent_network(5, m, 1, 4, rng, stored=2**14).frozen[0]
     added = ((np.eye(1, 5, 4) * X[0, 0, -1] if bias else X[0, :1]) @ A)[0]
@@ -98,7 +97,6 @@ ENTRIES = [
 
 @claim(
     "allenzhu2018rnn:definition-2.3",
-    # Standard deviation of the entries of W or A, or of B times its own.
     bound="= sqrt(2/m)",
     premises="none needed: the law of the weights as they are drawn",
     regime=Regime(cells=[*ENTRIES, *grid(matrix=["W", "A", "B"], m=8, outputs=5)]),
@@ -115,7 +113,7 @@ ENTRIES = [
     note="each matrix by itself, with so many entries that a tenth of the variance shows",
 )
 def entries(rng: Generator, m: int, outputs: int, matrix: str, *, read: str = "outputs", gain: float = 1.0) -> Measured:
-    """Every entry of W, of A, or of B sqrt(2 outputs/m)."""
+    """Every entry of W, of A, or of B sqrt(2 outputs/m), against a Gaussian whose standard deviation is the bound."""
     # W is stored where it is the one that is read.
     net = recurrent_network(3, m, outputs, 2, rng, stored=m * m if matrix == "W" else 2**14)
     unit = {"outputs": outputs, "m": m, "1": 1.0}[read]
@@ -146,6 +144,7 @@ def entries(rng: Generator, m: int, outputs: int, matrix: str, *, read: str = "o
             without="eps <= 1",
         ),
     ],
+    scope="part: rho against varrho",
     note="rho <= phi varrho, attained at eps = 1; no size that a computer holds has the width that the proofs ask for",
 )
 def rho_against_varrho(m: int, n: int, L: int, outputs: int, phi: float) -> float:

@@ -39,7 +39,6 @@ def _apart(rows: Array, frame: Array) -> float:
 
 @claim(
     "allenzhu2018rnn:definition-B.1",
-    # What U_l leaves of the states up to the time l, and U_l^T U_l less I.
     bound="= 0",
     premises=ROOM,
     regime=STATES,
@@ -55,7 +54,7 @@ def _apart(rows: Array, frame: Array) -> float:
 def state_in_its_frame(
     rng: Generator, m: int, n: int, L: int, later: str, *, behind: int = 0, raw: bool = False, other: int = 0
 ) -> Measured:
-    """What frames leave of states, of all sequences and of the first with its own row, and how far they are oblique."""
+    """The largest entry of (I - U_l U_l^T) h_{i,l}, with one row for the first sequence too, and of U_l^T U_l - I."""
     fwd, frames = _states(rng, m, n, L, later)
     worst = 0.0
     for time in range(1, L + 1):
@@ -72,7 +71,6 @@ def state_in_its_frame(
 
 @claim(
     "allenzhu2018rnn:definition-B.2",
-    # H_{i,l} less U_{l-1} U_{l-1}^T h_{i,l} and its norm times v_{i,l}, and v_{i,l} along the frame.
     bound="= 0",
     premises=ROOM,
     regime=STATES,
@@ -88,7 +86,7 @@ def state_in_its_frame(
 def state_from_what_is_fresh(
     rng: Generator, m: int, n: int, L: int, later: str, *, other: int = 0, ahead: int = 0, whole: bool = False
 ) -> Measured:
-    """States less their part in the frame before and the norm of what is fresh along its direction, all sequences."""
+    """The largest entry of (I - U_{l-1} U_{l-1}^T) h_{i,l} less its norm times v_{i,l}, and of U_{l-1}^T v_{i,l}."""
     fwd, frames = _states(rng, m, n, L, later)
     worst = 0.0
     for time in (1 + np.flatnonzero(frames.leftover.all(axis=0))).tolist():

@@ -117,7 +117,6 @@ LIMIT = grid(m=6400, n=2, L=6, d=3, delta=0.4, later="zero")
 @claim(
     "allenzhu2018rnn:lemma-B.6-limit",
     title="what a state adds to the span of those before, against its limit at infinite width",
-    # Distance of leftovers from their limits at infinite width, relative, root mean square.
     bound="C*L*sqrt(log(1/delta))/sqrt(m)",
     constants={"C": (1, "open; networks of 300 to 2000 neurons need 0.8 at two times, at chances of 0.05 to 0.4")},
     premises="none needed: a limit law, and its rate at the widths judged",
@@ -146,7 +145,7 @@ LIMIT = grid(m=6400, n=2, L=6, d=3, delta=0.4, later="zero")
 def leftovers_at_great_width(
     rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, shared_matrix: bool = True
 ) -> Measured:
-    """The root mean square over sequences and times of the relative distance of leftovers from their limits."""
+    """The root mean square over i and l of the relative distance of ||(I - U_l U_l^T) h_{i,l+1}|| from its limit."""
     X = sequences(n, L, d, rng, later, 0.5)
     fwd = recurrent_pass(X, m, rng, gain)[1] if shared_matrix else fresh_pass(X, m, rng)
     return Measured(math.sqrt(np.mean((StateFrames(fwd).leftover / leftover_limits(X) - 1.0) ** 2)))
@@ -195,7 +194,8 @@ NOISE_UNSEEN = {
         ),
     ],
     blind=NOISE_UNSEEN,
-    note="the proof leaves alpha^(3/2)/2; what is measured is nearly r, since U takes few of the many directions",
+    note="w is alpha/(8 sqrt(m)) or more at (1 - alpha) m/2 places, minus that at as many. The proof leaves "
+    "alpha^(3/2)/2; what is measured is nearly r, since U takes few of the many directions",
 )
 def noise_beside_a_good_vector(
     rng: Generator,
@@ -209,7 +209,7 @@ def noise_beside_a_good_vector(
     leaked: bool = False,
     good: bool = True,
 ) -> Measured:
-    """The norm of (I - U U^T) relu(w + r v), w barely good and U through relu(w) and the mean of what is measured."""
+    """The norm of (I - U U^T) relu(w + r v), v from N(0, 2 I/m), relu(w) among the `columns` of U, w barely good."""
     count = math.ceil(0.5 * (1.0 - alpha) * m)
     level = alpha / (8.0 * math.sqrt(m)) * (50.0 if vector == "large" else 1.0 + 1e-12)
     w = np.full(m, 0.99 * level if vector == "middle" else 0.0)

@@ -68,7 +68,7 @@ def gated_image_without_inputs(threshold: float, m: int, *, gain: float = 2.0) -
     note="for any x, y and z with (x, y) not zero, y along z or against it too: the gates are fair coins",
 )
 def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> float:
-    """The probability that ||1[M y + A x >= 0] M z|| exceeds `threshold` for a unit z, by its law (2/m) chi2_K."""
+    """The probability that ||1[M y + A x >= 0] M z|| exceeds `threshold` for a unit z: (2/m) chi2_K, K binomial."""
     return float(MaskedChiSquare(m, gain).sf(threshold**2))
 
 
@@ -88,7 +88,7 @@ def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> f
 def gated_image_in_a_network(
     rng: Generator, m: int, d: int, vector: str, *, gain: float = 2.0, opened: bool = False, looking: bool = False
 ) -> float:
-    """The ratio ||D_2 W z||^2/||z||^2 of a recurrent network at time 2, for a vector z of the family `vector`."""
+    """The ratio ||D_2 W z||^2/||z||^2 at time 2, z of the family `vector`, against (2/m) chi2_K, K binomial."""
     z = np.zeros(m)
     # A first state of 0, which a few neurons may make, is no vector with an image.
     while not z.any():
@@ -144,7 +144,7 @@ RARELY = grid(m=150, L=2, n=1, delta=4e-4)
 def fixed_vector_along_time(
     rng: Generator, m: int, n: int, L: int, vector: str, later: str, *, gain: float = 2.0, looking: bool = False
 ) -> Measured:
-    """The ratios ||D_l W ... D_b W z||/||z|| for 1 <= b <= l <= L and every sample, where z is fixed and W the same."""
+    """The ratios ||D_l W ... D_b W z||/||z||, fixed z, for 1 <= b <= l <= L and every sample; factors is l - b + 1."""
     net = drawn_network(4, m, L, rng, gain=gain, stored=2**14)
     fwd = forward(net, sequences(n, L, 4, rng, later))
     z = np.linalg.svd(net.weights[0])[0][:, 0] if looking else fixed_vector(vector, fwd, 0, rng)

@@ -194,7 +194,6 @@ def first_time(
 @claim(
     "allenzhu2018rnn:corollary-A.9-sharp",
     title="norm of one layer at a fixed vector, with the best exponent",
-    # The same from the best exponent.
     bound="2*sqrt(log(2/delta)/m)",
     premises="none needed: every width and chance",
     regime=Regime(cells=grid(m=[2, 10, 100, 10**4], delta=[0.5, 0.1, 1e-3, 1e-12])),
@@ -229,7 +228,7 @@ def first_time_sharp(threshold: float, m: int, delta: float, *, gain: float = 2.
 def law_of_the_first_time(
     rng: Generator, m: int, d: int, norm: float, *, variance: float = 2.0, divided: bool = True
 ) -> float:
-    """The ratio ||relu(A x)||^2/||x||^2 for the matrix A of a recurrent network and x of that norm."""
+    """The ratio ||relu(A x)||^2/||x||^2, A of a recurrent network, x of that norm, against (2/m) chi2_K, K binomial."""
     x = rng.standard_normal((1, d))
     x *= norm / np.linalg.norm(x)
     hidden = forward(recurrent_network(d, m, 1, 1, rng, stored=0), x).post[1]
@@ -370,13 +369,13 @@ def _chance(m: int, alpha: float) -> float:
         control("thresholds of 2 alpha sigma", threshold=2.0),
         control("the square of sigma", power=2, cells=grid(m=2000, alpha=0.3, d=4, blocks="very unequal")),
     ],
-    note="the lack of a drawn vector; the chance is judged by the exact law in corollary-A.15-corrected",
+    note="alpha at most where the vector is good; the chance is judged by the exact law in corollary-A.15-corrected",
     blind={"alpha": "no trial comes near alpha; the exact law of corollary-A.15-corrected sees it", **TRUE_BEYOND},
 )
 def image_of_blocks(
     rng: Generator, m: int, d: int, alpha: float, blocks: str, *, threshold: float = QUARTER, power: int = 1
 ) -> float:
-    """The lack of W h + A x at the threshold alpha sigma/4, for fixed h and x and W and A of a recurrent network."""
+    """The number 1 - 2 k/m for the most k with k entries of W h + A x beyond alpha sigma/4 on each side of 0."""
     image, scale = _blocks(m, d, blocks, rng)
     sigma = math.sqrt(2.0 / m) * scale**power
     return float(lack(image, threshold * alpha * sigma))

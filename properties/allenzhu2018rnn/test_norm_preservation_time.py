@@ -31,7 +31,6 @@ NORMAL = scipy.stats.norm()
 
 @claim(
     "allenzhu2018rnn:def-gs",
-    # Singular values of the frame, and 1 plus what it leaves of the vectors that it is made of.
     bound="= 1",
     premises="none needed: vectors of any kind, at most as many as there are dimensions",
     regime=Regime(
@@ -117,7 +116,6 @@ FRAMES = [
 
 @claim(
     "allenzhu2018rnn:footnote-13",
-    # Standard deviation of the entries of [W U, W v, A].
     bound="= sqrt(2/m)",
     premises="none needed: an equality in law at every width, of frames chosen from what is known",
     regime=Regime(cells=FRAMES, thorough=grid(m=64, n=4, L=16, later="unit", frame="states")),
@@ -131,14 +129,13 @@ FRAMES = [
 def answers_to_the_frame(
     rng: Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None
 ) -> Measured:
-    """Every entry of [W U_L, A], U_L a frame of the states, or of directions chosen from earlier answers."""
+    """Every entry of [W U_L, A] against its Gaussian law, U_L a frame of the states, or chosen from earlier answers."""
     return Measured(_answers(rng, m, n, L, later, chosen or frame).ravel())
 
 
 @claim(
     "allenzhu2018rnn:footnote-13-cosines",
     title="answers of W to directions of an adaptive frame are independent of one another",
-    # Cosines of the answers to two directions of the frame have their law.
     bound="= 1",
     premises="none needed: an equality in law at every width, of frames chosen from what is known",
     regime=Regime(cells=[{**cell, "m": 24} for cell in FRAMES]),
@@ -172,7 +169,6 @@ STEPS = [
 @claim(
     "allenzhu2018rnn:claim-B.4-fresh",
     title="norm of a ReLU layer of what is fresh in a state",
-    # ||relu(v W)||^2 for fresh directions v: their law.
     bound="= 1",
     premises="none needed: an equality in law at every width and time",
     regime=Regime(cells=STEPS, thorough=grid(m=2100, n=1, L=32, later="repeated")),
@@ -188,7 +184,7 @@ STEPS = [
 def layer_of_what_is_fresh(
     rng: Generator, m: int, n: int, L: int, later: str, *, gain: float = 2.0, relu: bool = True, again: bool = False
 ) -> Measured:
-    """The squared norms of relu(v W), v what the first sequence's state of each time adds to the frame before it.
+    """The squared norms of relu(v W), v what the first sequence's states add in turn, against (2/m) chi2_K, K binomial.
 
     Where a state adds nothing, v completes the frame: a direction that is fixed before W answers as well.
     """
@@ -243,7 +239,7 @@ WIDEST = grid(m=10**5, n=1, L=8, d=3, delta=0.4, later=["zero", "repeated"])
     },
 )
 def one_step_from_above(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
-    """The norms ||h_{i,l+1}|| of all sequences and times, beside those one time before."""
+    """The norms ||h_{i,l+1}|| of all sequences and times, beside normX, those one time before."""
     X = sequences(n, L, d, rng, later)
     _, fwd = recurrent_pass(X, m, rng, gain)
     norms = state_norms(fwd)
@@ -276,7 +272,7 @@ def one_step_from_above(rng: Generator, m: int, n: int, L: int, d: int, later: s
 def one_step_from_above_sharply(
     rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0, fed: bool = True
 ) -> Measured:
-    """The norms ||h_{i,l+1}|| of all sequences and times, beside the root of ||h_{i,l}||^2 + ||x_{i,l+1}||^2."""
+    """The norms ||h_{i,l+1}|| of all sequences and times, beside normX, (||h_{i,l}||^2 + ||x_{i,l+1}||^2)^(1/2)."""
     X = sequences(n, L, d, rng, later)
     _, fwd = recurrent_pass(X, m, rng, gain)
     return Measured(state_norms(fwd), symbols={"normX": arriving_norms(fwd, X if fed else 0.5 * X)})
@@ -325,10 +321,10 @@ LEAST_WIDTH = grid(m=64_000, n=1, L=6, d=4, delta=0.01, later="zero")
         "normX": "at zero inputs, the hard ones, norms stay near 1; by its power nothing is told from a constant",
         "L in -1/(4*L)": "two horizons: a control at the least width sees its square",
     },
-    note="at zero inputs, where nothing is added; the first step counts the input as its state",
+    note="zero inputs, where nothing is added, are the hard ones; the first step counts the input as its state",
 )
 def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
-    """The norms ||h_{i,l+1}|| of all sequences and times, beside those one time before."""
+    """The norms ||h_{i,l+1}|| of all sequences and times, beside normX, those one time before."""
     X = sequences(n, L, d, rng, later)
     _, fwd = recurrent_pass(X, m, rng, gain)
     norms = state_norms(fwd)

@@ -41,7 +41,6 @@ def _order_of_the_inverse_rate(bound: Bound, step: sympy.Expr) -> list[Step]:
 
 @claim(
     "allenzhu2018rnn:definition-E.3",
-    # Upper end rho^(-3) beta_+ of the interval of theta.
     bound="phi/rho_**5",
     premises=sheet.rho_at_least_one.reads("rho_ >= 1"),
     measured=["phi", "rho_"],
@@ -87,7 +86,7 @@ def interval_of_the_scale(
     ],
 )
 def neurons_drawn_again(bound: Bound, *, below: sympy.Expr = BELOW, change: sympy.Expr = rho**8) -> list[Step]:
-    """The sizes N for which the exponent (q/p)^2/N of (E.12) is at least rho^2: those from the bound on, no others."""
+    """The sizes N for which (q/p)^2/N of (E.12), q = beta_- N/rho^2, p = rho^8, is rho^2 or more: from the bound on."""
     mean = below * rows / rho**2
     return equivalent(
         ("the size", "the exponent is large enough"), rows >= bound.expr, (mean / change) ** 2 / rows >= rho**2
@@ -175,7 +174,6 @@ CHANGE = rho**8 * (tau * m) ** Rational(1, 3)
     "allenzhu2018rnn:lemma-F.1-width",
     title="width from which a perturbation leaves the lower bound on the gradient",
     kind="implication",
-    # Width from which the perturbation is absorbed.
     bound=">= rho_**90*tau**2/phi**3",
     premises=POWERS_ALONE,
     measured=["rho_", "tau", "phi"],
@@ -238,7 +236,7 @@ def quadratic_term(bound: Bound, *, term: sympy.Expr = QUADRATIC) -> list[Step]:
     ],
 )
 def kink_term(bound: Bound, *, term: sympy.Expr = KINKS) -> list[Step]:
-    """The terms of (G.5), summed over the samples and over pairs of times, against the bound."""
+    """The n L^3 terms of (G.5), of L^(5/3 + 8) each, over samples, pairs of times and places, against the bound."""
     return _below("the sum", term, bound)
 
 
@@ -298,7 +296,6 @@ OF_THE_KINKS = Rational(5, 6)
     "allenzhu2018rnn:theorem-1-restated-width",
     title="width from which the term with kinks is below the quadratic one",
     kind="implication",
-    # Width from which the term with kinks is absorbed.
     bound=">= rho_**186*varrho**100/phi**6",
     premises=POWERS_ALONE,
     measured=["rho_", "varrho", "phi"],
@@ -326,7 +323,6 @@ PATH = sheet.theorem_1_step_order.expr * LAST * rho ** Rational(17, 2) * m
     "allenzhu2018rnn:theorem-1-restated-radius",
     title="radius that holds the path of descent",
     kind="implication",
-    # Radius that the path needs.
     bound="varrho**(103/2)",
     premises=POWERS_ALONE,
     measured=["varrho"],
@@ -376,7 +372,6 @@ def step_of_stochastic_descent(bound: Bound, *, given: tuple[sympy.Expr, ...] = 
     "allenzhu2018rnn:theorem-2-restated-drift",
     title="step size at which drift outweighs fluctuation",
     kind="implication",
-    # Steps at which the fluctuation stays below a constant.
     bound="phi/(rho_**41*m)",
     premises=POWERS_ALONE,
     measured=["phi", "rho_", "m"],
@@ -392,7 +387,7 @@ def step_of_stochastic_descent(bound: Bound, *, given: tuple[sympy.Expr, ...] = 
 def drift_outweighs(
     bound: Bound, *, fluctuation: sympy.Expr = rho**13 * eta * m, drift: sympy.Expr = eta * phi * m / rho**15
 ) -> list[Step]:
-    """The steps at which the square of the fluctuation over the drift of a step is at most a constant."""
+    """The steps eta at which (rho^13 eta m)^2, fluctuation, over eta delta m/rho^15, drift, is at most a constant."""
     return equivalent(("the step", "the quotient is bounded"), eta <= bound.expr, fluctuation**2 / drift <= 1)
 
 

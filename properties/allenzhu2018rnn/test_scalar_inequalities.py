@@ -161,7 +161,6 @@ def sum_over_sets_of_gates(L: int, size: float, *, count: Callable[[int, int], i
 @claim(
     "allenzhu2018rnn:scalar-binomial-short",
     title="sum over sets of gates that each add little",
-    # The same where (L - 1) x is at most log 2.
     bound="2*L",
     premises="rare events: x is far below 1/L [Appendix C.2, proof of Claim C.8]: (L - 1)*x <= log(2)",
     regime=Regime(cells=grid(L=[2, 3, 5, 16, 64]), draw={"share": reals(0.0, 1.0)}, pinned=[{"share": 1.0}]),

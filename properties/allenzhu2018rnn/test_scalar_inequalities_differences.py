@@ -33,7 +33,7 @@ from theory.evidence import Search
     "for exp(-2) at least, and the second line asks for exp(2)",
 )
 def a_fair_coin(deviation: float) -> Measured:
-    """The chance that a fair coin, 0 or 1, is above its mean by the deviation."""
+    """The chance that a fair coin, 0 or 1, is above its mean by the deviation t; changes, the sum of c_k^2, is 1."""
     return Measured(0.5 if deviation <= 0.5 else 0.0, error=0.0, symbols={"changes": 1.0})
 
 
@@ -68,7 +68,7 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
     note="both tails, by all values of a function of bits; 2 cannot be more than 2.4 for a fair coin",
 )
 def bounded_differences(variables: int, family: str, chance: float, rank: float, *, power: int = 2) -> Measured:
-    """The exact chance that a function is as far from its mean as one of its values, on the side of that value."""
+    """The chance that a function of bits is off its mean by the deviation or more on one side; changes is sum c_k^2."""
     function = BitFunction(CUBE_FUNCTIONS[family](variables), chance)
     deviation, tail = _tail_at(function, rank)
     squares = float(np.sum(function.changes() ** power))
@@ -134,7 +134,6 @@ def _below_half(
 @form(
     "sharp",
     title="tail of a function with bounded differences off exceptional points, without the number of variables",
-    # The same as the argument gives it, with no number of variables before the root.
     bound="sqrt(atypical) + exp(-mean**2/(8*variables*(sqrt(atypical) + change)**2))",
     controls=[
         control("exponent 4", bound="sqrt(atypical) + exp(-4*mean**2/(variables*(sqrt(atypical) + change)**2))"),
@@ -147,7 +146,7 @@ def _below_half(
 def exceptional_points(
     variables: int, family: str, chance: float, rank: float, *, changed: float = 1.0, below: float = 0.5
 ) -> Measured:
-    """The exact chance that a function is below half of its mean, for one choice of the change c and its p."""
+    """The chance that f of `variables` bits is below mean/2, if it changes by more than change with chance atypical."""
     return _below_half(variables, family, chance, rank, changed, below)
 
 
@@ -174,10 +173,10 @@ def _all_down(variables: int, chance: Fraction) -> Measured:
         control("without the number of increments", bound="exp(-deviation**2/change**2)"),
     ],
     note="one increment, -1 with chance 3/4 and 3 with 1/4: 3/4 for exp(-1/2) = 0.607. For 100 of them, up with chance "
-    "1e-4, it is 0.99 for exp(-50); the proof prints no factor 1/2 either",
+    "1e-4, it is 0.99 for exp(-50). Here change is 1; the proof prints no factor 1/2 either",
 )
 def one_sided_increments(variables: int, chance: float) -> Measured:
-    """The chance that all increments, -1 or (1 - q)/q with the chance q, are -1."""
+    """The chance that all `variables` increments, -1 or (1 - q)/q with chance q, are -1: their number is deviation."""
     return _all_down(variables, Fraction(chance))
 
 
@@ -203,7 +202,7 @@ def one_sided_increments(variables: int, chance: float) -> Measured:
     note="increments of two values, c up and at most c down; the extension needs no more, as changes are two-sided",
 )
 def two_sided_increments(variables: int, change: float, down: float, rank: float) -> Measured:
-    """The exact chance that a sum of independent increments, of mean 0 and in [-c, c], is minus some value or less."""
+    """The chance that `variables` independent increments, mean 0, size at most change, sum to -deviation or less."""
     downs = variables - int(rank * variables / 2.0) if rank < 1.0 else variables
     deviation = change * (downs * down - (variables - downs))
     tail = float(stats.binom.sf(downs - 1, variables, 1.0 / (1.0 + down)))

@@ -47,7 +47,7 @@ IN_THE_STEPS = ("L in (-32*apart*log(m) + 1 - 1/(4*L))**L", "term -1/(4*L)", "te
     note="from width 2 on; 64 delta^(3/2) log(m)^(3/2) is at most 8/125 of delta/L",
 )
 def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[Step]:
-    """The number alpha^(3/2), alpha = 16 delta log m, against the bound for all delta that Lemma B.9 admits."""
+    """The number alpha^(3/2), alpha = 16 delta log m, against the bound for all delta = apart that Lemma B.9 admits."""
     value = (16 * apart * sympy.log(m)) ** Rational(3, 2)
     places = [
         {"apart": (share * _largest(constant)).subs({L: horizon, m: width}), "L": horizon, "m": width}
@@ -92,7 +92,7 @@ def share_against_separability(bound: Bound, *, constant: int = 10**6) -> list[S
     note="so that the proof of Lemma B.9 may use Lemma B.7 beyond 25 log(m) times alone",
 )
 def share_against_floor(bound: Bound, *, longest: int = 25) -> list[Step]:
-    """The number alpha = 16 delta log m at the largest delta that Lemma B.9 admits, for L up to 25 log(m)."""
+    """The number alpha = 16 delta log m at the largest delta = apart that Lemma B.9 admits, L up to 25 log(m)."""
     return _below_the_floor(bound, 16 * _largest() * sympy.log(m), 625, longest)
 
 

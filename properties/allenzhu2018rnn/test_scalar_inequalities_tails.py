@@ -91,7 +91,7 @@ HALF = Fraction(1, 2)
     "below 1/4",
 )
 def mean_where_often_large(often: float, low: float) -> Measured:
-    """The probability that the conditional mean of f is at least a chance/2, for f of both signs and one value of X."""
+    """The chance over X that E_Y f is at least a chance/2, chance = Pr[f >= a], f of both signs, one value of X."""
     return _mean_above(1.0, often, often, Fraction(low), HALF)
 
 
@@ -119,7 +119,7 @@ def mean_where_often_large(often: float, low: float) -> Measured:
 def mean_of_a_nonnegative_function(
     many: float, often: float, fewer: float, *, low: Fraction = Fraction(0), level: Fraction = HALF
 ) -> Measured:
-    """The probability that the conditional mean of f is at least a chance/2, where f is a or `low`."""
+    """The chance over X that E_Y f is at least a chance/2, chance = Pr[f >= a], where f is a or `low`."""
     return _mean_above(many, often, fewer * often, low, level)
 
 
@@ -168,7 +168,7 @@ def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: 
     note="both tails; the exponent 1/8 could be (1 - log 2)/2 = 1/6.5, which b = 1 asks for",
 )
 def relative_deviation(m: int, inverse: float, *, variance: float = 1.0) -> Measured:
-    """The chance that the squared norm of m standard Gaussians is off m by m/b."""
+    """The chance that the squared norm of m standard Gaussians is off m by m/b or more, b = inverse."""
     ends = 0.5 * m * (1.0 + np.array([-1.0, 1.0]) / inverse) / variance
     value = float(special.gammainc(0.5 * m, max(ends[0], 0.0)) + special.gammaincc(0.5 * m, ends[1]))
     return Measured(value, error=TAIL_ERROR * value)
@@ -256,7 +256,7 @@ def _beyond_measured(mean: float, deviation: float) -> Measured:
     note="at mu = t = sigma = 1 it is 0.5227 for 1/3 at most; mu = 1/4 is enough. The printed upper end is for mu = 0",
 )
 def two_sided_chance(centre: float, deviation: float, *, centre_at: float | None = None) -> Measured:
-    """The chance that a Gaussian of any mean and variance 1 is at least t from 0, against the upper end."""
+    """The chance that a Gaussian of any mean and variance 1 is at least t = deviation from 0, against the upper end."""
     return _beyond_measured(centre if centre_at is None else centre_at, deviation)
 
 
@@ -277,7 +277,7 @@ def two_sided_chance(centre: float, deviation: float, *, centre_at: float | None
     note="half of it is the one-sided chance, the first part of the fact",
 )
 def centred_chance(deviation: float, *, variance: float = 1.0, centre: float = 0.0) -> Measured:
-    """The chance that a centred Gaussian of variance 1 is at least t from 0."""
+    """The chance that a centred Gaussian of variance 1 is at least t = deviation from 0."""
     return _beyond_measured(centre, deviation / math.sqrt(variance))
 
 
@@ -301,7 +301,7 @@ def centred_chance(deviation: float, *, variance: float = 1.0, centre: float = 0
     note="half of it at mean 0 is the one-sided chance; the proofs use this end alone for other means",
 )
 def chance_for_any_mean(centre: float, deviation: float, *, variance: float = 1.0) -> Measured:
-    """The chance that a Gaussian of any mean and variance 1 is at least t from 0."""
+    """The chance that a Gaussian of any mean and variance 1 is at least t = deviation from 0."""
     return _beyond_measured(centre, deviation / math.sqrt(variance))
 
 
@@ -349,7 +349,6 @@ LEVELS = {"alpha": reals(0.002, 0.499)}
 @form(
     "sharp",
     title="central percentiles of a Gaussian vector, with exponent 1/4",
-    # The same with a better exponent.
     bound="2*exp(-alpha**2*m/4)",
     regime=Regime(cells=COUNTS, draw=LEVELS, pinned=[{"alpha": 0.33}, {"alpha": 0.2}]),
     evidence=Search(examples=8, adversary="many coordinates, where the tail is that of a Gaussian"),

@@ -74,7 +74,6 @@ def _missed(
 
 @claim(
     "allenzhu2018rnn:claim-G.2",
-    # H_l - h^v_l less the sum (G.1).
     bound="= 0",
     premises="none needed: an identity, at any weights, step and inputs",
     regime=TWO_STEPS,
@@ -86,6 +85,7 @@ def _missed(
         control("the last time left out", last=2),
         control("the first time left out", first=2),
     ],
+    scope="part: the identity",
     note="the identity; for the two norms see the variants",
 )
 def recursion_of_the_change(
@@ -105,7 +105,7 @@ def recursion_of_the_change(
     first: int = 1,
     last: int = 1,
 ) -> Measured:
-    """The entries of h_{i,l} - h^v_{i,l} less the sum (G.1), at all samples and times."""
+    """The entries of h_l - h^v_l less the sum over a < l of (D^v_l + D''_l) W^v ... (D^v_{a+1} + D''_{a+1}) W' h_a."""
     three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later)
     missed, error = _missed(three, gates=gates, old=old, first=first, last=last)
     return Measured(missed, error=error, scale=float(three.shift.sizes[-1].max()))
@@ -137,7 +137,7 @@ def corrections_since_the_start(
     turned: tuple[int, int] = (1, 1),
     part: float = 1.0,
 ) -> Measured:
-    """The number ||D''_{i,l}||_0, and the gates of W^v and of W that are not those of W~, at all samples and times."""
+    """The number ||D''_{i,l}||_0, against turned, the gates of W^v and of W that are not as in W~, at all i and l."""
     three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later, part)
     found = [np.count_nonzero(off, axis=1) for off in three.corrections]
     counts = sum(share * three.turned(which) for share, which in zip(turned, ("before", "after"), strict=True))
@@ -175,7 +175,10 @@ def certified_change(
     part: float = 1.0,
     whole: bool = True,
 ) -> Measured:
-    """The norm ||h_{i,l} - h^v_{i,l}|| at all samples and times from 2 on, less what rounding explains."""
+    """The norm ||h_{i,l} - h^v_{i,l}|| at all samples and times from 2 on, less what rounding explains.
+
+    Here omega is ||W'||, carried the sum over a < l of ||(D^v_l + D''_l) W^v ... (D^v_{a+1} + D''_{a+1})|| ||h_a||.
+    """
     three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later, part)
     shift = three.shift
     W, states = shift.net.stored_weights()[0], shift.after.post
@@ -261,7 +264,6 @@ def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips
 
 @claim(
     "allenzhu2018rnn:eq-7.1-7.2",
-    # Both sides of (7.1) and of (7.2), f and its gradient at W^v.
     bound="= 0",
     premises="none needed: identities, at any weights, step, inputs and targets",
     regime=TWO_STEPS,
@@ -273,7 +275,8 @@ def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips
         control("(7.1) with the gates before alone", gates="before"),
         control("residuals after the step", after=True),
     ],
-    note="the gradient runs backward, the first-order terms of (7.2) run forward: an error in either shows",
+    note="(7.1): h - h^v as the sum of W' h_a through W^v and D^v + D''. (7.2): f(W) - f(W^v) - <grad f(W^v), W'> as "
+    "<loss^v, B (h - h^v - first order)> + ||B (h - h^v)||^2/2, the first order forward and the gradient backward",
 )
 def both_identities(
     rng: Generator,
@@ -397,7 +400,7 @@ def excess(
     part: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'> after a step of norm omega, one output."""
+    """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'>, ||W'|| = omega, worst the largest residual, one output."""
     found, worst = _unlucky(rng, m, L, n, tau, omega, "without an aim" if aimless else step, size)
     return Measured(part * found, symbols={"worst": worst})
 
@@ -426,7 +429,7 @@ def excess(
     note="per norm of the step it is constant as the step tends to 0: the term is needed, and with these exponents",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, worst: float, omega: float) -> float:
-    """The excess of f over first order at two times, one sequence and output, from W^v at kinks."""
+    """The excess of f over first order at two times, one sequence and one output of residual worst, W^v at kinks."""
     net, X = recurrent_network(4, m, 1, 2, rng, stored=0), sequences(1, 2, 4, rng, "repeated")
     residuals = np.zeros((1, 2, 1))
     residuals[0, 1] = worst
@@ -437,7 +440,6 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, worst: float, omega: flo
     "allenzhu2018rnn:theorem-4-restated-on-kinks",
     title="excess of neurons on their kinks, linear in the step, in exact arithmetic",
     kind="deterministic",
-    # Excess of neurons that read with the norm of B, all on kinks.
     bound="= carried*worst*omega",
     premises="none needed: an instance in fractions",
     regime=Regime(cells=grid(m=[1, 4, 16], worst=[0.5, 3], k=[1, 10, 30]), derived={"omega": lambda k: 2.0**-k}),
@@ -449,7 +451,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, worst: float, omega: flo
 def excess_of_neurons_on_kinks(
     rng: Generator, m: int, worst: float, omega: float, *, open_at_kink: bool = True
 ) -> Measured:
-    """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'>, one sequence at two times, one output that reads by ones."""
+    """The excess f(W^v + W') - f(W^v) - <grad f(W^v), W'>, one sequence at two times, B of ones, worst the residual."""
     loss, size = Fraction(worst), Fraction(omega)
     state = [Fraction(3, 4)] * m
     W = [[Fraction(int(entry), 4) for entry in row] for row in rng.integers(-8, 9, (m, m))]

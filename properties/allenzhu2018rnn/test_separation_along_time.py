@@ -95,7 +95,7 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
         control("far above the separability admitted", cells=FAR, without=sheet.lemma_B_9_small),
         control("few neurons", cells=grid(m=10, n=2, L=4, delta=0.1), without=sheet.lemma_B_9_width),
     ],
-    note="near duplicates at distances down to 1e-11; revealed W",
+    note="near duplicates at distances down to 1e-11",
 )
 @form(
     of="allenzhu2018rnn:eq-4.3",
@@ -130,7 +130,7 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
 def separability_along_time(
     rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0, copies: bool = False
 ) -> Measured:
-    """The least separability over the times 1..L of what is fresh in the states."""
+    """The least separability of what is fresh in states of times 1..L, where that of the first inputs is apart."""
     return Measured(_separabilities(rng, m, n, L, apart, later, gain, copies).min(), error=1e-15)
 
 
@@ -161,7 +161,8 @@ STEPS = [
     evidence=Trials(rate="delta", budget=100),
     expected=Verdict.REFUTED,
     controls=[control("no loss at all", bound="1"), control("variance 1/m", gain=1.0)],
-    note="3 alpha is tiny, while the factor has the standard deviation sqrt(5/(4 m)): it is below 1 every second time",
+    note="3 alpha, alpha = 16 apart log m, is tiny, while the factor has the standard deviation sqrt(5/(4 m)): it is "
+    "below 1 every second time",
 )
 @form(
     "corrected",
@@ -195,7 +196,7 @@ STEPS = [
 def factor_of_a_step(rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0) -> float:
     """The least factor by which a step l = 2..L changes the separability of what is fresh.
 
-    Raises `DataError` where rounding leaves none at some time.
+    That of the first inputs is apart. Raises `DataError` where rounding leaves none at some time.
     """
     found = _separabilities(rng, m, n, L, apart, later, gain, False)
     if not found[:-1].all():

@@ -70,7 +70,7 @@ def _largest(rng: Generator, m: int, L: int, n: int, s: int, gain: float) -> Mea
         "dev": "the net asks for n L t^2, so that t goes with n L",
         f"premise {sheet.sparse_width.text}": TAILS,
     },
-    note="stricter: t below 2 too, where n L t^2 is enough for the net. Upper ends by sums of absolute entries",
+    note="stricter: t = dev below 2 too, where n L t^2 is enough for the net. Upper ends by sums of absolute entries",
 )
 @form(
     "corrected",
@@ -106,7 +106,6 @@ def sparse_pairs(rng: Generator, m: int, L: int, n: int, s: int, *, gain: float 
 
 @claim(
     "allenzhu2018rnn:corollary-B.15",
-    # S log(m)/m^(1/6) in print, with s^2 m^(2/3) entries.
     bound="sqrt(s)*log(m)/sqrt(m)",
     premises=[sheet.sparse_range_least.reads("s >= m**(1/6)"), sheet.sparse_range_most.reads("s <= m")],
     regime=Regime(cells=[{"m": m, "s": m} for m in (10**4, 10**12)]),
@@ -116,8 +115,8 @@ def sparse_pairs(rng: Generator, m: int, L: int, n: int, s: int, *, gain: float 
         control("a hundredth in the exponent", rate=0.01, cells=[{"m": 10**20, "s": 10**20}]),
         control("a tenth of the entries", cells=[{"m": 10**12, "s": 10**11}]),
     ],
-    note="one weight of size sqrt(log m) is enough, and its chance is m^(-m/4), not exp(-c m log(m)^2): no c will do "
-    "at s = m^(1/6) in print",
+    note="in print s^2 m^(2/3) entries; one weight of size sqrt(log m) is enough, and its chance is m^(-m/4), not "
+    "exp(-c m log(m)^2): no c will do at s = m^(1/6) there",
 )
 def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> list[Step]:
     """Whether W_kk^2 alone breaks the bound more often than exp(-rate s log(m)^2), with two times and one sample."""

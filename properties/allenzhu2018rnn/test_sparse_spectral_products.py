@@ -54,7 +54,7 @@ def drawn_norm(
     regime=Regime(calibration=SMALL, cells=LARGER, thorough=WIDE, usual={"later": "zero"}),
     evidence=Scaling({"L": "at most", "m": "free"}, constant="C", replicates=_replicates),
     controls=[control("variance 8/m", gain=8.0, cells=LONG)],
-    note="printed with l_1 >= 0, where D_0 is not defined; from l_1 = 1 on",
+    note="printed with l_1 >= 0, where D_0 is not defined; here l_1 = 1 and l_2 = L",
 )
 def norm_of_masked_factors(
     rng: Generator, m: int, L: int, later: str, *, gain: float = 2.0, fresh: bool = False

@@ -150,9 +150,10 @@ def mean_loss_after_steps(
     times: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The mean loss after each of so few steps that all batches of all can be listed: no path rests in them.
+    """The mean loss after each of so few steps k that all batches of all can be listed: no path rests in them.
 
-    It is held against what the least eigenvalue at the start promises.
+    kerlow and kerhigh are the extreme eigenvalues of the kernel at the start; away is how far a step leaves the outputs
+    from where that kernel sends them, at most, over eta times the errors.
     """
     X, targets, net, eta = _steady(rng, (m, L, n, d, outputs), B, run._replace(size=larger * run.size))
     tree = recurrent_tree(net, X, targets, times * eta, all_batches(n, B), steps, taken=step, share=share)
@@ -215,7 +216,7 @@ def mean_over_batches(
     whole: bool = False,
     half: bool = False,
 ) -> Measured:
-    """The mean over all batches of what a step goes along, against differences of f, in every weight."""
+    """The mean over all batches of what a step goes along, against z, differences of f, in every weight."""
     # Until pre-activations are so far from their kinks that no difference meets one.
     while True:
         X, net = sequences(n, L, d, rng, later), recurrent_network(d, m, outputs, L, rng)
@@ -296,7 +297,8 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
             without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
         ),
     ],
-    note="twice the drift for the square of the errors; the variance of the batches takes less than what is left",
+    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output. Twice the drift for "
+    "the square of the errors; the variance of the batches takes less than what is left",
 )
 def mean_loss_from_bounded_errors(
     rng: Generator,
@@ -314,7 +316,7 @@ def mean_loss_from_bounded_errors(
     step: float = 1.0,
     share: float = 1.0,
 ) -> Measured:
-    """The mean loss after K steps on a crowd of sequences, from errors of a given norm that a step feels least."""
+    """The mean loss after K steps, first inputs at phi from one, from errors along the kernel's least eigenvector."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
@@ -329,6 +331,7 @@ def mean_loss_from_bounded_errors(
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
     controls=[control("divided by the width, as the last line is printed", bound="C*eta/m")],
+    scope="part: (I.2), the fall of the mean",
     note="n, L, d and delta at one value: C stands for delta/rho^15, and log(m)^15 is not needed; for delta see "
     "theorem-1-restated-separation",
 )
@@ -385,7 +388,7 @@ def growth_in_a_step(
     *,
     step: float = 1.0,
 ) -> Measured:
-    """The quotient of f after a step and before it, for the batch and the errors that raise it most."""
+    """The quotient of f after a step and before it, for batch and errors that raise it most: rise, by the kernel."""
     X, net = sequences(n, L, d, rng, later, phi), recurrent_network(d, m, outputs, L, rng)
     start = RecurrentIterate.of(net, X, np.zeros((n, L, outputs)))
     eta, batches = share / start.eigenvalues[1], all_batches(n, B)
@@ -440,7 +443,7 @@ NEARLY = 1e-3
 def squared_gradient_of_a_batch(
     rng: Generator, m: int, L: int, n: int, d: int, B: int, outputs: int, later: str, phi: float, *, share: float = 1.0
 ) -> Measured:
-    """The squared norm of n/|S| times the sum of the gradients of a batch."""
+    """The squared norm of n/|S| times the sum of the gradients of a batch; steep is the sum of their squared norms."""
     X, net = sequences(n, L, d, rng, later, phi), recurrent_network(d, m, outputs, L, rng)
     targets = error_targets(net, X, "steep", 1.0, rng) + NEARLY * rng.standard_normal((n, L, outputs))
     passed, batch = forward(net, X), np.arange(B)
@@ -477,7 +480,8 @@ LIP_IS_A_UNIT = "it is a unit of the functions: its quotient with lam counts, wh
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="steps sigma/lip^2 on quadratic functions, whose second moments follow an exact linear recursion",
+    note="steps lam/lip^2, f lam-convex and each f_i lip-smooth; quadratic functions, whose second moments follow an "
+    "exact linear recursion; spread is the root mean square of the gradients of the f_i at the minimiser of f",
     scope="own constants: 1, and a step more, where the print has an order",
 )
 def steps_to_an_accuracy(
@@ -518,7 +522,8 @@ def steps_to_an_accuracy(
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="lip/sigma log(1/eps) steps, met with equality by functions of one variable that are flat or steep",
+    note="lip/lam log(1/eps) steps, f lam-convex and each f_i lip-smooth; met with equality by functions of one "
+    "variable that are flat or steep; spread is the root mean square of the gradients of the f_i at the minimiser of f",
 )
 def distance_after_steps(
     rng: Generator, n: int, d: int, lip: float, kind: str, ratio: float, *, step: float = 1.0, apart: float = 0.0

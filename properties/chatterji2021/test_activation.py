@@ -103,9 +103,9 @@ def _gap(phi: sympy.Expr) -> sympy.Expr:
 def members(
     bound: Bound, *, added: Sequence[sympy.Expr] = (), bend_ends: sympy.Expr = BEND_ENDS, shrunk: float = 1.0
 ) -> list[Step]:
-    """Each member against all five conditions, and its gap against the bound, for h = 1; one bent anywhere, by hand.
+    """Each member against all five conditions, and its gap |phi'(z) z - phi(z)| against the bound, for h = 1.
 
-    Then the values of the members in floats and in balls against those in exact algebra.
+    One bent anywhere too, by hand; then the members in floats and in balls against those in exact algebra.
     """
     extra = {f"added: {phi}": phi for phi in added}
     steps = []
@@ -248,7 +248,7 @@ def _balls_agree(name: str) -> bool:
     ],
 )
 def huberised(bound: Bound, *, stretch: sympy.Expr = sympy.S.One, factor: sympy.Expr = sympy.S.One) -> list[Step]:
-    """The definition for two h, its one h, the gap, and max(0, z) - h/2 <= phi(z) <= max(0, z)."""
+    """At two h: Definition 2.1 with it alone; gap phi'(z) z - phi(z) and lag max(0, z) - phi(z) within [0, h/2]."""
     steps = []
     for smoothing in SMOOTHINGS:
         bend, limit = stretch * smoothing, _at(bound, smoothing)
@@ -284,7 +284,7 @@ def huberised(bound: Bound, *, stretch: sympy.Expr = sympy.S.One, factor: sympy.
     ],
 )
 def swish(bound: Bound, *, divisor: sympy.Expr = DIVISOR, steepness: int = 2) -> list[Step]:
-    """The conditions of the definition for h = 1: the slope in balls, the Lipschitz constant exactly, at zero."""
+    """The conditions for z/(1.1 (1 + exp(-2 z))), h = 1: the bound on |phi'| in balls, that on |phi''| exactly."""
     phi = Z / (1 + sympy.exp(-steepness * Z)) / divisor
     slope = sympy.diff(phi, Z)
     largest, curvature, gap = _largest(slope), _largest(sympy.diff(slope, Z)), _largest(_gap(phi))

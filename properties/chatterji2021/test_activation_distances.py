@@ -112,7 +112,7 @@ def contraction(
     steep: bool = False,
     largest: bool = False,
 ) -> Measured:
-    """The distance ||phi(v) - phi(w)||, exact for all but Swish.
+    """The distance ||phi(v) - phi(w)||, with dist = ||v - w||, exact for all but Swish.
 
     Swish has 1e-4 to spare and loses 1e-9 to cancellation.
     """

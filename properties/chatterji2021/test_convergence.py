@@ -414,7 +414,7 @@ def long_descent(
 def steps_to_half(
     L: int, kind: str, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0, n: int = Begin.n
 ) -> Measured:
-    """The time (t - 1)/(J_1/J_t - 1), which is the number of steps to half the loss if the rate stays."""
+    """The time (t - 1)/(J_1/J_t - 1), the longest for t up to 65: the steps to half the loss if the rate stays."""
     first = _first(L, Begin(n=n, kind=kind), leap)
     found = _worst(first, leap, taken, rates, np.min)
     # Never, if the loss does not fall.
@@ -541,7 +541,7 @@ def _allowed(L: int, first: FirstIterate, times: float, more: int) -> Quantity:
     "0.999 h_max. The smallest seen has 600 layers",
 )
 def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: float) -> Measured:
-    """L times the growth of log ||V|| over that of log log(1/J), in one step half as long as allowed."""
+    """L times the growth of log ||V|| over that of log log(1/J), by (I2) at most 1, in a step half the longest."""
     return _growth(L, n, share, least, L)
 
 
@@ -580,7 +580,11 @@ def second_invariant_of_very_deep_networks(L: int, n: int, share: float, least: 
 def invariants(
     L: int, begin: Begin, *, times: float = 1.0, more: int = 0, leap: float = 0.0, taken: float = 1.0
 ) -> Measured:
-    """The shares of (I1), (I2), (I3) and of (7), the largest at t = 2 to 65."""
+    """The shares taken of what (I1) to (I3) and (7) allow since the start, the largest at t = 2 to 65.
+
+    (I1) J_t <= J_1/(Q (t - 1) + 1); (I2) log(1/J_t)/||V||^L is at least its first value; (I3) eta J_t ||V||^(3 L + 5)
+    is at most h/(1024 (L + 1)^2 m); (7) a step takes off the share Q tilde J_t/J_1 of the loss.
+    """
     first = _first(L, begin, leap)
     return _along(_worst(first, leap, taken, _allowed(L, first, times, more), np.max), first, leap, times)
 
@@ -623,7 +627,7 @@ def invariants_of_long_paths(
     taken: float = 1.0,
     n: int = Begin.n,
 ) -> Measured:
-    """The shares of (I1), (I2), (I3) and of (7), the largest in each stretch of the path."""
+    """The shares of (I1) J, (I2) log(1/J)/||V||^L, (I3) J ||V||^(3 L + 5) and of (7), the largest in each stretch."""
     first = _first(L, Begin(n=n, kind=kind), leap)
     return _along(_worst(first, leap, taken, _allowed(L, first, times, more), np.max, steps), first, leap, times, steps)
 
@@ -655,7 +659,8 @@ def _recursion_stays(bound: Bound, first: Fraction, rate: Fraction, steps: int) 
         control("(I2) with ||V||^(L-1)", power=L - 1),
     ],
     blind=dict.fromkeys(("term 1", "term Q*(k + 1)"), "left out, it leaves a larger bound, which is true as well"),
-    note="from (7) on; steps (i) and (ii) of the proof are here too",
+    note="steps (i) and (ii) of the proof are here too",
+    scope="chain: from (7) on, which rests on Lemmas 4.4 and 4.5",
 )
 def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) -> list[Step]:
     """The recursion z - c z^2 at z = J_1/(Q k + 1), with c J_1 = Q tilde >= Q, against J_1/(Q (k + 1) + 1)."""
@@ -862,7 +867,7 @@ def sufficient_condition(
         control("one sample", samples=1, without=sheet.theorem_3_1_samples),
         control("norms to the power 3 L + 6", power=3 * L + 6),
     ],
-    note="(I3) from Lemmas 4.6 and 4.7",
+    scope="part: (I3) of the next iterate from (I1) and (I2) of it, which Lemmas 4.6 and 4.7 give",
 )
 def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L + 5, samples: int = 3) -> list[Step]:
     """The function z log(1/z)^q with q = (3 L + 5)/L, which grows up to the bound; losses are below it.

@@ -28,7 +28,6 @@ def _loss_and_gradient(weights: list[Array], X: Array, y: Array) -> tuple[float,
 
 @claim(
     "chatterji2021:def-2.2",
-    # Difference of the path that is followed and the one written out.
     bound="= 0",
     premises="none needed: the path is defined from any weights, samples and step; all three are drawn",
     regime=Regime(

@@ -106,7 +106,7 @@ def small_loss_needs_large_weights(
 def least_norm_at_a_loss(
     rng: Generator, L: int, m: int, n: int, drawn: NearRankOne, *, largest: bool = False
 ) -> Measured:
-    """The norm ||V|| with the loss, from far above n^-(1 + 24 L) to its square."""
+    """The norm ||V|| of a small network with the loss J, from far above n^-(1 + 24 L) to its square."""
     found = _norm_and_loss(small_network(rng, L, m, n, drawn._replace(excess=2.0 * drawn.excess - 1.0 + ABOVE)))
     return replace(found, value=found.value / math.sqrt(L + 1), ball=None) if largest else found
 

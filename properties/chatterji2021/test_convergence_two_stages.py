@@ -133,7 +133,8 @@ def mean_loss_of_a_run(
 ) -> Measured:
     """The mean loss of K iterates; V* is the best point of the tangent ball of radius reach/sqrt(m).
 
-    Of several starts that is taken at which the linearisation errs most, up to a third.
+    eNT is its linearised loss, away and awayT are its distances from V^(1) and V^(K+1), eapp and Gmax the largest error
+    of linearisation and layer gradient that the run meets. Of several starts the one that errs most, up to a third.
     """
     start, best = _worst_of(
         [_start(rng, data, m, L, n, d, labels, points) for _ in range(starts)], reach / math.sqrt(m)
@@ -241,8 +242,8 @@ def _full_run(
         control("no more than the linearised loss", bound="eNT", cells=SHORT_REACH),
         control("a sixth of the linearised loss", bound="eNT/6", cells=TWO_SAMPLES),
     ],
-    note="for every start, with the error of linearisation and the gradients measured along the run; the step is a "
-    "share of what these allow, where the lemma has the order 1/(m L^5)",
+    note="for every start, with eapp, the error of linearisation, and Gmax, the largest layer gradient, measured along "
+    "the run; the step is a share of what these allow, where the lemma has the order 1/(m L^5)",
     blind={**BEYOND_THE_PREMISES, "eNT": MEAN_OF_THE_LOSSES},
 )
 @form(
@@ -259,7 +260,7 @@ def _full_run(
         **dict.fromkeys(("K", "eta", "eapp", "eNT", "away", "term 2*eNT", "term away**2/(K*eta)"), MEAN_OF_THE_LOSSES),
         "term -4*eapp": "it moves the bound by a third at most, far above the least loss; lemma-D.6 sees its sign",
     },
-    says="It is held against what its own distances and errors give.",
+    says="The distance from V^(1) to the best point of that ball is away.",
 )
 def least_loss_of_a_run(
     rng: Generator,
@@ -274,7 +275,7 @@ def least_loss_of_a_run(
     *,
     part: float = 1.0,
 ) -> Measured:
-    """The least loss of a run of gradient descent, over all its steps."""
+    """The least loss of K = ceil((L + 1) rho^2/(4 eta eNT)) steps; eNT is the least linearised loss of the rho-ball."""
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, part)
     least = float(run.losses.min())
     # A path multiplies its roundings, by less than that (test_linearised_descent); in another order of sums by 8e-12.
@@ -319,7 +320,7 @@ def steps_cover_the_distance(
     linearised: bool = True,
     taken: int = 1,
 ) -> Measured:
-    """The square of the distance of the best point from the start, over all layers; rho = reach/sqrt(m)."""
+    """The square ||V* - V^(1)||^2 for K = ceil((L + 1) rho^2/(4 eta eNT)); V* has the least linearised loss, eNT."""
     start = _start(rng, data, m, L, n, d, labels)
     best = compare_with_best(start, reach / math.sqrt(m))
     eta = _longest_step(start, L, share)
@@ -359,7 +360,7 @@ def stays_in_the_ball(
     *,
     stretch: float = 1.0,
 ) -> Measured:
-    """The largest distance of a layer from its start over a run of gradient descent; tau is 3 L rho."""
+    """The largest ||V_l^(t) - V_l^(1)|| over the run of Lemma D.8; tau is 3 L rho, eapp and Gmax are met in the run."""
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, stretch=stretch, followed=True)
     return Measured(run.furthest, error=GRAM_ERROR * run.furthest, symbols=symbols)
 
@@ -438,7 +439,7 @@ def _exactly(constant: int, rate: Bound) -> list[Step]:
     scope="chain: the rate of the proof in numbers",
 )
 def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[Step]:
-    """Q tilde with h_NT as printed against the rate of the proof, for all sizes; tried with so many samples `fewer`."""
+    """Q tilde at h_NT as printed, norm sqrt(6 m L) and loss n^-(1 + 24 L), for all sizes, with samples `fewer`."""
     meets = [below_at(bound, _rate(constant), at) for at in _sizes(fewer=fewer)]
     steps = [Step("the rate is below Q tilde, at every size tried", all_of(meets))]
     if bound.expr == sheet.theorem_3_3_rate.expr:
@@ -468,7 +469,7 @@ def rate_as_printed(bound: Bound, *, constant: int = 6, fewer: int = 0) -> list[
     scope="chain: part 2 in numbers, given Theorem 3.1 and the norm where the first stage ends",
 )
 def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: int = 1) -> list[Step]:
-    """The bend h_NT below its limit, the rate at the step (3b), and what Theorem 3.1 makes of both."""
+    """The bend h_NT below its limit, the rate at the step (3b), and the loss that Theorem 3.1 gives after k steps."""
     k = symbol("k")
     rate = sheet.theorem_3_3_rate_corrected
     square = Fraction(24**2, constant**2 * 6)
@@ -516,7 +517,7 @@ def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: 
     scope="chain: the sums of the first stage in exact fractions",
 )
 def first_stage(bound: Bound, *, factor: Fraction = Fraction(3, 2), part: int = 6, radius: int = 3) -> list[Step]:
-    """The sums of the proof in exact fractions, in units of the target n^-(2 + 24 L)."""
+    """The bound 2 eNT + (L + 1) rho^2/(T alpha) on the least of T losses, over n^-(2 + 24 L); and the radius in rho."""
     # 2 eNT + (L + 1) rho^2/(T alpha), T alpha = factor (L + 1) rho^2 n^(2 + 24 L)
     reached = Fraction(2, part) + 1 / factor
     sizes = [{n: 3, L: depth} for depth in (1, 2, 5)]

@@ -101,7 +101,7 @@ def rate_of_the_second_stage(
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The least of (J_1/J - 1)/k over k steps of alpha_max from the end of the first stage, with h_NT as printed."""
+    """The least of (J_1/J - 1)/k over k steps of alpha_max; J_1, V_1 are where stage one ends; h_NT as printed."""
     return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(6), points=points), direction, times)
 
 
@@ -152,7 +152,7 @@ def rate_of_the_second_stage_corrected(
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The least of (J_1/J - 1)/k over k steps of alpha_max from the end of the first stage, with 10 for 6 in h_NT."""
+    """The least of (J_1/J - 1)/k over k steps of alpha_max; J_1, V_1 are where stage one ends; h_NT has 10 for 6."""
     return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), points=points), direction, times)
 
 
@@ -201,7 +201,7 @@ def rate_by_the_gradient(
     *,
     direction: float = 1.0,
 ) -> Measured:
-    """The least of (J_1/J - 1)/k over k steps of alpha_max; the gradient is that of a backward pass of totals."""
+    """The least of (J_1/J - 1)/k over k steps of alpha_max; J_1, V_1 and normG are where the first stage ends."""
     start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), points=points)
     found = _rate(start, direction)
     steepest = math.exp(float(log_gradient_norms(start.net, forward(start.net, start.X), start.y)[-1]))

@@ -133,7 +133,10 @@ def _product_change(rng: Generator, L: int, chosen: Shape, norm: float, *, extra
     "the inequality of means alone is enough. The power L would do",
 )
 def product_of_matrices(rng: Generator, L: int, factors: Shape, *, extra: int = 0, shorter: float = 1.0) -> Measured:
-    """Products of L + 1 gated factors, from the least ||A|| allowed, or a share of it, to 10^16/(L+1) times that."""
+    """The norm ||prod A_i M_i - prod B_i N_i||_op; normV is ||A||, dist ||A - B||, dgate max ||M_i - N_i||_op.
+
+    Of L + 1 factors, gates of norm one at most; ||A|| goes from the least allowed to 10^(16/(L + 1)) times that.
+    """
     least = shorter * float(sheet.lemma_B_8_large.smaller.evaluate({"L": L})) * (1.0 + 1e-12)
     norm = least * 10.0 ** (16.0 / (L + 1) * factors["size"])
     return _product_change(rng, L, factors, norm, extra=extra)
@@ -163,7 +166,7 @@ def product_of_matrices(rng: Generator, L: int, factors: Shape, *, extra: int = 
     "pinned with changes of 10^-4",
 )
 def product_of_matrices_sharp(rng: Generator, L: int, factors: Shape, *, extra: int = 0) -> Measured:
-    """The change of products of L + 1 gated factors, with ||A|| from 10^-8 to 10^8 for two factors, less for more."""
+    """The norm ||prod A_i M_i - prod B_i N_i||_op; normV is ||A||, dist ||A - B||, dgate max ||M_i - N_i||_op."""
     return _product_change(rng, L, factors, 10.0 ** (16.0 / (L + 1) * (2.0 * factors["size"] - 1.0)), extra=extra)
 
 
@@ -222,12 +225,13 @@ FEATURE_PINS = [
         control("activation of slope 2", stretch=2.0, cells=SHALLOW),
         SMALL_NORMS,
     ],
-    note="parts 1 and 2; the output layer has a pre-activation only",
+    note="the output layer has a pre-activation only",
+    scope="part: parts 1 and 2, on one network; parts 3 and 4 are lemma-B.10-change",
 )
 def features(
     rng: Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0
 ) -> Measured:
-    """The norms ||u_j|| for all layers and ||x_j|| for hidden ones; worst at the least ||V||, with one layer alone."""
+    """The norms ||u_j|| for all layers and ||x_j|| for hidden ones, at V; normLow is min(||V||, ||W||)."""
     pair = _replaced(rng, L, shape, least=least, stretch=stretch, input_norm=input_norm)
     passed = pair.at_V
     found = _rows([*passed.pre, passed.output[:, None], *passed.post[1:]])
@@ -253,7 +257,7 @@ def features(
 def change_of_features(
     rng: Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0
 ) -> Measured:
-    """The changes ||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| at every layer."""
+    """The moves ||u_j^V - u_j^W|| and ||x_j^V - x_j^W||; distop is ||V_l - W_l||_op, normLow min(||V||, ||W||)."""
     pair = _replaced(rng, L, shape, least=least, stretch=stretch, input_norm=input_norm)
     symbols = {"normV": pair.V.norm, "normLow": pair.low, "distop": pair.distop}
     return Measured(np.concatenate(_feature_changes(pair)), symbols=symbols)
@@ -270,7 +274,6 @@ def _feature_changes(pair: PerturbedPair) -> tuple[Array, Array]:
 @claim(
     "chatterji2021:lemma-B.10-sharp",
     title="change of the features against the operator norms of the layers below",
-    # ProdW: operator norms of the other layers up to this one.
     bound="distop*prodW",
     premises="none needed: no least norm is asked; one layer is replaced and points have norm one",
     measured=["distop", "prodW"],
@@ -294,7 +297,7 @@ def change_of_features_sharp(
 ) -> Measured:
     """The changes ||u_j^V - u_j^W|| and ||x_j^V - x_j^W|| from the replaced layer on.
 
-    The norm of the step is rounded up by what the passes lose.
+    distop is ||V_l - W_l||_op, rounded up by what passes lose, prodW the product of the other operator norms up to j.
     """
     pair = _replaced(rng, L, shape, least=1e-3, stretch=stretch, input_norm=input_norm)
     level = shape["level"] % (L + 1)
@@ -336,7 +339,7 @@ SLOPE_PINS = [
     note="bounds of 2 and more say nothing, slopes being within [-1, 1]",
 )
 def change_of_slopes(rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0, least: float = 0.0) -> Measured:
-    """The largest change of a slope, over all hidden layers."""
+    """The largest ||Sigma_j^V - Sigma_j^W||_op over j <= L; distop is ||V_l - W_l||_op, normLow min(||V||, ||W||)."""
     pair = _replaced(rng, L, shape, least=least, unit="bend", bend_length=bend_length)
     symbols = {"normV": pair.V.norm, "normLow": pair.low, "distop": pair.distop, "h": pair.h}
     return Measured(float(_slope_changes(pair).max()), symbols=symbols)
@@ -350,7 +353,6 @@ def _slope_changes(pair: PerturbedPair) -> Array:
 @claim(
     "chatterji2021:lemma-B.11-sharp",
     title="change of the slopes against the operator norms of the layers below",
-    # ProdW: operator norms of the other layers up to this one; reached within the bend of the Huberised ReLU.
     bound="distop*prodW/h",
     premises="none needed: no least norm is asked; one layer is replaced and points have norm one",
     measured=["distop", "prodW", "h"],
@@ -368,7 +370,7 @@ def _slope_changes(pair: PerturbedPair) -> Array:
 def change_of_slopes_sharp(
     rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0, input_norm: float = 1.0
 ) -> Measured:
-    """The change at the hidden layer whose pre-activations are near the bend, at or above the one replaced."""
+    """The norm ||Sigma_j^V - Sigma_j^W||_op, j >= l; distop is ||V_l - W_l||_op, prodW the other norms up to j."""
     pair = _replaced(rng, L, shape, least=1e-3, unit="bend", bend_length=bend_length, input_norm=input_norm)
     level, bent = shape["level"] % (L + 1), shape["bent"] % L
     at = max(bent, min(level, L - 1))
@@ -416,7 +418,7 @@ WEIGHT_ADVERSARY = ONE_LAYER_ADVERSARY + ", steps that double a small loss"
 def change_of_the_weight(rng: Generator, L: int, shape: Shape, *, least: float = 0.0) -> Measured:
     """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample as one layer is replaced.
 
-    Steps are as long as the product condition and the doubling of the loss allow.
+    distop is ||V_l - W_l||_op, normLow min(||V||, ||W||), and rise the largest loss between V and W over Js.
     """
     pair = one_layer(
         rng,
@@ -433,8 +435,6 @@ def change_of_the_weight(rng: Generator, L: int, shape: Shape, *, least: float =
 @claim(
     "chatterji2021:lemma-B.12-sharp",
     title="change of the weight of an example without a condition on the step",
-    # ProdW: operator norms of the other layers; for all V, and W of at most twice the loss; approached by a loss that
-    # is small and doubles.
     bound="Js*distop*prodW/log(2)",
     premises=sheet.lemma_B_12_sharp_doubled.reads("rise <= 2"),
     measured=["Js", "distop", "prodW", "rise"],
@@ -451,7 +451,7 @@ def change_of_the_weight(rng: Generator, L: int, shape: Shape, *, least: float =
 def change_of_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """The change |g(V) - g(W)| of the weight g = 1/(1 + exp(y f)) of a sample as one layer is replaced.
 
-    Steps have any length; at their end the loss has not more than doubled.
+    Steps have any norm distop; rise is the loss at W over that at V, prodW the product of the other operator norms.
     """
     pair = one_layer(rng, L, shape, least=1e-3, largest=norm_of_largest_output(L), farthest=_anywhere)
     symbols = {
@@ -493,9 +493,9 @@ def _weight_violates(bound: Bound) -> bool:
     note="what makes the product condition of Lemma B.12 unnecessary, there and in Lemmas B.13, B.15 and B.17",
 )
 def weight_against_margin(bound: Bound, *, growth: sympy.Expr = TWO) -> list[Step]:
-    """The inequalities |g - g'| <= J |r - 1| and |z - z'| >= |log r| for r = J'/J, and their quotient.
+    """The move |g - g'| for x = |z - z'|, by |g - g'| <= J |r - 1| and x >= |log r|; rise is r = J'/J.
 
-    The quotient is (r - 1)/log(r), for r up to `growth`.
+    Their quotient is (r - 1)/log(r), for r up to `growth`.
     """
     loss, move, r = symbol("Js"), symbol("x"), sympy.Symbol("r", positive=True)
     factor = sympy.simplify(bound.expr / (loss * move))

@@ -122,7 +122,7 @@ def perturbed_gated_product(
     most: float = 3.0,
     stretch: float = 1.0,
 ) -> Measured:
-    """The norms of the attacked product and of its parts; C is what attained norms ask of Lemma E.1, at least 1."""
+    """Operator norms of all prod V~_j^T Sigma~_j, s gates a layer changed; C is what Lemma E.1 needs, at least 1."""
     reach = float(np.sqrt(s * np.log(m) / m))
     tau = stretch * share * reach
     plain, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most)
@@ -140,7 +140,6 @@ def perturbed_gated_product(
 @claim(
     "chatterji2021:lemma-E.13-sharp",
     title="gated products under sparse flips, by the norms between the flipped neurons",
-    # A chain of flips in r layers: at most opright, opboth between two of them, opleft, and 4 for the size of each.
     bound="opfree + opright*opleft*((1 + 4*opboth)**L - 1)/opboth",
     premises="none needed: entries stay within [-3, 3] as built; weights and flips may be any",
     regime=replace(
@@ -181,7 +180,11 @@ def perturbed_gated_product_by_its_flips(
     most: float = 3.0,
     flipping: bool = True,
 ) -> Measured:
-    """The norm of the attacked product, against norms of the moved weights at the slopes before the attack."""
+    """The norm ||prod V~_j^T Sigma~_j||_op over all layers, by norms of products of V~ at the slopes before the flips.
+
+    Without flips it is opfree; a chain of flips in r layers takes at most opleft before the first of them, opboth
+    between any two, opright behind the last, and 4 for the size of each.
+    """
     tau = share * float(np.sqrt(s * np.log(m) / m))
     _, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most, flips)
     slopes = [slope[0] for slope in fwd.masks]
@@ -382,7 +385,7 @@ def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: in
 def slopes_by_measured_moves(
     rng: Generator, data: DataSource, m: int, L: int, d: int, tau: float, width: float, planted: float
 ) -> Measured:
-    """Slopes of the last layer altered by steps of all layers, against the split for all thresholds at once.
+    """Slopes of the last layer that differ; count is its pre-activations of size below beta_, D the norm of all moves.
 
     `width` is the bend in shares of the threshold tau^(2/3)/sqrt(m), `planted` the share of the budget's neurons that
     are put just beyond that threshold.

@@ -105,7 +105,7 @@ BLIND_TO_DEPTH = f"premise {sheet.lemma_B_6_large.text}"
     "millionth of either, against the error term",
 )
 def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measured:
-    """The largest shortfall over the layers of a chain of one neuron each, h at its largest."""
+    """The mean of y f(x) - y <grad_l f(x), V_l>, weighted by g, the largest over the layers l of a scalar chain."""
     found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND))
     return enclosed_measure(largest_ball(found.shortfalls), found.symbols)
 
@@ -132,7 +132,7 @@ def alignment_of_deep_chains(L: int, n: int, lower: float, weak: float) -> Measu
     "small first layer; for larger L the L products differ, and the bound counts all of them as the largest",
 )
 def alignment_on_large_weights(rng: Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
-    """The largest shortfall over the hidden layers of a small network."""
+    """The mean of y f(x) - y <grad_l f(x), V_l>, samples weighted by g, the largest over the hidden layers."""
     found = gradient_alignment(small_network(rng, L, m, n, drawn))
     return enclosed_measure(largest_ball(found.shortfalls), found.symbols)
 
@@ -155,7 +155,7 @@ def alignment_on_large_weights(rng: Generator, L: int, m: int, n: int, drawn: Ne
     "activation that has hardly lost slope there, and the gaps are aligned with the layers above",
 )
 def shortfall_of_the_alignment(rng: Generator, L: int, m: int, n: int, drawn: NearRankOne) -> Measured:
-    """The shortfall of every hidden layer, each against the sum of the products of norms above it."""
+    """The mean of y f(x) - y <grad_l f(x), V_l>, weighted by g; suffixes sums prod_{j > k} ||V_j||_op over k >= l."""
     instance = small_network(rng, L, m, n, drawn)
     found = gradient_alignment(instance)
     shortfalls = np.array([float(ball.mid()) for ball in found.shortfalls])
@@ -185,7 +185,7 @@ def shortfall_of_the_alignment(rng: Generator, L: int, m: int, n: int, drawn: Ne
     note="the chains on which the printed form fails",
 )
 def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, bend: float, share: float) -> Measured:
-    """The shortfall of the first hidden layer, with the sum of the products above every layer."""
+    """The mean of y f(x) - y <grad_1 f(x), V_1>, weighted by g; suffixes sums prod_{j > k} ||V_j||_op over all k."""
     instance = two_block_chain(L, n, lower, weak, share, JUST_BELOW, bend)
     found = gradient_alignment(instance)
     return enclosed_measure(found.shortfalls[0], {**found.symbols, "suffixes": float(suffix_sums(instance.weights)[0])})

@@ -417,7 +417,7 @@ def gradient_norm_without_width(
 def gradient_norm_by_products(
     rng: Generator, L: int, m: int, n: int, drawn: EqualLayers, output: float, *, steep: float = 1.0
 ) -> Measured:
-    """The norm ||grad J|| against the mean weight of the samples and the norms of the layers."""
+    """The norm ||grad J||; g is the mean weight of the samples, squares sums prod_{j != l} ||V_j||_op^2 over l."""
     size = math.sqrt(L + 1.0) * output ** (1.0 / (L + 1.0))
     found = drawn.of(rng, L, m, n, size)
     measured = _norm_of(found)

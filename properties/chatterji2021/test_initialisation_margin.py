@@ -71,7 +71,8 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
             without=sheet.prop_C_1_width,
         ),
     ],
-    note="parts (a) and (b), below, at failure rate delta/3 each; the o(1) is that of the proof, of order m^(-1/4)",
+    note="at failure rate delta/3 each; the o(1) is that of the proof, of order m^(-1/4)",
+    scope="part: parts (a) and (b), from below",
     blind=clusters.BLIND_TO_POINTS,
 )
 @form(
@@ -88,7 +89,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
     note="no o(1) is needed from the least width of the premises on",
 )
 def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
-    """P(m/2 minus the smaller count exceeds a level), from the binomial law of either count."""
+    """P(m/2 - min(|S_+|, |S_-|) > level), S_+ neurons with 1/2 <= |V_2| <= 2 and V_1 mu >= 4 h, S_- with -V_1 mu."""
     return _short(m, h, threshold, least)
 
 
@@ -123,7 +124,7 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
     },
 )
 def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> Tail:
-    """P(the larger count exceeds a level), from the binomial law of either count."""
+    """P(max(|S_+|, |S_-|) > level), S_+ neurons with 1/2 <= |V_2| <= 2 and V_1 mu >= 4 h, S_- with -V_1 mu."""
     return _either(float(scipy.stats.binom.sf(math.floor(threshold), m, sides * clusters.share(m, h))))
 
 
@@ -146,7 +147,7 @@ def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> T
         control("spread a third larger", cells=_spread_out(4 / 3), without=sheet.prop_C_1_smoothed_spread),
         control("neurons not counted in the union", neurons=False),
     ],
-    note="part (c) at failure rate delta/3; the spread is the largest of the premises, with their constant at 1",
+    note="part (c) at failure rate delta/3; the spread ||x_s - y_s mu|| is the largest of the premises, for C = 1",
     blind={
         **clusters.BLIND_TO_SPREAD,
         f"premise {sheet.prop_C_1_smoothing.text}": "not needed: the spread allowed is in proportion to h",
@@ -186,7 +187,7 @@ def moved_by_the_cluster(
     blind=clusters.BLIND_TO_SPREAD,
 )
 def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, least: float = 0.5) -> float:
-    """The largest of all ratios that the three parts limit: quarter over count, count over half, move over 2 h."""
+    """The largest of m/(4 |S|), 2 |S|/m, |V_1 (x_s - y_s mu)|/(2 h), S having 1/2 <= |V_2| <= 2 and +-V_1 mu >= 4 h."""
     X, y = clusters.two_clusters(n, spread, rng)
     found = clusters.Clusters(wide_network(clusters.DIMENSION, m, 1, rng), X, y, h, least)
     fewest, most = min(found.counts), max(found.counts)
@@ -195,7 +196,7 @@ def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, leas
 
 @claim(
     "chatterji2021:lemma-C.2-law",
-    title="those counts are met with high probability, at all widths",
+    title="counts of moderate neurons and moves of points within the event, by their exact laws",
     bound=sheet.lemma_C_2.reads("1"),
     premises=[
         sheet.prop_C_1_smoothing.reads("h <= sqrt(pi)/(2*m)"),
@@ -216,7 +217,7 @@ def whole_event(rng: Generator, m: int, n: int, h: float, spread: float, *, leas
     blind=clusters.BLIND_TO_SPREAD,
 )
 def whole_event_by_law(m: int, n: int, h: float, spread: float, threshold: float, *, least: float = 0.5) -> Tail:
-    """P(one of the ratios exceeds a level): not below the likeliest part, not above the sum of the parts."""
+    """P(m/(4 |S|), 2 |S|/m or |V_1 (x_s - y_s mu)|/(2 h) > level), S having 1/2 <= |V_2| <= 2, +-V_1 mu >= 4 h."""
     one = clusters.share(m, h, least)
     few = float(scipy.stats.binom.cdf(math.ceil(m / (4.0 * threshold)) - 1, m, one))
     many = float(scipy.stats.binom.sf(math.floor(min(threshold / 2.0, 1.0) * m), m, one))

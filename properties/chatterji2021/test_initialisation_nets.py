@@ -129,6 +129,7 @@ def _nearest(rng: Generator, d: int, s: int, eps: float, own: bool) -> tuple[Arr
         control("5^s", bound="5**s"),
         control("net of distance 1/16", eps=0.0625, cells=grid(d=4, s=2)),
     ],
+    scope="part: the size; how close the net comes, and in which coordinates, is lemma-F.10-distance and -support",
 )
 def sparse_net(d: int, s: int, *, eps: float = 0.25, dense: bool = False) -> Measured:
     """The number of points of the union, over the number of supports."""

@@ -97,7 +97,6 @@ def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0)
 @claim(
     "chatterji2021:lemma-E.3-law-of-the-output-layer",
     title="law of the norm of the output layer of a network that is drawn",
-    # Unit of ||V_{L+1}||, the root of a chi-square of m degrees.
     bound="= 1",
     premises="none needed: the entries are independent Gaussians as drawn: the law is exact at every width",
     regime=Regime(cells=[*grid(m=1, L=2), *grid(m=400, L=1)]),
@@ -110,7 +109,7 @@ def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0)
     note="part of Lemma E.3 is that this norm is at most sqrt(2 m)",
 )
 def norm_of_the_output_layer(rng: Generator, m: int, L: int, *, outputs: float = 1.0, at: int = -1) -> float:
-    """The norm of the output layer of a new network."""
+    """The norm ||V_{L+1}|| of a new network, in units of the root of a chi-square of m degrees."""
     net = gaussian_smooth_network((m,) * (L + 1), huberised_relu(1e-3), rng, 2.0, outputs)
     return frobenius_norm(net.weights[at])
 
@@ -179,7 +178,7 @@ DERIVED: dict[str, Callable[..., Any]] = {"h": _smoothing, "rate": share_of_a_pa
 def few_small_pre_activations(
     threshold: float, m: int, n: int, L: int, h: float, beta_: float, *, gain: float = 2.0
 ) -> Tail:
-    """The probability that some layer and sample has more than `threshold` pre-activations below beta.
+    """The probability that some layer and sample has more than `threshold` pre-activations up to beta in size.
 
     From below the first layer of one sample, where the norm is one. From above a union over layers and samples, in
     which the norms of the layers before fall below a short one with some probability.
@@ -250,7 +249,7 @@ def few_small_pre_activations_in_a_network(
     gain: float = 2.0,
     features: bool = False,
 ) -> Measured:
-    """The number |S_l(beta)| of every layer and sample."""
+    """The number |S_l(beta)| of pre-activations up to beta in size, of every layer and sample."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), 1.0)
     looked_at = fwd.post[1:] if features else fwd.pre
@@ -260,7 +259,6 @@ def few_small_pre_activations_in_a_network(
 @claim(
     "chatterji2021:lemma-E.9-law",
     title="law of the pre-activations of a network that is drawn",
-    # Standard deviation of a pre-activation, over the norm of what enters the layer.
     bound="= sqrt(2/m)",
     premises="none needed: each layer is independent of what enters it, at every width and smoothing",
     regime=Regime(cells=[*grid(m=64, L=2, d=8, h=0.05), *grid(m=256, L=1, d=8, h=1e-3)]),
@@ -383,7 +381,6 @@ def outputs_given_the_norm(
 @claim(
     "chatterji2021:lemma-E.11-law",
     title="an output over the norm of its last features is standard normal",
-    # Unit of f(x_s)/||x_{L,s}||, a standard Gaussian.
     bound="= 1",
     premises="none needed: given its features an output is Gaussian, at every width and smoothing",
     regime=Regime(cells=[*grid(m=2, L=2, d=8, h=1e-3), *grid(m=64, L=2, d=8, h=0.3)]),
@@ -415,7 +412,6 @@ def law_of_an_output(
 @claim(
     "chatterji2021:lemma-E.11-law-of-a-network",
     title="law of the outputs of a network that is drawn, at many points at once",
-    # Unit of what the output weights make of orthonormal combinations of the features, standard Gaussians.
     bound="= 1",
     premises="none needed: given their features outputs are jointly Gaussian, at every width and smoothing",
     regime=Regime(
@@ -434,7 +430,7 @@ def law_of_an_output(
 def law_of_many_outputs(
     rng: Generator, m: int, n: int, L: int, d: int, h: float, *, outputs: float = 1.0, whitened: bool = True
 ) -> Array:
-    """What a new network gives at n points, combined so that the last features are orthonormal."""
+    """Outputs at n points, so combined that the last features are orthonormal, which makes them standard Gaussians."""
     net = gaussian_smooth_network((d, *[m] * L), huberised_relu(h), rng, 2.0, outputs)
     fwd = forward(net, sphere(n, d, rng))
     if not whitened:
@@ -513,7 +509,6 @@ def norm_of_all_weights_near_its_mean(
 @claim(
     "chatterji2021:lemma-E.12-law",
     title="law of the norm of all weights of a network that is drawn",
-    # Unit of ||V||, the root of (2/m) times a chi-square of L m^2 and one of m.
     bound="= 1",
     premises="none needed: all entries are independent Gaussians as drawn: the law is exact at every width",
     regime=Regime(cells=[*grid(m=3, L=3), *grid(m=16, L=1), *grid(m=120, L=1)]),
@@ -529,6 +524,6 @@ def norm_of_all_weights_near_its_mean(
 def norm_of_a_drawn_network(
     rng: Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0, more: int = 0
 ) -> float:
-    """The norm ||V|| of a new network."""
+    """The norm ||V|| of a new network, in units of the root of (2/m) chi2_{L m^2} + chi2_m."""
     widths = (m,) * (L + 1 + more)
     return gaussian_smooth_network(widths, huberised_relu(1e-3), rng, gain, outputs).norm

@@ -101,7 +101,7 @@ def eight_parts_of_one_network(
     times: float = 1.0,
     gain: float = 2.0,
 ) -> Measured:
-    """What each of the parts (a) to (h) takes of its own bound, all of them in the same network."""
+    """Shares of bounds: norms of features (a), weights (b), products (c), on sparse vectors (d) to (g), counts (h)."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     low, high = _drawn(int(rng.integers(2**63)), X.tobytes(), n, m, L, h, s, beta_, gain)
     asked = [PARTS.index(letter) for letter in part or PARTS]

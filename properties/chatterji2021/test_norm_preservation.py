@@ -74,7 +74,7 @@ def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *,
 
 @claim(
     "chatterji2021:lemma-E.2-layers",
-    title="features drift from norm one by at most three eta a layer",
+    title="features drift from norm one by at most 3/(50 L) a layer",
     bound="3/(50*L)",
     premises=[
         sheet.lemma_E_2_smoothing.reads("50*L*h*sqrt(m) < 1"),
@@ -336,7 +336,7 @@ def products_on_a_fixed_vector(
     chosen: bool = False,
     gates: bool = True,
 ) -> Measured:
-    """The norms of the gated products of parts (a) and (b), over all pairs of layers and all samples."""
+    """The norms ||Sigma_{l2-1} ... V_{l1} z|| (a), ||V_{l2} Sigma_{l2-1} ... V_{l1} z|| (b), z a random unit vector."""
     return Measured(np.concatenate(_products(rng, data, m, n, L, d, h, points, gain, chosen, gates)))
 
 
@@ -381,6 +381,6 @@ def products_near_their_limit(
     gain: float = 2.0,
     chosen: bool = False,
 ) -> Measured:
-    """The norms of the gated products of part (b), and those of part (a) times 51/50 sqrt(2)."""
+    """The norms ||V_{l2} Sigma_{l2-1} ... V_{l1} z||, and 51/50 sqrt(2) ||Sigma_{l2-1} ... V_{l1} z||, ||z|| = 1."""
     before, after = _products(rng, data, m, n, L, d, h, points, gain, chosen, True)
     return Measured(np.concatenate([1.02 * math.sqrt(2.0) * before, after]))

@@ -73,7 +73,7 @@ def _against_the_limit(bound: Bound, constant: int, room: int) -> list[Step]:
     note="the quotient is 4/sqrt(6) = 1.63, whatever n, m and L",
 )
 def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6) -> list[Step]:
-    """The bend h_NT against h_max at the second stage's start: exactly for all sizes, in balls at some."""
+    """The bend (1 + 24 L) log(n)/(6 (6 m)^((L + 1)/2) L^3) against h_max at norm sqrt(6 m L) and loss n^-(1 + 24 L)."""
     return _against_the_limit(bound, constant, room)
 
 
@@ -95,9 +95,9 @@ def smoothing_below_its_limit(bound: Bound, *, constant: int = 6, room: int = 6)
 def smoothing_corrected(
     bound: Bound, *, constant: int = 10, room: int = 6, share: Fraction = Fraction(1)
 ) -> list[Step]:
-    """The bend h_NT with 10 for 6 against h_max where the second stage starts, and against 1.
+    """The bend (1 + 24 L) log(n)/(10 (6 m)^((L + 1)/2) L^3) against h_max at norm sqrt(6 m L) and loss n^-(1 + 24 L).
 
-    The width is `share` log(n) or more.
+    And against 1; the width is `share` log(n) or more.
     """
     steps = _against_the_limit(bound, constant, room)
     # (1 + 24 L) log(n) <= 25 L m/share, and the denominator is at least 60 m L^3: equalities at L = 1
@@ -120,7 +120,7 @@ def smoothing_corrected(
     note="print gives exp(z) <= 1 + 2 z for the reason, where exp(z) >= 1 + z is; the root is over m alone",
 )
 def radius_suffices(bound: Bound) -> list[Step]:
-    """Eq. (4) against the radius of Lemma D.9 for the loss 1/(6 n^(2+24 L)), with the same constant."""
+    """C (sqrt(log(n/delta)) + log(1/(exp(eps) - 1)))/(sqrt(m) gamma), of Lemma D.9, at eps = 1/(6 n^(2 + 24 L))."""
     z = sympy.Symbol("z", nonnegative=True)
     known = nonnegative(sympy.exp(z) - 1 - z, z, 0, 1)
     meets = []
@@ -178,7 +178,9 @@ ONE_LAYER = grid(m=500, L=1, n=4, d=8, delta=0.1, eps=1e-6)
         control("radius without its second term", target=False, cells=ONE_LAYER),
         control("the same point in both classes", opposed=True, cells=ONE_LAYER),
     ],
-    note="the radius is the least that the lemma allows, with the measured margin; labels that the network gets wrong",
+    note="the radius is the least allowed, 2 (sqrt(log(n/delta)) + log(1/(exp(eps) - 1))) over the measured margin "
+    "sqrt(m) gamma; labels that the network gets wrong",
+    scope="own constants: the 2 of the radius",
 )
 def linearised_loss_in_the_ball(
     rng: Generator,

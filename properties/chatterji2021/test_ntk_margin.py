@@ -93,7 +93,7 @@ def margin_near_the_limit(
     small: bool = False,
     opposed: bool = False,
 ) -> Measured:
-    """The largest margin of the tangent features of points at distance phi with random labels, as an interval."""
+    """The margin max_W min_s y_s <grad f(x_s), W>, ||W|| = 1 over all layers, of points phi apart, random labels."""
     X, y = data.draw(n, d, rng)
     if not isinstance(data, Dataset):
         X = separated(n, d, phi, rng)
@@ -123,7 +123,7 @@ def margin_near_the_limit(
     note="images of 3 and 8; gamma is four fifths of the margin that the limiting kernel gives at the same images",
 )
 def margin_on_digits(rng: Generator, m: int, L: int, n: int, *, share: float = 0.8, opposed: bool = False) -> Measured:
-    """The largest margin on images of two classes drawn without replacement, as an interval."""
+    """The margin max_W min_s y_s <grad f(x_s), W>, ||W|| = 1 over all layers, of distinct images of two classes."""
     X, y = digits().draw(n, None, rng)
     return _margin(X, y, m, L, rng, share, 1.0, opposed)
 
@@ -165,7 +165,7 @@ def _smooth(m: int, factor: float) -> list[dict[str, float]]:
     note="h and the spread are as large as the statement lets them be; the least margin over sqrt(m) tends to 0.394",
 )
 def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True) -> float:
-    """The least margin in the direction of the proof, which the largest margin is not below."""
+    """The margin min_s y_s <grad f, W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h."""
     return float(random_clusters(m, n, h, spread, rng).margins(root=root).min())
 
 
@@ -195,7 +195,7 @@ def margin_of_clusters(rng: Generator, m: int, n: int, h: float, spread: float, 
 def least_margin_of_clusters(
     rng: Generator, m: int, n: int, h: float, spread: float, *, root: bool = True, turned: bool = False
 ) -> float:
-    """The least margin in the direction of the proof."""
+    """The margin min_s y_s <grad f, W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h."""
     margins = random_clusters(m, n, h, spread, rng).margins(root=root)
     margins[0] *= -1.0 if turned else 1.0
     return float(margins.min())
@@ -299,7 +299,10 @@ def _by_counts(rng: Generator, m: int, n: int, drawn: MovedClusters, knobs: dict
 def margin_by_counts(
     rng: Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, flipped: bool = False
 ) -> Measured:
-    """Margins of all samples in the direction of the proof, on part (c) of the event."""
+    """The margins y_s <grad f(x_s), W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h.
+
+    plus counts the neurons there with y_s V_1 mu > 0, minus the others; moved is the largest |V_1 (x_s - y_s mu)|.
+    """
     return _by_counts(rng, m, n, drawn, {"signed": signed, "flipped": flipped, "far": False})
 
 
@@ -308,7 +311,6 @@ def margin_by_counts(
     title="margin of two opposite clusters from the counts, as much as the neurons give",
     kind="deterministic",
     # mu x_s = 1 - spread^2/2 exactly, and the gates of the other class are not negative.
-    # As the count; reached by output weights of size 1/2 and an idle other class.
     bound=">= plus*(1 - spread**2/2)/(2*sqrt(plus + minus))",
     premises=[sheet.prop_C_1_spread.reads("spread <= 1/16"), sheet.prop_C_1_counts_bend.reads("2*h >= moved")],
     measured=["plus", "minus", "spread", "moved"],
@@ -325,5 +327,8 @@ def margin_by_counts(
 def margin_by_counts_sharp(
     rng: Generator, m: int, n: int, drawn: MovedClusters, *, signed: bool = True, far: bool = False
 ) -> Measured:
-    """Margins of all samples in the direction of the proof, on part (c) of the event."""
+    """The margins y_s <grad f(x_s), W*>, W* = sign(V_2) mu, normalised, where 1/2 <= |V_2| <= 2 and |V_1 mu| >= 4 h.
+
+    plus counts the neurons there with y_s V_1 mu > 0, minus the others; moved is the largest |V_1 (x_s - y_s mu)|.
+    """
     return _by_counts(rng, m, n, drawn, {"signed": signed, "flipped": False, "far": far})

@@ -115,7 +115,7 @@ def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
     note="up to logarithms; at that radius the error of linearisation of Lemma D.7 is the constant c^(4/3), exactly",
 )
 def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -> list[Step]:
-    """The upper limit of Lemma D.7 on tau from that of Lemma D.8, and what it makes of the error."""
+    """The limit tau L^12 log(m)^(3/2) <= c (Lemma D.7) from tau (m log(m))^(3/8) L^(15/4) <= c (D.8), and the error."""
     given, target = [sheet.lemma_D_8_radius, m >= bound.expr], sheet.lemma_E_14_largest_radius
     largest = (m * log(m)) ** (-Rational(3, 8) * power) * L ** -Rational(15, 4)
     error = (sheet.lemma_D_7.expr / symbol("C")).subs(tau, largest)
@@ -134,7 +134,6 @@ def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -
     "chatterji2021:thm-3.3-step",
     title="the step size of the first stage is of the order that Lemma D.6 allows",
     kind="implication",
-    # Order of the step size of the first stage, alpha_NT.
     bound="1/(m*L**5)",
     premises="none needed: decided in orders for all widths and depths at once, constants set aside",
     measured=["m", "L"],

@@ -55,9 +55,6 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
     return all_of(found)
 
 
-# ------------------------------------------------------------------------- first-order forms
-
-
 @claim(
     "chatterji2021:ineq-binomial",
     bound=sheet.ineq_binomial_a.reads("1 + L*x/(1 - (L - 1)*x)"),
@@ -71,6 +68,7 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
         control("power L + 1, as many factors as matrices", power=L + 1),
         control("x up to 2/(L - 1)", end=2 / (L - 1), without="(L - 1)*x < 1"),
     ],
+    scope="part: the power L; the others, and exponentials, have claims of their own",
 )
 def powers_of_norms(bound: Bound, *, power: sympy.Expr = L, end: sympy.Expr = 1 / (L - 1)) -> list[Step]:
     """The power (1 + x)^L against the bound: times its denominator it is (1 + x)^(L-1) (1 - (L-1) x) <= exp(0)."""
@@ -181,9 +179,6 @@ def exponential_below(bound: Bound, *, sign: int = -1) -> list[Step]:
     return [Step(f"exp(-x) is at most the bound{found.where}", found)]
 
 
-# ------------------------------------------------------------------------- the alignment of one loss
-
-
 def _alignment_violated(bound: Bound, samples: int, depth: int, share: float, sampled: bool) -> bool:
     """Whether the weight times the margin of one concentrated loss is certainly below the bound."""
     with precision_of(512):
@@ -291,7 +286,7 @@ def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> li
     note="the left side is at most 1/(6 sqrt(3)) = 0.0962",
 )
 def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
-    """The curvature |g''| with x = exp(-z), and x = 1/v for negative margins: no form overflows."""
+    """The curvature |g''| of g(z) = 1/(1 + exp(z)), with x = exp(-z), or exp(z) for negative z: no form overflows."""
     loss = log(1 + X)
     second = first * X / (1 + X) ** 3 - X / (1 + X) ** 2
     mirrored = sympy.cancel(second.subs(X, 1 / X))
@@ -307,12 +302,8 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
     return steps
 
 
-# ------------------------------------------------------------------------- the weight of a sample
-
-
 @claim(
     "chatterji2021:lemma-B.3",
-    # Lemma B.3, part 1.
     bound="Js",
     premises="none needed: the margin may be any real number: all losses above zero are decided",
     measured=["Js"],
@@ -325,7 +316,7 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
     ],
 )
 def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
-    """With the weight g the loss is -log(1 - g): 1 - exp(-J) up to J = 1, and at most 1 beyond; then g (1 - g)."""
+    """The weight g = 1 - exp(-J): at most the bound up to J = 1, and at most 1 beyond (part 1); then g (1 - g) <= g."""
     weight = exp(-X) if other else 1 - exp(-X)
     small = nonnegative(bound.expr.subs(Js, X) - weight, X, 0, 1)
     growing = sympy.diff(bound.expr, Js)
@@ -359,9 +350,6 @@ def slope_below_weight(bound: Bound, *, sign: int = -1) -> list[Step]:
     """The slope exp(z)/(1 + exp(z))^2 = g (1 - g) against g."""
     found = nonnegative(bound.expr.subs(symbol("g"), X) - X * (1 + sign * X), X, 0, 1)
     return [Step(f"g (1 - g) is at most the bound{found.where}", found)]
-
-
-# ------------------------------------------------------------------------- secants of the bent rectifier
 
 
 # A point left of the bend, inside it or right of it, in units of h, from a number w >= 0.
@@ -441,12 +429,8 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
     ]
 
 
-# ------------------------------------------------------------------------- Orlicz norms
-
-
 @claim(
     "chatterji2021:lemma-F.3",
-    # Difference of the psi_1 norm of a square and the square of the psi_2 norm.
     bound="= 0",
     premises="none needed: the laws drawn have finitely many values, so that they are sub-Gaussian",
     regime=Regime(cells=grid()),
@@ -458,7 +442,7 @@ def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
     ],
 )
 def square_of_a_variable(rng: Generator, *, centred: bool = False, order: int = 2, power: int = 2) -> Measured:
-    """Both norms of a random discrete law by bisection in balls, each from its own definition."""
+    """The difference ||X^2||_psi1 - ||X||_psi2^2 over the latter, for a random discrete law, by bisection in balls."""
     size = int(rng.integers(1, 7))
     values = rng.normal(size=size) * 10.0 ** rng.uniform(-3.0, 3.0, size)
     law = DiscreteLaw(values.tolist(), rng.integers(1, 1000, size).tolist())
@@ -547,9 +531,6 @@ def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One)
     ]
 
 
-# ------------------------------------------------------------------------- tails of sums
-
-
 def _sparse_signs(m: int, share: float, level: float) -> float:
     """P(|sum| >= level) for m independent variables: a sign with probability `share`, else 0."""
     counts = np.array([m]) if share == 1.0 else np.arange(m + 1)
@@ -585,7 +566,7 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
         ),
         control("signs of mean 1/2", mean=0.5, cells=grid(m=10**6, share=1.0, delta=0.1)),
     ],
-    note="on sums of signs, each kept with a probability `share` and 0 otherwise",
+    note="on sums of signs, each kept with probability `share`, else 0; normX is the psi_2 norm of one, norma sqrt(m)",
 )
 def hoeffding(threshold: float, m: int, share: float, *, mean: float = 0.0) -> Tail:
     """The probability that a sum of sparse signs reaches the level; with another mean, at least half past it."""
@@ -625,7 +606,7 @@ CENTRED_EXPONENTIAL = replace(EXPONENTIAL_WITNESS, norm=lambda: flint.arb("1.54"
     scope="own constants: the printed inequality, proved with one",
 )
 def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
-    """For norm 1, E exp(yX) is at most 2^(y^2) where |y| <= 1 and 2 exp(y^2/4) beyond: exp(y^2) in both cases."""
+    """P(|sum a_i X_i| >= t), normX = max ||X_i||_psi2, norma = ||a||, by E exp(y X) <= exp(y^2) for norm 1."""
     t, norm, root = map(symbol, ("t", "normX", "norma"))
     shown = bound.expr.subs(constant_values(bound))
     claimed = sympy.simplify(sympy.expand_log(log(2 / shown), force=True) * (norm * root) ** 2 / t**2)
@@ -687,7 +668,8 @@ UNIT_TERMS = {"size": 1.0, "weight": 1.0}
         ),
         control("terms not centred", centre=0.0, cells=grid(m=10**6, delta=0.1, **UNIT_TERMS)),
     ],
-    note="on sums of centred exponential variables, half of chi-squares of two degrees, of any size and weight",
+    note="on sums of centred exponential variables, half of chi-squares of two degrees, of any size and weight; normX "
+    "is the psi_1 norm of one, norma and maxa are the Euclidean norm and the largest of the weights",
 )
 def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: float = 1.0) -> Tail:
     """The probability that a weighted sum of m exponential variables is off its mean by the level or more."""
@@ -713,9 +695,9 @@ def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: f
     scope="own constants: the printed inequality, proved with one",
 )
 def bernstein_constant(bound: Bound) -> list[Step]:
-    """The inequality x^2 exp(x/2) <= a (exp(x) - 1), from which E exp(yX) <= exp(a y^2/2) for norm 1, |y| <= 1/2.
+    """P(|sum a_i X_i| >= t), normX = max ||X_i||_psi1, norma = ||a||, maxa = max |a_i|, by Chernoff's bound.
 
-    Then Chernoff's y gives the constant.
+    As x^2 exp(x/2) <= 9/4 (exp(x) - 1), E exp(y X) <= exp(9 y^2/8) for norm 1 and |y| <= 1/2.
     """
     t, norm, root, largest = map(symbol, ("t", "normX", "norma", "maxa"))
     factor = Rational(9, 4)

@@ -101,7 +101,7 @@ def least_sum(
 def alignment_is_concave(
     bound: Bound, *, end: sympy.Expr = sympy.S.One, other: bool = False, bare: bool = False
 ) -> list[Step]:
-    """With y = exp(z) - 1 the second derivative, times y (1 + y), is y log(y) - y - 1."""
+    """The second derivative of (1 - exp(-z)) log(1/y) in the loss z, y = exp(z) - 1: (y log(y) - y - 1)/(y (1 + y))."""
     z, y = sympy.symbols("z y", positive=True)
     weight = sympy.S.One if bare else exp(-z) if other else 1 - exp(-z)
     second = sympy.diff(weight * log(1 / (exp(z) - 1)), z, 2).subs(z, log(1 + y))
@@ -290,7 +290,7 @@ def _operator_product(
     "for L = 1, where there are only the ends",
 )
 def operator_products(L: int, empty: int, excess: float) -> Measured:
-    """The product of all but the `empty` blocks, equal scalars, ||A|| from the root of their number on."""
+    """The product of ||A_i||_op ||M_i||_op over all but `empty` blocks, equal scalars of at least 1; normV is ||A||."""
     total = math.sqrt(L + 1 - empty % (L + 1)) * math.exp(excess)
     return _operator_product(L, empty, 1.0, 0.0, 0.0, empty, total, 1.0)
 
@@ -334,9 +334,10 @@ def operator_products(L: int, empty: int, excess: float) -> Measured:
         control("gates of norm 1.1", gate=1.1),
     ],
     note="equality: chosen blocks of rank one and equal norms, the others zero; one block among them",
+    says="The number of these blocks is factors.",
 )
 def operator_products_corrected(
     L: int, empty: int, tilt: float, rest: float, flat: float, missing: int, excess: float, *, gate: float = 1.0
 ) -> Measured:
-    """A product of operator norms, ||A|| from far below 1 to far above sqrt(L + 1)."""
+    """The product of ||A_i||_op ||M_i||_op over some blocks; normV is ||A||, far below 1 to far above sqrt(L + 1)."""
     return _operator_product(L, empty, tilt, rest, flat, missing, math.exp(excess), gate)

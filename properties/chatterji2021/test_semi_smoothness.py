@@ -119,7 +119,7 @@ def output_functionals_apart(
     output: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """The norm of the difference of the functionals of V~, with extra slopes, and of V^, from every layer on."""
+    """The norms of V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^, S having m L^2 tau^(2/3) entries."""
     net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
@@ -162,9 +162,9 @@ def output_functionals_apart(
     blind=BLIND_TO_THE_BALL,
 )
 def output_functionals_in_the_radius(rng: Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The norm of the difference of the functionals at the lowest layer, over the root of log(e m/s).
+    """The norm of V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^ from layer 1 on, over the root of log(e m/s).
 
-    The law is the same at all unit points.
+    S has s = m L^2 tau^(2/3) entries. The law is the same at all unit points.
     """
     net, x = huberised_network(rng, SphereSource(), m, L, d, h)
     pair = NearPair.of(net, *loud_slopes(net, x, tau), x)
@@ -208,8 +208,8 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         control("exponent 2, a network that is smooth", bound=_power("2")),
         control("exponent 1/3 of the width", bound=_power("4/3", "m**(1/3)")),
     ],
-    note="part (a), by an attack that is best among steps of the last hidden layer, a lower bound of the supremum; for "
-    "(b) see gradient",
+    note="by an attack that is best among steps of the last hidden layer, a lower bound of the supremum",
+    scope="part: (a); (b) is lemma-D.7-gradient",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
@@ -310,7 +310,10 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     blind={**BLIND_TO_THE_BALL, "L": "the terms of the last hidden layer are measured, where one layer is enough"},
 )
 def sparse_terms(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The two terms in the last hidden layer, by norms as in the proof, where many neurons open between V~ and V^."""
+    """The sum ||V^_{L+1} (Sigma^ + S - Sigma~)|| ||(V^ - V~) x~|| + |V^_{L+1} chi| in the last hidden layer.
+
+    S are secants, chi what phi has beyond slope times pre-activation, at V^ less V~, between which many neurons open.
+    """
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     return absorbed_terms(pair)

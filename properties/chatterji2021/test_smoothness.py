@@ -144,7 +144,7 @@ SMALL_HESSIANS = "networks of few weights, curvature along the eigenvectors of t
     note="gradients in 60 digits at a distance of 1e-25 h. The kinks are met exactly, all numbers being dyadic",
 )
 def quotients_below(rng: Generator, L: int, m: int, n: int, drawn: DyadicNetwork, *, of: str = "") -> Measured:
-    """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the upper end of the interval for it."""
+    """The largest ||grad J(V) - grad J(W)||/||V - W|| found near V, lip the upper end of an interval for its limit."""
     instance = drawn.of(rng, L, m, n)
     net, X, y = instance
     if of in ("left", "diagonal"):
@@ -185,7 +185,7 @@ def quotients_below(rng: Generator, L: int, m: int, n: int, drawn: DyadicNetwork
 def quotients_reach(
     rng: Generator, L: int, m: int, n: int, drawn: DyadicNetwork, *, steps: float = NEAR, random: bool = False
 ) -> Measured:
-    """The largest quotient ||grad J(V) - grad J(W)||/||V - W|| found, against the lower end of the interval for it."""
+    """The largest ||grad J(V) - grad J(W)||/||V - W|| found near V, lip the lower end of an interval for its limit."""
     instance = drawn.of(rng, L, m, n)
     net, X, y = instance
     directions = _directions(rng, instance)
@@ -290,7 +290,7 @@ LONGEST = "the longest step allowed"
         control("steps four times as long", longer=4.0, without=sheet.lemma_4_1_step),
     ],
     idle={"taken": 0.0},
-    note="the Lipschitz constants on the segment are bounded by the operator norms of the layers and the weights of "
+    note="lip bounds the Lipschitz constants on the segment, by the operator norms of the layers and the weights of "
     "the samples on it, as in the sharp form of Lemma 4.2",
 )
 def decrease(
@@ -380,7 +380,7 @@ def decrease_by_measured_curvature(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """J(V) - J(V - eta grad J) for nearly the longest step that the curvature measured along it allows.
+    """J(V) - J(V - eta grad J) for nearly the longest step that lip, measured along it, allows.
 
     Halved until that curvature is known; a longer one is taken as it is, with the curvature where it begins.
     """
@@ -422,7 +422,7 @@ def decrease_by_measured_curvature(
 def quadratic(bound: Bound, *, longest: sympy.Expr = HALF, taylor: sympy.Expr = HALF) -> list[Step]:
     """J(V) - J(V - eta grad J) is at least (eta - eta^2 M/2) ||grad J||^2, by integration along the segment.
 
-    With eta = u/((L + longest) M), 0 < u <= 1, and w = 1/L.
+    M is lip, eta = u/((L + longest) M), 0 < u <= 1, and w = 1/L.
     """
     M, u, w = sympy.Symbol("M", positive=True), sympy.Symbol("u", positive=True), sympy.Symbol("w", positive=True)
     eta, norm, L = symbol("eta"), symbol("normG"), symbol("L")
@@ -565,7 +565,11 @@ def curvature(rng: Generator, L: int, m: int, n: int, drawn: CurvedNetwork) -> M
 def curvature_by_norms(
     rng: Generator, L: int, m: int, n: int, drawn: CurvedNetwork, *, shorter: float = 1.0, times: float = 1.0
 ) -> Measured:
-    """The local Lipschitz constant of grad J, at norms about sqrt(L) stretch^(1/L), against J and the norms."""
+    """The local Lipschitz constant of grad J, at norms about sqrt(L) stretch^(1/L).
+
+    squares sums prod_{j != l} v_j^2 over l, pairs is the largest eigenvalue of the prod_{j != k, l} v_j, and bends sums
+    (prod_{j > l} v_j) prod_{j <= l, j != k} v_j^2 over k <= l <= L, with v_j for ||V_j||_op.
+    """
     found = drawn.of(rng, L, m, n, drawn.stretch ** (1.0 / L) * math.sqrt(L + 1.0), shorter)
     if times != 1.0:
         # The same pre-activations from inputs that are longer and a first layer that is shorter.
@@ -639,7 +643,7 @@ def order_of_curvature(
     note="the smallest norm included; each norm of a layer is at most ||V||",
 )
 def printed_from_norms(bound: Bound) -> list[Step]:
-    """With all v_l <= ||V|| = r the sharp form is at most J ((L+1) r^(2L) + L r^(L-1) + L (L+1) r^(2L-1)/(2h)).
+    """With all norms at most ||V|| = r the sharp form is at most J ((L+1) r^(2L) + L r^(L-1) + L (L+1) r^(2L-1)/(2h)).
 
     As r > 1 and h <= 1 that is at most (L + 1)(2 + L/2) r^(2L) J/h, and r^(L+5) >= r^2 >= L + 1/2.
     """

@@ -168,11 +168,11 @@ def _lost(pair: PerturbedPair) -> float:
         control("loss squared", bound="64*sqrt((L + 1)*m)*Js**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
         control("power 2 L - 1", bound="64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
-    note="as printed, without the product condition of Lemma B.12: most instances break it. On the segment an upper "
-    "bound of the loss is taken. The power 2 L + 1 would do, and no root of the width is needed",
+    note="as printed, without the product condition of Lemma B.12: most instances break it. rise bounds the loss on "
+    "the segment, over Js; normLow is min(||V||, ||W||). The power 2 L + 1 would do, without the root of the width",
 )
 def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change ||grad J(V) - grad J(W)|| for one sample, one layer being replaced."""
+    """The change ||grad J_s(V) - grad J_s(W)|| by one layer; dist is ||V_l - W_l||, distop its operator norm."""
     pair = _replaced(rng, L, shape)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
 
@@ -198,10 +198,11 @@ def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="64*sqrt((L + 1)*m)*Js**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
         control("power 2 L - 1", bound="64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
-    note="what the printed proof shows: with the product condition of Lemma B.12",
+    note="what the printed proof shows: with the product condition of Lemma B.12; dist is ||V_l - W_l||, distop its "
+    "operator norm, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def gradient_change_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change ||grad J(V) - grad J(W)|| for one sample and steps of one layer as short as the proof needs them."""
+    """The change ||grad J_s(V) - grad J_s(W)|| for steps of one layer as short as the proof needs them."""
     pair = _replaced(rng, L, shape, product=True)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
 
@@ -268,11 +269,11 @@ def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(2*(L + 1))", cells=grid(L=2)),
         control("power L - 2", bound="4*Js*distop*normV**(L - 2)", cells=grid(L=2)),
     ],
-    note="zero where the replaced layer is not below the one of the gradient, hence with one hidden layer. The power "
-    "L - 1 would do",
+    note="zero where the replaced layer l is not below k, hence with one hidden layer. The power L - 1 would do. "
+    "distop is ||V_l - W_l||_op, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def by_the_features(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The norm of Xi_1, the part of the change of the gradient that the features make, at every hidden layer."""
+    """Xi_1 = ||g(W) Sigma_k prod (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden layer k."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[0], symbols=_sizes(pair, pair.rise))
 
@@ -324,10 +325,11 @@ def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
         control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
-    note="as printed, without the product condition of Lemma B.12. The power 2 L would do",
+    note="as printed, without the product condition of Lemma B.12. The power 2 L would do. distop is ||V_l - W_l||_op, "
+    "normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The norm of Xi_2, the part of the change that the weight of the example makes, at every hidden layer."""
+    """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[1], symbols=_sizes(pair, pair.rise))
 
@@ -353,10 +355,11 @@ def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
         control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
-    note="what the printed proof shows: with the product condition of Lemma B.12",
+    note="what the printed proof shows: with the product condition of Lemma B.12; distop is ||V_l - W_l||_op, normLow "
+    "min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The norm of Xi_2, the part that the weight of the example makes, for steps as short as the proof needs them."""
+    """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
     pair = _replaced(rng, L, shape, product=True)
     return Measured(*pair.terms()[1], symbols=_sizes(pair, pair.rise))
 
@@ -379,7 +382,10 @@ def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
     "condition",
 )
 def by_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The norm of Xi_2, the part that the weight of the example makes, at every hidden layer for W anywhere."""
+    """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k.
+
+    singles has the operator norms of all layers but k, times those of all but l; pairs leaves out both, if l = L + 1.
+    """
     pair = _replaced_freely(rng, L, shape)
     before, level = pair.before, shape["level"] % (L + 1)
     symbols = _parts(
@@ -410,9 +416,10 @@ def by_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="56*Js**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
         control("power L - 1", bound="56*Js*normV**(L - 1)*dist/h", cells=SHALLOW),
     ],
+    note="dist is ||V_l - W_l||, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The norm of Xi_3, the part of the change that the slopes make, at every hidden layer."""
+    """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
     pair = _replaced(rng, L, shape)
     return Measured(*pair.terms()[2], symbols=_sizes(pair, pair.rise))
 
@@ -433,7 +440,10 @@ def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
     note="approached by one hidden layer in the bend below a huge output layer, where a small loss doubles",
 )
 def by_the_slopes_sharp(rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Measured:
-    """The norm of Xi_3, the part that the slopes make, at every hidden layer for W anywhere."""
+    """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k.
+
+    pairs has the operator norms of all layers but k and l > k; bends sums products that meet at a slope above both.
+    """
     pair = _replaced_freely(rng, L, shape, bend_length=bend_length)
     level = shape["level"] % (L + 1)
     above = 1.0 - _below(L, level - 1) if level < L else np.zeros(L)
@@ -553,7 +563,7 @@ BOTH_ADVERSARY = (
     "Lemma B.12",
 )
 def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change ||grad J(V) - grad J(W)|| for one to three samples, all layers being replaced one after another."""
+    """The change ||grad J(V) - grad J(W)|| of one to three samples; rise bounds losses over those at hybrids before."""
     pair = all_layers(
         rng,
         L,
@@ -595,7 +605,7 @@ def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measu
     "the print leaves out",
 )
 def gradient_change_of_all_layers_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change ||grad J(V) - grad J(W)||, all layers replaced, for steps as short as the proof needs them."""
+    """The change ||grad J(V) - grad J(W)|| for short steps; rise bounds losses over those at the hybrids before."""
     pair = all_layers(
         rng,
         L,
@@ -626,7 +636,10 @@ def gradient_change_of_all_layers_corrected(rng: Generator, L: int, shape: Shape
     blind={"bends in 2*bends/h": "a loss that doubles counts once in singles: lemma-B.16-sharp sees it"},
 )
 def gradient_change_of_all_layers_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """The change ||grad J(V) - grad J(W)|| for W anywhere, as long as no sample has more than twice its loss there."""
+    """The change ||grad J(V) - grad J(W)|| for W anywhere, as long as no sample has more than twice its loss there.
+
+    Products of the larger norms of V and W are without two layers in pairs and one in singles; bends join at slopes.
+    """
     pair = all_layers(
         rng, L, shape, least=1e-3, largest=norm_of_largest_output(L), farthest=lambda norm: 3.0 * norm, largest_h=1e6
     )

@@ -89,7 +89,6 @@ def gated_product_norm(
     title="operator norm of gated products of Gaussian layers, by the root of the depth",
     # For equal widths and free factors the squared norm tends to the least of (1+w)^(L-1) (2+w)^2/w over w > 0. At w =
     # 1/L that is (1 + 1/L)^L (4 L + 1/(L+1)) < 4 e L, because (1 + 1/L)^L < e (2 L + 1)/(2 L + 2).
-    # As Lemma E.4: the root of the depth is enough; the limit of large width is smaller at every depth.
     bound="sqrt(4*E*L)*(1 + sqrt(L*log(8*n*L/delta)/m))",
     premises=[sheet.lemma_E_4_inputs.reads("d <= m"), sheet.lemma_E_4_deep_width.reads("m >= C*L*log(8*n*L/delta)")],
     regime=Regime(
@@ -134,8 +133,7 @@ def gated_product_norm_by_the_root_of_the_depth(
 @claim(
     "chatterji2021:lemma-E.4-output",
     title="norm of gated products that end in the output layer",
-    # A vector goes through a gated layer with a squared norm of mean 1 and a relative deviation of sqrt(5/m) at most.
-    # As its second part, without growth in the depth: given the layers above, the row is a fixed vector.
+    # Given the layers above, the row is a fixed vector: a layer gives its square a deviation of sqrt(5/m) at most.
     bound="sqrt(m)*(1 + 2*sqrt(L*log(8*n*L/delta)/m))",
     premises=[sheet.lemma_E_4_inputs.reads("d <= m"), sheet.lemma_E_4_deep_width.reads("m >= C*L*log(8*n*L/delta)")],
     regime=Regime(
@@ -200,7 +198,7 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
 def sparse_from_the_right(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, *, gain: float = 2.0
 ) -> Measured:
-    """Intervals for the largest norm of a gated product over unit vectors with s entries, samples and layers."""
+    """Intervals for max ||V_l2 Sigma ... Sigma V_l1 a|| over unit vectors a with s entries, samples and layers."""
     return _sparse_norms(rng, data, m, L, n, d, h, s, gain, left=False)
 
 
@@ -226,7 +224,7 @@ def sparse_from_the_right(
 def sparse_from_the_left(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, *, gain: float = 2.0
 ) -> Measured:
-    """Intervals for the largest norm of a unit row with s entries times a gated product."""
+    """Intervals for max ||a^T V_l2 Sigma ... Sigma V_l1|| over unit vectors a with s entries, samples and layers."""
     return _sparse_norms(rng, data, m, L, n, d, h, s, gain, left=True)
 
 
@@ -279,7 +277,7 @@ BOTH = {"n": 1, "delta": DELTA}
     },
 )
 def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int) -> float:
-    """The largest entry found between unit vectors with s entries each, over the root of log(m)."""
+    """The largest a^T V_l2 Sigma ... Sigma V_l1 b found for unit a and b with s entries, over the root of log(m)."""
     products = chains(*initial_pass(rng, data, m, L, n, d, h))
     return float(np.max([doubly_sparse(A, s) for A in products])) / math.sqrt(math.log(m))
 
@@ -333,7 +331,7 @@ def largest_entry(
     *,
     gain: float = 2.0,
 ) -> float:
-    """The largest absolute entry of all gated products."""
+    """The largest absolute entry of V_l2 Sigma ... Sigma V_l1, over all samples and layers."""
     return float(np.max([np.abs(A).max() for A in chains(*initial_pass(rng, data, m, L, n, d, h, gain, points))]))
 
 

@@ -48,9 +48,10 @@ def _diagonals(u: Array, y: Array, numerator: str = "y") -> tuple[Array, Array]:
         control("the other vector in the quotient", numerator="u"),
     ],
     note="attained where both are active; at 0, which counts as active, the two diagonals may be 1 and -1",
+    scope="part: the norms of the diagonals; the identity is claim-C.1-identity",
 )
 def diagonals_of_a_difference(rng: Generator, m: int, size: float, kind: str, *, numerator: str = "y") -> Measured:
-    """The largest entries of the second diagonal and of the sum of both."""
+    """The largest |d| and |1(u >= 0) + d| over the entries, d = (1(u >= 0) - 1(y >= 0)) y/(u - y), or 0 for u = y."""
     first, second = _diagonals(*_pair(kind, size, m, rng), numerator)
     return Measured(np.array([np.abs(second).max(), np.abs(first + second).max()]))
 
@@ -58,7 +59,6 @@ def diagonals_of_a_difference(rng: Generator, m: int, size: float, kind: str, *,
 @claim(
     "frei2019:claim-C.1-identity",
     title="the difference of two rectified vectors by the two diagonals",
-    # Difference of both sides, over the largest entry of u - y.
     bound="= 0",
     premises="none needed: true of every two vectors, zeros and equal entries included",
     regime=PAIRS,
@@ -72,7 +72,7 @@ def diagonals_of_a_difference(rng: Generator, m: int, size: float, kind: str, *,
 def difference_by_the_diagonals(
     rng: Generator, m: int, size: float, kind: str, *, numerator: str = "y", second: float = 1.0
 ) -> Measured:
-    """The difference of the rectified vectors less the diagonals times the difference, over the largest entry of it."""
+    """The gap relu(u) - relu(y) - (1(u >= 0) + (1(u >= 0) - 1(y >= 0)) y/(u - y)) (u - y), over max |u - y|."""
     u, y = _pair(kind, size, m, rng)
     active, added = _diagonals(u, y, numerator)
     left, right = np.maximum(u, 0.0) - np.maximum(y, 0.0), (active + second * added) * (u - y)

@@ -93,7 +93,7 @@ def _start(
         control("a radius of two steps", least="step", without="tau >= 2*D"),
         control("a radius of the distance before", least="distance", without="2*Gmax*eta*sqrt(m) <= tau"),
     ],
-    note="the radius is the least one with both premises, Gmax the largest gradient of the run over sqrt(m) E_S",
+    note="the radius is the least one with both premises, Gmax the constant of Lemma 4.4 that the run meets",
 )
 def iterate_in_the_ball(
     rng: Generator,
@@ -111,7 +111,7 @@ def iterate_in_the_ball(
     taken: float = 1.0,
     least: str = "",
 ) -> Measured:
-    """The largest distance of a layer from the start after k steps, against the least radius that is allowed.
+    """The largest Frobenius distance of a layer from the start after k steps, D being that after k - 1.
 
     The statement is the step of an induction: from k - 1 steps inside the radius to k.
     """
@@ -170,7 +170,7 @@ def _path(rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: flo
 def decrease_of_the_loss(
     rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
 ) -> Measured:
-    """What the loss falls by in each of K steps, with the surrogate error before it."""
+    """What the loss falls by in each of K steps, ES being the surrogate error before it."""
     path = _path(rng, m, L, n, d, gamma, taken * eta, K)
     return Measured(path.falls, symbols={"ES": path.errors[:-1]})
 
@@ -197,7 +197,7 @@ def decrease_of_the_loss(
 def error_by_the_decrease(
     rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
 ) -> Measured:
-    """The squared surrogate error before each of K steps, with what the loss falls by in it."""
+    """The squared surrogate error before each of K steps, fall being what the loss falls by in it."""
     path = _path(rng, m, L, n, d, gamma, taken * eta, K)
     return Measured(path.errors[:-1] ** 2, symbols={"fall": path.falls})
 
@@ -272,7 +272,7 @@ def decrease_by_the_last_layer(
     longer: float = 1.0,
     labelled: bool = True,
 ) -> Measured:
-    """What the loss falls by in one step, as long as its measured errors allow."""
+    """What the loss falls by in a step; outputs move by dout in mean square, by change at most beyond first order."""
     net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
     eta, c0 = _allowed(net, X, y, m, gamma, ROUNDED_DOWN)
     step = OneStep.of(net, X, y, longer * eta)
@@ -327,7 +327,7 @@ def error_at_each_step(
     taken: float = 1.0,
     longer: float = 1.0,
 ) -> Measured:
-    """The squared surrogate error before step k, beside what the loss falls by in it."""
+    """ES^2 before step k; outputs move by dout in mean square, by change beyond first order, and the loss by fall."""
     net, X, y = _small_last(rng, m, L, n, d, gamma, theta, points, small)
     eta = longer * _allowed(net, X, y, m, gamma, 0.5)[0]
     for _ in range(k - 1):
@@ -395,7 +395,7 @@ def distance_travelled(
     taken: float = 1.0,
     index: str = "",
 ) -> Measured:
-    """The largest distance of a layer from the start after each of K steps, by what the loss fell by till then."""
+    """The largest Frobenius distance of a layer from the start after k steps, which lower the loss by fall."""
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
     path = _falling(net, X, y, length / m, K, theta, gamma)
     moved = path.trajectory
@@ -434,7 +434,7 @@ def distance_travelled(
         control("half of each step", taken=0.5),
     ],
     note="in print the sum runs from 1 to K, over the errors after the steps; theorem-3.5-certified sees the margin",
-    scope="chain: with the constants of gradient and decrease that the path has",
+    scope="chain: with the constant of the decrease that the path has",
     blind=dict.fromkeys(("eta", "gamma", "m"), TAKEN_UP),
 )
 def best_iterate(
@@ -454,7 +454,7 @@ def best_iterate(
     index: str = "",
     best: bool = True,
 ) -> Measured:
-    """The least surrogate error of K steps, by what the loss falls by in all of them and the least share of a step."""
+    """The least of the surrogate errors before K steps, fall being what the loss falls by in all of them together."""
     net, X, y = _start(rng, m, L, n, d, gamma, theta, points, start)
     path = _falling(net, X, y, length / m, K, theta, gamma)
     eta, kappa, errors = path.eta, path.decrease_constant, path.errors[:-1]
@@ -591,7 +591,7 @@ def _of_a_margin(
 
 @claim(
     "frei2019:eq-6-margin",
-    title="decrease of the loss in each step of a run by the margin, for steps whose errors are met",
+    title="decrease of the loss in each step of a run by the margin, for steps whose errors are measured",
     bound=">= eta*m*gamma**2*ES**2/2",
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
@@ -609,7 +609,7 @@ def _of_a_margin(
         control("a quarter of each step", taken=0.25),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
-    note="the print has the fourth power of the margin, by its Lemma 4.3; of that gradient half is for the bracket",
+    note="gamma^4 in print, by Lemma 4.3; half of that gradient is for the bracket, of which the share rise is taken",
 )
 def decrease_by_the_margin(
     rng: Generator,
@@ -652,7 +652,7 @@ def decrease_by_the_margin(
         control("a quarter of each step", taken=0.25),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
-    note="equation (6) with the square of the margin, solved for the error",
+    note="equation (6) with gamma^2, solved for ES; rise is the most that kinks and curvature take, over its bound",
 )
 def error_by_the_margin(
     rng: Generator,
@@ -678,7 +678,7 @@ def error_by_the_margin(
 
 @claim(
     "frei2019:theorem-3.5-certified",
-    title="least surrogate error of a run by the margin, for steps whose errors are met",
+    title="least surrogate error of a run by the margin, for steps whose errors are measured",
     bound="sqrt(2*fall/(K*eta*m))/gamma",
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
@@ -699,8 +699,8 @@ def error_by_the_margin(
         control("a quarter of each step", taken=0.25),
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
-    note="the loss at the start, less that at the end. The print has the square of the margin, by its Lemma 4.3; tau "
-    "is the largest distance from the start that is met",
+    note="fall is the loss at the start, less that at the end, rise the most that kinks and curvature take, over the "
+    "bound of (6), tau the largest distance from the start. The print has the square of the margin, by its Lemma 4.3",
 )
 def least_error_by_the_margin(
     rng: Generator,
@@ -748,8 +748,8 @@ def least_error_by_the_margin(
         control("a quarter of the radius", times=0.25, without="tau*gamma >= Gmax*sqrt(8*K*eta*fall)"),
     ],
     blind=ELSEWHERE,
-    note="the radius is the least one that the condition on K eta allows, so that the run ends at its edge; Gmax is "
-    "the constant of Lemma 4.4 that is met. tau/3 is refuted by theorem-3.5-radius-sharp",
+    note="the radius is the least that the condition on K eta allows, Gmax the constant of Lemma 4.4 that is met, fall "
+    "that of the loss, rise the share taken of the bracket of (6). theorem-3.5-radius-sharp refutes tau/3",
 )
 @form(
     "radius-sharp",

@@ -18,7 +18,6 @@ LABELS = ("drawn", "against the outputs", "with the outputs")
 
 @claim(
     "frei2019:def-loss",
-    # Surrogate error, and the rate at which the loss rises with all margins.
     bound="= 0",
     premises="none needed: a definition, at all outputs and labels",
     regime=Regime(

@@ -13,7 +13,7 @@ import sympy
 from numpy.random import Generator
 from sympy import Rational
 
-from bounds import Bound, is_zero, symbol
+from bounds import Bound, Constant, is_zero, symbol
 from bounds.papers import frei2019 as sheet
 from nets import Array, Network, flip_layer, forward, residual_network, sphere, threshold_counts
 from nets.worst_cases.worst_networks import plant, two_levels
@@ -65,7 +65,7 @@ LATER = grid(m=256, d=2, layer=3, delta=0.4, tau=0.18)
     "frei2019:lemma-B.4-flips-on-the-sphere",
     title="gates that differ at two weights in the ball, at an input chosen against them",
     bound="C*m*tau**(2/3)",
-    constants={"C": (Rational(9, 4), "above the 8/5 of one input by what later layers add, whose inputs move as well")},
+    constants={"C": Constant.above(Rational(9, 4), attacked=1.77, why="99 of 100 starts, of the third layer")},
     premises=sheet.lemma_b4_radius.reads("m >= C*tau**(-4/3)*d*log(m/(tau*delta))"),
     regime=Regime(
         cells=[
@@ -145,7 +145,7 @@ def small_and_large(
     unmoved: bool = False,
     reach: float = 1.0,
 ) -> Measured:
-    """Gates of a layer that differ, against those below each threshold and the move of all pre-activations."""
+    """Gates of a layer that differ; count is its pre-activations of size below beta_, drift the norm of all moves."""
     net, x = _planted(rng, m, L, tau, layer, planted)
     size = reach * tau
     steps = flip_layer(net, x[0], size, layer) if kind == "flips" else random_steps(net, size, rng)
@@ -166,7 +166,6 @@ def small_and_large(
 @claim(
     "frei2019:c3-split-choice",
     title="both terms of the split at the threshold of the proof",
-    # The sum of both terms at the threshold m^(-1/2) tau^(2/3).
     bound="= m*tau**(2/3)*(C1 + C2)",
     premises="none needed: an identity in the width and the radius",
     regime=Regime(cells=[{}]),

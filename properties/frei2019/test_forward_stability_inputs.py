@@ -56,7 +56,7 @@ EDGE = grid(m=520, d=16, L=2, delta=0.4, theta=SCALE / 2)
     "norm",
 )
 def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -> Measured:
-    """The distance of the outputs of each layer at pairs of unit points, with the distance of the points."""
+    """The distance of the outputs of each layer at pairs of unit points at distance dinput."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     x, towards = steepest(net, sphere(1, d, rng))
     # On the line there are antipodes alone.
@@ -70,7 +70,6 @@ def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -
 
 @claim(
     "frei2019:b3-first-layer",
-    # Norm of x_1 - x_1' less (Sigma_1 - Sigma_1') W_1^T (x - x').
     bound="= 0",
     premises="none needed: an identity as it is printed, at all weights and points",
     regime=Regime(cells=grid(m=[2, 64], d=2), draw={"phi": reals(0.01, 1.0, logarithmic=True)}, pinned=[{"phi": 0.01}]),
@@ -81,7 +80,7 @@ def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -
     "claim holds, the proof goes on",
 )
 def first_layer_as_printed(rng: Generator, m: int, d: int, phi: float, *, late: bool = True) -> Measured:
-    """The norm of what the printed identity leaves of the difference of the first outputs at two points."""
+    """The norm of x_1 - x_1' - (Sigma_1 - Sigma_1') W_1^T (x - x') at two points x and x' of distance phi."""
     fwd = forward(residual_network((d, m, 2), 1.0, rng), pair_at_distance(phi, d, rng))
     (first, second), (gates, others), (pre, moved) = fwd.post[1], fwd.masks[0], fwd.pre[0]
     left = first - second - (gates - (others if late else 0.0)) * (pre - moved)

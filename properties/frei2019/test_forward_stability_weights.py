@@ -12,6 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from sympy import Rational
 
+from bounds.bound import Constant
 from bounds.papers import frei2019 as sheet
 from nets.core.arrays import Array
 from nets.data.labelled import DataSource
@@ -126,7 +127,7 @@ def first_layer(
     outputs: bool = True,
     reach: float = 1.0,
 ) -> Measured:
-    """The distance of the outputs of the first layer at two weights, beside the norm of their difference."""
+    """The distance of the outputs of the first layer at two weights; distop is the operator norm of their change."""
     x, W = length * sphere(1, d, rng), rng.standard_normal((d, m)) * math.sqrt(2.0 / m)
     if kind == "along the input":
         active = np.abs(x @ W)
@@ -207,7 +208,7 @@ ONE_LAYER = Regime(
 def residual_layer(
     rng: Generator, m: int, theta: float, size: float, kind: str, *, late: bool = True, reach: float = 1.0
 ) -> Measured:
-    """The distance of the outputs of a residual layer at two weights and two inputs."""
+    """The distance of the outputs; dinput is ||x^ - x~||, distop ||W^ - W~||, normW ||W~||, normX ||x^||."""
     size = reach * size
     high, low, hat, tilde = _aligned(rng, m, theta, size) if kind == "worst" else _any(rng, m, size)
     outputs = [x + theta * np.maximum(x @ W, 0.0) for x, W in ((high, hat), (low, tilde))]
@@ -267,7 +268,7 @@ def _carried(
 def what_turned_neurons_carry(
     rng: Generator, m: int, size: float, kind: str, *, late: bool = True, gates: bool = True, reach: float = 1.0
 ) -> Measured:
-    """The norm of the pre-activations at the weights hat of the neurons whose gates differ."""
+    """The norm ||(Sigma^ - Sigma~) W^^T x^||; dinput is ||x^ - x~||, distop ||W^ - W~||, normW ||W~||, normX ||x^||."""
     norm, _, known, error = _carried(rng, m, reach * size, kind, late=late, gates=gates)
     return Measured(norm, error=error, symbols=known)
 
@@ -290,7 +291,7 @@ def what_turned_neurons_carry(
 def what_turned_neurons_carry_at_most(
     rng: Generator, m: int, size: float, kind: str, *, gates: bool = True, reach: float = 1.0
 ) -> Measured:
-    """The norm of what turned neurons carry, beside that of the move of all pre-activations."""
+    """The norm ||(Sigma^ - Sigma~) W^^T x^||, drift being ||W^^T x^ - W~^T x~||."""
     norm, move, _, error = _carried(rng, m, reach * size, kind, late=True, gates=gates)
     return Measured(norm, error=error, symbols={"drift": move})
 
@@ -311,7 +312,7 @@ TWO_WEIGHTS = Regime(
 @claim(
     "frei2019:lemma-B.4",
     bound="C*(dfirst + dlast + dskips*theta)",
-    constants={"C": (Rational(5, 2), "hidden; attacks reach 2, the norms of Lemma B.1 and radius 1 give 14")},
+    constants={"C": Constant.above(Rational(5, 2), attacked=1.75, why="99 of 100 starts; norms of Lemma B.1 give 14")},
     premises=[
         sheet.lemma_b4_width.reads("m >= C*d*log(m*L/delta)"),
         sheet.lemma_b4_radius.reads("m >= C*tau**(-4/3)*d*log(m/(tau*delta))"),
@@ -333,7 +334,9 @@ TWO_WEIGHTS = Regime(
         ),
     ],
     note="at a point that climbs the norm of the last state; each kind of layer alone and all together, in opposite "
-    "directions at both weights; the largest share is that of a residual step, which the last layer grows",
+    "directions at both weights. dfirst, dskips and dlast are operator norms of differences, dskips summed over the "
+    "residual layers so far; a residual step has the largest share",
+    scope="part: the outputs; the gates are lemma-B.4-flips",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",
         f"premise {sheet.lemma_b4_radius.text}": "the second part of the lemma alone asks for it",
@@ -444,7 +447,7 @@ def gradient_of_an_unturned_neuron(
     reach: float = 1.0,
     everywhere: bool = True,
 ) -> Measured:
-    """The largest ||g_j|| less the norm of the gradient, over the surrogate error, of neurons that turn nowhere."""
+    """The largest ||g_j|| - ||grad_j||, over E_S, of neurons that turn nowhere; g_j has states of W~, grad_j of W^."""
     X, y = _clustered(data, n, d, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     radius, losses = times * reach * tau, []
@@ -481,7 +484,8 @@ def gradient_of_an_unturned_neuron(
         control("nine tenths", bound="9*(dinput + chance*normX)/10"),
         control("the share without its samples' derivatives", weighted=False),
     ],
-    note="what (32) needs in place of the sets of neurons of one sample; attained at one sample by both terms",
+    note="what (32) needs in place of the sets of neurons of one sample; chance is that share, normX max ||x~_L||, "
+    "dinput max ||x^_L - x~_L||. Attained at one sample by both terms",
     idle={"reach": 0.0},
 )
 def gradient_of_any_neuron(
@@ -498,7 +502,7 @@ def gradient_of_any_neuron(
     weighted: bool = True,
     reach: float = 1.0,
 ) -> Measured:
-    """The norm ||g_j|| less that of the gradient, over the surrogate error, of all neurons of the last layer."""
+    """The difference ||g_j|| - ||grad_j||, over E_S, of all neurons; g_j has states and gates of W~, grad_j of W^."""
     X, y = _clustered(data, n, d, rng) if n > 1 else (data.draw(1, d, rng)[0], np.ones(1))
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
     radius = reach * tau

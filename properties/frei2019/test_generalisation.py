@@ -97,7 +97,7 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
     controls=[control("a fifth", bound="(2*complexity + sqrt(log(1/delta)/n))/5")],
     blind={"delta": QUOTED},
     note="constants on groups of points, or one function; with coins for labels E_D is 1/2 whatever the function. The "
-    "complexity is four times that of the sharp form, which has the slope 1/4 of the loss",
+    "factor of the complexity is four times that of the sharp form, which has the slope 1/4 of the loss",
 )
 @form(
     "sharp",
@@ -113,7 +113,7 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
     blind={},
 )
 def gap_of_the_surrogate_error(rng: Generator, n: int, groups: int, largest: float, labels: str) -> float:
-    """The supremum of |E_S - E_D| over functions constant on groups of points, or of one constant function."""
+    """The supremum of |E_S - E_D| over functions constant on groups of points; complexity is their mean one, (9)."""
     return _sampled_gap(rng, n, groups, largest, labels)
 
 
@@ -141,7 +141,6 @@ def _sizes(m: list[int], L: list[int], n: int, d: int) -> list[dict[str, float]]
 
 @claim(
     "frei2019:a2-rademacher-split",
-    # I_1 + I_2, on the complexity of the networks in the ball.
     bound="eapp + complexity",
     premises="none needed: a supremum of sums, over any set of weights",
     regime=Regime(
@@ -160,8 +159,8 @@ def _sizes(m: list[int], L: list[int], n: int, d: int) -> list[dict[str, float]]
         control("the linear part at one point, x and not x_i, as printed", one_point=True),
         control("without 1/n", sums=True),
     ],
-    note="over finite parts of the ball, where all suprema and all means over signs are exact; the start alone, of "
-    "mean 0, is not in the bound",
+    note="over finite parts of the ball, where all suprema and all means over signs are exact; F is linear in the "
+    "weights, less the start, whose mean is 0",
 )
 def split_by_linearisation(
     rng: Generator,
@@ -178,7 +177,7 @@ def split_by_linearisation(
     one_point: bool = False,
     sums: bool = False,
 ) -> Measured:
-    """The Rademacher complexity (9) of the outputs of networks in the ball, less rounding, and its two parts."""
+    """The Rademacher complexity (9) of networks in the ball; eapp (I_1) is that of f - F, complexity (I_2) of F."""
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), theta, rng)
@@ -239,7 +238,7 @@ def _linear_part(
     measured=["layersum"],
     evidence=Search(examples=8, adversary="inputs that no two layers mix: all signs then give the same"),
     controls=[control("divided by n once more", bound="layersum*tau/n**2")],
-    note="equal where the gradients of the samples are orthogonal",
+    note="equal where the gradients of the samples are orthogonal; layersum is sum_l sqrt(sum_i ||grad_l f(x_i)||^2)",
 )
 def linear_part_by_the_gradients(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
@@ -261,7 +260,7 @@ def linear_part_by_the_gradients(
         control("three quarters in place of the root of 1/2", bound="3*layersum*tau/(4*n)"),
         control("times n", bound="sqrt(2)*layersum*tau/2"),
     ],
-    note="so that Jensen's inequality costs sqrt(2) at most",
+    note="so that Jensen's inequality costs sqrt(2) at most; layersum is sum_l sqrt(sum_i ||grad_l f(x_i)||^2)",
 )
 def linear_part_from_below(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, theta: float, tau: float, points: str
@@ -292,7 +291,7 @@ FITTED = sheet.a2_i2.constants
     controls=[control("the scale 1 in each layer", power=0.0)],
 )
 def order_of_the_linear_part(rng: Generator, m: int, n: int, tau: float, L: int, *, power: float = 1.0) -> float:
-    """The supremum (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, mean of 64 draws of the signs."""
+    """The supremum of (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, mean of 64 draws of the signs."""
     X = sphere(n, 64, rng)
     net = residual_network((X.shape[1], *[m] * (L + 1)), float(L) ** -power, rng, stored=2**17)
     signs = rng.choice((-1.0, 1.0), size=(64, n))
@@ -422,13 +421,13 @@ def _large_images() -> tuple[Array, Array]:
         control("an eighth of the confidence, without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)/8"),
     ],
     blind=OF_THE_SPLIT,
-    note="points are one of 300 to 2000 equally likely ones, so that all errors are exact; below 3/4 on caps",
+    note="points are one of 300 to 2000 equally likely ones, so that all errors are exact; on caps bounds are < 3/4",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_by_what_is_met(
     rng: Generator, m: int, n: int, law: str, gamma: float, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
-    """The chance of a negative margin on a new point, after gradient descent, and what bounds it."""
+    """The chance of a negative margin on a new point; eapp is half of mean |f - F| there plus half on the sample."""
     if law == "digits":
         points = _digits()
     else:
@@ -476,7 +475,8 @@ STILL = [{"n": n, "L": 3, "delta": 1e-9, "kind": "still", "share": 0.5} for n in
         control("without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)", cells=[*LEARNT, *OPENED]),
     ],
     blind={"delta": LEVEL},
-    note="half of the complexity would do here: 2 s(-z) + z/2 >= 1 for the logistic function s, with equality at 0",
+    note="half of the complexity would do here: 2 s(-z) + z/2 >= 1 for the logistic function s, with equality at 0. "
+    "eapp is half of mean |f - F| on new points plus half on the sample, complexity that of F, linear in the weights",
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_off_the_sample(rng: Generator, n: int, L: int, kind: str, share: float, z: float, theta: float) -> Measured:
@@ -551,7 +551,7 @@ CONFIDENCE, HELD_OUT = 1.0 - 1e-9, 300
 def errors_on_points_held_out(
     rng: Generator, m: int, n: int, law: str, tau: float, L: int, *, steps: int = 15
 ) -> Measured:
-    """The chance of a negative margin on a new point, estimated on those held out, and what bounds it."""
+    """Chance of a negative margin on points held out; eapp is half of mean |f - F| there plus half on the sample."""
     if law == "digits":
         points = _written_digits()
     else:
@@ -581,5 +581,5 @@ def errors_on_points_held_out(
     scope="chain: the split of the error, with complexities that are measured",
 )
 def errors_on_images(rng: Generator, m: int, n: int, tau: float, L: int, *, steps: int = 20) -> Measured:
-    """The chance of a negative margin on a new image, estimated on those held out, and what bounds it."""
+    """Chance of a negative margin on images held out; eapp is half of mean |f - F| there plus half on the sample."""
     return _on_new_points(rng, _large_images(), m, n, tau, L, 4.0, steps)

@@ -68,6 +68,7 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
     evidence=Search(examples=12),
     controls=[control("a weight below 0", negative=True), control("a label turned", turned=True)],
     note="printed with a label on the right, which makes it void for label -1; Lemma B.6 needs it without",
+    scope="chain: from the aligned states that Proposition C.5 gives to weighted ones",
 )
 def weighted_alignment(
     rng: Generator, m: int, d: int, L: int, n: int, law: str, *, negative: bool = False, turned: bool = False
@@ -145,7 +146,7 @@ NOT_NEEDED = {
 def features_of_any_weights(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, opposed: bool = False
 ) -> Measured:
-    """The sum over neurons at the weights of the samples that make it least, as an interval."""
+    """The sum of ||(1/n) sum_i a_i y_i 1(w_j x_i > 0) x_i||^2 over j, x_i last states, for the worst a of mean S1."""
     return _worst_weights(rng, _samples(gamma, law, n, d, opposed), _network(rng, m, d, L, theta))
 
 
@@ -177,7 +178,7 @@ def _worst_weights(rng: Generator, samples: tuple[MarginSource, Array, Array], n
     "few. So the fourth power of Lemma 4.3 has two to spare",
 )
 def features_by_margin(rng: Generator, gamma: float, m: int, n: int) -> float:
-    """The least sum over neurons, over weights of the samples of mean 1 and over m."""
+    """The least (1/m) sum_j ||(1/n) sum_i a_i y_i 1(w_j x_i > 0) x_i||^2 over a >= 0 of mean 1, x_i the last states."""
     _, X, y = _samples(gamma, "rings", n, 3, False)
     return largest_margin(gated_gram(fresh_forward(X, [m, m], rng)), y, FORWARD_ERROR).high ** 2
 
@@ -235,11 +236,12 @@ def features_of_the_loss(
         control("the mean of (27) as threshold", part=1.0),
         control("norms up to 2 ES", largest=2.0),
     ],
+    scope="chain: from (27) and (28), in numbers",
 )
 def neurons_of_large_gradient(
     m: int, share: float, ES: float, *, part: float = 0.5, largest: float = 1.024
 ) -> Measured:
-    """The number of neurons with a squared g_j of gamma^2 ES^2/134 at least, by norms that make it least."""
+    """The least number with ||g_j||^2 >= gamma^2 ES^2/134, at a mean gamma^2 ES^2/67 and ||g_j|| <= 1.024 ES."""
     gamma = share * LARGEST_MARGIN
     mean, threshold = gamma**2 * ES**2 / 67.0, part * gamma**2 * ES**2 / 67.0
     below = threshold * (1.0 - 1e-12)
@@ -268,11 +270,12 @@ def neurons_of_large_gradient(
         control("gates counted at two samples", samples=2),
     ],
     note="at one sample; (32) needs gates that stay at all samples, see lemma-4.3-flipped",
+    scope="chain: from (29) and (30), in numbers",
 )
 def neurons_that_keep_their_gates(
     m: int, share: float, Cflip: float, *, times: float = 1.0, samples: int = 1
 ) -> Measured:
-    """The number of neurons of large gradient less that of the changed gates, at the largest radius."""
+    """The number m gamma^2/141 of (29) less that of changed gates, Cflip m tau^(2/3), at the largest radius tau."""
     gamma = share * LARGEST_MARGIN
     part = gamma**2 * (1.0 / 141.0 - 1.0 / 150.0)
     tau = ((1.0 - 1e-9) * times * part / Cflip) ** 1.5
@@ -304,7 +307,7 @@ SHIFTS = {"gamma": reals(0.01, 0.39), "ES": reals(1e-3, 1.0, logarithmic=True), 
     note="erratum: the threshold on the shift lacks the margin; gamma = 0.1 and C_3 tau = 0.01 leave nothing",
 )
 def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float = 0.99) -> Measured:
-    """The norm of a neuron's gradient that (32) leaves, where its states move as far as the threshold allows."""
+    """The norm (32) leaves of a neuron's gradient, gamma ES/sqrt(134) - Cmove tau ES or 0, at the largest Cmove tau."""
     shift = part * (1.0 / np.sqrt(134.0) - 1.0 / 16.0)
     return Measured(_neuron(gamma, ES, shift), symbols={"tau": shift / Cmove})
 
@@ -325,10 +328,11 @@ def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float =
         control("1/15 for 1/16", bound="gamma*ES/15"),
         control("the threshold without the margin", margin=False, without="Cmove*tau <= gamma*(1/sqrt(134) - 1/16)"),
     ],
-    note="tau <= nu gamma^3 gives the threshold for a nu that is small against 1/C_3",
+    note="tau <= nu gamma^3 gives the threshold for a nu that is small against 1/C_3, Cmove here",
+    scope="chain: from (32) and the size of A, in numbers",
 )
 def gradient_of_a_neuron_by_margin(gamma: float, ES: float, Cmove: float, *, margin: bool = True) -> Measured:
-    """The norm of a neuron's gradient that (32) leaves, where its states move as far as the threshold allows."""
+    """The norm (32) leaves of a neuron's gradient, gamma ES/sqrt(134) - Cmove tau ES or 0, at the largest Cmove tau."""
     shift = (1.0 - 1e-9) * (1.0 / np.sqrt(134.0) - 1.0 / 16.0) * (gamma if margin else 1.0)
     return Measured(_neuron(gamma, ES, shift), symbols={"tau": shift / Cmove})
 
@@ -401,7 +405,6 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
 @form(
     "sharp",
     title="gradient of the last layer from below by the squared margin, in a ball of its order",
-    # The same for steps of order gamma, by the mean over neurons.
     bound="m*gamma**2*ES**2",
     premises=[
         sheet.prop_c5_width.reads("m >= C*(d*log(1/gamma) + log(L/delta))/gamma**2"),
@@ -438,7 +441,7 @@ def last_gradient(
     *,
     silenced: bool = False,
 ) -> Measured:
-    """The squared gradient in the last layer, after steps that lower the margin and turn the most gates."""
+    """The squared gradient in the last layer, in Frobenius norm, after steps that lower margins and turn most gates."""
     values = {"gamma": gamma, "law": law, "m": m, "d": d, "L": L, "n": n, "theta": theta, "tau": tau}
     return _moved_gradient(rng, values, silenced)
 
@@ -447,7 +450,6 @@ def last_gradient(
     "frei2019:lemma-4.3-averaged",
     title="gradient of the last layer from below by its mean over neurons, along any direction",
     kind="deterministic",
-    # The same, for all weights and any direction of norm 1.
     bound=">= m*(ES*gated)**2",
     premises="none needed: Jensen's and Cauchy's inequalities, at any weights",
     measured=["ES", "gated"],
@@ -465,7 +467,7 @@ def last_gradient(
 def last_gradient_averaged(
     rng: Generator, m: int, d: int, L: int, n: int, tau: float, share: float, law: str, *, shares: bool = True
 ) -> Measured:
-    """The squared gradient in the last layer; `gated` is 0 where a sample is not separated."""
+    """The squared gradient in the last layer; gated is the least y <x_L, u> times the share of open gates, |u| = 1."""
     source, X, y = _samples(share * LAWS[law][0], law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.1, rng)
     start = witness_direction(source, net.weights[0])
@@ -501,7 +503,7 @@ def last_gradient_averaged(
 def neurons_with_changed_gates(
     rng: Generator, m: int, d: int, L: int, n: int, c: float, tau: float, *, anywhere: bool = False
 ) -> Measured:
-    """The number of such neurons, with the gates of the last layer turned at the samples that have the weight."""
+    """Neurons whose gates change at samples of the share c of the weights; turned is the most gates at one sample."""
     X = sphere(n, d, rng)
     net = residual_network((d, *[m] * (L + 1)), 0.05, rng)
     counted = n if anywhere else max(1, int(np.floor(1.0 / c)))

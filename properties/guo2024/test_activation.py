@@ -23,7 +23,6 @@ CELLS = [
 
 @claim(
     "guo2024:eq-152",
-    # 1 plus the relative distance of a neuron's row and its linear and switching parts together.
     bound="= 1",
     premises="none needed: an identity for all weights, errors and directions",
     regime=Regime(cells=CELLS, least={"outputs": 2}),  # errors stand in columns
@@ -50,7 +49,7 @@ def split_row(
     rescale: bool = True,
     above: bool = True,
 ) -> Measured:
-    """One plus the relative distance of <grad_{W_L} L, u> and its two parts, over all neurons of the last layer."""
+    """One plus the relative distance of <grad_{W_L} L, u> and its linear and switching parts, over all neurons."""
     X = data.draw(4, d, rng)[0]
     net, fwd = draw(X, m, L, outputs, slope, rng)
     y, u = rng.standard_normal((4, 1, outputs)), rng.standard_normal(m)

@@ -14,7 +14,6 @@ from theory.evidence import Search
 
 @claim(
     "guo2024:claim-Dprime-magnitude",
-    # Size of an entry of D' that is not zero.
     bound="= (1 - slope)/sqrt(1 + slope**2)",
     premises="none needed: two values of the derivative, whatever made a gate flip",
     regime=Regime(

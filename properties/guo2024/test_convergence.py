@@ -54,7 +54,6 @@ LONG_RUNS = [
 
 @claim(
     "guo2024:algorithm-2",
-    # Change of a weight in a step, z the derivative of the loss in it.
     bound="= -eta*z",
     premises="none needed: a definition, for all weights and step sizes",
     measured=["eta", "z"],
@@ -81,7 +80,7 @@ def change_of_a_weight(
     step: float = 1.0,
     mirror: bool = False,
 ) -> Measured:
-    """The change of every weight in a step of gradient descent, against the derivative by its definition."""
+    """The change of every weight in a step of gradient descent, z the derivative of the loss in it by definition."""
     X, targets, net, eta = leaky_run_start(rng, data, (L, m, n, d, outputs), run, mirror)
     _, after = itertools.islice(leaky_iterates(net, X, targets, step * eta), 2)
     derivatives = [sum(layers) for layers in zip(*gradients_by_definition(net, X, targets, run.slope), strict=True)]
@@ -96,7 +95,6 @@ def change_of_a_weight(
     "guo2024:algorithm-2-parametrisation",
     title="step size for the same path with the activation not rescaled",
     kind="deterministic",
-    # Step size with the activation not rescaled, for the same path.
     bound="= eta/(1 + slope**2)",
     premises="none needed: for all weights, slopes and step sizes",
     measured=["eta"],
@@ -275,7 +273,7 @@ def loss_floor(
 def rate_by_signed_separation(
     rng: Generator, m: int, slope: float, points: str, phi_pm: float, *, sign: float = 1.0, distance: float = 0.0
 ) -> Measured:
-    """The mean over 48 pairs of the least eigenvalue of their tangent kernel: one layer, one output."""
+    """The mean over 48 pairs, phi_pm apart up to signs, of the least eigenvalue of their tangent kernel: one layer."""
     found = pair_eigenvalue(rng, m, sign * slope, phi_pm, opposite=points == "near antipodes")
     kappa = jump(slope)
     if distance and points == "near antipodes":
@@ -352,7 +350,7 @@ def loss_after_steps(
     larger: float = 1.0,
     astray: bool = False,
 ) -> Measured:
-    """The loss after every step until the path rests, against what the least eigenvalue along it promises.
+    """The loss after k = 1, 2, ... steps until the path rests, against what the least eigenvalue along it promises.
 
     A path that does not rest is left after `steps` steps.
     """

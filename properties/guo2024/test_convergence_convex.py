@@ -173,7 +173,8 @@ def _step(
         control("steps five times too long", longer=5.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
-    note="with the third of (16); E <= |e| dist by convexity. Without curvature bounds see the printed form",
+    note="with the third of (16); E <= |e| dist, e the derivatives and dist the distance of the outputs from the "
+    "minimisers. Q is the least eigenvalue of the kernel, rest what outputs move beyond first order, over |e|",
 )
 def growth_of_the_inverse(
     rng: Generator,
@@ -212,8 +213,8 @@ def growth_of_the_inverse(
         control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
-    note="measured are, for the hidden constant, the least eigenvalue and the distance to the minimisers, whose orders "
-    "are those of (142) and (147)",
+    note="for the hidden constant Q, the least eigenvalue, and dist, of outputs from the minimisers, of the orders in "
+    "(142) and (147); rest is what outputs move beyond first order, over the norm of the derivatives",
 )
 def quadratic_decrease(
     rng: Generator,
@@ -273,7 +274,7 @@ def convexity(
     there: bool = False,
     concave: bool = False,
 ) -> Measured:
-    """The loss at some outputs less that at other ones, some of the way down the gradient and some elsewhere."""
+    """The loss at some outputs, its gradient there of norm normG, less that at others at the distance dist."""
     used = OutputLoss("root of the distance", _root_of_distance) if concave else convex_loss(loss)
     first = rng.standard_normal((1, outputs))
     targets = drawn_targets("squares" if concave else loss, first, far, rng)
@@ -313,7 +314,7 @@ def _root_of_distance(outputs: Array, targets: Array) -> tuple[Array, Array]:
     "it are not within sqrt(outputs/m) of the start, as (146) needs",
 )
 def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
-    """The excess of a convex loss at the start, where its minimiser is far from the output."""
+    """The excess of a convex loss at the start, its derivative normG in size, with a minimiser far from the output."""
     output = forward(leaky_network(3, m, L, 1, slope, rng), sphere(1, 3, rng)).output
     value, found = PSEUDO_HUBER.at_outputs(output, output + 1000.0)
     return Measured(float(value[0]), symbols={"normG": float(np.abs(found[0]))})
@@ -328,7 +329,7 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
     },
     premises=[
         (
-            "outputs near those where the loss is least: what the order sqrt(L) of the change needs; not in print "
+            "weights near those where the loss is least: what the order sqrt(L) of the change needs; not in print "
             "[Appendix B.12, eq. (146)]: dist**2*m <= outputs"
         ),
         "width at which gradients have nearly their norm in the limit: m >= 64",
@@ -351,7 +352,7 @@ def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
 def moves_of_the_outputs(
     rng: Generator, m: int, L: int, outputs: int, slope: float, share: float, *, longer: float = 1.0
 ) -> Measured:
-    """The distance of the outputs at one point for weights that far apart in the norm of all layers together."""
+    """The distance of the outputs at one point for weights dist apart, in Frobenius norm of all layers together."""
     net, x = leaky_network(6, m, L, outputs, slope, rng), sphere(1, 6, rng)
     passed = forward(net, x)
     most = np.linalg.eigh(tangent_features(net, passed).grams.sum(axis=0))[1][:, -1]
@@ -380,7 +381,8 @@ def moves_of_the_outputs(
         control("steps fifteen times too long", longer=15.0, without=sheet.step_linear),
     ],
     idle={"taken": 0.0},
-    note="the third of (16), with the least eigenvalue measured, whose order is that of (142)",
+    note="the third of (16), with Q, the least eigenvalue, measured, whose order is that of (142); rest is what the "
+    "outputs move beyond first order, over the norm of the derivatives",
 )
 def decrease_by_a_step(
     rng: Generator,

@@ -110,7 +110,7 @@ def distance_near_antipodes(
 def drift_near_antipodes(
     rng: Generator, m: int, phi_pm: float, eta: float, K: int, *, apart: float = 1.0, taken: int = 1
 ) -> Measured:
-    """The distances from the start, in operator norm, after 1, ..., K steps; labels above and below the output."""
+    """The distances from the start, in operator norm, after clock = 1, ..., K steps: points phi_pm off antipodes."""
     X = pair_at_distance(phi_pm, 2, rng) * np.array([[1.0], [-1.0]])
     net = seen_network(2, m, 1, 1, -1.0, rng)
     aims = forward(net, X).output + apart * np.array([1.0, -1.0])
@@ -203,5 +203,5 @@ def distance_at_antipodes(
 def distance_at_all_times(
     rng: Generator, m: int, n: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
 ) -> float:
-    """The largest distance from the start, in operator norm, until the path rests: steps of almost the largest size."""
+    """The largest distance from the start, in operator norm, until the path rests: long steps, far labels 1 or -1."""
     return _farthest(rng, m, slope, equidistant_up_to_signs(n, phi_pm, rng), None, eta, taken * PATIENCE)

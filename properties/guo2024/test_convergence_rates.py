@@ -79,8 +79,8 @@ RATE: dict[str, Callable[..., float]] = {
             cells=grid(slope=[-0.5, 0.9], n=5, m=[128, 512], outputs=[4, 22], share=0.02),
         ),
     ],
-    note="at the corners of a triangle. At -2, -1 and -1/2 the residuals felt least are other ones than at the slopes "
-    "above, so that the rate is no power of the jump: see the variants shape and samples",
+    note="at the corners of a triangle, kerlim the least eigenvalue of its limiting kernel. At -2, -1 and -1/2 the "
+    "residuals felt least are other ones than above, so that the rate is no power of the jump: see shape and samples",
     scope="steps: 1 of t, by the order of the rate",
 )
 def fall_in_a_step(rng: Generator, m: int, n: int, outputs: int, slope: float, eta: float) -> float:
@@ -162,7 +162,7 @@ def fall_near_slope_one(
 def fall_for_neighbours(
     rng: Generator, m: int, slope: float, phi_pm: float, eta: float, *, residuals: str = "flat"
 ) -> float:
-    """The share 1 - gamma that a step takes of the loss, in the mean of four steps from residuals felt least."""
+    """The share 1 - gamma of the loss that a step takes, mean of four, at points phi_pm apart, residuals felt least."""
     turns = 2.0 * math.asin(0.5 * phi_pm) * np.arange(3)
     X = np.column_stack([np.cos(turns), np.sin(turns)])
     net = seen_network(2, m, 1, 1, slope, rng)
@@ -192,6 +192,6 @@ def fall_for_neighbours(
     scope="steps: 1 of t, by the order of the rate in the samples",
 )
 def fall_of_a_chain(slope: float, phi_pm: float, n: int, *, sign: float = 1.0) -> float:
-    """The number 1 - gamma at n points in a row on an arc, for residuals of which a step feels least."""
+    """The number 1 - gamma at n points phi_pm apart in a row on an arc, for residuals of which a step feels least."""
     least = float(np.linalg.eigvalsh(chain_kernel(sign * slope, phi_pm, n))[0])
     return least / n * (1.0 - 0.25 * least / n)

@@ -117,7 +117,7 @@ def decrease_in_a_step(
     times: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The decrease of the loss in a step of gradient descent: each of the first four of a path."""
+    """The decrease of the loss in a step of gradient descent, normsq its squared gradient: the first four of a path."""
     run = run._replace(size=larger * run.size, share=times * run.share)
     path, _, eta = _path(rng, data, (L, m, n, d, outputs), run, step, False)
     losses, errors = _losses(path)
@@ -223,7 +223,8 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
         control("a quarter of the step", step=0.25),
     ],
     idle={"step": 0.0},
-    note="two is what a linear network in small steps has; six is from the third that (16) leaves",
+    note="clow is the least squared gradient over the loss. Two is what a linear network in small steps has; six is "
+    "from the third that (16) leaves",
 )
 def length_of_a_step_certified(
     rng: Generator,
@@ -239,7 +240,7 @@ def length_of_a_step_certified(
     times: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The step size times the norm of the gradient at an iterate: each of the first four of a path."""
+    """The length eta ||grad L||_F of a step in which the root of the loss falls by a: the first four of a path."""
     run = run._replace(size=larger * run.size, share=times * run.share)
     path, _, eta = _path(rng, data, (L, m, n, d, outputs), run, step, False)
     lengths = eta * np.sqrt([at.squared_gradient for at in path[:-1]])
@@ -272,7 +273,7 @@ def length_of_a_step_certified(
         "clow": "near 1 in units of the width at most draws: eq-110-certified sees it",
         f"premise {sheet.eq_16_kinks.text}": "a third of the bound is left over: eq-110-certified sees it",
     },
-    note="Frobenius norm over all weights; residuals along one eigenvector end at a third of it",
+    note="clow is the least squared gradient over the loss; residuals along one eigenvector end at a third of it",
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def distance_certified(
@@ -405,7 +406,7 @@ def length_of_a_step(
 ) -> Measured:
     """The step size times the norm of the gradient in a step for two points, one layer and one output.
 
-    Of the first `steps` steps it is that which is longest beside what the root of the loss falls by in it.
+    Of the first `steps` steps it is that which is longest beside a, what the root of the loss falls by in it.
     """
     found = _pair(rng, m, outputs, slope, points, nearer * distance, TENTH, steps)
     return found.measured(found.length, KNOWN * found.length, a=found.fall)
@@ -453,10 +454,10 @@ def length_of_a_step_by_signed_separation(
     part: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The step size times the norm of the gradient in a step for two points near each other or near antipodes.
+    """The step size times the norm of the gradient in a step for two points phi_pm apart up to signs.
 
-    Of all steps until the path rests, or of `steps`, it is that which is longest beside what the root of the loss falls
-    by in it. The residuals are a share of the largest for which the width is enough.
+    Of all steps until the path rests, or of `steps`, it is that which is longest beside a, what the root of the loss
+    falls by in it. The residuals are a share of the largest for which the width is enough.
     """
     size = larger * fitting_size((m, n, outputs), slope, distance, share)
     found = _pair(rng, m, outputs, slope, points, distance, size, steps)
@@ -493,7 +494,7 @@ def distance_from_the_start(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The largest distance from the start in the first `steps` steps for two points, one layer and one output."""
+    """The largest distance from the start, in Frobenius norm, in the first `steps` steps: two points, one layer."""
     found = _pair(rng, m, outputs, slope, points, distance, TENTH, steps * taken)
     return found.measured(found.far, found.rounding_of_far)
 
@@ -544,7 +545,7 @@ def distance_by_signed_separation(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The largest distance from the start for two points near each other or near antipodes, until the path rests.
+    """The largest distance from the start, in Frobenius norm, for two points phi_pm apart up to signs, until it rests.
 
     A path that does not rest is left after `steps` steps. The residuals are a share of the largest for which the width
     is enough.
@@ -587,7 +588,7 @@ def eigenvalue_at_depth(
     last: bool = False,
     falling: int = 0,
 ) -> Measured:
-    """The least eigenvalue of the limiting kernel with L layers, beside that with one layer at the same points."""
+    """The least eigenvalue of the limiting kernel with L layers; kerlow is that with one layer at the same points."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     cosines = X @ X.T
     # The angle of a point with itself is 0, and not the root of a rounding error.

@@ -81,7 +81,7 @@ def sized(m: int, slope: float, phi_pm: float = AT_RIGHT_ANGLES, **others: float
 def loss_at_all_times(
     rng: Generator, L: int, m: int, n: int, outputs: int, slope: float, phi_pm: float, eta: float, *, step: float = 1.0
 ) -> Measured:
-    """The loss after every step of gradient descent until it rests, at points at one distance up to signs.
+    """The loss after clock = 1, 2, ... steps of gradient descent until it rests, at points phi_pm apart up to signs.
 
     Labels have norm 1 at most, and lie along the residuals that a step feels least.
     """
@@ -145,9 +145,9 @@ def loss_of_deep_networks(
     times: float = 1.0,
     most: int = PATIENCE,
 ) -> Measured:
-    """The loss after every step of gradient descent until it rests, with several layers of full matrices.
+    """The loss after clock = 1, 2, ... steps of gradient descent until it rests, with several layers of full matrices.
 
-    Points are at one distance up to signs; labels have norm 1 at most, and lie along the residuals felt least.
+    Points are phi_pm apart up to signs; labels have norm 1 at most, and lie along the residuals felt least.
     """
     X = equidistant_up_to_signs(n, phi_pm, rng)
     eta = times * share * outputs / (n * L**2 * m)

@@ -37,7 +37,6 @@ BESIDE_ZERO = [slope for slope in SLOPES if slope != 0.0]
 
 @claim(
     "guo2024:figure-2",
-    # Fall of the training error in a step at the other slopes over that at -1.
     bound="1",
     premises=COMPARISON,
     regime=Regime(cells=grid(n=80, m=48, L=2)),
@@ -45,6 +44,7 @@ BESIDE_ZERO = [slope for slope in SLOPES if slope != 0.0]
     expected=Verdict.REFUTED,
     controls=[control("a third", bound="1/3"), control("two thirds", bound="2/3")],
     note="unit rows in R^5, no biases: between -2 and -1/2 the rate has a dip at -1, and falls towards 9/10",
+    scope="part: 80 points, two layers of 48 neurons, where the paper has 1,000, five and 5,000",
     figure=rates_by_slope(
         "Figure 2: the factor by which a step changes the training error against the slope, and the curve of (17)",
         {
@@ -66,6 +66,7 @@ def fastest_rate(rng: Generator, n: int, m: int, L: int, *, steps: int = 40) -> 
 
 @claim(
     "guo2024:figure-2-shape",
+    title="fall of the training error in a step at least half of its predicted shape in the slope",
     bound=sheet.figure_2_shape.reads("C0*fall0*(1 - slope)**2/(1 + slope**2)"),
     sense=">=",
     premises=sheet.slope_below_one.reads("slope < 1"),
@@ -91,7 +92,7 @@ def fastest_rate(rng: Generator, n: int, m: int, L: int, *, steps: int = 40) -> 
         f"premise {sheet.slope_below_one.text}": "a slope and its inverse have the same f, and the same network in law",
         **dict.fromkeys(("term 1", "term -slope", "slope in slope**2"), "within the factor of two"),
     },
-    note="slope 0 is the one compared with",
+    note="C0 is 1/2; fall0 is the fall at slope 0, the one compared with",
 )
 def rates(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
     """The fall of the training error in a step, 1 - gamma-hat, on a table with a constant coordinate."""
@@ -105,6 +106,7 @@ def rates(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 
 
 @claim(
     "guo2024:figure-2-kernel",
+    title="least kernel eigenvalue at the start, at least half of the predicted shape in the slope",
     bound=sheet.figure_2_shape.reads("C0*fall0*(1 - slope)**2/(1 + slope**2)"),
     sense=">=",
     premises=sheet.slope_below_one.reads("slope < 1"),
@@ -125,7 +127,7 @@ def rates(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 
         f"premise {sheet.slope_below_one.text}": "a slope and its inverse have the same f, and the same network in law",
         "fall0": "within a factor of two, which the bound leaves open, it is the same in all trials",
     },
-    note="slope 0 is the one compared with",
+    note="C0 is 1/2; fall0 is the eigenvalue at slope 0, the one compared with",
 )
 def kernel(rng: Generator, slope: float, n: int, m: int, L: int) -> Measured:
     """The least eigenvalue of the tangent kernel at the start, which the last steps follow, on images of digits."""
@@ -136,7 +138,6 @@ def kernel(rng: Generator, slope: float, n: int, m: int, L: int) -> Measured:
 
 @claim(
     "guo2024:figure-5",
-    # Test error over that with one layer less.
     bound="1",
     premises=COMPARISON,
     regime=Regime(cells=grid(slope=0.0, n=12, m=48), thorough=grid(slope=[s for s in SLOPES if s != 0.0], n=12, m=48)),
@@ -144,6 +145,7 @@ def kernel(rng: Generator, slope: float, n: int, m: int, L: int) -> Measured:
     expected=Verdict.REFUTED,
     controls=[control("half of the test error", bound="1/2")],
     note="from three to four layers it rises as often as it falls",
+    scope="part: the depth, on images of digits with 48 neurons, where the paper has F-MNIST and 5,000",
     figure=errors_by_size(
         "Figure 5: training errors against the width, and test errors against the depth, on images of digits",
         Recipe("digits", 12, 64, 2, 80, pace=3.0, every=80),
@@ -161,7 +163,7 @@ def depth(rng: Generator, slope: float, n: int, m: int, *, steps: int = 40) -> M
 
 @claim(
     "guo2024:figure-5-width",
-    # Training error over that at half the width, here less by a quarter.
+    title="training error less by a quarter at twice the width",
     bound="3/4",
     premises=COMPARISON,
     regime=Regime(
@@ -181,6 +183,7 @@ def width(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 
 
 @claim(
     "guo2024:figure-5-order",
+    title="training error at slope -1 less by 22 percent than at another slope, at one width",
     bound=sheet.figure_1_synthetic_constant.reads("39/50"),
     premises=COMPARISON,
     regime=Regime(

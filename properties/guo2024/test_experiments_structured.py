@@ -45,7 +45,7 @@ def _against_all(recipe: StructuredRecipe, seed: int, share: float) -> Measured:
         control("half of the least error", bound="1/2"),
         control("slope -1 after half of the steps", share=1 / 2),
     ],
-    note="images of digits in the place of those of CIFAR-10, four convolutions to 16 channels instead of 512",
+    scope="part: images of digits in the place of those of CIFAR-10, four convolutions to 16 channels instead of 512",
     figure=errors_by_step(
         "Figure 1, right: errors of a convolutional network on images of digits for several slopes",
         {"convolution": CONVOLUTION},
@@ -63,7 +63,7 @@ def convolution(rng: Generator, n: int, m: int, *, steps: int = 16, share: float
 
 @claim(
     "guo2024:figure-1-cifar-relu",
-    # Training error at slope 0 over that at -1, here less by half.
+    title="training error of a convolutional network less by half at slope 0 than at -1",
     bound="1/2",
     premises=COMPARISON,
     regime=Regime(cells=grid(n=8, m=16), thorough=grid(n=12, m=24)),
@@ -121,7 +121,7 @@ def convolution_on_mnist(rng: Generator, n: int, m: int, *, steps: int = 16, sha
         control("half of the least error", bound="1/2"),
         control("slope -1 after half of the steps", share=1 / 2),
     ],
-    note="one encoder, patches of 2 x 2 of images of digits; the recurrent network is in the figure alone",
+    scope="part: one encoder, patches of 2 x 2 of images of digits; the recurrent network is in the figure alone",
     figure=errors_by_step(
         "Figure 4: errors of a recurrent network and of a transformer on images of digits for several slopes",
         {"recurrent": RECURRENT, "transformer": TRANSFORMER},

@@ -114,7 +114,6 @@ def one_step_corrected(
 
 @claim(
     "guo2024:eq-50-51",
-    # G_l' less its expansion down to the first layer.
     bound="= 0",
     premises="none needed: an identity, at any weights, step and point",
     regime=IDENTITY_DRAW,
@@ -137,7 +136,7 @@ def unrolled_change(
     weights: bool = True,
     carried_after: bool = False,
 ) -> Measured:
-    """The entries of g'_l less the sums (50) and (51), at all layers."""
+    """The entries of g'_l less the sums (50) and (51), of what steps and flips below do, at all layers."""
     net, x = leaky_start(rng, m, L, slope)
     effect = attacked_layer(rng, net, x, omega, attack)
     summed = replace(effect, start=replace(effect.start, masks=effect.end.masks)) if carried_after else effect
@@ -254,7 +253,7 @@ def few_small_flipped(
     *,
     part: float = 1.0,
 ) -> Measured:
-    """The sum of d_j^2 over the flipped neurons below the threshold, |S_1| of them."""
+    """The sum of d_j^2, d = D' g, over `count` flips of |g_j^(0)| < beta; drift1 = ||g'_1||, drift2 = max |g'_2|."""
     change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup, jitter)
     value, count = squares(change, np.abs(change.before) < beta_)
     return Measured(value, symbols={**sizes_of(change), "count": count})
@@ -307,7 +306,7 @@ def large_flipped(
     part: float = 1.0,
     beyond: float = 0.0,
 ) -> Measured:
-    """The sum of d_j^2 over the flipped neurons at the threshold or beyond, |S_2| of them."""
+    """The sum of d_j^2, d = D' g, over all flips with |g_j^(0)| >= beta; drift1 = ||g'_1||, drift2 = max |g'_2|."""
     change = parted(rng, m, slope, beta_, low, part * inside, part * outside, part * sup + beyond, jitter)
     value, _ = squares(change, np.abs(change.before) >= beta_)
     return Measured(value, symbols=sizes_of(change))
@@ -344,7 +343,7 @@ LAYERS = [
 def flipped_part_of_a_layer(
     rng: Generator, m: int, L: int, slope: float, omega: float, attack: str, *, part: float = 1.0
 ) -> Measured:
-    """The norms ||D'_l g_l|| against kappa times ||g'_l||, in all layers under attack."""
+    """The norms ||D'_l g_l|| against kappa times drift, which is ||g'_l||, in all layers under attack."""
     net, x = leaky_start(rng, m, L, slope)
     effect = attacked_layer(rng, net, x, part * omega, attack)
     layers = range(1, L + 1)

@@ -37,7 +37,8 @@ ATTACK = Search(examples=10, adversary="unrelated weights, gradient steps, steps
         control("the first layer left out", first=2),
     ],
     note="the entries of D'' are the mean slopes less those before the step, kept within the root of 2; in the first "
-    "layer no others will do, and at slope -1 they reach it. Its bounds: see the variants",
+    "layer no others will do, and at slope -1 they reach it. Their size is bounded in lemma-B.8-interval",
+    scope="part: the decomposition, without the bounds of its norms",
 )
 def mean_value_decomposition(
     rng: Generator,

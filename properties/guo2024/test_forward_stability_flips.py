@@ -147,7 +147,7 @@ def most_flips(rng: Generator, m: int, omega: float, *, random: bool = False) ->
     regime=Regime(calibration=grid(m=4000, omega=[0.01, 0.03, 0.1]), cells=grid(m=4000, omega=[0.3, 0.8])),
     evidence=Scaling({"omega": "equal"}, constant="C", replicates=6),
     controls=[control("exponent 2/3, that of flips", bound="C*omega**(2/3)")],
-    note="(48) as printed, without kappa; with it in squared, and (47) in lemma-B.4-flips",
+    note="(48) as printed, without kappa; with it in eq-46-48-squared, and (47) in lemma-B.4-flips",
 )
 def norm_of_the_flipped_part(rng: Generator, m: int, omega: float) -> float:
     """The largest norm ||D'_1 g_1|| over the slopes, a step of norm omega spent on the neuron next to its kink."""

@@ -71,7 +71,11 @@ def change_of_the_map(
     *,
     stepped: bool = True,
 ) -> Measured:
-    """The norm of the change of sum_i G_{i,1}(v_i) by steps of norm omega, for equal rows v."""
+    """The norm of the change of sum_i G_{i,l}(v_i) by steps of norm omega, for equal rows v, at l = L.
+
+    Where the last layer moves alone l is 1. The change of the backward vector times the state after it adds up to
+    back_part, the backward vector before it times the change of the state to fore_part, all in norms.
+    """
     X = arranged(data.draw(n, d, rng)[0], family, rng)
     net = leaky_network(d, m, L, outputs, slope, rng)
     size = omega if stepped else 0.0

@@ -53,7 +53,7 @@ PREMISES_BLIND = {**RADIUS_BLIND, f"premise {sheet.lemma_B_4_width.text}": "it i
     note="under steps that move the outputs far, at a slope drawn from the seven",
 )
 def what_the_steps_do(rng: Generator, m: int, L: int, omega: float, *, part: float = 1.0) -> float:
-    """The norm of the sum (50) at the last layer."""
+    """The norm of the sum (50) at the last layer, of what the steps W'_l add to g'_L."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     return float(np.linalg.norm(attacked_layer(rng, net, x, part * omega, "shift").weight_part(L)))
 
@@ -85,7 +85,7 @@ def what_the_steps_do(rng: Generator, m: int, L: int, omega: float, *, part: flo
 def what_the_steps_do_certified(
     rng: Generator, m: int, L: int, slope: float, omega: float, *, part: float = 1.0
 ) -> Measured:
-    """The norm of the sum (50) at the last layer against L omega times the largest product and pre-activation."""
+    """The norm of the sum (50), which steps add to g'_L: prodW the largest product above one, normX ||g_l|| below."""
     net, x = leaky_start(rng, m, L, slope)
     effect = attacked_layer(rng, net, x, part * omega, "shift")
     products = [np.stack([effect.carried(row, k, L) for row in np.eye(m)]) for k in range(1, L + 1)]
@@ -200,7 +200,7 @@ DEEP = Regime(
     cells=[
         *grid(m=48, L=2, omega=0.05, slope=SLOPES, delta=0.4),
         *grid(m=96, L=4, omega=0.002, slope=[-1.0, 0.0], delta=0.4),
-        *grid(m=192, L=16, omega=6e-6, slope=0.0, delta=0.4),
+        *grid(m=192, L=16, omega=6e-6, slope=0.0, delta=0.3),
     ],
     thorough=grid(m=256, L=8, omega=1e-4, slope=SLOPES, delta=0.4),
 )
@@ -208,7 +208,7 @@ WIDE = "few outputs against width and depth, for one with the constant 1/2 [Lemm
 A_GATE = "a gate that changes, in the mean: m*omega**(2/3)*L >= 1"
 ALL_FLIPPED = grid(m=72, L=8, omega=1.0, slope=0.0, delta=0.4)
 WRONG_PRODUCTS = [
-    control("a third of it", bound="4*sqrt(L)"),
+    control("two sevenths of it", bound="4*sqrt(L)"),
     control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
     control("few neurons", cells=grid(m=48, L=24, omega=1.6e-6, slope=0.0, delta=0.4), without=[WIDE, A_GATE]),
 ]
@@ -222,7 +222,7 @@ WRONG_PRODUCTS = [
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=WRONG_PRODUCTS,
-    note="item 1; gates flip where that stretches the product most",
+    note="item 1; m omega^(2/3) L gates a layer flip, where that stretches the product most",
 )
 def with_gates(rng: Generator, m: int, L: int, omega: float, slope: float) -> float:
     """The norm ||W_L (D_{L-1} + D'_{L-1}) W_{L-1} ... (D_1 + D'_1) W_1|| under the changes that stretch it most."""
@@ -246,7 +246,7 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
         *WRONG_PRODUCTS,
         control("steps of norm 2", times=2e4, cells=grid(m=72, L=8, omega=1e-4, slope=0.0, delta=0.4)),
     ],
-    note="item 2; the steps of the weights are along the top singular pair as well",
+    note="item 2; m omega^(2/3) L gates a layer flip, and weights step along the top singular pair, of norm omega",
 )
 def with_gates_and_weights(rng: Generator, m: int, L: int, omega: float, slope: float, *, times: float = 1.0) -> float:
     """The norm of the product of item 1 with W_l + W'_l in place of W_l, under the changes that stretch it most."""
@@ -377,6 +377,7 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
         ),
     ],
     blind={**RADIUS_BLIND, **ONE_GATE},
+    scope="part: (86)",
     note="(86) has no kappa, which makes it true at every slope where item 4 of Lemma B.5, from which it is drawn, is "
     "not; (88) is lemma-B.4-drift",
     says="It is the supremum of the left side of (86) over unit v.",
@@ -489,7 +490,7 @@ def features_at_the_start(rng: Generator, m: int, L: int, slope: float, *, gain:
     note="(89), under steps that move the outputs far, at a slope drawn from the seven",
 )
 def features_at_the_end(rng: Generator, m: int, L: int, omega: float, *, least: float = 0.0) -> float:
-    """The largest norm ||h_l||, l = 0..L, after the step."""
+    """The largest norm ||h_l||, l = 0..L, after a step of norm omega in every layer."""
     net, x = leaky_start(rng, m, L, any_slope(rng))
     effect = attacked_layer(rng, net, x, max(least, omega), "shift")
     return max(float(np.linalg.norm(h)) for h in effect.end.post[1:])

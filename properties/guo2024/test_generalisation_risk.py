@@ -100,7 +100,7 @@ def risk_of_descent(
     times: float = 1.0,
     longer: float = 1.0,
 ) -> Measured:
-    """The mean squared distance of outputs and targets, noise, over all points, after descent on n of them."""
+    """The mean squared distance of outputs and noise over all points, after `clock` steps on n of them; p is tau."""
     path = _path(rng, m, n, L, d, outputs, slope, phi, longer * outputs / (n * L**2 * m), clock)
     return Measured(times * path[-1].unseen, symbols={"L0": n * path[0].seen})
 
@@ -147,7 +147,7 @@ def risk_of_batches(
     times: float = 1.0,
     longer: float = 1.0,
 ) -> float:
-    """The mean squared distance of outputs and targets, noise, over all points, after steps on batches of B of n."""
+    """The mean squared distance of outputs and noise over all points, after `clock` steps on B of n; p is epsilon."""
     eta = longer * outputs * phi / (n**3 * L**3 * m * math.log(m) ** 2)
     return times * _path(rng, m, n, L, d, outputs, slope, phi, eta, clock, batch=B)[-1].unseen
 
@@ -190,7 +190,7 @@ def risk_on_the_class(
     *,
     longer: float = 1.0,
 ) -> Measured:
-    """The mean squared distance over all points of outputs and targets of the class, after descent on n of them."""
+    """The mean squared distance over all points of outputs and targets of the class, after `clock` steps; p is tau."""
     eta = longer * outputs / (n * L**2 * m)
     path = _path(rng, m, n, L, d, outputs, slope, phi, eta, clock, even=0.5)
     return Measured(path[-1].unseen, symbols={"L0": n * path[0].seen})
@@ -226,7 +226,7 @@ def risk_on_the_class(
 def early_gap(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, clock: int, slope: float, *, taken: int = 1
 ) -> Measured:
-    """The mean gap after so many steps of size outputs/(n L^2 m), over all samples of n of four points."""
+    """The mean of R - L/n after `clock` steps of size outputs/(n L^2 m), over all samples of n of four points."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = draw_population(4, n, d, outputs, 0.8, rng)
     eta = outputs / (n * L**2 * m)
@@ -255,7 +255,7 @@ SHORT = {"eta": lambda share, outputs, n, L, m: share * outputs / (n * L**2 * m)
     controls=[control("nine tenths of the limit", bound="9*B*clock*eta*gradvar/(10*n)")],
     idle={"taken": 0},
     note="the t of the second minimum: with steps as the theorem has them this is B/n of what it says, and met with "
-    "equality as they become short",
+    "equality as they become short; gradvar is the variance of the gradient of one point's loss at the start",
     scope="chain: the gap of 1 or 2 steps against the variance of the gradient that drives it",
 )
 def early_gap_of_batches(
@@ -272,7 +272,7 @@ def early_gap_of_batches(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The mean gap after so many steps on batches of B of n, over all batches and samples of four noisy points."""
+    """The mean of R - L/n after `clock` steps on B of n, over all batches and samples of four noisy points."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = draw_population(4, n, d, outputs, 0.8, rng)
     gap = expected_gap(net, population, eta, taken * clock, batch=B)
@@ -299,7 +299,8 @@ def early_gap_of_batches(
     ],
     blind={"premise m >= 64": "of one neuron the gap is beyond it at some starts, at others below"},
     idle={"taken": 0},
-    note="the t of the second minimum: the sample and the depth are in the step size, and the rest in the variance",
+    note="the t of the second minimum: the sample and the depth are in the step size, and the rest in gradvar, the "
+    "variance of the gradient of one point's loss at the start",
     scope="chain: the gap of 1 or 2 steps against the variance of the gradient that drives it",
 )
 def early_gap_on_the_class(
@@ -315,7 +316,7 @@ def early_gap_on_the_class(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The mean gap after so many steps on the whole sample, over all samples of n of four points of the class."""
+    """The mean of R - L/n after `clock` steps on the whole sample, over samples of n of four points of the class."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = of_the_class(net, draw_population(4, n, d, outputs, 0.8, rng), slope, 0.5, rng)
     gap = expected_gap(net, population, eta, taken * clock)

@@ -32,7 +32,7 @@ from theory.evidence import ExactLaw, Search, Trials
     "than a half. Labels made from the draw meet the assumption, as in theorem-B.15",
 )
 def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) -> float:
-    """The chance that the output at the start, standard Gaussian, is farther from the label than the class reaches."""
+    """The chance that a standard Gaussian, the output at the start, is off the label by more than F's reach and lam."""
     return float(stats.norm.sf(threshold - label) + stats.norm.cdf(-threshold - label))
 
 
@@ -60,7 +60,7 @@ def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) ->
 def largest_of_the_class(
     slope: float, below: float, above: float, first: float, last: float, *, rescaled: bool = True
 ) -> float:
-    """The number |E c(g) phi(g)|, g standard Gaussian, c = `first` below, 0 between and `last` above two thresholds."""
+    """The number |E c(g) sigma(g)|, g standard Gaussian, c `first` below, 0 between and `last` above two thresholds."""
     scale = 1.0 / math.sqrt(1.0 + slope**2) if rescaled else 1.0
     density = stats.norm.pdf
     return abs(scale * float(last * density(above) - first * slope * density(below)))
@@ -84,7 +84,7 @@ def largest_of_the_class(
     note="of the state and the weights nothing but their product enters",
 )
 def average_over_the_neurons(rng: Generator, m: int, slope: float, *, centred: bool = True) -> float:
-    """How far the mean of m copies of c(u) phi(<u, h>) is from its expectation, c = (1 + 3 sign <u, h>)/4."""
+    """How far the mean of m copies of c(u) sigma(<u, h>) is from its expectation, c = (1 + 3 sign <u, h>)/4."""
     g = rng.standard_normal(m)
     values = (0.25 + 0.75 * np.sign(g)) * leaky_relu(slope).value_and_slope(g)[0]
     mean = (0.25 * (1.0 - slope) + 0.75 * (1.0 + slope)) / math.sqrt(2.0 * math.pi * (1.0 + slope**2))

@@ -175,7 +175,7 @@ def least_gradient_in_layers(
     "by its square. At one layer the bound is attained in the limit; deeper ones add to it",
 )
 def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: float = 1.0) -> Measured:
-    """The least eigenvalue of the limiting kernel, summed over the layers, per neuron and for one output."""
+    """The least eigenvalue of the limiting kernel, summed over layers, per neuron: two points phi_pm off antipodes."""
     half = math.asin(0.5 * phi_pm)
     cosine = -math.cos(2.0 * half)
     kernel = float(limit_kernel(cosine, L, sign * slope))
@@ -220,7 +220,7 @@ def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
     ],
     expected=Verdict.REFUTED,
     note="erratum, as at lemma-B.7: (10) fails for a point and its antipode at slope -1 and opposite residuals "
-    "there; such data are fitted at no width. (9) stands, see lemma-4.2-upper",
+    "there; such data are fitted at no width. At the start (9) stands, see lemma-4.2-upper",
 )
 def gradient_of_opposite_residuals(
     rng: Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
@@ -293,7 +293,7 @@ def least_gradient_in_the_ball(
 
 @claim(
     "guo2024:lemma-4.2-upper",
-    title="gradient of each layer from above near the start",
+    title="gradient of each layer from above at the start",
     bound="C*m*n/outputs",
     constants={"C": (4, "4 for the derivative of the square; twice the mean for equal points")},
     premises=[
@@ -309,7 +309,7 @@ def least_gradient_in_the_ball(
         control("one part in three", bound="4*m*n/outputs/3"),
     ],
     blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
-    note="(9), loss without 1/2, for all residuals: attained by equal points, whose features add up",
+    note="(9) at W^(0), loss without 1/2, for all residuals: attained by equal points, whose features add up",
 )
 def largest_gradient_in_layers(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True

@@ -1,8 +1,8 @@
 """guo2024, Lemmas 4.2 and B.7 and the limiting tangent kernel of the points at hand.
 
-The separation of the paper stands for its least eigenvalue, which `bounds.laws.tangent_kernel` computes from the points
-and XX measures gradients of networks of finite
-width, and `least_of_a_layer_in_the_limit`, Lemma B.7 at depths that only the limit can show.
+The separation of the paper stands for its least eigenvalue, which `bounds.laws.tangent_kernel` computes from the
+points. `least_gradient_at_the_points` measures gradients of networks of finite width, `least_of_a_layer` has Lemma B.7
+at depths that only the limit can show.
 """
 
 import numpy as np
@@ -98,7 +98,7 @@ def least_gradient_at_the_points(
     "does not tell points apart by more than 3 pi/(f(slope) L): there the factor 1/L is needed, which print has",
 )
 def least_of_a_layer(L: int, slope: float, phi_pm: float, points: str, *, times: float = 1.0) -> Measured:
-    """The least eigenvalue over the L layers of the limiting kernel of two points, by each layer alone."""
+    """The least eigenvalue of the limiting kernel of a layer alone, of L, at two points phi_pm apart up to signs."""
     cosine = (1.0 - 0.5 * phi_pm**2) * (-1.0 if points == "near antipodes" else 1.0)
     kernels = layer_kernels(np.array([[1.0, cosine], [cosine, 1.0]]), L, times * slope)
     return Measured(float(np.linalg.eigvalsh(kernels)[:, 0].min()), error=1e-13 * L)

@@ -53,12 +53,13 @@ def loss_by_gradient_at_antipodes(rng: Generator, m: int, L: int, slope: float, 
 
 SMALL = layer_maps.pair_cells(n=2, m=128, L=1, outputs=1, phi_pm=0.6, delta=0.4)
 PAIRS = layer_maps.pair_cells(n=2, m=1024, L=1, outputs=1, phi_pm=0.3, delta=0.4)
-# Also another distance, width, number of outputs, points and layers.
+# Also another distance, width, number of outputs, points and layers; at slope 1/2 near points alone feel the jump.
 BESIDE = [
     *layer_maps.pair_cells((-1.0,), n=2, m=512, L=1, outputs=1, phi_pm=0.25, delta=0.4),
     *layer_maps.pair_cells((-1.0,), n=2, m=128, L=1, outputs=4, phi_pm=0.6, delta=0.4),
     {**SMALL[1], "n": 4, "m": 420, "phi_pm": 0.3},
     {**SMALL[1], "m": 800, "phi_pm": 0.18},
+    {**SMALL[5], "m": 800, "phi_pm": 0.18},
     {**SMALL[1], "m": 600, "L": 2},
 ]
 
@@ -238,7 +239,7 @@ def least_gradient_of_convex_losses(
     gap: float | None = None,
     steps: float = 1.0,
 ) -> float:
-    """The least ||grad L||_F^2 over the sum of all ||e_i||^2, at the targets that make it least."""
+    """The least ||grad L||_F^2 over sum_i ||e_i||^2, e_i the derivatives of l, at the targets that make it least."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     net = layer_maps.random_network(3, m, L, outputs, slope, rng)
     net = layer_maps.alike(net, X, steps * omega) if steps else net
@@ -247,7 +248,7 @@ def least_gradient_of_convex_losses(
 
 @claim(
     "guo2024:eq-142-upper",
-    title="gradient of each layer from above for convex losses",
+    title="gradient of each layer from above for convex losses, at the start",
     bound="C*m*n/outputs",
     constants={"C": (1, "a quarter of the constant of (9)")},
     premises=[

@@ -65,7 +65,7 @@ def largest_factor_of_overlap(
     *,
     share: float = 1.0 - 1e-9,
 ) -> Measured:
-    """The largest factor in their second condition at which the strips of two states of the last layer meet."""
+    """The largest c at which {w: |<w, h_i>| < g, |<w - <w, h_i> h_i, h_j>| > c g} and that of h_j meet, unit states."""
     _, fwd = _network(rng, data, m, L, n, d, 1, slope, family)
     units = unit_states(fwd.post[-1])
     found = []
@@ -97,10 +97,11 @@ def largest_factor_of_overlap(
         control("the root of phi", bound="sqrt(phi_pm)/(8*n*L)"),
         control("strips eight times as wide", wide=8.0),
     ],
-    note="c_1 is sqrt(pi)/4, which leaves each of the two factors about half of what it has alone",
+    note="g = c_1 phi_pm/(n L sqrt(m)), all other lines at the angle of sine phi_pm/L; c_1 = sqrt(pi)/4 leaves each of "
+    "the two factors about half of what it has alone",
 )
 def chance_of_a_strip(n: int, L: int, phi_pm: float, *, wide: float = 1.0) -> float:
-    """The exact probability that a row of variance 2/m lies in a strip, all lines at the angle of sine phi/L."""
+    """The exact chance that |<w, h_i>| < g and |<w - <w, h_i> h_i, h_j>| > 2 g for all other j, for w ~ N(0, 2 I/m)."""
     return chance_in_strip(phi_pm / L, n - 1, wide * math.sqrt(math.pi) / 4.0 * phi_pm / (n * L))
 
 
@@ -115,6 +116,7 @@ def chance_of_a_strip(n: int, L: int, phi_pm: float, *, wide: float = 1.0) -> fl
         control("a first condition three times as wide", side=3.0),
         control("the gate of the sample itself", others=False),
     ],
+    note="in the strip |<w, h_i>| < g, and |<w', h_j>| > 2 g for all other unit states h_j",
 )
 def gates_that_turn(
     rng: Generator,
@@ -130,7 +132,7 @@ def gates_that_turn(
     side: float = 1.0,
     others: bool = True,
 ) -> Measured:
-    """The largest change of a derivative at another sample between w in a strip and its part orthogonal to h_i."""
+    """The largest |sigma'(<w, h_j>) - sigma'(<w', h_j>)| at another sample, w' = w - <w, h_i> h_i, w in strip i."""
     _, fwd = _network(rng, data, m, L, n, d, 1, slope, family)
     units, gate = unit_states(fwd.post[-1]), leaky_relu(slope).slope
     changes = [0.0]
@@ -160,12 +162,12 @@ def gates_that_turn(
     ),
     evidence=Search(examples=20, adversary="coefficients for which the rest r is minus about half of b_1"),
     controls=[control("one side alone", both=False)],
-    note="attained where r = -b_1/2: both sides of the kink then have half of b_1, in opposite directions",
+    note="attained where r = -b_1/2, b = b_1 1{<w, h_i> > 0} + r: both sides of the kink have half of b_1, oppositely",
 )
 def longer_of_the_reflected(
     rng: Generator, slope: float, n: int, off: float, side: str, size: float, *, both: bool = True
 ) -> Measured:
-    """The longer of b(w) and b(w'), w' the reflection of w, in a plane; a is |a_i| times the norm of h_i."""
+    """The longer of b(w) = sum_j a_j sigma'(<w, h_j>) h_j and b(w'), w' w reflected along h_i; a is |a_i| ||h_i||."""
     angles = rng.uniform(0.2, 1.3, n - 1) * rng.choice([-1.0, 1.0], n - 1)
     h = np.array([[1.0, 0.0], *zip(np.cos(angles), np.sin(angles), strict=True)])
     norms = np.array([size, *rng.uniform(0.5, 2.0, n - 1)])
@@ -216,7 +218,7 @@ def sum_over_rows(
     gated: bool = True,
     power: int = 2,
 ) -> Measured:
-    """The square ||sum_i G_{i,l}(v_i)||_F^2 less the sum over the neurons of ||b_k||^2, in all layers."""
+    """Each ||sum_i G_{i,l}(v_i)||_F^2 less sum_k ||b_k||^2, b_k = sum_i a_{k,i} sigma'(<w_k, h_i>) h_i, by layers."""
     net, fwd = _network(rng, data, m, L, n, d, outputs, slope, family)
     v = rng.standard_normal((n, outputs))
     gaps, scale = [], 1.0
@@ -255,7 +257,7 @@ def rows_in_strips(
     *,
     factor: float = 2.0,
 ) -> float:
-    """The sum over neurons and samples of ||b_k||^2 where w_k lies in the strip of i, over that over the neurons."""
+    """The sum of ||b_k||^2, b_k rows of the gradient, over k, i with w_k in the strip of i, over the sum over all k."""
     net, fwd = _network(rng, data, m, L, n, d, outputs, slope, family)
     rows = np.sum(_rows(net, fwd, L, rng.standard_normal((n, outputs)), 1, True) ** 2, axis=1)
     units, W = unit_states(fwd.post[L]), net.weights[L - 1]
@@ -281,7 +283,7 @@ def rows_in_strips(
     "chance phi/(n L)",
 )
 def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
-    """Minus the logarithm of the exact probability that the row sum is below half of its mean, one row v_i alone."""
+    """Minus the log of the chance that sum_{k,i} ||v_i||^2 1{w_k in strip i} is below half its mean, one v_i not 0."""
     return -log_chance_below_half(m, phi / (n * L), [1.0, *[0.0] * (n - 1)])
 
 
@@ -302,7 +304,7 @@ def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
     note="by Chernoff's bound for sums of variables between 0 and 1, better than Hoeffding's by 1/chance",
 )
 def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> float:
-    """Minus the logarithm of the exact probability that the row sum is below half of its mean."""
+    """Minus the logarithm of the exact chance that sum_{k,i} ||v_i||^2 1{w_k in strip i} is below half of its mean."""
     return -log_chance_below_half(m, phi / (n * L), [1.0, *[share] * (n - 1)])
 
 
@@ -335,7 +337,7 @@ def sum_of_layers(
     largest: bool = False,
     last: bool = False,
 ) -> Measured:
-    """The least ||grad L||_F^2 over residuals of norm 1, against the least in the layer where that is least."""
+    """The least ||grad L||_F^2 over residuals of norm 1, against layerlow, the least in the layer where it is least."""
     X = arranged(data.draw(n, d, rng)[0], family, rng)
     K = grams(leaky_network(d, m, L, outputs, slope, rng), X)
     least = least_in_layers(K)

@@ -99,7 +99,6 @@ PARTS = ("input", "layer", "readout")
 
 @claim(
     "guo2024:algorithm-1",
-    # M ||h_0||^2, the ratios of layers and d ||B h_L||^2/||h_L||^2 have their laws.
     bound="= 1",
     premises="none needed: equalities in law at every width, dimension and slope",
     regime=Regime(
@@ -121,7 +120,7 @@ PARTS = ("input", "layer", "readout")
             for word, scale in (("more", "11/10"), ("less", "9/10"))
         ],
     ],
-    note="chi2_m/m, the law (23) and chi2_d/d: each in cells of its own",
+    note="their laws are chi2_m/m, (23) and chi2_d/d: each in cells of its own",
 )
 def laws_of_the_initialisation(
     rng: Generator, data: DataSource, m: int, d: int, outputs: int, slope: float, part: str, *, wrong: str = ""
@@ -178,7 +177,6 @@ def outputs_in_two_forms(
 @claim(
     "guo2024:claim-reparametrisation-training",
     title="the step with the factor in the activation that does what another does with it in the weights",
-    # Step with the factor in the activation that does what eta does with it in the weights.
     bound="= eta*(1 + slope**2)",
     premises="none needed: an identity at every point of a run and for every step size",
     regime=Regime(cells=[{**form, "n": 3, "eta": eta} for form in FORMS for eta in (1e-3, 0.1)]),

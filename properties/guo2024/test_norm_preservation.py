@@ -222,7 +222,6 @@ def _moment(power: int, gain: int, rescaled: bool) -> sp.Expr:
 
 @claim(
     "guo2024:eq-25",
-    # Mean of ||h_l||^2/||h_{l-1}||^2.
     bound="= 1",
     premises="none needed: the weights are Gaussian as drawn, at every width, norm and slope",
     regime=Regime(cells=grid()),
@@ -252,7 +251,6 @@ def mean_of_one_layer(bound: Bound, *, gain: int = 2, rescaled: bool = True) -> 
 @claim(
     "guo2024:eq-25-fourth",
     title="fourth moment of the norm of every layer",
-    # Mean of ||h_l||^4 for an input of norm 1.
     bound="= (1 + 2/m)*(1 + (6*(1 + slope**4)/(1 + slope**2)**2 - 1)/m)**l",
     premises="none needed: the ratios are independent and of one law, at every width and slope",
     measured=["m", "slope", "l"],
@@ -264,7 +262,7 @@ def mean_of_one_layer(bound: Bound, *, gain: int = 2, rescaled: bool = True) -> 
         control("without the input layer", bound="(1 + (6*(1 + slope**4)/(1 + slope**2)**2 - 1)/m)**l"),
         control("not rescaled", rescaled=False),
     ],
-    note="the factor c is 5 at slope 0, 2 at -1, and tends to 2 at 1",
+    note="what stands over m in the power is 5 at slope 0, 2 at -1, and tends to 2 at 1",
 )
 def fourth_moment_of_all_layers(bound: Bound, *, gain: int = 2, rescaled: bool = True) -> list[Step]:
     """The mean of ||h_l||^4 for an input of norm 1: at layer 0, and what every layer multiplies it by."""
@@ -288,7 +286,6 @@ def fourth_moment_of_all_layers(bound: Bound, *, gain: int = 2, rescaled: bool =
 @claim(
     "guo2024:eq-25-near-linear",
     title="variance of a norm ratio where the leaky ReLU becomes linear",
-    # M times the variance of a ratio, less the 2/m of a linear layer: 3 (1 - alpha)^2 to first order at 1.
     bound="= 3*(1 - slope**2)**2/(1 + slope**2)**2",
     premises="none needed: the law is exact at every width and slope",
     measured=["slope"],
@@ -302,7 +299,7 @@ def fourth_moment_of_all_layers(bound: Bound, *, gain: int = 2, rescaled: bool =
     note="for the norm alone a slope of -1 is as good as a linear layer",
 )
 def variance_near_a_linear_layer(bound: Bound, *, rescaled: bool = True) -> list[Step]:
-    """The variance of a ratio times m, less 2, and its order in 1 - slope."""
+    """The variance of ||h_l||^2/||h_{l-1}||^2 times m, less the 2 of a linear layer, and its order in 1 - slope."""
     slope = symbol("slope")
     excess = symbol("m") * (_moment(2, 2, rescaled) - _moment(1, 2, rescaled) ** 2) - 2
     return [
@@ -370,10 +367,10 @@ def _drift(m: int, slope: float) -> float:
         control("weight variance 1/m", gain=1.0),
         control("above 0", centre=-2.0),
     ],
-    note="the drift times m is about -c/2, from -1 at slope -1 to -2.5 at 0; there, given the window, -2.4",
+    note="the drift times m goes from about -1 at slope -1 to -2.5 at 0; there, given the window, -2.4",
 )
 def drift_of_the_logarithm(m: int, slope: float, *, centre: float = 2.0, power: int = 1, gain: float = 2.0) -> Measured:
-    """The distance of E[log(||h_l||^2/||h_{l-1}||^2)], given the window, from the middle of the interval [-4/m, 0].
+    """The distance of E[log(||h_l||^2/||h_{l-1}||^2)], given 0.4 m to 0.6 m neurons above 0, from -2/m, amid [-4/m, 0].
 
     Raises `DataError` for a width without a number from 0.4 m to 0.6 m.
     """
@@ -410,10 +407,10 @@ USUAL = {"m": 280, "slope": 0.0, "delta": 0.5}
             without="16*C**2*log(1/delta) <= m",
         ),
     ],
-    note="given that 0.4 m to 0.6 m neurons are above 0, whose chance the brackets allow for",
+    note="the window: 0.4 m to 0.6 m neurons are above 0, whose chance the brackets allow for",
 )
 def tail_of_the_log_ratio(threshold: float, m: int, slope: float, *, gain: float = 2.0) -> Tail:
-    """The probability that |log(||h_l||^2/||h_{l-1}||^2)|, given the window, exceeds `threshold`."""
+    """The probability that |log(||h_l||^2/||h_{l-1}||^2)|, given the window, exceeds `threshold`, which is t/m."""
     law = LeakyChiSquare(m, slope, gain)
     p = float(law.sf(math.exp(threshold)) + law.cdf(math.exp(-threshold)))
     if abs(slope) == 1.0:  # the ratio does not depend on which neurons are above 0
@@ -464,10 +461,10 @@ DEEP = {"m": 4, "L": 128, "slope": -1.0, "delta": 0.5}
             without="16*C**2*log(1/delta) <= L*m",
         ),
     ],
-    note="the increments are independent, so that no martingale is needed; the mean is that given the window",
+    note="the increments are independent, so that no martingale is needed; the mean is given 0.4 m to 0.6 m above 0",
 )
 def tail_of_the_sum_of_log_ratios(
     threshold: float, m: int, L: int, slope: float, *, gain: float = 2.0, centred: bool = True
 ) -> Tail:
-    """The probability that the sum of L log ratios is off its mean by more than `threshold`."""
+    """The chance that the sum of L logs of ||h_l||^2/||h_{l-1}||^2 is off its mean by more than `threshold`, L eps."""
     return log_norm_leaves(threshold, L * _drift(m, slope) if centred else 0.0, m, L, slope, gain)

@@ -92,8 +92,8 @@ def ratio_given_a_positive_vector(rng: Generator, m: int, L: int, slope: float, 
         control("a tenth less", bound="9/10", cells=[NARROW]),
         control("two ReLUs a layer", cells=[{**RELU, "m": 2, "L": 4}], without="dead <= 10**(-6)"),
     ],
-    note="exact, and not up to 1/m: the signs of what arrives are independent of the weights below; the ratios of all "
-    "layers are independent",
+    note="exact, and not up to 1/m: the signs of what arrives are independent of the weights below, the ratios of all "
+    "layers of one another; `dead` is the chance that a layer passes nothing on",
 )
 def ratio_of_two_backward_norms(
     rng: Generator,

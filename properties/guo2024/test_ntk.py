@@ -206,9 +206,9 @@ def sign_changes_by_moves(
     features: bool = False,
     move: bool = True,
 ) -> Measured:
-    """The sum (129) at every output, less rounding, against measured flips.
+    """The sum (129) of what sign changes add to every output, less rounding.
 
-    SumGam adds up the norms of what arrives at the flipped neurons of a layer times those of their moves.
+    SumGam adds up, over layers, the norm of what arrives at flipped neurons times that of their moves.
     """
     pair = _bent(rng, data, (d, m, L, outputs), slope, omega if move else 0.0, step, math.inf)
     if start == "at the kink":
@@ -326,7 +326,7 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
     note="(130) alone, which the proof drops as much smaller; it has all slopes alike, that of L(L-1) in the depth",
 )
 def products_of_steps(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
-    """The sum (130) at an output, after steps that send the change of the features into the backward vectors."""
+    """The sum (130), of W'_l h'_{l-1}, at an output, after steps that send h'_{l-1} into the backward vectors."""
     pair = _bent(rng, data, (d, m, L, 1), slope, omega, "crossing")
     return float(np.abs(sum(pair.crossing_terms(k) for k in pair.layers) @ pair.B)[0, 0])
 
@@ -365,9 +365,10 @@ def error_by_measured_moves(
     *,
     move: bool = True,
 ) -> Measured:
-    """The linearisation error of every output, less rounding, against measured flips and moves.
+    """The linearisation error of every output, less rounding. Both symbols are sums over the layers of products.
 
-    `squares` adds up the norms of the backward vector of a layer, of its step, and of the change of what enters it.
+    SumGam: the norm of what arrives at flipped neurons, and that of their moves. `squares`: the norms of the backward
+    vector, of the step, and of the change of what enters.
     """
     pair = _bent(rng, data, (d, m, L, outputs), slope, omega if move else 0.0, step, math.inf)
     found = linearisation_error(pair.moved, pair.net, pair.start.post[0]).reshape(1, -1)

@@ -44,7 +44,6 @@ def accuracy(n: int, outputs: int) -> float:
 @claim(
     "guo2024:lemma-B.17",
     title="a random-layer target is linear in the features, with coefficients of norm at most 1",
-    # Norm of the coefficients, which have the accuracy lambda.
     bound="1",
     premises="width against samples and outputs, with a unit constant: m >= n*outputs",
     regime=Regime(
@@ -72,7 +71,7 @@ def least_coefficients(
 ) -> float:
     """The largest norm over the outputs of u_j with <u_j, h_i> nearest to f_j(x_i), but for small singular values.
 
-    1e300 where they miss a residual by more than lambda.
+    f_j averages over a random layer. 1e300 where they miss a value by more than lambda.
     """
     net = leaky_network(d, m, 2, outputs, slope, rng)
     passed = forward(net, sphere(n, d, rng))
@@ -88,7 +87,7 @@ SO_MANY = "numbers enough that some misses: n*outputs >= 100"
 
 @claim(
     "guo2024:lemma-B.17-proof",
-    title="averages over a random layer as the coefficients of its proof make them miss what it says, from below",
+    title="error of the coefficients that its proof has, above the 2 lambda that it says",
     bound=">= 2*lam",
     premises=[
         "width against samples and outputs, with a unit constant: m >= n*outputs",
@@ -113,7 +112,7 @@ SO_MANY = "numbers enough that some misses: n*outputs >= 100"
     "or more misses, and of 256 some nearly always: the union over them asks for a logarithm",
 )
 def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
-    """The largest of |<u_j, h_i> - f_j(x_i)|, coefficients u_j made from the weights of the layer, of norm below 1."""
+    """The largest |<u_j, h_i> - f_j(x_i)|, f_j averages over a random layer, u_j, of norm below 1, from its weights."""
     return float(_errors(rng, m, n, d, outputs, slope).max())
 
 
@@ -154,5 +153,5 @@ MANY = grid(m=128, n=128, d=16, outputs=256, slope=-1.0, delta=0.5)
 def features_of_the_class_with_a_logarithm(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0
 ) -> float:
-    """The largest of |<u_j, h_i> - f_j(x_i)| over the norm of the state below, for all samples and outputs."""
+    """The largest |<u_j, h_i> - f_j(x_i)|/||h_{i,L-2}||, f_j averages over a random layer, u_j from its weights."""
     return float(_errors(rng, m, n, d, outputs, slope, times=times).max())

@@ -135,7 +135,7 @@ UNIFORM = omega * depth ** Rational(5, 2) / sqrt(m)
     ],
 )
 def threshold_above_the_uniform_part(bound: Bound, *, uniform: sympy.Expr = UNIFORM) -> list[Step]:
-    """The radii for which (omega L^(3/2))^(2/3)/sqrt(m) is at least the largest entry of the part spread out."""
+    """The radii for which (omega L^(3/2))^(2/3)/sqrt(m) is at least omega L^(5/2)/sqrt(m), the part spread out."""
     least = (omega * depth ** Rational(3, 2)) ** Rational(2, 3) / sqrt(m)
     return equivalent(("the radius", "the threshold is larger"), omega <= bound.expr, least >= uniform)
 
@@ -195,7 +195,6 @@ def steps_of_descent_in_print(bound: Bound) -> list[Step]:
 
 @claim(
     "guo2024:theorem-3.1-T-corrected",
-    # Steps to an accuracy, in order.
     bound=">= n*outputs/(jump**2*eta*phi*m)",
     premises=POWERS_ALONE,
     measured=["n", "outputs", "jump", "eta", "phi", "m"],
@@ -216,7 +215,6 @@ def steps_of_descent(bound: Bound, *, rate: sympy.Expr = sheet.theorem_3_1_rate_
     "guo2024:theorem-3.1-T-exact",
     title="number of steps to an accuracy against the gap of the rate",
     kind="deterministic",
-    # From above on log(eps/L0)/log(gamma).
     bound="log(L0/eps)/(1 - gamma)",
     premises="none needed: any rate below 1, and accuracies below the loss at the start, as drawn",
     regime=Regime(cells=grid(L0=[1.0, 50.0]), draw={"gamma": reals(0.01, 0.9999), "eps": reals(1e-6, 0.9)}),
@@ -255,7 +253,6 @@ def steps_of_stochastic_descent_in_print(bound: Bound) -> list[Step]:
 
 @claim(
     "guo2024:theorem-3.2-T-corrected",
-    # Steps to an accuracy, in order.
     bound=">= n**2*outputs/(jump**2*eta*B*phi*m)",
     premises=POWERS_ALONE,
     measured=["n", "outputs", "jump", "eta", "phi", "m", "B"],
@@ -322,7 +319,7 @@ def last_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_step_order.e
     note="the first term of the class is larger by sqrt(L)/phi^tau",
 )
 def improvement_in_print(bound: Bound) -> list[Step]:
-    """Whether the class's term from kinks is at most the bound times that of Theorem 3.4."""
+    """Whether the term from kinks of Theorem B.15, the first, is at most the bound times that of Theorem 3.4."""
     return [_improved(bound)]
 
 
@@ -348,7 +345,7 @@ def _improved(bound: Bound) -> Step:
     "linear term",
 )
 def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list[Step]:
-    """The order of the quotient of the first terms, and the two other quotients that the text names."""
+    """The order of the first term of Theorem B.15 over that of 3.4, p for tau, and of both other quotients named."""
     special = jump**2 * eta * m / outputs**2
     linear = sqrt(outputs**3 * phi) / (depth * sqrt(n)) * sheet.theorem_3_4_linear_printed.expr
     least = sheet.theorem_B_15_bent.expr >= sheet.theorem_3_4_bent.expr * bound.expr
@@ -378,7 +375,7 @@ def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list
     note="the loss at the start is of order n, whose root is lost",
 )
 def early_distance_in_print(bound: Bound) -> list[Step]:
-    """Whether t steps of length eta sqrt(m n/d) times the root of a loss of order n go no farther than the bound."""
+    """Whether t = clock steps of length eta sqrt(m n/d) times the root of a loss of order n stay within the bound."""
     return [implies("the distance", [], _early(n) <= bound.expr)]
 
 
@@ -389,7 +386,6 @@ def _early(loss: sympy.Expr) -> sympy.Expr:
 
 @claim(
     "guo2024:claim-omega-small-t-corrected",
-    # Distance from the start after so many steps.
     bound="eta*clock*n*sqrt(m/outputs)",
     premises=POWERS_ALONE,
     measured=["eta", "clock", "m", "n", "outputs"],
@@ -401,7 +397,7 @@ def _early(loss: sympy.Expr) -> sympy.Expr:
     ],
 )
 def early_distance(bound: Bound, *, loss: sympy.Expr = n) -> list[Step]:
-    """The order of t steps of length eta sqrt(m n/d) times the root of a loss of order n, in both directions."""
+    """The order of t = clock steps of length eta sqrt(m n/d) times the root of a loss of order n, both ways."""
     return equivalent(("the bound", "the distance"), omega <= bound.expr, omega <= _early(loss))
 
 
@@ -504,7 +500,6 @@ def late_terms_in_print(bound: Bound) -> list[Step]:
 
 @claim(
     "guo2024:appA-late-corrected",
-    # Order of the linear complexity term at its largest kappa, 1.
     bound="depth*n**(3/2)*outputs**(3/2)",
     premises=POWERS_ALONE,
     measured=["depth", "n", "outputs"],
@@ -517,7 +512,7 @@ def late_terms_in_print(bound: Bound) -> list[Step]:
     note="at the printed width the term that does not grow with t is n^3 L and larger",
 )
 def late_terms(bound: Bound, *, term: sympy.Expr = sheet.theorem_3_4_early_linear_corrected.expr) -> list[Step]:
-    """The order of the linear term that grows with t at t = (nL)^2, in both directions."""
+    """The order of the linear term that grows with t at t = (nL)^2, where kappa is 1, in both directions."""
     value = one_product(term.subs(clock, (n * depth) ** 2))
     return equivalent(("the bound", "the term"), bound.expr >= omega, value >= omega)
 
@@ -542,7 +537,7 @@ def _final(term: sympy.Expr, steps: sympy.Expr) -> sympy.Expr:
     note="it is what 1/T in place of T gives, and largest at alpha = -1 where the term itself is least",
 )
 def last_term_in_print(bound: Bound) -> list[Step]:
-    """Whether the second term of Theorem 3.4 at T = (nL)^2/(f(alpha) phi) is at most the bound."""
+    """Whether the term from kinks of (7), as printed, is at most the bound at T = (nL)^2/(f(alpha) phi)."""
     return [implies("the term", [], _final(sheet.theorem_3_4_early.expr, sheet.appA_T_order.expr) <= bound.expr)]
 
 

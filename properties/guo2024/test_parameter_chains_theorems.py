@@ -76,7 +76,7 @@ def radius_suits_the_lemmas(bound: Bound, *, sparsity: sympy.Expr = m / depth) -
     note="from the distance (111) with a loss of order n, and the radius of Lemma 4.2",
 )
 def width_for_gradient_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> list[Step]:
-    """The widths for which the distance (111) is at most the radius of Lemma 4.2, in both directions."""
+    """The widths for which the distance (111) from the start is at most the radius of Lemma 4.2, both ways."""
     stays = sheet.eq_111_order.expr <= radius
     return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
 
@@ -98,7 +98,7 @@ def width_for_gradient_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> 
     note="n^8 L^12 where Theorem 3.1 prints n^5 L^15: what the repair of (15) costs",
 )
 def width_that_absorbs(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_order.expr) -> list[Step]:
-    """The widths for which the distance (111) is at most the radius that absorbs the kinks, in both directions."""
+    """The widths for which the distance (111) from the start is at most phi^(3/2)/(n^3 L^6), for (15), both ways."""
     stays = sheet.eq_111_order.expr <= radius
     return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
 
@@ -167,7 +167,7 @@ def width_for_stochastic_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -
     note="(113) needs the radius phi^(3/2) n^(-3) L^(-6): n^11 L^10 where n^8 L^15 is printed",
 )
 def width_that_contracts(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radius_order.expr) -> list[Step]:
-    """The widths for which the distance of Lemma B.10 is at most the radius that (113) asks for, in both directions."""
+    """The widths for which the distance of Lemma B.10 is at most phi^(3/2)/(n^3 L^6), which (113) needs, both ways."""
     stays = sheet.lemma_B_10_order.expr <= radius
     return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)
 
@@ -176,7 +176,6 @@ def width_that_contracts(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radiu
     "guo2024:theorem-3.2-excess",
     title="exponent of the constant in front of the stochastic rate",
     kind="implication",
-    # Exponent of C_0 at the largest step, in order.
     bound="1/(depth*jump**2)",
     premises=POWERS_ALONE,
     measured=["depth", "jump"],
@@ -189,7 +188,7 @@ def width_that_contracts(bound: Bound, *, radius: sympy.Expr = sheet.eq_15_radiu
     note="the constant grows without limit as alpha tends to 1; the paper bounds it by a constant",
 )
 def exponent_of_the_constant(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_2_step_order.expr) -> list[Step]:
-    """The order of (beta - 1)^2/(1 - gamma) at the largest step size of Theorem 3.2, in both directions."""
+    """The order of (beta - 1)^2/(1 - gamma), the exponent of C_0, at the largest step of Theorem 3.2, both ways."""
     order = (sheet.eq_117_order.expr**2 / sheet.theorem_3_2_rate_order.expr).subs(eta, step)
     return equivalent(("the exponent", "the quotient"), clock <= bound.expr, clock <= order)
 
@@ -223,7 +222,7 @@ def _order_of(term: Bound, radius: sympy.Expr, width: sympy.Expr = m) -> sympy.E
 def term_from_kinks(
     bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_printed.expr, radius: sympy.Expr = RADIUS
 ) -> list[Step]:
-    """The order of the term of Lemma 4.3 from kinks, without its slope, and the width that has the printed one."""
+    """The order of the term of Lemma 4.3 from kinks, without its slope, and the width of the printed one; p is tau."""
     order = Bound(sheet.lemma_4_3_bent_order.expr / jump)
     return [
         *_term(bound, order, width, radius),
@@ -249,7 +248,7 @@ def term_from_kinks(
     "n^(5 + 2 tau) would mend the power of n alone",
 )
 def linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_3_4_width_printed.expr) -> list[Step]:
-    """The order of the linear term of Lemma 4.3 at the radius of Lemma 4.2 and the printed width."""
+    """The order of the linear term of Lemma 4.3 at the radius of Lemma 4.2 and the printed width; p stands for tau."""
     return _term(bound, sheet.lemma_4_3_linear_order, width, RADIUS)
 
 
@@ -279,7 +278,7 @@ def early_terms(
     step: sympy.Expr = sheet.theorem_3_1_step_order.expr,
     linear: sympy.Expr = sheet.theorem_3_4_early_linear_corrected.expr,
 ) -> list[Step]:
-    """The orders of both terms of Lemma 4.3 after t steps of the largest size: d^(3/2) t/(sqrt(n) L) is the linear."""
+    """The orders of both terms of Lemma 4.3 after t = clock largest steps: d^(3/2) t/(sqrt(n) L) is the linear."""
     far = radius.subs(eta, step)
     bent, flat = _order_of(sheet.lemma_4_3_bent_order, far), _order_of(sheet.lemma_4_3_linear_order, far)
     return [
@@ -307,7 +306,7 @@ def early_terms(
 def stochastic_term_from_kinks(
     bound: Bound, *, width: sympy.Expr = sheet.theorem_B_12_width_printed.expr
 ) -> list[Step]:
-    """The order of the term of Lemma 4.3 from kinks, without its slope, and the width that has the printed one."""
+    """The order of the term of Lemma 4.3 from kinks, without its slope, and the width of the printed one; p is eps."""
     order = Bound(sheet.lemma_4_3_bent_order.expr / jump)
     return [
         *_term(bound, order, width, RADIUS),
@@ -332,7 +331,7 @@ def stochastic_term_from_kinks(
     note="n^(9/2 + eps) L^(1 + eps) d^(3/2 + eps), where n^(2 + eps) L^(2 + eps) d^(1/2 + eps) is printed",
 )
 def stochastic_linear_term(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_12_width_printed.expr) -> list[Step]:
-    """The order of the linear term of Lemma 4.3 at the radius of Lemma 4.2 and the printed width."""
+    """The order of the linear term of Lemma 4.3 at the radius of Lemma 4.2 and the printed width; p stands for eps."""
     return _term(bound, sheet.lemma_4_3_linear_order, width, RADIUS)
 
 
@@ -362,7 +361,7 @@ def stochastic_early_terms(
     loss: sympy.Expr = n,
     linear: sympy.Expr = sheet.theorem_B_12_early_linear.expr,
 ) -> list[Step]:
-    """The orders of both terms of Lemma 4.3 after t steps on batches, eta sqrt(m b/d) sqrt(loss) long each."""
+    """The orders of both terms of Lemma 4.3 after t = clock steps on batches, eta sqrt(m b/d) sqrt(loss) long each."""
     far = step * clock * sqrt(m * symbol("B") * loss / outputs)
     bent, flat = _order_of(sheet.lemma_4_3_bent_order, far), _order_of(sheet.lemma_4_3_linear_order, far)
     return [
@@ -389,7 +388,7 @@ def stochastic_early_terms(
 def term_from_kinks_on_the_class(
     bound: Bound, *, radius: sympy.Expr = sheet.theorem_B_14_radius_order.expr
 ) -> list[Step]:
-    """The order of the term of Lemma 4.3 from kinks, with the slope left out, at the width and radius of the class."""
+    """The order of the term of Lemma 4.3 from kinks, without its slope, at width and radius of the class; p is tau."""
     return _term(bound, Bound(sheet.lemma_4_3_bent_order.expr / jump), sheet.theorem_B_15_width.expr, radius)
 
 
@@ -408,7 +407,7 @@ def term_from_kinks_on_the_class(
     ],
 )
 def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_B_15_width.expr) -> list[Step]:
-    """The order of the linear term of Lemma 4.3 at the width and radius of the special class."""
+    """The order of the linear term of Lemma 4.3 at the width and radius of the special class; p stands for tau."""
     return _term(bound, sheet.lemma_4_3_linear_order, width, sheet.theorem_B_14_radius_order.expr)
 
 
@@ -430,6 +429,6 @@ def linear_term_on_the_class(bound: Bound, *, width: sympy.Expr = sheet.theorem_
     note="from (165) with a loss of order n, and the radius (166); the theorem, not its proof, leaves 1/f(alpha) out",
 )
 def width_on_the_class(bound: Bound, *, distance: sympy.Expr = sheet.eq_165_order.expr) -> list[Step]:
-    """The widths for which the distance (165) is at most d^(-3/2) L^(-6), in both directions."""
+    """The widths for which the distance (165) from the start is at most d^(-3/2) L^(-6), in both directions."""
     stays = distance <= sheet.theorem_B_14_radius_order.expr
     return equivalent(("the width", "the distance below the radius"), m >= bound.expr, stays)

@@ -34,7 +34,6 @@ SLOPES = tuple(
 
 @claim(
     "guo2024:claim-derivative-gap",
-    # Jump of the derivative of the rescaled leaky ReLU at 0.
     bound="sqrt(2)",
     premises=sheet.slope_below_one.reads("slope < 1"),
     measured=["slope"],
@@ -164,7 +163,7 @@ CHORD = 2 * sin(angle / 2)
     scope="own constants: 1/16, where the print has an order",
 )
 def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
-    """The size of E[Z_1 Z_2; Z_1 >= 0 > Z_2], (sin angle - angle cos angle)/(2 pi) against the bound in the chord."""
+    """The size of E[Z_1 Z_2; Z_1 >= 0 > Z_2], (sin angle - angle cos angle)/(2 pi), by the chord theta."""
     gap = bound.expr.subs(theta, CHORD) - times * SIGN_CHANGE
     shown = nonnegative(gap, angle, 0, pi)
     return [Step(f"nowhere above on (0, pi]{shown.where}", shown)]
@@ -209,7 +208,6 @@ def _no_negative(polynomial: sympy.Poly | None) -> Decision | None:
 
 @claim(
     "guo2024:claim-xi-optimal",
-    # Least value of xi m^(3/2) + 4 a^2/xi^2 over thresholds xi, a the norm of a part of the pre-activations.
     bound="= 3*m*a**(2/3)",
     premises="none needed: the least value over all positive thresholds, at any width and norm",
     measured=["m", "a"],
@@ -223,7 +221,7 @@ def _no_negative(polynomial: sympy.Poly | None) -> Decision | None:
     note="printed without constants; with unit constants the least value is three times the printed one",
 )
 def best_threshold(bound: Bound, *, steepness: int = 4, power: int = 2) -> list[Step]:
-    """The least value of x m^(3/2) + 4 a^2/x^2 over thresholds x > 0, a the norm of a part of the pre-activations."""
+    """The least value of x m^(3/2) + 4 a^2/x^2 over x > 0, a = ||g'_1||: the counts of (40) and (42)."""
     count = x * m ** Rational(3, 2) + steepness * a**2 / x**power
     least = 2 * a ** Rational(2, 3) / sqrt(m)
     flat, convex = sympy.diff(count, x).subs(x, least), sympy.diff(count, x, 2).subs(x, POSITIVE)
@@ -315,6 +313,7 @@ def completed_square(bound: Bound, *, sign: int = 1, from_: int = 4) -> list[Ste
 
 @claim(
     "guo2024:claim-square-completion-used",
+    title="half of the square of a x - b beyond its vertex",
     bound=sheet.claim_square_completion.reads("a**2*x**2/2"),
     sense=">=",
     premises=sheet.claim_square_completion_far.reads("a*x > 4*b"),
@@ -471,7 +470,7 @@ RECURSION = Regime(
 )
 @form(
     "sharp",
-    # As 1/E grows by c at least in every step.
+    title="number of steps of a recursion with quadratic decrease, without the logarithm",
     bound="(1/eps - 1/b)/c",
     controls=[
         control("logarithms for inverses", bound="log(b/eps)/c"),

@@ -50,7 +50,7 @@ def _averaged(m: int, gain: float = 2.0) -> float:
     "K/(m/2) is of order 1",
 )
 def logarithm_of_a_chi_square(m: int, share: float, *, gain: float = 2.0) -> float:
-    """The mean E[log(m/(2 H))] of H ~ chi2_K for one K in the window, about share times m."""
+    """The mean E[log(m/(2 H))] of H ~ chi2_K for one K from 0.4 m to 0.6 m, about share times m."""
     k = min(max(round(share * m), int(_window(m)[0])), int(_window(m)[-1]))
     return float(math.log(m / (2.0 * gain)) - special.digamma(0.5 * k))
 
@@ -68,7 +68,7 @@ def logarithm_of_a_chi_square(m: int, share: float, *, gain: float = 2.0) -> flo
     note="2.5/m for large widths; averaged over the window, which is all that (28) needs",
 )
 def logarithm_of_a_mixed_chi_square(m: int, *, gain: float = 2.0) -> Measured:
-    """The mean E[log(m/(2 H))] over the window and H."""
+    """The mean E[log(m/(2 H))] of H ~ chi2_K over H and K ~ Binomial(m, 1/2), given 0.4 m <= K <= 0.6 m."""
     return Measured(_averaged(m, gain), error=1e-10 / m)
 
 
@@ -85,7 +85,7 @@ def logarithm_of_a_mixed_chi_square(m: int, *, gain: float = 2.0) -> Measured:
     note="the two chi-squares have the same mean logarithm, so that the weights of the left side do not count",
 )
 def logarithm_of_a_ratio(m: int, slope: float, *, gain: float = 2.0) -> Measured:
-    """The mean of - log(||h_l||^2/||h_{l-1}||^2) given the window, against E[log(m/(2 H))], b, given the window."""
+    """The mean of -log(||h_l||^2/||h_{l-1}||^2), against b = E[log(m/(2 H))], H ~ chi2_K, given 0.4 m <= K <= 0.6 m."""
     k = _window(m)
     lost = -mean_log_ratio(m, slope, int(k[0]), int(k[-1])) - math.log(gain / 2.0)
     return Measured(lost, error=1e-14 if slope == 0.0 else 1e-12, symbols={"b": _averaged(m)})
@@ -105,6 +105,6 @@ def logarithm_of_a_ratio(m: int, slope: float, *, gain: float = 2.0) -> Measured
     ],
 )
 def geometric_mean_of_a_ratio(m: int, slope: float, *, gain: float = 2.0) -> float:
-    """The number exp(E[log(||h_l||^2/||h_{l-1}||^2)]) given the window, against the mean ratio."""
+    """The number exp(E[log(||h_l||^2/||h_{l-1}||^2)]), given that 0.4 m to 0.6 m neurons are above 0."""
     k = _window(m)
     return 0.5 * gain * math.exp(mean_log_ratio(m, slope, int(k[0]), int(k[-1])))

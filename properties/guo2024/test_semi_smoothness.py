@@ -69,7 +69,7 @@ def square_of_a_sum(
     after: bool = False,
     half: float = 0.5,
 ) -> Measured:
-    """The loss of every sample at W less loss*_i + ||B h'_i||^2/2 + e*_i^T B h'_i."""
+    """The loss of every sample at W less loss*_i + ||B h'_i||^2/2 + e*_i^T B h'_i, h'_i the change of h_{i,L}."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     changes = pair.feature_change(L) @ pair.B
     residuals = sign * pair.residuals + (changes if after else 0.0)
@@ -180,7 +180,7 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
 def quadratic_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
-    """Half of the sum over the points of ||B h'_{i,L}||^2, after steps of norm omega along the gradient."""
+    """Half of the sum over the points of ||B h'_{i,L}||^2, after steps of operator norm omega along the gradient."""
     pair, _ = Attacked(m, L, outputs, n, slope, omega).by("gradient", rng, data, d)
     return float(0.5 * np.sum(pair.output_change**2))
 
@@ -217,14 +217,15 @@ def quadratic_part(
         control("the square of the jump", bound="C*jump**2*omega**(1/3)*L**2*sqrt(m/outputs)"),
         control("the same at all radii", bound="C*jump*L**2*sqrt(m/outputs)"),
     ],
-    note="each layer carries its smallest pre-activations across 0; what multiplies W'_l in (101) is measured, the "
-    "largest over the layers. The step from (101) to (102) counts residuals: see the variants",
+    note="each layer carries its smallest pre-activations across 0. The step from (101) to (102), which counts "
+    "residuals, is eq-102-residuals",
+    scope="part: what multiplies W'_l in (101), not its sum over samples and layers",
     blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )
 def gates_that_change(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
-    """The largest over i and l of ||B (D*+D'') W* .. (D*_l+D''_l) - B D* W* .. D*_l||, after steps of norm omega."""
+    """The largest over i and l of ||B (D*+D'') W* .. (D*_l+D''_l) - B D* W* .. D*_l|| after steps of norm omega."""
     pair, _ = Attacked(m, L, outputs, n, slope, omega).by("flips", rng, data, d)
     mean = [pair.mean_gates(layer) for layer in pair.layers]
     gaps = [pair.read_back(mean, k, i) - pair.read_back(pair.all_gates, k, i) for k in pair.layers for i in range(n)]
@@ -236,7 +237,7 @@ RESIDUALS = Regime(cells=grid(n=[1, 4, 16], outputs=2), draw={"spread": reals(0.
 
 @claim(
     "guo2024:eq-102-residuals",
-    title="sum of the norms of the residuals by the loss",
+    title="squared sum of the norms of the residuals by the loss",
     bound="2*n*risk",
     premises="none needed: a sum against the root of a sum of squares",
     regime=RESIDUALS,
@@ -245,7 +246,7 @@ RESIDUALS = Regime(cells=grid(n=[1, 4, 16], outputs=2), draw={"spread": reals(0.
     controls=[control("as printed", bound="n*risk")],
 )
 def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float) -> Measured:
-    """The square of sum_i ||e*_i||, for residuals whose sizes spread by that factor in the logarithm."""
+    """The square of sum_i ||e*_i||, of residuals of many sizes; risk is the loss, half of sum_i ||e*_i||^2."""
     residuals = rng.standard_normal((n, outputs))
     residuals *= np.exp(spread * rng.standard_normal((n, 1))) / np.linalg.norm(residuals, axis=1, keepdims=True)
     found = np.linalg.norm(residuals, axis=1).sum() ** 2
@@ -337,7 +338,8 @@ KINKS_UNSEEN = dict.fromkeys(
             bound="C*L**2*(m*n*omega**2/outputs + jump*omega**(5/3)*sqrt(m*n*risk))",
         ),
     ],
-    note="residuals of norm 1 at every point, at weights by Algorithm 1",
+    note="residuals of norm 1 at every point, so that the loss, risk, is n/2; at weights by Algorithm 1",
+    scope="part: at W* = W^(0), for one step as long as the radius",
     idle={"move": False},
     blind=KINKS_UNSEEN,
 )
@@ -355,7 +357,7 @@ def semi_smoothness(
     *,
     move: bool = True,
 ) -> float:
-    """L(W* + W') - L(W*) - <grad L(W*), W'> after a step of norm omega in every layer."""
+    """L(W* + W') - L(W*) - <grad L(W*), W'>, L half of the squares, after a step of norm omega in every layer."""
     # As near each other as the step is long, so that the same neurons flip at all points.
     attack = Attacked(m, L, outputs, n, slope, omega if move else 0.0, apart=min(CLUSTER, omega))
     pair, _ = attack.by(step, rng, data, d)
@@ -383,7 +385,7 @@ def semi_smoothness(
     "loss rises by a omega^2/(2 (1 + slope^2)), and the printed bound does not know a",
 )
 def remainder_of_a_steep_loss(m: int, omega: float, slope: float, a: float) -> Measured:
-    """L(W + W') - L(W) - <grad L(W), W'> for the loss a (z - y)^2/2 at a sample that is fitted, m neurons alike."""
+    """L(W + W') - L(W) - <grad L(W), W'> for the loss a (z - y)^2/2 at a fitted sample: steep = sum ||e_i||^2 is 0."""
     net, even = leaky_network(1, m, 1, 1, slope, np.random.default_rng(0)), np.full((1, m), m**-0.5)
     net = replace(net.with_weights([np.eye(m)]), frozen=(even,), readout=even.T)
     pair = Expansion.of(net, perturbed(net, [omega * np.eye(m)]), np.ones((1, 1)), np.zeros((1, 1)))

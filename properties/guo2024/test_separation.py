@@ -61,7 +61,6 @@ def _for_every_slope(gap: sympy.Expr) -> list[Step]:
 
 @claim(
     "guo2024:eq-33",
-    # Mean product of two leaky ReLUs of standard Gaussians at this angle.
     bound="= cos(angle)/2 + (1 - slope)**2/(1 + slope**2)*(sin(angle) - angle*cos(angle))/(2*pi)",
     premises=ANY_PAIR,
     measured=["angle", "slope"],
@@ -82,7 +81,7 @@ def _for_every_slope(gap: sympy.Expr) -> list[Step]:
     note="the bars in print stand for restricted means: with conditional ones the identity is false",
 )
 def mean_product_in_parts(bound: Bound, *, rescaled: bool = True, conditional: bool = False) -> list[Step]:
-    """E[phi(Z_1) phi(Z_2)] from its integrals over sectors, against a linear part and one where the signs differ."""
+    """E[sigma(<u, h_i>) sigma(<u, h_j>)], u ~ N(0, I), of unit vectors at this angle, by its integrals over sectors."""
     mean = leaky_mean_product(rescaled, conditional)
     gap = mean - bound.expr
     found = []
@@ -111,7 +110,7 @@ def mean_product_in_parts(bound: Bound, *, rescaled: bool = True, conditional: b
     note="at slope -1 antipodes have the mean 1/2, as a point with itself; no constant helps, as theta may be small",
 )
 def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
-    """The mean product of antipodes, of inner product -1, against the bound at a distance theta = 1/(16 C)."""
+    """E[sigma(<u, h_i>) sigma(<u, h_j>)] at antipodes, whose product is -1, against the bound at theta = 1/(16 C)."""
     constant = sympy.Rational(C)
     limit = bound.expr.subs({symbol("C"): constant, theta: 1 / (16 * constant), slope: -1})
     mean = leaky_mean_product().subs({ANGLE: pi, slope: -1})
@@ -135,7 +134,7 @@ def mean_product_of_far_points(bound: Bound, C: float) -> list[Step]:
     note="for an inner product equal to 1 - theta^2/2; between points at smaller ones it is false for slopes below 0",
 )
 def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list[Step]:
-    """The mean product of two points whose distance is theta against the bound, at every angle and slope."""
+    """E[sigma(<u, h_i>) sigma(<u, h_j>)], u ~ N(0, I), of unit vectors theta apart, at every angle and slope."""
     gap = bound.expr.subs(theta, DISTANCE_AT_ANGLE) - leaky_mean_product(rescaled)
     return _for_every_slope(gap)
 
@@ -381,7 +380,6 @@ def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: floa
 @form(
     "sharp",
     title="squared cosines of the outputs at every layer, with an eighth of the factor",
-    # Half of what infinitely wide layers leave.
     bound="phi_pm**2/(4*(l + 1)**2)",
     evidence=Trials(rate="delta", budget=200),
     controls=[
@@ -403,7 +401,6 @@ def cosines_at_every_layer(
     "guo2024:lemma-B.2-limit",
     title="squared cosines that infinitely wide layers leave at every depth",
     kind="deterministic",
-    # The corrected form where layers are infinitely wide.
     bound=">= phi_pm**2/(2*(l + 1)**2)",
     premises="none needed: every signed separation and every slope drawn, in layers of infinite width",
     regime=ANY_SLOPE,

@@ -20,7 +20,6 @@ from theory.evidence import Distribution, Proof, Search, Step
 
 @claim(
     "guo2024:eq-31",
-    # Mean of <u, h_i> <u, h_j> for unit vectors with the chord theta, u ~ N(0, I).
     bound="= 1 - theta**2/2",
     premises="none needed: any two unit vectors; the chord is what is asked of them",
     measured=["theta"],
@@ -34,7 +33,7 @@ from theory.evidence import Distribution, Proof, Search, Step
     ],
 )
 def covariance_of_two_projections(bound: Bound, *, trace: bool = False, correlation: sp.Expr = sp.S.Zero) -> list[Step]:
-    """The mean of <u, h_i> <u, h_j> for u ~ N(0, I), from the Gaussian integrals of the coordinates."""
+    """The mean of <u, h_i> <u, h_j>, u ~ N(0, I), for unit vectors at the chord theta, by integrals of coordinates."""
     theta, z = symbol("theta"), sp.Symbol("z", real=True)
     density = sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi)
     square, mean = (sp.integrate(z**k * density, (z, -sp.oo, sp.oo)) for k in (2, 1))
@@ -60,7 +59,6 @@ WIDE_PAIR = {"m": 150, "d": 4, "slope": 0.5, "phi": 0.5}
 
 @claim(
     "guo2024:eq-36",
-    # Mean of ||A x_i - A x_j||^2 at distance phi; the quotient has the law of chi2_m/m.
     bound="= phi**2",
     premises="none needed: an equality in law at every width, dimension and distance",
     regime=Regime(

@@ -87,14 +87,13 @@ def number_of_the_batch(
     "guo2024:algorithm-3-mean",
     title="mean over the batches of the gradient",
     kind="expectation",
-    # Mean over the batches of a derivative, by that of all samples.
     bound="= B*z/n",
     premises="none needed: for all weights and batches of at most n samples",
     measured=["z"],
     regime=Regime(cells=grid(L=2, m=6, n=[4, 6], B=[1, 2, 4], d=3, outputs=2), draw=FELT, built=descent.LEAKY_RUN),
     evidence=Search(examples=4),
     controls=[control("slope of the wrong sign", mirror=True), control("half of the batches", half=True)],
-    note="all batches listed; z is put together sample by sample from the matrices",
+    note="all batches listed; z, the derivative of the whole loss, is put together sample by sample from the matrices",
 )
 def mean_over_batches(
     rng: Generator,
@@ -110,7 +109,7 @@ def mean_over_batches(
     mirror: bool = False,
     half: bool = False,
 ) -> Measured:
-    """The mean over all batches of B samples of the derivative of the loss in every weight."""
+    """The mean over all batches of B samples of the derivative of the loss of a batch in every weight."""
     X, targets, net, _ = descent.leaky_run_start(rng, data, (L, m, n, d, outputs), run, mirror)
     passed = forward(net, X)
     batches = all_batches(n, B)
@@ -232,9 +231,9 @@ def mean_loss_after_steps(
     step: float = 1.0,
     larger: float = 1.0,
 ) -> Measured:
-    """The mean loss after each of so few steps that all batches of all can be listed: no path rests in them.
+    """The mean loss after k = 1, ..., `steps` steps, so few that all batches of all can be listed: no path rests.
 
-    It is held against what the least eigenvalue at all iterates promises.
+    The extreme eigenvalues of the tangent kernels at the iterates met are kerlow and kerhigh.
     """
     larger_run = run._replace(size=larger * run.size)
     X, targets, net, _ = descent.leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
@@ -344,7 +343,7 @@ def mean_decrease(
     *,
     step: float = 1.0,
 ) -> Measured:
-    """The mean decrease of the loss over all batches, at the step size that (113) allows."""
+    """The mean decrease of the loss over all batches, normsq its squared gradient, at the step size (113) allows."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, largest=True, step=step)
 
 
@@ -370,7 +369,8 @@ def mean_decrease(
     ],
     idle={"step": 0.0},
     blind={f"premise {sheet.eq_16_kinks.text}": "at steps this short: theorem-3.2-certified has a control without it"},
-    note="all batches listed; the step size of Theorem 3.2 is this one in order, but for the slope",
+    note="all batches listed; kerlow and kerhigh are the extreme eigenvalues of the tangent kernel. The step size of "
+    "Theorem 3.2 is this one in order, but for the slope",
 )
 def mean_decrease_over_batches(
     rng: Generator,
@@ -386,7 +386,7 @@ def mean_decrease_over_batches(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The mean decrease of the loss over all batches in one step."""
+    """The mean decrease of the loss over all batches in one step, normsq its squared gradient."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, step=step, times=times)
 
 
@@ -434,6 +434,6 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
     note="twice the mean at wide layers",
 )
 def squared_gradient_of_a_batch(rng: Generator, m: int, L: int, B: int, outputs: int, slope: float) -> Measured:
-    """The squared gradient of a batch of equal samples, summed over the layers."""
+    """The squared Frobenius norm of the gradient in all layers, for a batch of equal samples whose loss is L0."""
     squares, loss = _batch_gradients(rng, m, L, B, outputs, slope)
     return Measured(float(squares.sum()), symbols={"L0": loss})

@@ -37,7 +37,7 @@ FITTED = sheet.theorem_3_2_rate.constants
     scope="steps: 1 of t, in the mean over the batches",
 )
 def mean_fall_over_batches(slope: float, phi_pm: float, n: int, B: int, eta: float, *, whole: bool = False) -> float:
-    """The number 1 - gamma in the mean over all batches, for residuals of which a step on all samples feels least."""
+    """The mean 1 - gamma over all batches, at n points phi_pm apart in a row on an arc, for residuals felt least."""
     kernel = chain_kernel(slope, phi_pm, n)
     values, vectors = np.linalg.eigh(kernel)
     residuals, size = vectors[:, 0], n if whole else B
