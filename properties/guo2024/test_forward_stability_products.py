@@ -206,7 +206,7 @@ DEEP = Regime(
 )
 WIDE = "few outputs against width and depth, for one with the constant 1/2 [Lemma B.5]: 2*L*log(m) <= m"
 A_GATE = "a gate that changes, in the mean: m*omega**(2/3)*L >= 1"
-ALL_FLIPPED = grid(m=72, L=8, omega=1.0, slope=0.0, delta=0.4)
+ALL_FLIPPED = grid(m=96, L=10, omega=1.0, slope=0.0, delta=0.4)
 WRONG_PRODUCTS = [
     control("two sevenths of it", bound="4*sqrt(L)"),
     control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
