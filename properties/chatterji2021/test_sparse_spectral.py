@@ -259,7 +259,7 @@ BOTH = {"n": 1, "delta": DELTA}
     evidence=Scaling(
         {"s": "at most", "m": "at most", "L": "free"},
         constant="C",
-        replicates=lambda m, L: 100 if m <= 64 else 60 if m <= 192 else 20 // L if m <= 576 else 1,
+        replicates=lambda m, L: 100 if m <= 64 else 60 if m <= 192 else 20 // L if m <= 1152 else 1,
         resolution=0.05,
     ),
     controls=[

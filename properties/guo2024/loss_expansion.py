@@ -122,11 +122,11 @@ class Expansion:
             rows = (rows @ self.net.weights[layer - 1]) * gates[layer - 1]
         return rows
 
-    def read_back(self, gates: Sequence[Array], layer: int) -> Array:
-        """B D_L W_L .. W_{l+1} D_l with W* and `gates` (1, m) of each layer, at a single point: (outputs, m)."""
-        rows = self.B.T * gates[-1]
+    def read_back(self, gates: Sequence[Array], layer: int, point: int) -> Array:
+        """B D_L W_L .. W_{l+1} D_l at a point, with W* and `gates` (n, m) of each layer: (outputs, m)."""
+        rows = self.B.T * gates[-1][point]
         for above in range(len(self.layers), layer, -1):
-            rows = (rows @ self.net.weights[above - 1].T) * gates[above - 2]
+            rows = (rows @ self.net.weights[above - 1].T) * gates[above - 2][point]
         return np.asarray(rows)
 
     def linear_terms(self, layer: int, *, end: bool = False) -> Array:

@@ -34,10 +34,7 @@ REGION = Regime(
     thorough=[{"m": 256, "L": 4, "omega": 0.001, "delta": 0.4}, {"m": 96, "L": 8, "omega": 1e-4, "delta": 0.4}],
 )
 RADIUS_BLIND = {f"premise {sheet.lemma_B_4_radius.text}": FAR_BEYOND}
-PREMISES_BLIND = {
-    **RADIUS_BLIND,
-    f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and for widths near the depth",
-}
+PREMISES_BLIND = {**RADIUS_BLIND, f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and widths near the depth"}
 
 
 @claim(
@@ -198,29 +195,33 @@ def _few(m: int, L: int, omega: float) -> int:
     return max(1, int(m * omega ** (2.0 / 3.0) * L))
 
 
-# Also sixteen layers at slope 0, where products grow most with the depth, at the largest radius, of few neurons each.
+# Also sixteen layers at slope 0, where products grow most with the depth, at the largest radius.
 DEEP = Regime(
     cells=[
         *grid(m=48, L=2, omega=0.05, slope=SLOPES, delta=0.4),
         *grid(m=96, L=4, omega=0.002, slope=[-1.0, 0.0], delta=0.4),
-        *grid(m=128, L=16, omega=7e-6, slope=0.0, delta=0.3),
+        *grid(m=192, L=16, omega=6e-6, slope=0.0, delta=0.3),
     ],
     thorough=grid(m=256, L=8, omega=1e-4, slope=SLOPES, delta=0.4),
 )
-ALL_FLIPPED = grid(m=48, L=10, omega=1.0, slope=0.0, delta=0.4)
+WIDE = "few outputs against width and depth, for one with the constant 1/2 [Lemma B.5]: 2*L*log(m) <= m"
+A_GATE = "a gate that changes, in the mean: m*omega**(2/3)*L >= 1"
+ALL_FLIPPED = grid(m=96, L=10, omega=1.0, slope=0.0, delta=0.4)
+WRONG_PRODUCTS = [
+    control("two sevenths of it", bound="4*sqrt(L)"),
+    control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
+    control("few neurons", cells=grid(m=48, L=24, omega=1.6e-6, slope=0.0, delta=0.4), without=[WIDE, A_GATE]),
+]
 
 
 @claim(
     "guo2024:lemma-B.5-gates",
     title="products of layers with changed gates, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+    premises=[sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"), WIDE, A_GATE],
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
-    controls=[
-        control("two sevenths of it", bound="4*sqrt(L)"),
-        control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
-    ],
+    controls=WRONG_PRODUCTS,
     note="item 1; m omega^(2/3) L gates a layer flip, where that stretches the product most",
 )
 def with_gates(rng: Generator, m: int, L: int, omega: float, slope: float) -> float:
@@ -238,13 +239,12 @@ def _stretched(rng: Generator, m: int, L: int, slope: float, s: int, radius: flo
     "guo2024:lemma-B.5-products",
     title="products of layers with changed gates and weights, order in the depth",
     bound=sheet.lemma_B_5_item_1.reads("C*sqrt(L)"),
-    premises=sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"),
+    premises=[sheet.lemma_B_4_radius.reads("omega*L**(9/2)*log(m)**(3/2) <= C"), WIDE, A_GATE],
     regime=DEEP,
     evidence=Trials(rate="delta", budget=150),
     controls=[
-        control("two sevenths of it", bound="4*sqrt(L)"),
-        control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
-        control("steps of norm 2", times=2e5, cells=grid(m=48, L=10, omega=1e-5, slope=0.0, delta=0.4)),
+        *WRONG_PRODUCTS,
+        control("steps of norm 2", times=2e4, cells=grid(m=72, L=8, omega=1e-4, slope=0.0, delta=0.4)),
     ],
     note="item 2; m omega^(2/3) L gates a layer flip, and weights step along the top singular pair, of norm omega",
 )

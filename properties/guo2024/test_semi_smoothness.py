@@ -225,10 +225,10 @@ def quadratic_part(
 def gates_that_change(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
-    """The largest over l of ||B (D*+D'') W* .. (D*_l+D''_l) - B D* W* .. D*_l||, after steps of operator norm omega."""
+    """The largest over i and l of ||B (D*+D'') W* .. (D*_l+D''_l) - B D* W* .. D*_l|| after steps of norm omega."""
     pair, _ = Attacked(m, L, outputs, n, slope, omega).by("flips", rng, data, d)
     mean = [pair.mean_gates(layer) for layer in pair.layers]
-    gaps = [pair.read_back(mean, layer) - pair.read_back(pair.all_gates, layer) for layer in pair.layers]
+    gaps = [pair.read_back(mean, k, i) - pair.read_back(pair.all_gates, k, i) for k in pair.layers for i in range(n)]
     return max(float(np.linalg.norm(gap, 2)) for gap in gaps)
 
 

@@ -5,7 +5,8 @@ the draws of a search; `within`, which leaves out crossings beyond the statement
 
 The slope is that of a least-squares line through the logarithms of ratio and size, one line for every group of cells
 that differ in this size alone, all with the same slope. Where a size never moves alone, a group is a path: the cells
-with the worst ratio at each of its values, whatever else moves along it. The interval is the HC3 one of
+with the worst ratio at each of its values, whatever else moves along it. A path along which a number falls to the least
+that it can be ends there, and a ratio that rises along it goes no further. The interval is the HC3 one of
 `theory.core.statistics`, at 95 %: with three or four sizes it says how straight the line is, and no more.
 
 A ratio that was found by chance is the worst of draws, and is one of chance itself. It rises only where every third of
@@ -31,6 +32,7 @@ import numpy as np
 
 from bounds.bound import Bound
 from bounds.premise import Premise
+from bounds.symbols import domain_of
 from theory.claims.memory import Instance
 from theory.claims.results import NO_PART, PARTS, CellResult, Evidence, parts
 from theory.core.agreement import TOLERANCE
@@ -244,7 +246,7 @@ def trends(cells: Sequence[CellResult], derived: Collection[str]) -> dict[str, T
         if groups := _groups(cells, name, derived):
             found[name] = _trend(groups)
         elif groups := _paths(cells, name):
-            trend = replace(_trend(groups), along=_moving(groups, name, derived))
+            trend = replace(_trend(groups, _is_at_its_end), along=_moving(groups, name, derived))
             if trend.ratios not in told:
                 found[name] = trend
             told += [trend.ratios] * trend.rises
@@ -293,10 +295,22 @@ def _moving(groups: Sequence[Group], name: str, derived: Collection[str]) -> tup
     return tuple(other for other in groups[0][0].beside if other != name and other not in derived and moves(other))
 
 
-def _trend(groups: Sequence[Group]) -> Trend:
+def _is_at_its_end(path: Group) -> bool:
+    """Whether an integer falls at every step of a path, to the least value of its domain."""
+
+    def ends(name: str) -> bool:
+        domain, values = domain_of(name), [point.beside[name] for point in path]
+        if domain is None or not domain.integer or any(not isinstance(value, int | np.integer) for value in values):
+            return False
+        return values[-1] <= domain.low and all(low < high for high, low in pairwise(values))
+
+    return any(map(ends, path[0].beside))
+
+
+def _trend(groups: Sequence[Group], is_over: Callable[[Group], bool] = lambda _: False) -> Trend:
     told, crosses = max(groups, key=lambda group: group[-1].ratio), math.inf
     for group in groups:
-        if (crossing := _crossing(group)) < crosses:
+        if not is_over(group) and (crossing := _crossing(group)) < crosses:
             told, crosses = group, crossing
     slope, interval = _slope(groups)
     return Trend(

@@ -141,6 +141,14 @@ class TestExpectations:
         )
         assert row(lambda m: 0.1 * m, RunConfig(at={"m": 8}), bound="m", regime=regime, controls=[]).ok
 
+    def test_an_inequality_between_two_numbers_is_not_as_expected_by_itself(self) -> None:
+        """It has no symbol to be wrong about, so that a control by hand is all that it could refute."""
+        regime = Regime(cells=grid(m=[2, 4, 8]))
+        alone = row(lambda m: 0.1, bound="1", regime=regime, controls=[])
+        assert (alone.verdict, alone.ok, alone.controls_said) == (Verdict.HOLDS, False, "0/0")
+        assert "it refutes no wrong variant" in alone.complaint
+        assert not row(lambda m: 0.1, bound="1", regime=regime, controls=[control("a half", bound="1/2")]).ok
+
     def test_an_undecided_claim_says_why(self) -> None:
         judged = row(
             lambda rng, m: 2.0 if rng.random() < 0.2 else 0.5, evidence=Trials(rate=0.2, budget=100), controls=[NEVER]

@@ -119,6 +119,18 @@ def test_a_path_stays_with_one_name_and_leaves_out_what_is_derived() -> None:
     assert trend.along == ("m",)
 
 
+def test_a_path_along_which_a_depth_falls_to_one_layer_ends_there() -> None:
+    """A bound with too high a power of the depth: what falls makes the ratio rise, and one layer is the least."""
+    cells = [
+        cell(0.6 * L**-0.7, omega=omega, L=L, m=m) for omega, L, m in ((0.03, 1, 64), (0.01, 2, 32), (0.002, 4, 32))
+    ]
+    found = trends(cells, {})["omega"]
+    assert found.slope > 0.3
+    assert (found.along, found.rises, found.remark("omega")) == (("L", "m"), False, "")
+    deeper = [replace(c, at={**c.at, "L": 2 * c.at["L"]}) for c in cells]
+    assert trends(deeper, {})["omega"].rises
+
+
 def test_a_size_that_moves_alone_somewhere_needs_no_path() -> None:
     alone = [cell(0.9 / n, n=n, m=4) for n in (2, 4, 8)]
     assert not trends([*alone, cell(0.95, n=16, m=8)], {})["n"].along

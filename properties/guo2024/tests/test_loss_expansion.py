@@ -128,8 +128,11 @@ def test_an_attacked_network_has_unit_residuals_and_steps_within_the_radius(rng:
     pair, unit = Attacked(m=30, L=2, outputs=2, n=3, slope=0.5, omega=0.2).by(step, rng, SphereSource(), 4)
     np.testing.assert_allclose(pair.residuals, np.broadcast_to(unit, (3, 2)), atol=1e-12)
     assert np.abs(pair.output_change).max() > 0.0
-    with_gates = pair.read_back([gate[:1] for gate in pair.all_gates], 2)
-    np.testing.assert_allclose(with_gates, pair.B.T * pair.gates(2)[:1])
+    for point in range(3):
+        with_gates = pair.read_back(pair.all_gates, 2, point)
+        np.testing.assert_allclose(with_gates, pair.B.T * pair.gates(2)[point])
+        through = with_gates @ pair.net.weights[1].T * pair.gates(1)[point]
+        np.testing.assert_allclose(pair.read_back(pair.all_gates, 1, point), through)
 
 
 def test_the_three_sums_of_the_outputs_add_up(rng: Generator) -> None:
