@@ -148,7 +148,7 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
 @claim(
     "guo2024:eq-98",
     bound=sheet.eq_98.reads("C*n*L**2*m*omega**2/outputs"),
-    premises="none needed: radii of any size, slopes up to 1",
+    premises="a step that adds little to the product of all layers [before (105)]: omega*L <= 1",
     regime=Regime(
         calibration=[
             *_cells(m=[1024, 4096], omega=[0.01, 0.05], slope=0.9, L=2),
@@ -188,7 +188,7 @@ def quadratic_part(
 @claim(
     "guo2024:eq-102",
     bound="C*jump*omega**(1/3)*L**2*sqrt(m*log(m)/outputs)",
-    premises="none needed: radii of any size, slopes up to 1",
+    premises="a step that adds little to the product of all layers [before (105)]: omega*L <= 1",
     regime=Regime(
         calibration=[
             *_cells(m=[4096, 16384], omega=[0.1, 0.4], slope=0.99),
@@ -258,7 +258,7 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
 @claim(
     "guo2024:eq-106",
     bound="C*n*L**2*m*omega**2/outputs",
-    premises="none needed: radii of any size, slopes up to 1; residuals are as large as (105) says",
+    premises="a step that adds little to the product of all layers [before (105)]: omega*L <= 1",
     regime=Regime(
         calibration=[
             *_cells(m=[1024, 4096], omega=[0.01, 0.1], slope=0.9, L=2),
@@ -286,9 +286,11 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
     controls=[
         control("order omega^(4/3), as of flips", bound="C*n*L**2*m*omega**(4/3)/outputs"),
         control("with the factor of the jump", bound="C*jump*n*L**2*m*omega**2/outputs"),
-        control("order sqrt(m), as for residuals of order 1", bound="C*n*L**2*sqrt(m)*omega**2/outputs"),
+        control("a step beyond the ball", cells=_cells(m=1024, L=12, omega=1.0), without="omega*L <= 1"),
     ],
-    note="steps whose products reach an output; the factors in print give L^3, and L(L-1) is what is found",
+    rising={"L": "like L(L - 1)/L^2"},
+    note="steps whose products reach an output, from W* as drawn; residuals as large as (105) says. The factors in print "
+    "give L^3, and L(L-1) is what is found",
 )
 def crossing_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
