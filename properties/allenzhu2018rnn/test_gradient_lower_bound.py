@@ -343,7 +343,7 @@ def fake_gradient_of_equal_gates(
     "allenzhu2018rnn:lemma-F.1-change",
     title="change of the fake gradient under a small perturbation of W",
     bound=sheet.eq_F_1.reads("C*(tau*m)**(1/3)"),
-    premises="none needed: radii that turn many gates, and few of all",
+    premises="none needed: a step of any radius may be tried; cells turn many gates, and few of all",
     regime=Regime(
         calibration=[*grid(m=[1024, 8192], tau=2.0, L=2, d=3, outputs=1), *grid(m=8192, tau=0.25, L=2, d=3, outputs=1)],
         cells=[*grid(m=32768, tau=[2.0], L=2, d=3, outputs=1), *grid(m=4096, tau=[0.5, 8.0], L=2, d=3, outputs=1)],
@@ -355,16 +355,17 @@ def fake_gradient_of_equal_gates(
     ),
     controls=[
         control("linear in the radius", bound="C*tau*m**(1/3)"),
-        control("a radius of order tau/m^(3/2)", halved=True),
+        control("a radius of order tau/m^(3/2)", shorter=True),
     ],
-    note="(F.1), by the step that turns the most gates at time 2: both exponents 1/3 are attained",
+    note="(F.1) without its power of rho, for one sequence, by the step that turns the most gates at time 2: both "
+    "exponents 1/3 are attained",
 )
 def change_by_turned_gates(
-    rng: Generator, m: int, L: int, d: int, outputs: int, tau: float, *, halved: bool = False
+    rng: Generator, m: int, L: int, d: int, outputs: int, tau: float, *, shorter: bool = False
 ) -> float:
     """The Frobenius norm of the change of one sequence's fake gradient, losses of norm 1, by a step tau/sqrt(m)."""
     net, X = _near(1, L, m, d, outputs, 0.0, rng, "unit")
-    fwd, radius = forward(net, X), (1024.0 / m if halved else 1.0) * tau / math.sqrt(m)
+    fwd, radius = forward(net, X), (1024.0 / m if shorter else 1.0) * tau / math.sqrt(m)
     step = turned_gates(net, fwd, radius)
     losses = as_losses(np.ones((L - 1) * outputs) / math.sqrt(outputs), 1, outputs)
     after = shifted(net, [step])

@@ -384,7 +384,8 @@ PARTIAL = [
         control("u taken off twice", times=2.0, cells=PARTIAL[1:2]),
         control("the largest singular vector for the direction", direction="top", cells=PARTIAL[1:2]),
     ],
-    note="W_0 for one neuron, W_1 for a set of them; the second bullet writes W_0 for W_1",
+    note="W_0 for one neuron (one cell, which says little), W_1 for a set; there u is theta g_2 - "
+    "(1 - sqrt(1 - theta^2)) g_1 and elsewhere 0, v the fresh direction. The second bullet writes W_0 for W_1",
 )
 def law_of_partial_decompositions(
     rng: Generator,

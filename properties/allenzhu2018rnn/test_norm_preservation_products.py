@@ -76,7 +76,7 @@ def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> f
     "allenzhu2018rnn:claim-B.13-law",
     title="law of the norm of a gated Gaussian image",
     bound="= 1",
-    premises="none needed: the law is exact at every width, for every vector that does not look at W",
+    premises="none needed: exact at every width, for inputs that are not all 0 and vectors that do not look at W",
     regime=Regime(cells=[{**grid(m=24, d=3)[0], "vector": name} for name in VECTORS], usual={"vector": "dense"}),
     evidence=Distribution(law=lambda m: MaskedChiSquare(m), trials=600),
     controls=[
@@ -88,7 +88,7 @@ def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> f
 def gated_image_in_a_network(
     rng: Generator, m: int, d: int, vector: str, *, gain: float = 2.0, opened: bool = False, looking: bool = False
 ) -> float:
-    """The ratio ||D_2 W z||^2/||z||^2 at time 2, z of the family `vector`, against (2/m) chi2_K, K binomial."""
+    """The ratio ||D_2 W z||^2/||z||^2 at time 2, z of the family `vector`, by (2/m) chi2_K, K binomial (m, 1/2)."""
     z = np.zeros(m)
     # A first state of 0, which a few neurons may make, is no vector with an image.
     while not z.any():

@@ -122,6 +122,7 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
             ("term sqrt(m)", "term m**(3/4)"), "not needed: a neuron counts with probability 2/7, far below the half"
         ),
     },
+    note="parts (a) and (b) from above, at failure rate 2 delta/3; the o(1) is that of the proof, of order m^(-1/4)",
 )
 def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> Tail:
     """P(max(|S_+|, |S_-|) > level), S_+ neurons with 1/2 <= |V_2| <= 2 and V_1 mu >= 4 h, S_- with -V_1 mu."""

@@ -562,7 +562,10 @@ PLACES_OF_A_STEP = away_from(
 def errors_take_half_of_the_gradient(
     bound: Bound, M: int, *, radius: sympy.Expr = PROOF_RADIUS, step: sympy.Expr = PROOF_STEP
 ) -> list[Step]:
-    """The shares of the gradient that the two error terms of (C.6) take, at the largest radius and step."""
+    """The shares of the gradient that the two error terms of (C.6) take, at the largest tau and eta of the proof.
+
+    S1 is the sum of the loss derivatives over the samples.
+    """
     L, S1, C0, rho, lam, width = map(symbol, ("L", "S1", "C0", "rho", "lam", "M"))
     gradient = eta * sheet.lemma_B_5.expr
     flips = 2 ** (12 * L) * C0 * radius ** Rational(1, 3) * width * sympy.sqrt(log(width)) * eta * S1**2 / n**2
