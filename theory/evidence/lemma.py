@@ -160,10 +160,12 @@ class _Short:
         self._declare_symbols()
         sizes, plan = self._sizes, self._plan
         self._refuse_unused(sizes)
+        regime = self._regime(sizes, plan)
+        self._refuse_no_search(sizes, regime, plan)
         texts: dict[str, Any] = {
             "bound": self._bound,
             "sense": self._sense,
-            "regime": self._regime(sizes, plan),
+            "regime": regime,
             "evidence": plan,
             **self._described,
         }
@@ -396,6 +398,15 @@ class _Short:
                     f"{name} is no field of a lemma, no parameter of its function and in none of its formulas; "
                     f"{nearest(name, fields | used)}"
                 )
+
+    def _refuse_no_search(self, sizes: Sizes, regime: Regime, plan: Plan) -> None:
+        """Refuse a search over points that are drawn once for each size, with nothing else that it could choose."""
+        taken = [name for name in POINTS if name in self._parameters and name not in sizes.known]
+        if plan == Search() and taken and "rng" not in self._parameters and not regime.draw:
+            raise SizeError(
+                f"{taken[0]} is drawn once for each size, so that a search has nothing to choose; take rng in its "
+                f"place and draw the points, as in X = sphere(n, d, rng) with sphere from lemmata.nets"
+            )
 
     def _refuse_ways(self) -> None:
         """Refuse two ways of being judged at once, and a fit where nothing is fitted."""

@@ -255,6 +255,19 @@ class TestSizes:
         with pytest.raises(ClaimError, match=r"loss0 is no size here.*divide what is measured by it, or give"):
             lemma("toy2020 Lemma C.1", "C*loss0/m", whp=0.1, m=[64, 256], C="fit")(norm)
 
+    def test_a_search_over_points_that_are_drawn_once_is_refused(self) -> None:
+        """A bound that coincident points break was met by the one draw of each size."""
+
+        def least(X: np.ndarray) -> float:
+            return float(np.linalg.norm(X, 2))
+
+        def share(X: np.ndarray, share: float) -> float:
+            return share * float(np.linalg.norm(X, 2))
+
+        with pytest.raises(ClaimError, match=r"X is drawn once for each size.* X = sphere\(n, d, rng\)"):
+            lemma("toy2020 Fact 1", "n", n=[2, 8], d=2)(least)
+        assert lemma("toy2020 Fact 2", "n", n=[2, 8], d=2, share=reals(0.0, 1.0))(share).regime.draw
+
     def test_a_fit_without_larger_sizes_is_refused(self) -> None:
         with pytest.raises(ClaimError, match="it takes sizes to fit on and larger ones to be judged at"):
             lemma("toy Lemma 1", "C*m", C="fit", m=4)(lambda m: m)
