@@ -252,7 +252,7 @@ def _near_after(
 def least_fake_gradient_in_the_ball(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, tau: float, *, steps: float = 1.0
 ) -> Measured:
-    """The least squared fake gradient, losses of largest norm 1, after a step that makes two sequences' gates alike."""
+    """The least squared fake gradient, largest loss 1, after a step that turns gates in which two sequences differ."""
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)
 
 
@@ -306,7 +306,7 @@ def least_fake_gradient_in_the_ball_linearly(
     steps: float = 1.0,
     size: float = 1.0,
 ) -> Measured:
-    """The least squared fake gradient, losses of largest norm 1, after a step that makes two sequences' gates alike."""
+    """The least squared fake gradient, largest loss 1, after a step that turns gates in which two sequences differ."""
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs, size)
 
 

@@ -113,7 +113,7 @@ def _squared(sigma: float, eps: float) -> flint.arb:
     "and eps = 20 it is 0.35 for 0.037, as the left side has the unit sigma^2",
 )
 def squared_activation(m: int, eps: float, sigma: float) -> Measured:
-    """The chance that the norm of phi(x), phi(a) = max(a, 0)^2 for m = 1 Gaussian, is above the printed interval."""
+    """The chance that ||phi(x)|| >= (1 + eps) sqrt(m/2) sigma, beyond the interval, phi(a) = max(a, 0)^2, m = 1."""
     ball = _squared(sigma, eps)
     return Measured(float(ball.mid()), ball=lambda: _squared(sigma, eps))
 

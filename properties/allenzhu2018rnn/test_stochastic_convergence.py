@@ -522,8 +522,8 @@ def steps_to_an_accuracy(
         control("minimisers apart", apart=1.0, without=sheet.footnote_3_common),
     ],
     blind={"lip": LIP_IS_A_UNIT},
-    note="lip/lam log(1/eps) steps, f lam-convex and each f_i lip-smooth; met with equality by functions of one "
-    "variable that are flat or steep; spread is the root mean square of the gradients of the f_i at the minimiser of f",
+    note="lip/lam log(1/eps) steps, f lam-convex, each f_i convex, lip-smooth and here quadratic; met with equality by "
+    "functions of one variable, flat or steep; spread is the root mean square gradient of f_i at the minimiser",
 )
 def distance_after_steps(
     rng: Generator, n: int, d: int, lip: float, kind: str, ratio: float, *, step: float = 1.0, apart: float = 0.0

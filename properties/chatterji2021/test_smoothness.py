@@ -617,7 +617,7 @@ def _order(power: str) -> str:
 def order_of_curvature(
     rng: Generator, L: int, m: int, h: float, J: float, normV: float, *, activation: str = "huberised_relu"
 ) -> Measured:
-    """The local Lipschitz constant where a pre-activation lies inside the bend, at that loss and norm."""
+    """The local Lipschitz constant of grad J where a pre-activation lies in the bend, at that norm and small loss."""
     phi = MEMBERS[activation](h)
     margin = -math.log(math.expm1(J))
     net, X, y = bent_instance(L, m, 1, phi, normV, 1.0 / (2 * L - 1), margin)

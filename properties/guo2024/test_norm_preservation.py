@@ -290,13 +290,13 @@ def fourth_moment_of_all_layers(bound: Bound, *, gain: int = 2, rescaled: bool =
     premises="none needed: the law is exact at every width and slope",
     measured=["slope"],
     regime=Regime(cells=grid()),
-    evidence=Proof(margin="none: an equality; 3 (1 - slope)^2 to first order at 1, and 0 at -1 as well"),
+    evidence=Proof(margin="none: an equality; 3 (1 - slope)^2 to leading order at 1, and 0 at -1 as well"),
     controls=[
         control("of first order in 1 - slope", bound="3*(1 - slope)/(1 + slope**2)"),
         control("of third order in 1 - slope", bound="3*(1 - slope)**3/(1 + slope**2)**2"),
         control("not rescaled", rescaled=False),
     ],
-    note="for the norm alone a slope of -1 is as good as a linear layer",
+    note="for the norm alone a slope of -1 is as good as a linear layer; (25) has the mean alone",
 )
 def variance_near_a_linear_layer(bound: Bound, *, rescaled: bool = True) -> list[Step]:
     """The variance of ||h_l||^2/||h_{l-1}||^2 times m, less the 2 of a linear layer, and its order in 1 - slope."""

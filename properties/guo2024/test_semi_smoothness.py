@@ -115,7 +115,11 @@ def remainder_of_the_loss(
     half: float = 0.5,
     mean: bool = False,
 ) -> Measured:
-    """L(W* + W') - L(W*) - <grad L(W*), W'> less the sums (96) and (97), L the sum of the halved squares."""
+    """L(W* + W') - L(W*) - <grad L(W*), W'> less the sums (96) and (97) over i, L the sum of the halved squares.
+
+    (96) is of e*_i^T B (h'_i - sum_l D*_L W*_L .. D*_l W'_l h*_{i,l-1}), (97) of ||B h'_i||^2/2, h'_i the change of
+    h_{i,L}.
+    """
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     targets = _like(pair.targets, pair.start.output)
     before, end = (SQUARE.at_outputs(fwd.output, targets)[0] for fwd in (pair.start, pair.end))

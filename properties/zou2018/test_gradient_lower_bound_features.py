@@ -355,7 +355,7 @@ WORST = "smallest eigenvectors of the gated Gram matrix, then reweighted least s
     "six points, in exact arithmetic at lemma-A.11-hexagon",
 )
 def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1, moved: float = 0.0) -> Measured:
-    """The fewest nodes with a sum of at least ||a||_inf phi/(8 n), over all a, on three points and their antipodes."""
+    """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf phi/(8 n), over all a, at antipodes."""
     X = gated_features.antipodal_trio(phi)
     if moved:
         X = normalise_rows(X + moved * rng.standard_normal(X.shape))
@@ -616,7 +616,7 @@ def hidden_count_as_measured(
     note="erratum: as lemma-A.10, inside all conditions of the theorem; corrected by lemma-A.10-corrected",
 )
 def one_hidden_layer_count(rng: Generator, m: int, n: int, phi: float, *, moved: float = 0.0) -> Measured:
-    """The fewest nodes with a sum of at least ||a||_inf phi/(8 n), over all a, on three points and their antipodes."""
+    """The fewest nodes with ||sum_i a_i 1{<w_j, x_i> > 0} x_i|| >= ||a||_inf phi/(8 n), over all a, at antipodes."""
     X = gated_features.antipodal_trio(phi)
     if moved:
         X = normalise_rows(X + moved * rng.standard_normal(X.shape))
