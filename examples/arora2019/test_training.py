@@ -79,7 +79,6 @@ def change_of_weights(rng, m, n, c, kappa, lam0):
     w=[2048, 65536],
     m="w/n",
     meanings=MEANINGS | {"w": "neurons times samples"},
-    least={"c": 0.0},
     most={"c": 0.99},
     rising={"kappa": "at most 1 in the paper, where C is fitted"},
 )

@@ -60,7 +60,7 @@ class Sample:
             return "" if self.pure else IMPURE
         index = int(np.argmin(good))
         told = f"a measurement {said}: {self.values[index]:.6g} at {at},trial={self.first + index}"
-        return told + (f"; {WITHOUT_LOGARITHMS}" if logarithms and self.values[index] <= 0.0 else "")
+        return told + (f"; {WITHOUT_LOGARITHMS}" if logarithms and self.values[index] == 0.0 else "")
 
     def joined(self, later: Sample) -> Sample:
         """Both together."""
