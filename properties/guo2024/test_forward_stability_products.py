@@ -208,9 +208,14 @@ WIDE = "few outputs against width and depth, for one with the constant 1/2 [Lemm
 A_GATE = "a gate that changes, in the mean: m*omega**(2/3)*L >= 1"
 ALL_FLIPPED = grid(m=96, L=10, omega=1.0, slope=0.0, delta=0.4)
 WRONG_PRODUCTS = [
-    control("two sevenths of it", bound="4*sqrt(L)"),
+    control("a third of it", bound="4*sqrt(L)"),
     control("a radius of 1, which flips all", cells=ALL_FLIPPED, without=sheet.lemma_B_4_radius),
-    control("few neurons", cells=grid(m=48, L=24, omega=1.6e-6, slope=0.0, delta=0.4), without=[WIDE, A_GATE]),
+    # Where a gate changes within the radius, few neurons are not left: both premises go at once.
+    control(
+        "few neurons, and more gates than change",
+        cells=grid(m=48, L=24, omega=1.6e-6, slope=0.0, delta=0.4),
+        without=[WIDE, A_GATE],
+    ),
 ]
 
 
