@@ -19,9 +19,9 @@ from properties.guo2024.descent import (
     LeakyTree,
     fitted_targets,
     fitting_size,
-    leaky_iterates,
     leaky_path_to_rest,
     leaky_tree,
+    moving_iterates,
     weight_drift,
 )
 from properties.guo2024.seen_networks import seen_network
@@ -253,9 +253,9 @@ def _drift(
     net = seen_network(n, m, 1, outputs, slope, rng)
     targets = fitted_targets(net, X, "flat", size, rng)
     batches = (draw_batch(n, B, rng) for _ in itertools.count())
-    steps = leaky_iterates(net, X, targets, 0.45 * outputs / m, batches)
+    steps = moving_iterates(net, X, targets, 0.45 * outputs / m, batches)
     path = leaky_path_to_rest(itertools.islice(steps, 0, None, STRIDE), targets.size, most)
-    far, losses = zip(*((weight_drift(net, at.net, operator=True), at.loss) for at in path), strict=True)
+    far, losses = zip(*((weight_drift(net, at, operator=True), at.loss) for at in path), strict=True)
     symbols = {"jump": jump(slope), "phi": separation(X), "phi_pm": antipodal_separation(X), "L0": losses[0]}
     return Measured(max(far), symbols=symbols, walk=Walk(STRIDE * path.taken, path.rested))
 

@@ -2,11 +2,11 @@
 
 Every trial has its own generator. A one-sided e-process decides for or against "P(the claim fails) <= rate", each at
 the claim's share of the error budget. Stopping early costs nothing, so that it is asked as soon as it can decide for
-what is expected: a claim after so many trials as support it and see wrong bounds, a control after so many as refute
-it. How many trials there may be follows from the rate and a declared reserve (`theory.evidence.enough_trials`), so
-that no seed decides. A trial that is too close to decide, or gave no finite number, counts as a failure for support,
-as none for refutation. Two trials of every cell are measured again, so that a function that is no function of its
-generator is found out.
+what is expected: a claim after so many trials as support it and see wrong bounds, a control and a claim that is
+expected to be false after so many as refute it. How many trials there may be follows from the rate and a declared
+reserve (`theory.evidence.enough_trials`), so that no seed decides. A trial that is too close to decide, or gave no
+finite number, counts as a failure for support, as none for refutation. Two trials of every cell are measured again,
+so that a function that is no function of its generator is found out.
 """
 
 from __future__ import annotations
@@ -329,7 +329,12 @@ class Trials(Plan):
         if case.wants_only_a_refutation:
             return min(budget, done + _step(done)) if self.fixed else _until_refuted(counts, rate, alpha, budget)
         stop = next((stop for _, stop in self._looks(case, budget) if stop > done), done)
-        if self.fixed or counts.not_finite or not 0.0 <= rate < 1.0 or case.claim.expected is not self.pass_verdict:
+        if self.fixed or counts.not_finite or not 0.0 <= rate < 1.0:
+            return stop
+        if case.claim.expected is Verdict.REFUTED:
+            row = _row_to_refute(rate, alpha, counts.failures, done)
+            return stop if row is None else min(stop, done + max(row, _step(done)))
+        if case.claim.expected is not self.pass_verdict:
             return stop
         enough = _enough(rate, alpha, counts.doubtful)
         return enough if done < enough < stop else stop
