@@ -82,7 +82,7 @@ class Trials(Plan):
 
     Trials that all measure one number are one trial, unless `one_number` says why they do.
 
-    Where no cell has a rate of at most `rare`, the first that is inside the premises with this rate is judged so as
+    Where no cell has a rate of at most `rare`, the smallest that is inside the premises with this rate is judged so as
     well; where trials are `dear`, from thorough effort on.
     """
 
@@ -251,8 +251,7 @@ class Trials(Plan):
 
     def _cost(self, alpha: float, cell: Cell) -> float:
         """By what a cell where all trials of a control fail refutes it sooner than another: their number and sizes."""
-        sizes = (value for value in cell.values() if isinstance(value, int) and value > 0)
-        return (_row_to_refute(self._rate(cell), alpha) or math.inf) * float(math.prod(sizes))
+        return (_row_to_refute(self._rate(cell), alpha) or math.inf) * _sizes(cell)
 
     def _rare_cells(self, case: Case) -> list[Cell]:
         """The cell that is judged at a rare rate besides, if any: not where a control or the user has other sizes."""
@@ -268,7 +267,8 @@ class Trials(Plan):
         if any(self._rate(cell) <= self.rare for cell in case.cells):
             return []
         given = {rate: self.rare}
-        rarer = (case.sizes.on_points(regime.complete(cell, given), given) for cell in case.cells)
+        cells = sorted(case.cells, key=_sizes)
+        rarer = (case.sizes.on_points(regime.complete(cell, given), given) for cell in cells)
         return [cell for cell in rarer if case.standing.of_cell(cell) is PremiseStatus.INSIDE][:1]
 
     def _rate(self, cell: Cell) -> float:
@@ -435,6 +435,11 @@ class Trials(Plan):
         again = {trial: case.again(cell, cell, trial) for trial in noted}
         pure = all(same(again[trial][0].measured, number) for trial, number in noted.items())
         return pure, again[counts.worst][1] if counts.worst >= 0 else {}
+
+
+def _sizes(cell: Cell) -> float:
+    """The product of the whole numbers of a cell: what a trial costs, roughly."""
+    return float(math.prod(value for value in cell.values() if isinstance(value, int) and value > 0))
 
 
 @functools.cache
