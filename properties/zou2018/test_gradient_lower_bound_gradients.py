@@ -113,9 +113,9 @@ TWELVE_AT_TWO_NODES = control(
         control("without phi and n", bound="c0*m*S1**2", cells=NEAR),
         control("without n", bound="c0*m*phi**3*S1**2", cells=MANY),
     ],
-    note="for all losses and labels, under the steps that make the nearest points alike. In the widest cell they turn "
-    "gates, but within this radius about phi/(800 4^L n^2) of them at most, which moves no gradient: for teeth see "
-    "linear, and theorem-5.3-v-corrected",
+    note="for all losses and labels, after steps that turn the gates in which the two nearest points differ. Within "
+    "this radius those are about phi/(800 4^L n^2) of all at most, which moves no gradient: for teeth see linear, and "
+    "theorem-5.3-v-corrected",
     blind={
         **BLIND_TO_POWERS,
         "phi": "the bound leaves too much room: lemma-B.5-linear sees that phi is the true power",
@@ -135,7 +135,7 @@ def last_layer_gradient(
     opposite: bool = False,
     against: bool = False,
 ) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum S1 = 1, nearest points made alike."""
+    """The least ||grad_{W_L} L_S(W~)||_F^2 over y_i and |ell'_i| of sum S1 = 1, W~ gating the nearest points alike."""
     X = gated_features.antipodal_trio(phi) if opposite else gated_features.training_points(data, n, d, phi, rng)
     if repeated:
         X[1] = X[0]
@@ -171,7 +171,7 @@ def last_layer_gradient(
     },
 )
 def last_layer_gradient_linearly(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """The least ||grad_{W_L} L_S||_F^2/m over loss derivatives of sum 1, on hidden layers of 4096 neurons."""
+    """The least ||grad_{W_L} L_S||_F^2/m over labels and |ell'_i| of sum 1, above hidden layers of 4096 neurons."""
     fwd = fresh_forward(separated(n, d, phi, rng), [4096] * (L - 1) + [m], rng)
     return Measured(gated_features.least_gradient(fwd).value / m)
 
@@ -193,7 +193,7 @@ def last_layer_gradient_linearly(rng: Generator, m: int, L: int, n: int, d: int,
     "which n does not enter. So the printed n^-7 has four powers to spare, and n^-3 none",
 )
 def last_layer_gradient_by_samples(rng: Generator, m: int, n: int, L: int, *, alike: bool = False) -> float:
-    """The square ||grad_{W_L} L_S||_F^2 for loss derivatives 1/n and labels in turn, above layers of 4096 neurons."""
+    """The square ||grad_{W_L} L_S||_F^2 for |ell'_i| = 1/n and labels in turn, above layers of 4096 neurons."""
     fwd = fresh_forward(np.eye(n), [4096] * (L - 1) + [m], rng)
     labels = np.ones(n) if alike else np.resize([1.0, -1.0], n)
     b = labels / n
@@ -267,7 +267,7 @@ def last_layer_quadratic_form(
     ),
 )
 def one_hidden_layer(rng: Generator, m: int, tau: float, *, moved: float = 0.0) -> Measured:
-    """The square ||grad_W L_S(W~)||_F^2, one hidden layer, on the hexagon with labels in turn; S1 sums the |ell'_i|."""
+    """The square ||grad_W L_S(W~)||_F^2, one hidden layer, hexagon, labels in turn, W~ random; S1 sums the |ell'_i|."""
     points = hexagon_alternating()
     X, y = points.X, points.y
     if moved:
@@ -343,7 +343,7 @@ def one_hidden_layer_apart_from_antipodes(
     gap: float | None = None,
     against: bool = False,
 ) -> Measured:
-    """The least ||grad_W L_S(W~)||_F^2 over loss derivatives of sum S1 = 1, nearest points made alike.
+    """The least ||grad_W L_S(W~)||_F^2 over y_i and |ell'_i| of sum S1 = 1, W~ gating the nearest points alike.
 
     Two points are at the distance phi_pm, more of them pairs of near antipodes at that gap.
     """
@@ -384,14 +384,15 @@ CORNERS = {"n": lambda: 4, "d": lambda: 3}
     expected=Verdict.REFUTED,
     note=(
         "erratum, at every depth and without antipodes: steps of norm 0.7 phi^(3/2) give four corners of a square of "
-        "side phi the same gates, and no constant saves a radius that does not shrink with phi, see radius"
+        "side phi the same gates, and no constant saves a radius that does not shrink with phi, see radius. The other "
+        "parts of Theorem 5.1 are not asked for here"
     ),
 )
 def printed_radius(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """The squared gradient ||grad_{W_L} L_S(W~)||_F^2 after steps that make all gates agree.
+    """The square ||grad_{W_L} L_S(W~)||_F^2 at a square's corners, labels in turn, equal |ell'_i|, gates made alike.
 
-    S1 is the sum of the |ell'_i|, tau the norm of the largest step, and count, at least, the nodes that responded
-    before as in Theorem 5.1(vii).
+    S1 is the sum of the |ell'_i|, tau the norm of the largest step, and count, at least, the nodes j that had
+    ||sum_i a_i 1{j active at i} x_{L-1,i}|| >= ||a||_inf phi/(8 n) for all a before, as in Theorem 5.1(vii).
     """
     gradient, symbols = gated_features.aligned_gradient(rng, m, L, n, d, phi)
     return Measured(gradient**2, symbols=symbols)
@@ -483,7 +484,7 @@ def vanishing_gradient(
     scope="counterexample: the radius at which the gradient vanishes",
 )
 def least_radius(rng: Generator, m: int, L: int, phi: float) -> Measured:
-    """The largest norm of the steps that make the gradient vanish on a square of side phi; NaN if it does not."""
+    """Largest norm of a layer's step that makes grad_{W_L} L_S 0 on a square of side phi, labels in turn, or NaN."""
     moved, tau = gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, math.inf, rng)
     gone = gated_features.last_gradient_norm(moved, np.array([1.0, -1.0, 1.0, -1.0])) <= 1e-9 * math.sqrt(m)
     return Measured(tau if gone else math.nan)
@@ -532,7 +533,7 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
 def gradient_within_radius(
     rng: Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0
 ) -> Measured:
-    """The least ||grad_{W_L} L_S(W~)||_F^2 over loss derivatives of sum S1 = 1, gates of a square made alike."""
+    """The least ||grad_{W_L} L_S(W~)||_F^2 over y_i and |ell'_i| of sum S1 = 1, gates of a square made alike."""
     radius = factor * (tau if shrinking else RADIUS * 0.05**1.5)
     return gated_features.least_gradient(
         gated_features.aligned_forward(gated_features.square_cap(phi), [m] * L, radius, rng)[0]
