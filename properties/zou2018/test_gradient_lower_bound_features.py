@@ -99,10 +99,8 @@ def _above_printed_level(Z: Array, a: Array, power: int = 1) -> Measured:
         control("the twelfth power of phi/n in the threshold", power=12),
     ],
     expected=Verdict.REFUTED,
-    note=(
-        "erratum: at the corners of a regular hexagon (n = 6, d = 2, phi = 1) with coefficients 1, -1, 1, ... in turn "
-        "the gated sum is 0 for almost every w, so no constants save it; the threshold's is 1 here"
-    ),
+    note="erratum: at the corners of a regular hexagon (n = 6, d = 2, phi = 1) with coefficients 1, -1, 1, ... in turn "
+    "the gated sum is 0 for almost every w, so no constants save it; the threshold's is 1 here",
 )
 def printed_probability(rng: Generator, n: int, drawn: FanShape, *, power: int = 1) -> Measured:
     """P(||h|| >= max|a_i| phi/n), h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian: exact lengths of arcs in the plane."""
@@ -229,11 +227,8 @@ def corrected_probability(rng: Generator, n: int, within: str, drawn: FanShape, 
         control("one per cent more", bound="101/100*phi_pm/pi", cells=grid(n=8)),
         control("threshold 0.51 max|a_i|", level=0.51, cells=grid(n=3)),
     ],
-    note=(
-        "on either side of each of the two rays orthogonal to the largest term lies an arc of at least "
-        "phi_pm, and the sums on the two differ by that term; near antipodes attain it as their gap closes, "
-        "for every n from 8 on"
-    ),
+    note="on either side of each of the two rays orthogonal to the largest term lies an arc of at least phi_pm, and "
+    "the sums on the two differ by that term; near antipodes attain it as their gap closes, for every n from 8 on",
 )
 def corrected_probability_in_the_plane(rng: Generator, n: int, drawn: FanShape, *, level: float = 0.5) -> Measured:
     """P(||h|| >= max|a_i|/2), h = sum_i a_i 1{<w, z_i> > 0} z_i, w Gaussian in the plane, whatever the number n."""
@@ -286,10 +281,8 @@ def corrected_probability_of_layer_outputs(
         control("constant 7/10", bound="7/10*phi_pm/n"),
     ],
     blind={"n": NOT_BY_N},
-    note=(
-        "with g = <w, z_1> of the largest |a_1|, and w' the rest of w: if |g| <= t = sqrt(pi/8) phi_pm/n and "
-        "|<w', z_j>| > |c_j| t for all j, where c_j = <z_1, z_j>, a turned sign of g changes the sum by a_1 z_1 alone"
-    ),
+    note="with g = <w, z_1> of the largest |a_1|, and w' the rest of w: if |g| <= t = sqrt(pi/8) phi_pm/n and |<w', "
+    "z_j>| > |c_j| t for all j, where c_j = <z_1, z_j>, a turned sign of g changes the sum by a_1 z_1 alone",
 )
 def corrected_probability_everywhere(bound: Bound, *, antipodes: bool = True) -> list[Step]:
     """P(||sum_i a_i 1{<w, z_i> > 0} z_i|| >= max|a_i|/2), w Gaussian, by P(|g| <= t) P(no other gate turns)/2."""
@@ -394,10 +387,8 @@ def printed_count(rng: Generator, m: int, n: int, phi: float, *, power: int = 1,
         "lemma-A.10-samples sees it",
         **dict.fromkeys(("m", "phi_pm"), "its constant is too small; lemma-A.10-plane has nearly the best and sees it"),
     },
-    note=(
-        "threshold ||a||_inf/(2n), larger than the printed one by n/phi; for all coefficients at once, as nodes are "
-        "counted in pairs whose sums differ by the largest term. Failure probability exp(-m phi_pm/(100 n))"
-    ),
+    note="threshold ||a||_inf/(2n), larger than the printed one by n/phi; for all coefficients at once, as nodes are "
+    "counted in pairs whose sums differ by the largest term. Failure probability exp(-m phi_pm/(100 n))",
 )
 def corrected_count(
     rng: Generator, m: int, n: int, d: int, phi_pm: float, *, apart: bool = True, level: float = 0.5
@@ -584,10 +575,8 @@ def hidden_count(
             without=sheet.lemma_A_10_width,
         ),
     ],
-    note=(
-        "for two points the mean count is m times their angle over pi. r is the least ||x_{L-1,i}||, phi_pm of their "
-        "directions, in the same draw; phi, of the inputs, is in the premise alone"
-    ),
+    note="for two points the mean count is m times their angle over pi. r is the least ||x_{L-1,i}||, phi_pm of their "
+    "directions, in the same draw; phi, of the inputs, is in the premise alone",
 )
 def hidden_count_as_measured(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, phi: float, *, level: float = 0.5

@@ -159,11 +159,8 @@ def last_layer_gradient(
         control("the printed powers, phi^3 and n^-7", bound="c*phi**3/n**7"),
         control("phi^(5/4)", bound="c*phi**(5/4)/n**3"),
     ],
-    note=(
-        "at initialisation. Of m neurons a share phi/pi tells two points at distance phi apart, which makes "
-        "the least eigenvalue phi/(2 pi): far above the printed phi^3. The width grows as 1/phi to keep that "
-        "number"
-    ),
+    note="at initialisation. Of m neurons a share phi/pi tells two points at distance phi apart, which makes the least "
+    "eigenvalue phi/(2 pi): far above the printed phi^3. The width grows as 1/phi to keep that number",
     blind={
         "n": "this row is about the separation; lemma-B.5-orders sees n**(-3)",
         "premise m >= Cbar*n**2*log(4*n**2/phi)/phi": "all widths grow as 1/phi; at a fixed one the two "
@@ -260,11 +257,9 @@ def last_layer_quadratic_form(
         control("antipodes moved by 1e-9", moved=1e-9),
     ],
     expected=Verdict.REFUTED,
-    note=(
-        "erratum: on the hexagon of Lemma A.11 with alternating labels, all loss derivatives equal, the "
-        "gradient is 0 for almost all weights. The loss is smooth and Lipschitz, and linear up to margin 5, "
-        "five standard deviations of an output"
-    ),
+    note="erratum: on the hexagon of Lemma A.11 with alternating labels, all loss derivatives equal, the gradient is 0 "
+    "for almost all weights. The loss is smooth and Lipschitz, and linear up to margin 5, five standard deviations of "
+    "an output",
 )
 def one_hidden_layer(rng: Generator, m: int, tau: float, *, moved: float = 0.0) -> Measured:
     """The square ||grad_W L_S(W~)||_F^2, one hidden layer, hexagon, labels in turn, W~ random; S1 sums the |ell'_i|."""
@@ -382,11 +377,9 @@ CORNERS = {"n": lambda: 4, "d": lambda: 3}
         control("n^-12 in place of n^-7", bound="S1**2*m*phi**3/(25600*n**12)"),
     ],
     expected=Verdict.REFUTED,
-    note=(
-        "erratum, at every depth and without antipodes: steps of norm 0.7 phi^(3/2) give four corners of a square of "
-        "side phi the same gates, and no constant saves a radius that does not shrink with phi, see radius. The other "
-        "parts of Theorem 5.1 are not asked for here"
-    ),
+    note="erratum, at every depth and without antipodes: steps of norm 0.7 phi^(3/2) give four corners of a square of "
+    "side phi the same gates, and no constant saves a radius that does not shrink with phi, see radius. The other "
+    "parts of Theorem 5.1 are not asked for here",
 )
 def printed_radius(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
     """The square ||grad_{W_L} L_S(W~)||_F^2 at a square's corners, labels in turn, equal |ell'_i|, gates made alike.
@@ -525,10 +518,8 @@ RADIUS = float(sheet.theorem_5_3_v_corrected_radius.constants["C"])
         "n": "the corners of a square are four points; lemma-B.5-orders sees n**(-3)",
         "S1": BLIND_TO_POWERS["S1"],
     },
-    note=(
-        "the steps that make the printed form fail, as far as the radius phi^(3/2)/10 lets them go; for all labels and "
-        "losses, and linear in phi, far above the printed phi^3"
-    ),
+    note="the steps that make the printed form fail, as far as the radius phi^(3/2)/10 lets them go; for all labels "
+    "and losses, and linear in phi, far above the printed phi^3",
 )
 def gradient_within_radius(
     rng: Generator, m: int, L: int, phi: float, tau: float, *, shrinking: bool = True, factor: float = 1.0
