@@ -91,7 +91,7 @@ HALF = Fraction(1, 2)
     "below 1/4",
 )
 def mean_where_often_large(often: float, low: float) -> Measured:
-    """The chance over X that E_Y f is at least a chance/2, chance = Pr[f >= a], f of both signs, one value of X."""
+    """The chance over X that E_Y f >= a chance/2, chance = Pr[f >= a], for f of both signs and a single value of X."""
     return _mean_above(1.0, often, often, Fraction(low), HALF)
 
 
@@ -101,7 +101,7 @@ def mean_where_often_large(often: float, low: float) -> Measured:
     bound=sheet.fact_A_2.reads("chance/2"),
     sense=">=",
     probability=True,
-    premises="none needed: f >= 0, which is 0 where it is not large, the least that it may be",
+    premises="none needed: f >= 0, which is not printed, and 0 where it is not large, the least that it may be",
     measured=["chance"],
     regime=Regime(
         cells=grid(),
@@ -119,7 +119,7 @@ def mean_where_often_large(often: float, low: float) -> Measured:
 def mean_of_a_nonnegative_function(
     many: float, often: float, fewer: float, *, low: Fraction = Fraction(0), level: Fraction = HALF
 ) -> Measured:
-    """The chance over X that E_Y f is at least a chance/2, chance = Pr[f >= a], where f is a or `low`."""
+    """The chance over X that E_Y f >= a chance/2, chance = Pr[f >= a], where f is a or, elsewhere, 0 (`low`)."""
     return _mean_above(many, often, fewer * often, low, level)
 
 
@@ -143,7 +143,7 @@ def mean_of_a_nonnegative_function(
     note="the larger tail; variances enter as a unit alone. The factor left is 0.5 for a small exponent, and falls",
 )
 def chi_square_tails(count: int, exponent: float, *, linear: float = 2.0, root: float = 2.0) -> Measured:
-    """The larger of the chances of chi2_k - k >= 2 sqrt(k t) + 2 t and of k - chi2_k >= 2 sqrt(k t)."""
+    """The larger chance of chi2_k - k >= 2 sqrt(k t) + 2 t and k - chi2_k >= 2 sqrt(k t), k count and t exponent."""
     spread = root * math.sqrt(count * exponent)
     upper = float(special.gammaincc(0.5 * count, 0.5 * (count + spread + linear * exponent)))
     lower = float(special.gammainc(0.5 * count, 0.5 * max(count - spread, 0.0)))

@@ -50,7 +50,7 @@ ONE = {"n": 1, "L": 2, "outputs": 1, "phi": 1.0, "B": 1}
         control("10^9, any number", bound="10**9"),
         control("a width with a thousand digits", cells=grid(m=10**999, eps=0.5, **ONE)),
     ],
-    note="as Theorem 1: with one sequence the two are the same, and a large enough label leaves any error",
+    note="with one sequence a batch is all of it, as in Theorem 1, and a large enough label leaves any error",
     scope="as printed: the argument against it holds for every constant",
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
@@ -70,7 +70,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
         control("a width with a thousand digits", cells=grid(m=10**999, eps=1.0, **ONE)),
         control("as many times as you like", cells=grid(m=10**30, eps=1.0, **{**ONE, "L": 64})),
     ],
-    note="as Theorem 1: at eps = 1 the range of T is [0, 0], and the start has a loss above 1 in half of the cases; "
+    note="at eps = 1 the range of T is [0, 0], and the start has a loss above 1 in half of the cases; "
     "the printed power rho^(-12) of the step is no reason, as shorter and longer steps all begin at W^(0)",
     scope="as printed: the argument against it holds for every constant",
 )
@@ -360,8 +360,8 @@ SMALL = 1e-4
     ),
     evidence=Search(examples=6, adversary="the batch and the errors of which f grows most; near duplicates"),
     controls=[control("ascent", step=-1.0), control("nineteen twentieths", bound="19*rise/20")],
-    note="with the factor n/|S| a batch may raise f, while the mean over the batches falls; by the kernel f grows by "
-    "the largest eigenvalue of (1 - eta n/|S| K_S)^T (1 - eta n/|S| K_S), where (I.3) has (1 + eta rho^12 m)^2",
+    note="with the factor n/|S| a batch may raise f, while the mean over the batches falls; for rise (I.3) has "
+    "1 + O(rho^12 eta m)",
 )
 @form(
     "growth-attained",
@@ -388,7 +388,10 @@ def growth_in_a_step(
     *,
     step: float = 1.0,
 ) -> Measured:
-    """The quotient of f after a step and before it, for batch and errors that raise it most: rise, by the kernel."""
+    """The quotient of f after and before a step, for batch and errors that raise it most; rise is by the kernel.
+
+    That is the largest eigenvalue of (1 - eta n/|S| K_S)^T (1 - eta n/|S| K_S) over the batches S.
+    """
     X, net = sequences(n, L, d, rng, later, phi), recurrent_network(d, m, outputs, L, rng)
     start = RecurrentIterate.of(net, X, np.zeros((n, L, outputs)))
     eta, batches = share / start.eigenvalues[1], all_batches(n, B)

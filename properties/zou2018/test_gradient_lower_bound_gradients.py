@@ -74,7 +74,6 @@ SILENCED = control(
     "radius 8, which silences the last layer", against=True, cells=[_far(3, "phi")], without=sheet.lemma_B_5_radius
 )
 
-
 TWELVE_AT_TWO_NODES = control(
     "two nodes a layer for twelve points",
     against=True,
@@ -283,9 +282,7 @@ ONE_LAYER_PAIRS = [
 ]
 ONE_LAYER_NEAR = grid(n=2, phi_pm=0.001, m=40000, d=8, delta=0.4, times=1.0)
 
-
 TWO_NODES = grid(n=6, phi_pm=0.3, m=2, d=2, delta=0.2, times=1.0)
-
 
 APART_FROM_ANTIPODES = Regime(
     cells=[*HEXAGONS, *ONE_LAYER_PAIRS, *ONE_LAYER_NEAR],

@@ -477,7 +477,6 @@ WITHOUT_A_CONDITION = [
     ),
 ]
 
-
 ALL_PARTS = Regime(
     cells=[*SINGLE, *grid(m=96, M=192, n=3, L=2, d=16, phi=1.1, delta=0.4), *SQUARE],
     thorough=grid(m=256, M=512, n=8, L=2, d=16, phi=0.8, delta=0.2),

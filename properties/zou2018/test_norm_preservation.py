@@ -89,7 +89,6 @@ def one_layer_keeps_the_norm(threshold: float, m: int, n: int, L: int, *, gain: 
 PYRAMID = grid(m=160, M=320, n=4, L=3, d=8, delta=0.1)
 SHALLOW = grid(m=1024, M=1024, n=16, L=1, d=8, delta=0.1)
 
-
 NETWORK_UNSEEN = {
     f"premise {sheet.lemma_A_1_width.text}": "left, the bound fails with chances that lemma-A.1 alone sees",
     LEVEL: ROOM_ABOVE_HALF,
@@ -603,7 +602,6 @@ def _vector(kind: str, W: Array, x: Array, mask: Array, cosine: float, rng: Gene
 
 
 TWICE = grid(m=160, M=320, n=4, L=2, d=8, delta=0.2)
-
 
 NORMS_UNSEEN = {
     f"premise {sheet.theorem_5_1_i_outputs_width.text}": "norms-exact sees it, about the outputs alone",

@@ -87,9 +87,7 @@ EXPONENTS = st.one_of(
 ).filter(lambda p: abs(p - 0.5) > 1e-10 and (p == 0.0 or p > 1e-7))
 LOG_RATIOS = st.one_of(st.floats(-8.0, 1.5).map(lambda k: 10.0**k), st.just(0.0))
 
-
 ONE_PART_LESS = "999999*(b**(1 - 2*p) - a**(1 - 2*p))/(1000000*(1 - 2*p))"
-
 
 ALSO_TURNED_ROUND = {
     "premise a <= b": "x**(1 - 2*p)/(1 - 2*p) is concave, so on both sides of b below its tangent there"

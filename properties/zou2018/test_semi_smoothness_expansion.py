@@ -62,7 +62,6 @@ def _outside(cells: Sequence[Mapping[str, int]]) -> list[Control]:
 
 EACH_KIND = [FreeStep(weights, "logistic", norm=LAYER_NORM, size=1e-3)._asdict() for weights in WEIGHTS]
 
-
 OUTPUT_MOVES = Regime(
     cells=[*grid(L=[1, 2, 3], M=32, n=8, d=8), *WIDE_LAYER],
     thorough=grid(L=[2, 4], M=128, n=4, d=[8, 64]),
@@ -291,7 +290,6 @@ FROM_THE_REGION = {
     "size": reals(1e-4, 1.0, logarithmic=True),
     "moved": reals(0.0, 0.99),
 }
-
 
 BATCH_STEPS = Regime(
     cells=[*grid(L=[1, 2], M=32, n=8, B=[1, 2], d=8), *grid(L=1, M=2048, n=8, B=8, d=8)],

@@ -464,14 +464,12 @@ FOUR_ORDERS_LOOSE = {
     ),
 }
 
-
 SHORT_STEPS = {
     "weights": choices("Gaussian", "aligned"),
     "loss": choices(*LIPSCHITZ),
     "size": reals(1e-4, 1e-2, logarithmic=True),
     "moved": reals(0.0, 0.99),
 }
-
 
 SECOND_ORDER = Regime(
     cells=grid(L=[2, 3], M=32, n=8, d=8),

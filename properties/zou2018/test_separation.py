@@ -261,7 +261,6 @@ def half_left(
 # The recursion that distances follow as the width grows; a cell stands for every phi its depth allows.
 DEPTHS = Regime(cells=grid(L=[1, 2, 3, 4, 5, 8]), thorough=grid(L=[6, 7, *range(9, 17), 32, 64]))
 
-
 # How far phi L may go.
 KAPPA = Fraction(sheet.lemma_A_4_infinite_width_separation.constants["kappa"].value)
 KAPPA_HALF = Fraction(sheet.corollary_A_5_infinite_width_separation.constants["kappa"].value)

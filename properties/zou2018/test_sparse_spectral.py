@@ -442,12 +442,10 @@ CONCENTRATED = grid(L=1, m=1024, s=2, d=64)
 GROWN = "(4**(L - l + 1) - (7/2)**(L - l + 1))"
 ATTACKS = "masks and rank-one steps of all layers in turn, on Gaussian weights and on two sparse channels"
 
-
 THREE_TIMES = dict.fromkeys(
     ("M", "s", "term sqrt(M)*tau", "premise tau <= 1/2"),
     "three times what is met: lemma-B.1-certified sees it, with measured suprema for sqrt(s*log(M))",
 )
-
 
 PERTURBED = Regime(
     cells=[*ONE_LAYER, *TWO_LAYERS, {"L": 2, "m": WIDE, "s": 8, "d": 64}],
@@ -627,9 +625,7 @@ UNSEEN_IN_THE_REGION = {
     "term 4**L*sqrt(M)*tau": "within the radius the other term is the larger one below some 10^5 neurons",
 }
 
-
 UNPERTURBED = "2*L*sqrt(s*log(M)) + 4**L*sqrt(M)*tau"
-
 
 IN_THE_REGION = Regime(
     cells=[*ONE_LAYER, *TWO_LAYERS, {"L": 2, "m": WIDE, "s": 8, "d": 64}],
