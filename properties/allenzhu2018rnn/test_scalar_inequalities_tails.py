@@ -201,7 +201,7 @@ def _log_chernoff(m: float, tilt: float, least: float, variance: float) -> float
     note="one square of 2 sqrt(m) + log(m) has the chance exp(-sqrt(m)) up to powers, so that the order is attained",
 )
 def truncated_squares(m: float, *, variance: float = 1.0, power: float = 0.5) -> Measured:
-    """Minus the logarithm of the chance that the sum of max(x_i^2 - log m, 0) is 2 sqrt(m) or more, as an interval."""
+    """Minus the log of the chance that the sum of max(x_i^2 - log m, 0), x_i Gaussian, i <= m, is 2 sqrt(m) or more."""
     least = 2.0 * m**power
     one = math.log(2.0) + float(special.log_ndtr(-math.sqrt((math.log(m) + least) / variance)))
     some = math.log(-math.expm1(-m * math.exp(one))) if m * math.exp(one) > 1e-12 else math.log(m) + one - 1e-12
@@ -361,5 +361,5 @@ LEVELS = {"alpha": reals(0.002, 0.499)}
     blind=TRUE_BEYOND,
 )
 def central_percentiles(m: int, alpha: float, *, threshold: float = PERCENTILE) -> Measured:
-    """The exact chance that fewer than (1 - alpha)/2 of m Gaussians are beyond 5 alpha/16 on some side of 0."""
+    """The exact chance that fewer than (1 - alpha)/2 of m standard Gaussians are beyond 5 alpha/16 on a side of 0."""
     return measured_lack(m, alpha, threshold)

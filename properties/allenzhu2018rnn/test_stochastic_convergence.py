@@ -216,7 +216,7 @@ def mean_over_batches(
     whole: bool = False,
     half: bool = False,
 ) -> Measured:
-    """The mean over all batches of what a step goes along, against z, differences of f, in every weight."""
+    """The mean over all batches S of n/|S| sum_{i in S} grad f_i against z, difference quotients of f, every weight."""
     # Until pre-activations are so far from their kinks that no difference meets one.
     while True:
         X, net = sequences(n, L, d, rng, later), recurrent_network(d, m, outputs, L, rng)
@@ -275,8 +275,8 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
             without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
         ),
     ],
-    note="means over all sequences of batches, listed; from n^(1/4) outputs log(L0/eps)/(c eta phi m) steps on the "
-    "mean of f is at most eps. At the separation 1 four steps take a twentieth of f, at less the share phi^2 of that",
+    note="C is 20 and 400 in turn. Means over all sequences of batches, listed; from n^(1/4) outputs log(L0/eps)/"
+    "(c eta phi m) steps on the mean of f is at most eps. At the separation 1 four steps take a twentieth of f",
     scope="steps: 1 to 4 of T, in the exact mean, from bounded errors, at a width and a step of fewer powers",
 )
 @form(
@@ -297,8 +297,8 @@ FEW = [{**STEADY[0], "m": 4, "phi": 0.2, "size": 0.005}]
             without="eta*n**(13/4)*L**2*(L - 1)**2*m <= B*phi*outputs",
         ),
     ],
-    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output. Twice the drift for "
-    "the square of the errors; the variance of the batches takes less than what is left",
+    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output; C is 20 and 400 in "
+    "turn. Twice the drift for the square of the errors; the variance of the batches takes less than what is left",
 )
 def mean_loss_from_bounded_errors(
     rng: Generator,
@@ -327,7 +327,7 @@ def mean_loss_from_bounded_errors(
 @claim(
     "allenzhu2018rnn:eq-I.2-I.3",
     bound=">= C*eta*m",
-    premises="none needed: steps and errors as short as stated, two sequences with errors that a step feels least",
+    premises="none needed: short steps and small errors, two sequences with errors that a step feels least",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
     controls=[control("divided by the width, as the last line is printed", bound="C*eta/m")],
@@ -336,7 +336,7 @@ def mean_loss_from_bounded_errors(
     "theorem-1-restated-separation",
 )
 def share_lost_in_the_mean(rng: Generator, m: int, phi: float, eta: float) -> float:
-    """The share of f that a step on one of two samples takes, in the mean over both."""
+    """The share 1 - E f(W^(1))/f(W^(0)), the mean over both batches of one of two samples, along the worst errors."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_tree(net, X, targets, eta, all_batches(2, 1), 1).mean_losses
     return float(1.0 - after / before)

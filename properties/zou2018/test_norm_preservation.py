@@ -258,8 +258,8 @@ DEEP = {"C": 4.0, "m": 500, "L": 1539, "n": 1}
         control("weight variance 2.02/m", gain=2.02, cells=[DEEP]),
     ],
     note="false as printed: with the constant 5.57 in premise and bound the last layer alone fails too often from "
-    "width 875 on, at depth 3840. The variant any-constant shows it for all constants; corrected and sqrt-depth "
-    "say what holds",
+    "width 875 on, at depth 3840; n L >= 2 delta is ours. The variant any-constant shows it for all constants; "
+    "corrected and sqrt-depth say what holds",
 )
 def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
     """The probability that | ||x_L|| - 1 | exceeds `threshold`, at the last layer and one sample.
@@ -292,7 +292,7 @@ def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) 
     "a depth L that depends on the two constants only, the chance of failure falls slower with m than delta",
 )
 def printed_depth_bound_fails(bound: Bound, *, depth_power: int = 0) -> list[Step]:
-    """Steps of the refutation, for a premise m >= C'^2 L^depth_power log(nL/delta) met with equality.
+    """How P(||x_L|| - 1 > the bound)/delta grows with m, if m >= C'^2 L^depth_power log(nL/delta) with equality.
 
     ||x_L|| exceeds 1 + bound as soon as each of the L ratios exceeds 1 + a = (1 + bound)^(2/L). At m = 4 q
     half or more of the neurons are active with probability at least 1/2, chi2 grows with its degrees of

@@ -526,7 +526,10 @@ def radius_of_the_gradient_bound(bound: Bound) -> list[Step]:
 def radius_suits_every_lemma(
     bound: Bound, *, power: sympy.Expr = sympy.S.One, widths: tuple[Premise, ...] = PROOF_WIDTH
 ) -> list[Step]:
-    """Whether (m phi^3/(2^(12 L) n^5 M))^3, before (C.7), is of the bound's order, and that below the lemmas' radii."""
+    """Whether (m phi^3/(2^(12 L) n^5 M))^3, before (C.7), is of the bound's order, up to logarithms.
+
+    And that this is below 1/2 and what Lemmas B.3, B.5 and C.2 to C.4 ask for.
+    """
     asked = {
         "Theorem 5.3(i)": sheet.theorem_5_3_radius,
         "Lemmas C.2 to C.4": sheet.lemma_C_2_radius,

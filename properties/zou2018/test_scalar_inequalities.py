@@ -185,9 +185,6 @@ def gap_grows_with_the_ratio(bound: Bound, *, by_smaller: bool = False, sign: in
     ]
 
 
-# ------------------------------------------------------------------------------------------- tails of sums
-
-
 def _at_most(found: sympy.Expr, limit: sympy.Expr) -> Decision | None:
     """Whether a step of a proof goes through: that it does not refutes nothing."""
     return at_most(found, limit) or None
@@ -350,9 +347,6 @@ def hoeffding_constant(bound: Bound, *, heavy: bool = False) -> list[Step]:
     ]
 
 
-# ---------------------------------------------------------------------------------- expansions and means
-
-
 @claim(
     "zou2018:fact-arccos",
     bound="C*x**(5/2)",
@@ -428,8 +422,6 @@ def smaller_number_above_half_the_harmonic_mean(bound: Bound) -> list[Step]:
         Step("up to scale it depends on a/b alone", free),
     ]
 
-
-# ------------------------------------------------------------------ from loss derivatives to powers of the loss
 
 # Losses are multiples of n/256, so that their mean is exact, and at least two are not zero: only at p = 1 do the two
 # sides agree, which is then decided exactly, as alpha_0 and alpha_1 are short numbers. Samples beyond the eighth have
@@ -621,9 +613,6 @@ def slope_of_a_loss(loss: str, margin: float) -> Measured:
     """The squared slope of a loss of the suite, where its value is eps."""
     value, slope = _loss(loss).value_and_derivative(margin)
     return Measured(float(slope) ** 2, symbols={"eps": float(value)})
-
-
-# --------------------------------------------------------------------------------------- scalar recursions
 
 
 FEW_STEPS = grid(k=1, eta=0.5)

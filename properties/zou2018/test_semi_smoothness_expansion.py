@@ -216,7 +216,7 @@ def expansion_remainder(
 ) -> Measured:
     """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| beyond first order, less what rounding explains.
 
-    SumGam sums over the layers the backward vector's norm on flipped neurons times the right side of (D.3), prodW the
+    SumGam sums the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||, prodW the
     (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2 over t < l <= L, norms
     w = ||W|| before and w' after the step. Besides Gaussian weights there are three in which one source of the
     remainder is largest: flips by the last layer's own step, by the layers below, and second order without flips.
@@ -258,9 +258,6 @@ def remainder_without_flips(
             break
     found, unit = (np.abs(beyond_first_order(step, slice(missing, L))).max() for step in steps)
     return float(found / unit)
-
-
-# --- mini-batches (Lemma C.4)
 
 
 def _batches(n: int, B: int) -> list[npt.NDArray[np.intp]]:
@@ -478,7 +475,7 @@ def expansion_remainder_in_a_batch_step(
 ) -> Measured:
     """The remainder |Delta_i - sum_l y_i v^T u_{l,i}| of every sample and batch, u of the batch or of all (`full`).
 
-    SumGam sums over the layers the backward vector's norm on flipped neurons times the right side of (D.3), prodW the
+    SumGam sums the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||, prodW the
     (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2 over t < l <= L, norms
     w = ||W|| before and w' after the step; SBabs sums the |ell'_i| of the batch.
     """

@@ -59,8 +59,6 @@ from theory.evidence import Proof, Scaling, Search, Step
 
 WIDE_PLANE = grid(tau=1e-8, L=1, M=2**20, d=2)
 
-# --- the proof of Lemma C.3
-
 
 @claim(
     "zou2018:eq-D.2",
@@ -395,7 +393,7 @@ def _on_flips(rng: Generator, X: Array, M: int, tau: float) -> Array:
     blind={f"premise {sheet.lemma_C_2_radius.text}": "the power goes on until every neuron flips, the ceiling"},
 )
 def order_on_flips(rng: Generator, data: DataSource, L: int, M: int, d: int, tau: float) -> float:
-    """The norm ||v^T D||, D marking the flips between two iterates tau from Gaussian weights, where many flip."""
+    """The norm ||v^T D||, D marking the flips between two iterates tau from Gaussian weights, L = 1, where many do."""
     X, _ = data.draw(1, d, rng)
     return float(_on_flips(rng, X, M, tau)[0])
 

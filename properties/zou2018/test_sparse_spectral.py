@@ -275,7 +275,7 @@ SMALL = grid(m=320, L=2, s=8, n=2, d=64, delta=0.5)
 def sparse_backward_norm_whatever_the_depth(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, points: str, *, gain: float = 2.0
 ) -> float:
-    """The largest <q, a> over s-sparse unit a and backward vectors q = W_l Sigma_l ... W_L Sigma_L v of all samples."""
+    """The largest <q, a> over s-sparse unit a and q = W_l Sigma_l ... W_L Sigma_L v, of all layers and samples."""
     return _sparse_supremum(rng, data, m, L, n, d, s, gain, points)
 
 
@@ -345,9 +345,8 @@ def sparse_share_of_the_backward_norm(
             cells=[{"L": 2**18, "m": 4300, "s": 4300, "n": 1, "delta": 2e-32}],
         ),
     ],
-    note="at s = m; the tail sets in once L - l is of order m log L, and no C in the bound and "
-    "Cbar in the premise will do where delta is small. With a width of order L^2 log(nL/delta) no factor L is needed: "
-    "see sharp",
+    note="at s = m; the tail sets in once L - l is of order m log L, and no C in the bound and Cbar in the premise "
+    "will do where delta is small. With a width of order L^2 log(nL/delta) no factor L is needed: see sharp",
 )
 def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta: float) -> list[Step]:
     """Whether P(|f(x)|/||x_{l-1}|| > the bound for an l), the response to the input of a layer, is above delta."""
@@ -394,7 +393,7 @@ def stretched_output(bound: Bound, L: int, m: int, s: int, M: int, n: int, delta
 def sparse_backward_norm_under_the_conditions(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, s: int, *, gain: float = 2.0
 ) -> float:
-    """The largest <q, a> over s-sparse unit a and backward vectors q = W_l Sigma_l ... W_L Sigma_L v of all samples."""
+    """The largest <q, a> over s-sparse unit a and q = W_l Sigma_l ... W_L Sigma_L v, of all layers and samples."""
     return _sparse_supremum(rng, data, m, L, n, d, s, gain)
 
 

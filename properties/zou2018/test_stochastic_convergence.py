@@ -151,7 +151,7 @@ def drift_under_an_adversary(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift of every layer in operator norm, over the worst mini-batches; it stays within tau as k eta <= T."""
+    """The operator norms ||W_l^(k) - W_l^(0)||, over the worst mini-batches; they stay within tau as k eta <= T."""
     return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, columns=columns, longer=longer, taken=taken)
 
 
@@ -194,7 +194,7 @@ def drift_without_the_layers_own_norm(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift of every layer in operator norm, over the worst mini-batches: its own norm is not in its gradient."""
+    """The operator norms ||W_l^(k) - W_l^(0)||, over the worst mini-batches: a layer's own is not in its gradient."""
     return _drift(rng, data, L, M, n, d, B, drawn, norm=norm, longer=longer, taken=taken)
 
 
@@ -631,8 +631,8 @@ def decrease_by_measured_moves(
 ) -> Measured:
     """The mean decrease of L_S over all batches, exactly, in steps up to where a loss starts to rise.
 
-    normsq is that of all layers together, mean_sq the mean over batches and samples of a squared move. Neurons are kept
-    as they were, as the linear part of (C.14) has them: flips are the business of Lemma C.4.
+    normsq is that of all layers together, mean_sq the mean over batches and samples of a squared change of output.
+    Gates are kept, as in the linear part of (C.14): flips are the business of Lemma C.4.
     """
     X, y = data.draw(n, d, rng)
     X = arranged(X, points, rng)
