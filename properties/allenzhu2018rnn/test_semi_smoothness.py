@@ -223,7 +223,7 @@ def certified_change(
     note="steps by polar factors; what they reach grows with about the square of L - 1, far below L^9",
 )
 def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
-    """The norm ||h_L - h^v_L|| of one sequence, W^v at the start, after the step of norm omega that moves it most."""
+    """The norm ||h_L - h^v_L|| of one sequence, W^v at the start, after a step of norm omega that moves h_L most."""
     net = recurrent_network(4, m, 1, L, rng, stored=0)
     shift = attacked_sequences(rng, net, sequences(1, L, 4, rng, "repeated"), omega * math.sqrt(m), "drift", sweeps=2)
     return float(np.linalg.norm(shift.feature_change(L)))
@@ -401,7 +401,7 @@ def excess(
     part: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """Excess f(W^v + W') - f(W^v) - <grad f(W^v), W'>, ||W'|| = omega, W^v tau/sqrt(m) off, worst: largest residual."""
+    """The f(W^v + W') - f(W^v) - <grad f(W^v), W'>, ||W'|| = omega, W^v within tau/sqrt(m), worst: largest residual."""
     found, worst = _unlucky(rng, m, L, n, tau, omega, "without an aim" if aimless else step, size)
     return Measured(part * found, symbols={"worst": worst})
 
@@ -430,7 +430,7 @@ def excess(
     note="per norm of the step it is constant as the step tends to 0: the term is needed, and with these exponents",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, worst: float, omega: float) -> float:
-    """Excess f(W^v + W') - f(W^v) - <grad f(W^v), W'>, L = 2, n = d = 1, residual worst, kinks tau/sqrt(m) off."""
+    """Excess f(W^v + W') - f(W^v) - <grad f(W^v), W'>, L = 2, n = d = 1, residual worst, kinks within tau/sqrt(m)."""
     net, X = recurrent_network(4, m, 1, 2, rng, stored=0), sequences(1, 2, 4, rng, "repeated")
     residuals = np.zeros((1, 2, 1))
     residuals[0, 1] = worst

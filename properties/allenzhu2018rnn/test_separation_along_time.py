@@ -196,7 +196,7 @@ STEPS = [
     "with L^2, which is ours",
 )
 def factor_of_a_step(rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0) -> float:
-    """The least factor, l = 2..L, by which the separability of two (I - U_{l-1} U_{l-1}^T) h_{i,l} is that at l - 1.
+    """The least quotient, l = 2..L, of the separability of the (I - U_{l-1} U_{l-1}^T) h_{i,l} and of that at l - 1.
 
     That of the first inputs is apart. Raises `DataError` where rounding leaves none at some time.
     """

@@ -119,7 +119,7 @@ def sparse_pairs(rng: Generator, m: int, L: int, n: int, s: int, *, gain: float 
     "exp(-c m log(m)^2) that is hidden in print: no c will do at s = m^(1/6) there",
 )
 def loop_of_one_weight(bound: Bound, m: int, s: int, *, rate: float = 1.0) -> list[Step]:
-    """Whether P(W_kk^2 > the bound for an open k) is above exp(-s log(m)^2) (`rate` times that), L = 2, n = 1."""
+    """Whether P(|(W D_1 W)_kk| > the bound), by W_kk^2 alone, is above exp(-`rate` s log(m)^2), L = 2, n = 1."""
     chance = log_chance_of_a_loop(m, float(bound.evaluate({"m": m, "s": s})))
     said = "an entry of W D_1 W is above the bound with a chance of exp(-s log(m)^2) at most"
     return [Step(said, False if chance > -rate * s * math.log(m) ** 2 else None)]

@@ -266,8 +266,8 @@ def dropped_term(bound: Bound, loss: str, *, condition: Relation = BELOW_ONE_IN_
         control("n^42, from the second term alone", bound="n**42*2**(76*L)/phi**24"),
         control("accuracy 1/n^3", accuracy=1 / n**3),
     ],
-    note="eps = l(0)/n makes n^(44-4p) eps^(2-4p) into n^42 for every p; n^44 remains for a loss with a knee, "
-    "and is enough for accuracies down to 1/n^2",
+    note="up to constants: eps = l(0)/n makes n^(44-4p) eps^(2-4p) into n^42 for every p; n^44 remains for a loss with "
+    "a knee, and is enough for accuracies down to 1/n^2",
 )
 def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / n) -> list[Step]:
     """That the bound is the order of (n^44 + n^(44-4p) eps^(2-4p)) 2^(76 L)/phi^24, of Theorem 4.1, at eps = 1/n."""
@@ -294,7 +294,7 @@ def width_for_zero_error(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / 
         control("n^42, as for a loss without knee", bound="n**42*2**(76*L)/phi**24"),
         control("accuracy 1/n^3", accuracy=1 / n**3),
     ],
-    note="eps = l(0)/n makes n^(44-4p) eps^(-4p) into n^44 for every p: no more than gradient descent needs",
+    note="up to constants: eps = l(0)/n makes n^(44-4p) eps^(-4p) into n^44 for every p, no more than descent needs",
 )
 def width_for_zero_error_with_mini_batches(bound: Bound, loss: str, *, accuracy: sympy.Expr = 1 / n) -> list[Step]:
     """That the bound is the order of Theorem 4.5's width, n^(44-4p) eps^(-4p) 2^(76 L)/phi^24, at eps = 1/n."""

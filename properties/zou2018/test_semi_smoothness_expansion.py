@@ -218,8 +218,9 @@ def expansion_remainder(
 
     SumGam sums the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||, prodW the
     (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2 over t < l <= L, norms
-    w = ||W|| before and w' after the step. Besides Gaussian weights there are three in which one source of the
-    remainder is largest: flips by the last layer's own step, by the layers below, and second order without flips.
+    w = ||W|| before and w' after the step; u_{l,i} is -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l G_l^T x_{l-1,i}, G the
+    gradient of L_S. Besides Gaussian weights there are three in which one source of the remainder is largest: flips by
+    the last layer's own step, by the layers below, and second order without flips.
     """
     y, step = draw_step(rng, data, L, m, n, d, drawn)
     step = step if move else standing(step)
@@ -249,7 +250,10 @@ def expansion_remainder(
 def remainder_without_flips(
     rng: Generator, data: DataSource, eta: float, L: int, M: int, n: int, d: int, *, missing: int = 0
 ) -> float:
-    """The largest |Delta_i - sum_l y_i v^T u_{l,i}| over that at eta = 1e-4, at Gaussian weights where none flips."""
+    """The largest |Delta_i - sum_l y_i v^T u_{l,i}| over that at eta = 1e-4, at Gaussian weights where none flips.
+
+    u_{l,i} is what layer l does to first order, -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T x_{l-1,i}.
+    """
     X, y = data.draw(n, d, rng)
     while True:
         net = he_network((X.shape[1], *[M] * L), rng)
@@ -477,7 +481,8 @@ def expansion_remainder_in_a_batch_step(
 
     SumGam sums the backward vectors' norms on flipped neurons times eta ||G|| ||x'|| + ||W|| ||x' - x||, prodW the
     (w_{l+1} ... w_L)^2 max ||x_{l-1}|| w'_{t+1} ... w'_{l-1} w_{t+1} ... w_L max ||x_{t-1}||^2 over t < l <= L, norms
-    w = ||W|| before and w' after the step; SBabs sums the |ell'_i| of the batch.
+    w = ||W|| before and w' after the step; SBabs sums the |ell'_i| of the batch. u_{l,i} is
+    -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l G_l^T x_{l-1,i}, G_l the gradient of the batch in W_l.
     """
     X, y, net = draw_start(rng, data, L, m, n, d, drawn)
     layers, used = slice(L - 1 if last_only else 0, L), STEP_LOSSES[drawn.loss]

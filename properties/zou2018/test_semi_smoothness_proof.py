@@ -658,7 +658,10 @@ def linear_term_of_the_loss(
     gates_after: bool = False,
     norm: str = "Frobenius",
 ) -> Measured:
-    """The mean of ell'_i y_i v^T u_{l,i}, u what layer l does to first order; normsq is ||grad_{W_l} L_S||_F^2."""
+    """The mean of ell'_i y_i v^T u_{l,i}, for every l; normsq is ||grad_{W_l} L_S||_F^2.
+
+    u_{l,i} is what layer l does to first order, -eta (prod_{r>l} Sigma_r W_r^T) Sigma_l (grad_{W_l} L_S)^T x_{l-1,i}.
+    """
     X, y = data.draw(n, d, rng)
     X = np.tile(X[0], (n, 1)) if drawn.points == "equal" else X
     used, eta = STEP_LOSSES[drawn.loss], drawn.eta
