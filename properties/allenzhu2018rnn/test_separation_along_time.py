@@ -127,7 +127,7 @@ LEMMA = [*SHORT, *grid(m=400, n=3, L=4, delta=0.4), *grid(m=1300, n=2, L=8, delt
         control("separation 1", cells=FAR, without=["C*apart*L <= 1"]),
         control("few neurons", cells=grid(m=10, n=2, L=4, apart=0.1, delta=0.1), without=sheet.lemma_B_9_width),
     ],
-    note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits",
+    note="a separation 10^6 L log^3(m) times as large as Lemma B.9 admits; in the premise on m C is 2",
 )
 def separability_along_time(
     rng: Generator, m: int, n: int, L: int, apart: float, later: str, *, gain: float = 2.0, copies: bool = False

@@ -257,9 +257,9 @@ DEEP = {"C": 4.0, "m": 500, "L": 1539, "n": 1}
         control("20 in place of the layer", bound="20*C*sqrt(log(n*L/delta)/m)", cells=[DEEP]),
         control("weight variance 2.02/m", gain=2.02, cells=[DEEP]),
     ],
-    note="false as printed: with the constant 5.57 in premise and bound the last layer alone fails too often from "
-    "width 875 on, at depth 3840; n L >= 2 delta is ours. The variant any-constant shows it for all constants; "
-    "corrected and sqrt-depth say what holds",
+    note="false as printed: with the constant 5.57 in premise and bound (cells: 4 to 24) the last layer alone fails "
+    "too often from width 875 on, at depth 3840; n L >= 2 delta is ours. The variant any-constant shows it for all "
+    "constants; corrected and sqrt-depth say what holds",
 )
 def printed_depth_bound(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
     """The probability that | ||x_L|| - 1 | exceeds `threshold`, at the last layer and one sample.
@@ -708,8 +708,8 @@ def norms_stay_below(threshold: float, m: int, n: int, L: int, *, gain: float = 
         control("input of 4 times the width", cells=grid(m=160, M=160, n=1, L=1, d=640, delta=0.1)),
     ],
     note="false as printed: nothing bounds the input dimension, and ||W_1||_2 is near sqrt(2) (1 + sqrt(d/m)), above "
-    "7/2 beyond d = 2.175 m. At 2.25 m and width 160 almost every second network fails. The premises on m stand for "
-    "(5.1)",
+    "7/2 beyond d = 2.175 m. At 2.25 m and width 160 almost every second network fails. The premises on m, with "
+    "Cbar = 16 and 50, stand for (5.1)",
     scope="as printed: no constant bounds the input dimension",
 )
 def norm_of_the_first_weights(rng: Generator, m: int, d: int, *, gain: float = 2.0) -> Measured:
