@@ -86,7 +86,7 @@ def _missed(
         control("the first time left out", first=2),
     ],
     scope="part: the identity",
-    note="the identity; for the two norms see the variants",
+    note="D'' is that of Proposition G.3, in [-1, 1] and 0 where no gate turns; for the norms see the variants",
 )
 def recursion_of_the_change(
     rng: Generator,

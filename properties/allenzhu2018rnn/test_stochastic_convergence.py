@@ -316,7 +316,7 @@ def mean_loss_from_bounded_errors(
     step: float = 1.0,
     share: float = 1.0,
 ) -> Measured:
-    """The mean loss after K steps, first inputs at phi from one, from errors along the kernel's least eigenvector."""
+    """The mean loss after K steps, first inputs phi from one of them, errors along the kernel's least eigenvector."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
