@@ -31,8 +31,6 @@ from properties.shared.places import at_most, below_at
 from theory.claims import Measured, Regime, choices, claim, control, form, grid, reals
 from theory.evidence import Proof, Search, Step
 
-# ------------------------------------------------------------------------- a run in the tangent ball
-
 
 def _start(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, labels: str, points: str = "drawn"
@@ -157,9 +155,6 @@ def _worst_of(starts: list[Tangent], radius: float) -> tuple[Tangent, Comparator
 
 def _symbols(best: Comparator, run: LinearisedDescent, eta: float) -> dict[str, float]:
     return {"eNT": best.low, "eapp": run.error, "Gmax": run.steepest, "away": run.away, "awayT": run.last, "eta": eta}
-
-
-# ------------------------------------------------------------------------- the run of Lemma D.8
 
 
 # Where the loss at the start exceeds six times the linearised loss, so that descent has something to do. No other
@@ -369,9 +364,6 @@ def stays_in_the_ball(
     """
     run, symbols = _full_run(rng, data, (m, L, n, d), reach, share, labels, stretch=stretch, followed=True)
     return Measured(run.furthest, error=GRAM_ERROR * run.furthest, symbols=symbols)
-
-
-# ------------------------------------------------------------------------- the two stages of the theorem
 
 
 m, n, L = map(symbol, ("m", "n", "L"))

@@ -71,7 +71,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
             without=sheet.prop_C_1_width,
         ),
     ],
-    note="at failure rate delta/3 each; the o(1) is that of the proof, of order m^(-1/4)",
+    note="rate is 2 delta/3, delta/3 for (a) and for (b); the o(1) is that of the proof, of order m^(-1/4)",
     scope="part: parts (a) and (b), from below",
     blind=clusters.BLIND_TO_POINTS,
 )
@@ -86,7 +86,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
         control("a width of 50", cells=NARROW, without=sheet.prop_C_1_width),
         control("4/19 for the quarter", bound="4*m/19"),
     ],
-    note="no o(1) is needed from the least width of the premises on",
+    note="at rate 2 delta/3; no o(1) is needed from the least width of the premises on",
 )
 def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -> Tail:
     """P(m/2 - min(|S_+|, |S_-|) > level), S_+ neurons with 1/2 <= |V_2| <= 2 and V_1 mu >= 4 h, S_- with -V_1 mu."""

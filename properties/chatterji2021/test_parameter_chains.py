@@ -50,7 +50,7 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
     "that m^(1/8) has to exceed 1/gamma",
 )
 def width_and_the_radius(bound: Bound) -> list[Step]:
-    """Both limits of Lemma D.8 on tau = 3 L rho, and the least exponents of the width."""
+    """Widths m from the bound on put tau = 3 L rho within both limits of Lemma D.8; no smaller exponents of it do."""
     given, form = [m >= bound.expr], bound.expr.subs(L, DEPTH_COUNTS["L"])
     found = [
         implies("tau small enough for Lemma D.8", given, sheet.lemma_D_8_radius, define=RADIUS),
@@ -224,7 +224,7 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
     note="alpha_max J_1 is the third invariant at the start, which has m where Lemma 4.4 has sqrt(m)",
 )
 def first_step_is_short(bound: Bound) -> list[Step]:
-    """The chain alpha_max J_1 <= the invariant <= what Lemma 4.4 allows."""
+    """alpha_max J_1 <= the bound, as in (I3), <= h/(1024 (L + 1)^2 sqrt(m) ||V||^(3 L + 5)), which Lemma 4.4 allows."""
     start = (sheet.eq_3b_first.expr * symbol("J1")).subs(symbol("normV1"), symbol("normV"))
     allowed = sheet.lemma_4_4_step.relation.gts
     spare = sympy.simplify(allowed / bound.expr)
@@ -254,7 +254,7 @@ def first_step_is_short(bound: Bound) -> list[Step]:
     "Steps of descent bear far longer ones, so that no run sees it",
 )
 def step_is_short(bound: Bound, *, grown: int = 2) -> list[Step]:
-    """The longest step of Lemma 4.1 times the loss, less the bound: the curvature of Lemma 4.2 all along the step."""
+    """The bound is at most J/((L + 1/2) M), the M of Lemma 4.2 doubled twice: 1024 (L+1) sqrt(m) ||V||^(3L+5) J/h."""
     curvature = 2 * sheet.lemma_4_2.expr.subs(J, grown * J)
     longest = J * sheet.lemma_4_1_step.relation.gts.subs(symbol("lip"), curvature)
     gap = Bound(sympy.factor(sympy.powsimp(longest - bound.expr, force=True)))

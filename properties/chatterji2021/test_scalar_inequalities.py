@@ -251,9 +251,10 @@ def concentrated_loss(bound: Bound, *, sampled: bool = True, beyond: int = 0) ->
     "step needs to be at least 1",
 )
 def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> list[Step]:
-    """The product for every L, and the three shares that make up 1/(8L), the first two at the largest loss.
+    """The bound itself is at least 1 for every L >= 1; 1/(8L) is 1/(12L) + 1/(48L) + 1/(48L), two of them by the loss.
 
-    log(2n)/log(1/J) falls in n, so that it is largest at the least n; with u = 1/L it is (log(2n)/log(n)) u/(u + rate).
+    log(2n)/log(1/J) <= 1/(12L) and n J <= 1/(48L), at the largest loss.
+    The first falls in n, so that it is largest at the least n; with u = 1/L it is (log(2n)/log(n)) u/(u + rate).
     """
     whole = sympy.together(bound.expr.subs(L, 1 / U) - 1)
     product = nonnegative(sympy.cancel(whole), U, 0, 1)
@@ -286,7 +287,7 @@ def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> li
     note="the left side is at most 1/(6 sqrt(3)) = 0.0962",
 )
 def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
-    """The curvature |g''| of g(z) = 1/(1 + exp(z)), with x = exp(-z), or exp(z) for negative z: no form overflows."""
+    """|g''(z)| of g(z) = 1/(1 + exp(z)), Js = log(1 + exp(-z)), for all real z; in x = exp(-z), or exp(z) for z < 0."""
     loss = log(1 + X)
     second = first * X / (1 + X) ** 3 - X / (1 + X) ** 2
     mirrored = sympy.cancel(second.subs(X, 1 / X))
@@ -316,7 +317,7 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
     ],
 )
 def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
-    """The weight g = 1 - exp(-J): at most the bound up to J = 1, and at most 1 beyond (part 1); then g (1 - g) <= g."""
+    """g = 1/(1 + exp(z)) = 1 - exp(-Js) at most Js = log(1 + exp(-z)), for all real z (part 1); then g (1 - g) <= g."""
     weight = exp(-X) if other else 1 - exp(-X)
     small = nonnegative(bound.expr.subs(Js, X) - weight, X, 0, 1)
     growing = sympy.diff(bound.expr, Js)
@@ -519,7 +520,7 @@ def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: 
     "Tsirelson, Ibragimov and Sudakov",
 )
 def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One) -> list[Step]:
-    """Chernoff with a random exponent: y = sqrt(2) xi/c with a Gaussian xi gives E exp(X^2/c^2) on the left."""
+    """||X||_psi2 of X = g(t) - E g(t), by y = sqrt(2) xi/c, xi Gaussian, which makes E exp(y X) E exp(X^2/c^2)."""
     y, xi, c = sympy.Symbol("y", positive=True), sympy.Symbol("xi", real=True), bound.expr
     density = exp(-(xi**2) / 2) / sympy.sqrt(2 * sympy.pi)
     mixed = sympy.integrate(exp(y * xi) * density, (xi, -sympy.oo, sympy.oo))
@@ -569,7 +570,7 @@ def _sparse_signs(m: int, share: float, level: float) -> float:
     note="on sums of signs, each kept with probability `share`, else 0; normX is the psi_2 norm of one, norma sqrt(m)",
 )
 def hoeffding(threshold: float, m: int, share: float, *, mean: float = 0.0) -> Tail:
-    """The probability that a sum of sparse signs reaches the level; with another mean, at least half past it."""
+    """P(|sum of m sparse signs| >= level), at most delta; with another mean, at least half past it."""
     if mean:
         return Tail(0.5 if threshold < m * mean else 0.0, 1.0)
     exact = _sparse_signs(m, share, threshold)
@@ -672,7 +673,7 @@ UNIT_TERMS = {"size": 1.0, "weight": 1.0}
     "is the psi_1 norm of one, norma and maxa are the Euclidean norm and the largest of the weights",
 )
 def bernstein(threshold: float, m: int, size: float, weight: float, *, centre: float = 1.0) -> Tail:
-    """The probability that a weighted sum of m exponential variables is off its mean by the level or more."""
+    """P(|sum a_i X_i| >= level), at most delta, of m centred exponential X_i with equal weights a_i."""
     threshold = threshold / (size * weight)
     above = float(gamma.sf(m * centre + threshold, m))
     below = float(gamma.cdf(m * centre - threshold, m)) if threshold < m * centre else 0.0
@@ -734,6 +735,6 @@ def bernstein_constant(bound: Bound) -> list[Step]:
     note="1/2 is best: a single Gaussian leaves no more far out",
 )
 def gaussian_norm(threshold: float, m: int, *, variance: float = 1.0) -> Tail:
-    """The probability that a chi-square of m degrees reaches the level."""
+    """P(sum of m squares of N(0, 1) >= level), at most delta: sigma = 1, and eta = sqrt(log(1/delta)/(C m))."""
     exact = float(chi2.sf(threshold / variance, m))
     return Tail(exact, exact)

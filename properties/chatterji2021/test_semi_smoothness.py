@@ -119,7 +119,10 @@ def output_functionals_apart(
     output: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """The norms of V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^, S having m L^2 tau^(2/3) entries."""
+    """||V~_{L+1} prod_{j=l}^L (Sigma~_j + S_j) V~_j - V^_{L+1} prod_{j=l}^L Sigma^_j V^_j|| for all l <= L.
+
+    V~ and V^ are within tau of V; each S_j has m L^2 tau^(2/3) entries of 1 or -1, as many as are allowed for C = 1.
+    """
     net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
@@ -134,7 +137,7 @@ def output_functionals_apart(
     "chatterji2021:lemma-E.15-exponent",
     title="output functionals of two networks close to the start, exponents of the radius and the width",
     bound="C*sqrt(m)*tau**(1/3)",
-    constants={"C": (4, "as in Lemma E.15")},
+    constants={"C": (4, "stands for the one that is fitted")},
     premises=[
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
@@ -208,12 +211,12 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
         control("exponent 2, a network that is smooth", bound=_power("2")),
         control("exponent 1/3 of the width", bound=_power("4/3", "m**(1/3)")),
     ],
-    note="by an attack that is best among steps of the last hidden layer, a lower bound of the supremum",
+    note="by an attack that is best among steps of the last hidden layer, a lower bound of the supremum; C is fitted",
     scope="part: (a); (b) is lemma-D.7-gradient",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>| where many neurons open between V~ and V^."""
+    """|f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>|, V~ and V^ within tau of V, many neurons opening between them."""
     net, x = huberised_network(rng, data, m, L, d, h)
     return abs(linearisation_remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
 
@@ -240,7 +243,7 @@ def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def gradient_in_the_ball(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The largest norm of the gradient of the output in a layer, at V~ and at V^ of the same attack."""
+    """max_l ||grad_l f(x)|| at V~ and at V^, within tau of V, between which many neurons open; C is fitted."""
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     passes = (pair.tilde, pair.one), (pair.hat, pair.other)
