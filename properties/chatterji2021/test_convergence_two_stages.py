@@ -179,7 +179,6 @@ BALL_RUN = replace(
 SHORT_REACH = grid(m=1000, L=1, n=4, d=8, reach=1.5)
 FULL_RUN_SYMBOLS = ["eNT", "eapp", "Gmax", "eta", "K", "away", "tau", "awayT", "J1"]
 
-
 # What the least loss of a run need not see.
 BEYOND_THE_PREMISES = {
     f"premise {sheet.lemma_D_6_step.text}": "a run that overshoots errs in its linearisation too: lemma-D.6 sees it",

@@ -131,7 +131,6 @@ def _threshold(m: int, L: int, tau: float, band: float) -> float:
 
 ADMITTED = {"bend": 1.0, "radius": 1.0, "band": 1.0}
 
-
 # Norms below which what enters a layer is set aside with its probability: the shorter, the larger the count.
 SHORT = (0.5, 0.75, 0.9)
 

@@ -37,7 +37,6 @@ SMALL = grid(m=300, L=1, n=1, delta=0.02, s=3, tau=0.03)
 
 TOO_NARROW = (sheet.lemma_E_2_width, sheet.lemma_E_3_width)
 
-
 EIGHT_PARTS = Regime(
     cells=grid(m=1250, L=1, n=1, delta=0.5, s=1, tau=0.03),
     thorough=grid(m=1350, L=1, n=2, delta=0.8, s=3, tau=0.03, points=["drawn", "antipodes"]),

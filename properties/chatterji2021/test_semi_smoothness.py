@@ -49,18 +49,15 @@ FUNCTIONALS = [
     {"m": 10**4, "L": 2, "tau": 8e-6, **PLACE},
 ]
 
-
 FAR_AWAY = control(
     "a radius of 1000", cells=[{"m": 100, "L": 2, "tau": 1e3, **PLACE}], without=sheet.lemma_E_14_largest_radius
 )
-
 
 TOO_NEAR = control(
     "a radius at which less than one slope is altered",
     cells=[{"m": 100, "L": 1, "tau": 1e-6, **PLACE}],
     without=sheet.lemma_E_14_least_radius,
 )
-
 
 BLIND_TO_A_LAYER = {
     **{name: why for name, why in BLIND_TO_THE_BALL.items() if name.endswith(sheet.lemma_E_14_smoothing.text)},
@@ -103,8 +100,8 @@ BLIND_TO_A_LAYER = {
     ],
     idle={"moved": False},
     blind=BLIND_TO_A_LAYER,
-    note="0.6 of the bound at one layer, 0.1 at two, where L^4 is generous. In print only the layers up to L are "
-    "limited, while the proof, at (103), and its use ask the same of the output layer: without that any bound fails",
+    note="S has m L^2 tau^(2/3) entries of 1 or -1 in each layer. 0.6 of the bound at one layer, 0.1 at two. In print "
+    "only layers up to L are limited, while the proof, at (103), and its use ask the same of the output layer",
 )
 def output_functionals_apart(
     rng: Generator,
@@ -119,10 +116,7 @@ def output_functionals_apart(
     output: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """||V~_{L+1} prod_{j=l}^L (Sigma~_j + S_j) V~_j - V^_{L+1} prod_{j=l}^L Sigma^_j V^_j|| for all l <= L.
-
-    V~ and V^ are within tau of V; each S_j has m L^2 tau^(2/3) entries of 1 or -1, as many as are allowed for C = 1.
-    """
+    """||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer l <= L on; V~, V^ within tau of V."""
     net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]

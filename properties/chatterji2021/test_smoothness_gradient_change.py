@@ -802,7 +802,7 @@ def printed_from_sharp_for_all_layers(
     """The bound is at least J dist (2 pairs + singles/log(2) + 2 bends/h), the sharp one, as L <= N^2 for N = ||V||.
 
     Each operator norm is at most N times 1 + 1/(6 L + 10), and they sum over pairs of layers. Pairs and singles
-    are at most (L + 1) times the power 2 L of the grown norm, bends L^2 times its power 2 L - 1, and L^2 <= (L + 1) N^2.
+    are at most (L + 1) times the power 2 L of the grown norm, bends L^2 times its power 2 L - 1; L^2 <= (L + 1) N^2.
     N is at least `least`, h at most `longest`; steps are `share` times as long.
     """
     scale = J_ * dist_ * (L_ + 1) * N_ ** (2 * L_ + 1) / h_
