@@ -103,10 +103,10 @@ def _gap(phi: sympy.Expr) -> sympy.Expr:
 def members(
     bound: Bound, *, added: Sequence[sympy.Expr] = (), bend_ends: sympy.Expr = BEND_ENDS, shrunk: float = 1.0
 ) -> list[Step]:
-    """Each phi of MEMBERS at h = 1: differentiable, phi(0) = 0, |phi'| <= 1, phi' 1/h-Lipschitz, gap within the bound.
+    """Seven phi, at h = 1: differentiable, phi(0) = 0, |phi'| <= 1, phi' 1/h-Lipschitz, gap within the bound.
 
-    The gap is the supremum of |phi'(z) z - phi(z)| over all z. One bent at any a > 0 too, for any h, by hand; then the
-    members in floats and in balls against those in exact algebra.
+    The gap is sup |phi'(z) z - phi(z)|. They are 0, z, -z and four that bend up or down; one bent at any a > 0 too, for
+    any h, by hand. Then the members in floats and in balls against those in exact algebra.
     """
     extra = {f"added: {phi}": phi for phi in added}
     steps = []

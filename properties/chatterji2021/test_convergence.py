@@ -502,7 +502,7 @@ def _growth(L: int, n: int, share: float, least: float, factor: int) -> Measured
 def second_iterate_of_very_deep_networks(
     L: int, n: int, share: float, least: float, *, squared: bool = False
 ) -> Measured:
-    """Q tilde/(J_1/J_2 - 1), Q tilde by (3c) at the step taken, half of alpha_max; 801 scalar layers, n = 3."""
+    """L (L+3/4)^2 eta J_1 log^(2/L)(1/J_1)/((L+1/2) ||V^(1)||^2 (J_1/J_2 - 1)), eta half of alpha_max, 801 layers."""
     found = _very_deep(L, n, share, least)
     power = 2.0 if squared else 2.0 / L
     value = found.rate_share(power)

@@ -81,8 +81,8 @@ def _rate(start: FirstIterate, direction: float, times: float = 1.0) -> Measured
     ],
     idle={"direction": 0.0},
     blind=BLIND,
-    note="Q of (3c), for the order in print. Stage one takes steps of alpha/J, so that it ends; margin and width are "
-    "not asked. Where h_NT is above h_max Theorem 3.1 does not speak, and the rate is met all the same",
+    note="Q of (3c), for the order in print. Stage one takes steps of order 1/(m L^5 J), so that it ends; margin and "
+    "width are not asked. Where h_NT is above h_max Theorem 3.1 does not speak, and the rate is met all the same",
     scope="steps: 32 of all t of the second stage",
     independent=BY_FORMULA,
 )
@@ -131,7 +131,7 @@ def rate_of_the_second_stage(
     ],
     idle={"direction": 0.0},
     blind=BLIND_CORRECTED,
-    note="every hypothesis of Theorem 3.1 holds where the second stage starts: a first one of steps alpha/J ends there",
+    note="every hypothesis of Theorem 3.1 holds where a first stage of steps of order 1/(m L^5 J) ends",
     scope="steps: 32 of all t of the second stage, with the repaired bend",
     independent=BY_FORMULA,
 )

@@ -311,7 +311,7 @@ def close_networks(
         control("exponent 2/3 of the radius", bound="C*L**3*tau**(2/3)"),
         control("exponent 4/3 of the radius", bound="C*L**3*tau**(4/3)"),
     ],
-    note="2 tau at one layer, the diameter of the ball, and some 6 tau at two",
+    note="2 tau at one layer, the diameter of the ball, and some 6 tau at two; C is fitted, c is 1",
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
@@ -345,7 +345,7 @@ def features_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: 
         control("exponent 1/2 of the radius", bound="C*m*L**2*tau**(1/2)"),
         control("exponent 1 of the radius", bound="C*m*L**2*tau"),
     ],
-    note="(6/pi)^(1/3) m tau^(2/3) in the limit; the neurons inside the bend, a hundredth of m tau, add little",
+    note="(6/pi)^(1/3) m tau^(2/3) in the limit; neurons in the bend, a hundredth of m tau, add little; C is fitted",
     blind={**BLIND_TO_THE_BALL, "L": "one hidden layer carries both exponents: lemma-E.14 judges two as well"},
 )
 def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:

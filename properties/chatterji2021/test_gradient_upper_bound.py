@@ -91,7 +91,7 @@ def gradient_is_the_derivative(
 ) -> Measured:
     """<grad_l J, D> in closed form less the difference quotient of J along D, for all l <= L + 1 and random D.
 
-    In form: the mean of -y g Sigma_l prod_{j=l+1}^L (V_j^T Sigma_j) V_{L+1}^T x_{l-1}^T, of -y g x_L^T at l = L + 1.
+    The form is the mean of -y g Sigma_l prod_{l<j<=L} (V_j^T Sigma_j) V_{L+1}^T x_{l-1}^T, at l = L + 1 of -y g x_L^T.
     """
     net, X, y = drawn.of(rng, data, m, L, n, d)
     with mpmath.workdps(DIGITS):

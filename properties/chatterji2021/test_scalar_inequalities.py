@@ -381,7 +381,7 @@ def _is_sum_of_positive_terms(expr: sympy.Expr) -> Decision:
     note="the case of both arguments inside the bend, left out in the proof, is a/h <= 1",
 )
 def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -> list[Step]:
-    """The quotient (phi'(b) - phi'(a)) a/(b - a) in the nine pairs of pieces, for h = 1, to which all others scale.
+    """|(phi'(b) - phi'(a)) a/(b - a)| for all real a, b, phi the Huberised ReLU, in nine pairs of pieces; h = 1.
 
     What is left of the bound is a rational function whose coefficients have one sign, in numbers w >= 0.
     """
@@ -410,9 +410,9 @@ def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -
     controls=[control("2h/5", bound="2*h/5"), control("activation z^2/h inside the bend", factor=2)],
 )
 def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
-    """The difference phi'(z) z - phi(z), which is 0, z^2/(2h) and h/2 on the three pieces.
+    """|phi(b) - phi'(b) b - phi(a) + phi'(a) a| for all real a, b: at most h/2, where print has h.
 
-    Two of its values differ by h/2 at most.
+    phi'(z) z - phi(z) is 0, z^2/(2h) and h/2 on the three pieces of the Huberised ReLU.
     """
     h, z = symbol("h"), sympy.Symbol("z", nonnegative=True)
     inside = factor * z**2 / (2 * h)

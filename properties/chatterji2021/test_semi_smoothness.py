@@ -159,9 +159,9 @@ def output_functionals_apart(
     blind=BLIND_TO_THE_BALL,
 )
 def output_functionals_in_the_radius(rng: Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """The norm of V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^ from layer 1 on, over the root of log(e m/s).
+    """||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer 1 on, over sqrt(log(e m/s)), at L = 1.
 
-    S has s = m L^2 tau^(2/3) entries. The law is the same at all unit points.
+    V~, V^ are within tau of V; S has s = m L^2 tau^(2/3) entries of 1 or -1. The law is the same at all unit points.
     """
     net, x = huberised_network(rng, SphereSource(), m, L, d, h)
     pair = NearPair.of(net, *loud_slopes(net, x, tau), x)
@@ -274,7 +274,7 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
     "lemma itself stands",
 )
 def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
-    """Whether sqrt(m) tau L^3 is below the bound, in ball arithmetic."""
+    """sqrt(m) tau L^3, what (111) and (112) leave, against the bound at two radii, in ball arithmetic; C is 4."""
     rest = sheet.lemma_D_7_rest.ball(m=m, L=L, tau=tau)
     said = "the term that is linear in the radius is at most the bound"
     return [Step(said, certainly_le(rest, bound.ball(m=m, L=L, tau=tau)))]
@@ -284,7 +284,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
     "chatterji2021:ineq-absorption-corrected",
     title="the terms of (111) and (112) by the sparsity of the slopes that differ",
     bound="C*sqrt(m*log(m))*L**5*tau**(4/3)",
-    constants={"C": (4, "as in the lemma")},
+    constants={"C": (4, "stands for the one that is fitted")},
     premises=[
         sheet.lemma_E_14_least_radius.reads("tau*m**(3/2)*L**3 >= c*log(n*L/delta)**2"),
         sheet.lemma_E_14_largest_radius.reads("tau*L**12*log(m)**(3/2) <= c"),
@@ -309,7 +309,7 @@ def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
 def sparse_terms(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
     """The sum ||V^_{L+1} (Sigma^ + S - Sigma~)|| ||(V^ - V~) x~|| + |V^_{L+1} chi| in the last hidden layer.
 
-    S are secants, chi what phi has beyond slope times pre-activation, at V^ less V~, between which many neurons open.
+    S are secants, chi what phi has beyond slope times pre-activation, at V^ less V~, both within tau of V; L = 1.
     """
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)

@@ -272,7 +272,8 @@ def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("power L - 2", bound="4*Js*distop*normV**(L - 2)", cells=grid(L=2)),
     ],
     note="zero where the replaced layer l is not below k, hence with one hidden layer. The power L - 1 would do. "
-    "distop is ||V_l - W_l||_op, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
+    "dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise bounds the loss on the segment "
+    "over Js = J_s(V)",
 )
 def by_the_features(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_1 = ||g(W) Sigma_k prod (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden layer k."""
@@ -303,7 +304,7 @@ def _below(L: int, level: int) -> Array:
 def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_1 = ||g(W) Sigma_k prod (V_j^T Sigma_j) W_{L+1}^T (x_{k-1}^W - x_{k-1}^V)^T||_op at every hidden layer k.
 
-    W differs in layer l; pairs is prod_{j != k, l} ||V_j||_op for l < k, else 0; Js is J_s(V), rise J_s(W)/Js.
+    distop is ||V_l - W_l||_op; pairs prod_{j != k, l} ||V_j||_op for l < k, else 0; Js is J_s(V), rise J_s(W)/Js.
     """
     pair = _replaced_freely(rng, L, shape)
     level = shape["level"] % (L + 1)
@@ -330,8 +331,8 @@ def by_the_features_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
         control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
-    note="as printed, without the product condition of Lemma B.12. The power 2 L would do. distop is ||V_l - W_l||_op, "
-    "normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
+    note="as printed, without the product condition of Lemma B.12. The power 2 L would do. dist is ||V_l - W_l||, "
+    "distop its operator norm, normLow min(||V||, ||W||), rise bounds the loss on the segment, over Js = J_s(V)",
 )
 def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
@@ -360,8 +361,8 @@ def by_the_weight(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="4*Js**2*distop*normV**(3*(L + 1))", cells=SHALLOW),
         control("power 2 L - 1", bound="4*Js*distop*normV**(2*L - 1)", cells=SHALLOW),
     ],
-    note="what the printed proof shows: with the product condition of Lemma B.12; distop is ||V_l - W_l||_op, normLow "
-    "min(||V||, ||W||); rise bounds the loss on the segment, over Js",
+    note="what the printed proof shows: with the product condition of Lemma B.12; dist is ||V_l - W_l||, distop its "
+    "operator norm, normLow min(||V||, ||W||), rise bounds the loss on the segment, over Js = J_s(V)",
 )
 def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
@@ -384,7 +385,7 @@ def by_the_weight_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss that more than doubles", cells=SHALLOW, without=sheet.lemma_B_12_sharp_doubled),
     ],
     note="approached where a small loss doubles; of the 2 before the output layer 1.08 is met, at zero. No product "
-    "condition. Js is J_s(V), rise J_s(W)/Js",
+    "condition. distop is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js",
 )
 def by_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_2 = ||A_k (g(W) W_{L+1} - g(V) V_{L+1})^T x_{k-1}^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k.
@@ -421,7 +422,8 @@ def by_the_weight_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
         control("loss squared", bound="56*Js**2*normV**(3*L + 5)*dist/h", cells=SHALLOW),
         control("power L - 1", bound="56*Js*normV**(L - 1)*dist/h", cells=SHALLOW),
     ],
-    note="dist is ||V_l - W_l||, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
+    note="dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise bounds the loss on the "
+    "segment, over Js = J_s(V)",
 )
 def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
     """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k."""
@@ -442,8 +444,8 @@ def by_the_slopes(rng: Generator, L: int, shape: Shape) -> Measured:
         control("hidden layers above left out", bound="2*Js*distop*bends/h", cells=grid(L=2)),
         control("no division by h", bound="2*Js*distop*(pairs + bends)", cells=SHALLOW),
     ],
-    note="approached by one hidden layer in the bend below a huge output layer, where a small loss doubles. Js is "
-    "J_s(V), rise J_s(W)/Js",
+    note="approached by one hidden layer in the bend below a huge output layer, where a small loss doubles. distop "
+    "is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js",
 )
 def by_the_slopes_sharp(rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0) -> Measured:
     """Xi_3 = ||g(W) (A_k^W - A_k^V) W_{L+1}^T (x_{k-1}^W)^T||_op, A_k = Sigma_k prod (V_j^T Sigma_j), at hidden k.
@@ -491,7 +493,7 @@ def by_the_slopes_sharp(rng: Generator, L: int, shape: Shape, *, bend_length: fl
         "L": "features below the last layer have L - 1 factors at most; lemma-B.10-sharp sees the norms of each",
     },
     note="(20) from two hidden layers on: with one, and at the first layer of all, the features are the input. dist is "
-    "||V_l - W_l||, normLow min(||V||, ||W||), rise bounds the loss on the segment, over J_s(V)",
+    "||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the segment over J_s(V)",
 )
 def replaced_features(
     rng: Generator, L: int, shape: Shape, *, input_norm: float = 1.0, least: float = 0.0, replaced: bool = True
@@ -533,7 +535,8 @@ def replaced_features(
         f"premise {sheet.lemma_B_13_layer_move.text}": "not needed: ||V - W|| is a quarter of ||V|| at most",
         f"premise {sheet.lemma_B_13_move.text}": "not needed beside that on ||V - W||_op, which ||V|| exceeds",
     },
-    note="(21); dist is ||V_l - W_l||, normLow min(||V||, ||W||), rise bounds the loss on the segment, over J_s(V)",
+    note="(21); dist is ||V_l - W_l||, distop its operator norm, normLow min(||V||, ||W||), rise the loss on the "
+    "segment over J_s(V)",
 )
 def replaced_output(rng: Generator, L: int, shape: Shape, *, replaced: bool = True) -> Measured:
     """The norm ||W_{L+1}|| of the output layer of the replaced network."""
