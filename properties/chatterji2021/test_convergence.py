@@ -234,7 +234,7 @@ def thresholds(bound: Bound, *, second: sympy.Expr = sheet.eq_3b_second.expr) ->
     independent=BY_FORMULA,
 )
 def rate_of_descent(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0, times: float = 1.0) -> Measured:
-    """The rate (J_1/J_t - 1)/(t - 1), least over t = 2 to 65; any V^(1) and data that fit, phi of Definition 2.1."""
+    """The rate (J_1/J_t - 1)/(t - 1), least over t = 2 to 65, from one class, two or noise; phi of Definition 2.1."""
     return _least_rate(_first(L, begin, leap), leap, taken, times)
 
 

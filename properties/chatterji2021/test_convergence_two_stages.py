@@ -105,6 +105,7 @@ def _mean(above: str = "away**2 - awayT**2 + 2*K*eta*eNT", below: str = "3/2 - 4
     note="eapp and Gmax are those of the run, where the lemma has suprema over the ball; 1/(2 (L + 1) Gmax^2) is our "
     "form of its O(1/(L Gmax^2)). 3/4 at best where steps are short, as a quarter of the first power is set aside for "
     "their squares",
+    scope="own constants: 1/(2 (L + 1) Gmax^2), where the print has an order",
     blind={
         "term -4*eapp": "a quarter of the first power is set aside for squares of steps, which hides that it is left "
         "out, but not that it has the other sign",

@@ -2,9 +2,8 @@
 
 Main claims: `powers_of_norms`, `top_layer_power`, `segment_power`, `exponential_above` and `exponential_below` (powers
 and exponentials against first-order forms), `concentrated_loss` with `alignment_constants`, `curvature_of_the_weight`,
-`weight_below_loss` (Lemma B.3), `secant_against_slopes` (proof of Lemma E.14),
-and the tools of Appendix F: `square_of_a_variable`, `function_of_a_gaussian`, `hoeffding`, `bernstein` and
-`gaussian_norm`.
+`weight_below_loss` (Lemma B.3), `secant_against_slopes` (proof of Lemma E.14), and the tools of Appendix F:
+`square_of_a_variable`, `function_of_a_gaussian`, `hoeffding`, `bernstein` and `gaussian_norm`.
 """
 
 import itertools
@@ -487,9 +486,10 @@ def _slopes(*slopes: float) -> dict[str, float]:
         control("mean not taken off", shift=1.0),
     ],
     note="sqrt(8/3) is best: the claim without search proves it, and the identity attains it",
+    scope="own constants: sqrt(8/3), where the print has a constant that it does not give",
 )
 def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: float = 0.0) -> Measured:
-    """The psi_2 norm of g(t) - E g(t) for a piecewise linear g, by quadrature exact on each line."""
+    """||g(t) - E g(t)||_psi2 of a piecewise linear g, t standard Gaussian, by quadrature exact on each line."""
     ends = np.concatenate([[0.0], np.cumsum(np.diff(KINKS) * np.asarray(slopes) * stretch)])
     values = np.interp(PLACES, KINKS, ends)
     square = (values - MASS @ values + shift) ** 2
