@@ -249,7 +249,7 @@ def _balls_agree(name: str) -> bool:
     ],
 )
 def huberised(bound: Bound, *, stretch: sympy.Expr = sympy.S.One, factor: sympy.Expr = sympy.S.One) -> list[Step]:
-    """phi is 0 below 0, z^2/(2h) on [0, h], z - h/2 above: phi' z - phi and max(0, z) - phi are in [0, h/2] at every z.
+    """With phi 0 up to 0, z^2/(2h) to h, z - h/2 beyond: phi' z - phi and max(0, z) - phi are in [0, h/2] at every z.
 
     For h = 1/3 and 7; Definition 2.1 holds with this h and no other.
     """
@@ -288,7 +288,7 @@ def huberised(bound: Bound, *, stretch: sympy.Expr = sympy.S.One, factor: sympy.
     ],
 )
 def swish(bound: Bound, *, divisor: sympy.Expr = DIVISOR, steepness: int = 2) -> list[Step]:
-    """phi = z/(1.1 (1 + exp(-2 z))), h = 1: sup |phi'| within our bound, for 1 in Definition 2.1, the rest too."""
+    """The sup of |phi'|, phi = z/(1.1 (1 + exp(-2 z))), within our bound, for 1 in Definition 2.1; the rest; h = 1."""
     phi = Z / (1 + sympy.exp(-steepness * Z)) / divisor
     slope = sympy.diff(phi, Z)
     largest, curvature, gap = _largest(slope), _largest(sympy.diff(slope, Z)), _largest(_gap(phi))

@@ -653,7 +653,7 @@ def _recursion_stays(bound: Bound, first: Fraction, rate: Fraction, steps: int) 
     scope="chain: from (7) on, which rests on Lemmas 4.4 and 4.5",
 )
 def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) -> list[Step]:
-    """z - c z^2 at z = J_1/(Q k + 1), c J_1 = Q tilde >= Q, against J_1/(Q (k + 1) + 1), for all k = t - 1 >= 0."""
+    """The z - c z^2 at z = J_1/(Q k + 1), c J_1 = Q tilde >= Q, against J_1/(Q (k + 1) + 1), for all k = t - 1 >= 0."""
     z = J1 / (Q * k + 1)
     gap = sympy.factor(sympy.together(bound.expr - z * (1 - Q * z / J1)))
     numbers = [
@@ -760,7 +760,7 @@ def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken:
     "||V||; the first power is meant",
 )
 def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, least: float) -> Measured:
-    """log(||V^(2)||/||V^(1)||)/log(log(1/J_2)/log(1/J_1)), the step half of alpha_max; 801 scalar layers, n = 3."""
+    """The log(||V^(2)||/||V^(1)||)/log(log(1/J_2)/log(1/J_1)), the step half of alpha_max; 801 scalar layers, n = 3."""
     return _growth(L, n, share, least, 1)
 
 
@@ -789,7 +789,7 @@ def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, leas
     "the power L + 1 to rounding. ||V^(1)|| >= sqrt(e L) is missing in print",
 )
 def ratio_of_logarithms(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
-    """log(||V^(t+1)||/||V^(t)||)/log(log(1/J_{t+1})/log(1/J_t)), the largest at t = 1 to 64."""
+    """The growth log(||V^(t+1)||/||V^(t)||)/log(log(1/J_{t+1})/log(1/J_t)), the largest at t = 1 to 64."""
     first = _first(L, begin, leap)
     return _along(_worst(first, leap, taken, log_ratios, np.max), first, leap)
 
@@ -861,7 +861,7 @@ def sufficient_condition(
     scope="part: (I3) of the next iterate from (I1) and (I2) of it, which Lemmas 4.6 and 4.7 give",
 )
 def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L + 5, samples: int = 3) -> list[Step]:
-    """z log(1/z)^q, q = (3 L + 5)/L, grows for z from 0 to the bound, above which no J_1 < n^-(1 + 24 L), n >= 3, is.
+    """That z log(1/z)^q, q = (3 L + 5)/L, grows up to the bound, above which no J_1 < n^-(1 + 24 L) with n >= 3 is.
 
     The largest is that of n = 3. The rest is (10): (I3) in J alone, log(1/J)/||V||^L being at least as at the start.
     """
@@ -916,6 +916,6 @@ def increasing_power(bound: Bound, *, decay: int = 24, power: sympy.Expr = 3 * L
     "from one step to the next. ||V^(1)|| >= sqrt(e L) is missing in print",
 )
 def step_condition(L: int, begin: Begin, *, leap: float = 0.0, taken: float = 1.0) -> Measured:
-    """log(1/J_t) log(||V^(t+1)||/||V^(t)||)/log(J_t/J_{t+1}), the largest at t = 1 to 64."""
+    """The growth log(1/J_t) log(||V^(t+1)||/||V^(t)||)/log(J_t/J_{t+1}), the largest at t = 1 to 64."""
     first = _first(L, begin, leap)
     return _along(_worst(first, leap, taken, step_ratios, np.max), first, leap)

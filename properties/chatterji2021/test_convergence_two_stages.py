@@ -318,7 +318,7 @@ def steps_cover_the_distance(
     linearised: bool = True,
     taken: int = 1,
 ) -> Measured:
-    """||V* - V^(1)||^2, K = ceil((L + 1) rho^2/(4 eta eNT)); V* has the least linearised loss, eNT, of the rho-ball."""
+    """Square ||V* - V^(1)||^2, K = ceil((L + 1) rho^2/(4 eta eNT)); V* has the rho-ball's least linear loss, eNT."""
     start = _start(rng, data, m, L, n, d, labels)
     best = compare_with_best(start, reach / math.sqrt(m))
     eta = _longest_step(start, L, share)
@@ -521,7 +521,7 @@ def second_stage(bound: Bound, *, constant: int = 10, fewer: int = 0, narrower: 
     scope="chain: the sums of the first stage in exact fractions",
 )
 def first_stage(bound: Bound, *, factor: Fraction = Fraction(3, 2), part: int = 6, radius: int = 3) -> list[Step]:
-    """2 eNT + (L + 1) rho^2/(T alpha), above the least of T losses, at eNT = 1/(6 N), T alpha = 3 (L + 1) rho^2 N/2.
+    """The 2 eNT + (L + 1) rho^2/(T alpha) above the least of T losses, eNT = 1/(6 N), T alpha = 3 (L + 1) rho^2 N/2.
 
     N is n^(2 + 24 L). An iterate is within (sqrt(3 L) + 1) rho of V^(1) in each layer, at most tau = 3 L rho.
     """

@@ -100,7 +100,7 @@ def rate_of_the_second_stage(
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """(J_1/J - 1)/k, least over k = 1 to 32 steps of alpha_max; J_1, V^(1) where stage one ends; h_NT as printed."""
+    """Rate (J_1/J - 1)/k, least over k <= 32 steps of alpha_max; J_1, V^(1) where stage one ends; h_NT as printed."""
     return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(6), points=points), direction, times)
 
 
@@ -149,7 +149,7 @@ def rate_of_the_second_stage_corrected(
     direction: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """(J_1/J - 1)/k, least over k = 1 to 32 steps of alpha_max; J_1, V^(1) where stage one ends; h_NT with 10 for 6."""
+    """Rate (J_1/J - 1)/k, least over k <= 32 steps of alpha_max; J_1, V^(1) where stage one ends; h_NT has 10 for 6."""
     return _rate(second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), points=points), direction, times)
 
 
@@ -198,7 +198,7 @@ def rate_by_the_gradient(
     *,
     direction: float = 1.0,
 ) -> Measured:
-    """(J_1/J - 1)/k, least over k = 1 to 32 steps of alpha_max; J_1, normG = ||grad J_1|| where stage one ends."""
+    """Rate (J_1/J - 1)/k, least over k <= 32 steps of alpha_max; J_1, normG = ||grad J_1|| where stage one ends."""
     start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(10), points=points)
     found = _rate(start, direction)
     steepest = math.exp(float(log_gradient_norms(start.net, forward(start.net, start.X), start.y)[-1]))

@@ -166,7 +166,7 @@ def product_of_matrices(rng: Generator, L: int, factors: Shape, *, extra: int = 
     "pinned with changes of 10^-4",
 )
 def product_of_matrices_sharp(rng: Generator, L: int, factors: Shape, *, extra: int = 0) -> Measured:
-    """||prod A_i M_i - prod B_i N_i||_op, L + 1 factors; normV is ||A||, dist ||A - B||, dgate max ||M_i - N_i||_op."""
+    """Norm ||prod A_i M_i - prod B_i N_i||_op, i <= L + 1; normV is ||A||, dist ||A-B||, dgate max ||M_i-N_i||_op."""
     return _product_change(rng, L, factors, 10.0 ** (16.0 / (L + 1) * (2.0 * factors["size"] - 1.0)), extra=extra)
 
 
@@ -231,7 +231,7 @@ FEATURE_PINS = [
 def features(
     rng: Generator, L: int, shape: Shape, *, stretch: float = 1.0, input_norm: float = 1.0, least: float = 0.0
 ) -> Measured:
-    """||u_j|| for j <= L + 1, ||x_j|| for j <= L, at V; normLow is min(||V||, ||W||), W being V but for one layer."""
+    """Norms ||u_j||, j <= L + 1, and ||x_j||, j <= L, at V; normLow is min(||V||, ||W||), W being V but for a layer."""
     pair = _replaced(rng, L, shape, least=least, stretch=stretch, input_norm=input_norm)
     passed = pair.at_V
     found = _rows([*passed.pre, passed.output[:, None], *passed.post[1:]])
@@ -370,7 +370,7 @@ def _slope_changes(pair: PerturbedPair) -> Array:
 def change_of_slopes_sharp(
     rng: Generator, L: int, shape: Shape, *, bend_length: float = 1.0, input_norm: float = 1.0
 ) -> Measured:
-    """||Sigma_j^V - Sigma_j^W||_op, j >= l; distop is ||V_l - W_l||_op, prodW prod_{i <= j, i != l} ||V_i||_op."""
+    """Norm ||Sigma_j^V - Sigma_j^W||_op, j >= l; distop is ||V_l - W_l||_op, prodW prod_{i <= j, i != l} ||V_i||_op."""
     pair = _replaced(rng, L, shape, least=1e-3, unit="bend", bend_length=bend_length, input_norm=input_norm)
     level, bent = shape["level"] % (L + 1), shape["bent"] % L
     at = max(bent, min(level, L - 1))
@@ -493,7 +493,7 @@ def _weight_violates(bound: Bound) -> bool:
     note="what makes the product condition of Lemma B.12 unnecessary, there and in Lemmas B.13, B.15 and B.17",
 )
 def weight_against_margin(bound: Bound, *, growth: sympy.Expr = TWO) -> list[Step]:
-    """|g - g'| at any margins z, z', x = |z - z'|, Js = J: by |g - g'| <= J |r - 1|, x >= |log r|; rise is r = J'/J.
+    """Change |g - g'| at margins z, z', x = |z - z'|, Js = J: by |g - g'| <= J |r - 1|, x >= |log r|; rise is r = J'/J.
 
     Their quotient is (r - 1)/log(r), for r up to `growth`.
     """

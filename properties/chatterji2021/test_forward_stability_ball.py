@@ -120,7 +120,7 @@ def perturbed_gated_product(
     most: float = 3.0,
     stretch: float = 1.0,
 ) -> Measured:
-    """||prod V~_j^T Sigma~_j||_op, all runs of layers, V~_j within tau of V_j, s entries of a Sigma_j changed, to +-3.
+    """Norms ||prod V~_j^T Sigma~_j||_op of all runs of layers, V~_j within tau of V_j, s entries of a Sigma_j now +-3.
 
     C is 1 at least, and what the products A of V and Sigma need: ||A||_op <= C L, ||a^T A|| <= C and |a^T A b| <=
     C sqrt(s log(m)/m) for unit vectors a, b with s entries.
@@ -274,7 +274,7 @@ def close_networks(
     starts: int = 1,
     moved: bool = True,
 ) -> Measured:
-    """||x_l^V~ - x_l^V^||/(3 L^3 tau), ||Sigma_l^V~ - Sigma_l^V^||_0/(2 m L^2 tau^(2/3)); V~, V^ within tau of V."""
+    """All ||x_l^V~ - x_l^V^||/(3 L^3 tau), ||Sigma_l^V~ - Sigma_l^V^||_0/(2 m L^2 tau^(2/3)); V~, V^ within tau."""
     limits = [_limit(limit, m=m, L=L, tau=tau) for limit in (features, slopes)]
     ratios = []
     for _ in range(starts):
@@ -385,7 +385,7 @@ def slopes_in_the_radius(rng: Generator, data: DataSource, m: int, L: int, d: in
 def slopes_by_measured_moves(
     rng: Generator, data: DataSource, m: int, L: int, d: int, tau: float, width: float, planted: float
 ) -> Measured:
-    """||Sigma_L^V~ - Sigma_L^V||_0; count is the number of |u_i^V| < beta_, for any beta_ > h, and D = ||u^V~ - u^V||.
+    """Number ||Sigma_L^V~ - Sigma_L^V||_0; count is that of |u_i^V| < beta_, for any beta_ > h, and D = ||u^V~ - u^V||.
 
     `width` is the bend in shares of the threshold tau^(2/3)/sqrt(m), `planted` the share of the budget's neurons that
     are put just beyond that threshold.

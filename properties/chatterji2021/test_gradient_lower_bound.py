@@ -214,7 +214,7 @@ def alignment_of_deep_chains_sharp(L: int, n: int, lower: float, weak: float, be
     "neuron each and three samples alike. At t = 1 the premise on ||V^(t)|| is an equality",
 )
 def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden: bool = False) -> Measured:
-    """||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a chain of one neuron per layer, h at its largest."""
+    """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a chain of one neuron per layer, h at its largest."""
     found = gradient_alignment(two_block_chain(L, n, lower, weak, 0.99, JUST_BELOW, BEND), hidden)
     return enclosed_measure(found.constant, found.symbols)
 
@@ -238,7 +238,7 @@ def gradient_of_deep_chains(L: int, n: int, lower: float, weak: float, *, hidden
     "the premise on ||V^(t)|| is an equality there. Two samples suffice",
 )
 def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden: bool = False) -> Measured:
-    """||grad J|| ||V||/(J log(1/J)) at V = V^(1) for one sample, phi(z) = z and scalar weights that need not fit it."""
+    """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1) for one sample, phi(z) = z and scalar weights of any size."""
     found = gradient_alignment(one_sample_chain(L, first, rest, 2.0**-60), hidden)
     return enclosed_measure(found.constant, found.symbols)
 
@@ -276,7 +276,7 @@ def gradient_of_one_sample(L: int, m: int, first: float, rest: float, *, hidden:
 def gradient_from_below(
     rng: Generator, L: int, m: int, n: int, drawn: NearRankOne, *, hidden: bool = False, chain: str = ""
 ) -> Measured:
-    """||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a small network, or of a chain that leaves a premise."""
+    """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a small network, or of a chain that leaves a premise."""
     name = chain or drawn.name
     instance = CHAINS[name](L, n) if name in CHAINS else small_network(rng, L, m, n, drawn)
     found = gradient_alignment(instance, hidden)
@@ -311,6 +311,6 @@ def gradient_from_below(
     "where the last two layers hold most of the norm",
 )
 def gradient_of_large_chains(L: int, n: int, lower: float, large: float, bend: float, share: float) -> Measured:
-    """||grad J|| ||V||/(J log(1/J)) at V = V^(1), in a scalar chain whose strong layers have most of the norm."""
+    """Ratio ||grad J|| ||V||/(J log(1/J)) at V = V^(1), of a scalar chain whose strong layers have most of the norm."""
     found = gradient_alignment(two_block_chain(L, n, lower, 0.0, share, JUST_BELOW, bend, large))
     return enclosed_measure(found.constant, found.symbols)

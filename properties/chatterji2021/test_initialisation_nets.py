@@ -168,6 +168,6 @@ def distance_from_the_net(rng: Generator, d: int, s: int, *, eps: float = 0.25, 
     ],
 )
 def coordinates_that_change(rng: Generator, d: int, s: int, *, own: bool = True) -> Measured:
-    """||v - zeta(v)||_0, the largest of random s-sparse v, zeta(v) nearest in a 1/4-net of the support of v."""
+    """Number ||v - zeta(v)||_0, largest of random s-sparse v, zeta(v) nearest in a 1/4-net of the support of v."""
     vectors, points = _nearest(rng, d, s, 0.25, own)
     return Measured(float((vectors != points).sum(axis=1).max()), error=0.0)

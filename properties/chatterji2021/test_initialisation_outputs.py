@@ -59,7 +59,7 @@ TWO = grid(m=1000, L=2, delta=0.8)
     "exact in law. ||V_{L+1}|| counts in units in which its bound, sqrt(2 m), is that of the others",
 )
 def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0) -> Measured:
-    """||V_l||_op of every hidden layer and ||V_{L+1}||, all at once at failure rate delta/8."""
+    """Norms ||V_l||_op of every hidden layer and ||V_{L+1}||, all at once at failure rate delta/8."""
     hidden = [fresh_operator_norm(m, m, rng, gain) for _ in range(L)]
     unit = sheet.lemma_E_3() / sheet.lemma_E_3_output(m=m)
     last = unit * math.sqrt(outputs * rng.chisquare(m))
@@ -90,7 +90,7 @@ def norms_of_the_layers(rng: Generator, m: int, L: int, *, gain: float = 2.0, ou
     "little, so that at large widths the deviation is not needed",
 )
 def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0) -> Measured:
-    """||V_l||_op of every hidden layer of a new network, all at once at failure rate delta/8."""
+    """Norms ||V_l||_op of every hidden layer of a new network, all at once at failure rate delta/8."""
     return Measured(np.array([fresh_operator_norm(m, m, rng, gain) for _ in range(L)]))
 
 
@@ -109,7 +109,7 @@ def norms_near_their_limit(rng: Generator, m: int, L: int, *, gain: float = 2.0)
     note="part of Lemma E.3 is that this norm is at most sqrt(2 m)",
 )
 def norm_of_the_output_layer(rng: Generator, m: int, L: int, *, outputs: float = 1.0, at: int = -1) -> float:
-    """||V_{L+1}|| of a new network, its law that of the root of a chi-square of m degrees."""
+    """Norm ||V_{L+1}|| of a new network, its law that of the root of a chi-square of m degrees."""
     net = gaussian_smooth_network((m,) * (L + 1), huberised_relu(1e-3), rng, 2.0, outputs)
     return frobenius_norm(net.weights[at])
 
@@ -248,7 +248,7 @@ def few_small_pre_activations_in_a_network(
     gain: float = 2.0,
     features: bool = False,
 ) -> Measured:
-    """|S_l(beta)|, the number of |(V_l x_{l-1})_i| <= beta, of every layer and sample of a new network."""
+    """Count |S_l(beta)|, the number of |(V_l x_{l-1})_i| <= beta, of every layer and sample of a new network."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), 1.0)
     looked_at = fwd.post[1:] if features else fwd.pre
@@ -272,7 +272,7 @@ def few_small_pre_activations_in_a_network(
 def pre_activations_of_a_network(
     rng: Generator, m: int, L: int, d: int, h: float, *, gain: float = 2.0, entering: bool = True
 ) -> Array:
-    """(V_l x_{l-1})_i/||x_{l-1}|| of all layers l and neurons i at one input: sqrt(2/m) times a standard normal."""
+    """All (V_l x_{l-1})_i/||x_{l-1}||, of layers l and neurons i at one input: sqrt(2/m) times a standard normal."""
     net = gaussian_smooth_network((d, *[m] * L), huberised_relu(h), rng, gain)
     fwd = forward(net, sphere(1, d, rng))
     sizes = [float(np.linalg.norm(x)) if entering else 1.0 for x in fwd.post[:-1]]
@@ -326,7 +326,7 @@ def outputs_at_the_start(
     gain: float = 2.0,
     outputs: float = 1.0,
 ) -> Measured:
-    """|f(x_s)| of a new network at every sample, all at once at failure rate delta."""
+    """Size |f(x_s)| of the output of a new network at every sample, all at once at failure rate delta."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     return Measured(np.abs(fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), outputs).output))
 
@@ -371,7 +371,7 @@ def outputs_given_the_norm(
     outputs: float = 1.0,
     power: int = 1,
 ) -> Measured:
-    """|f(x_s)| at every sample, all at once at failure rate delta; r is ||x_{L,s}||."""
+    """Size |f(x_s)| of the output at every sample, all at once at failure rate delta; r is ||x_{L,s}||."""
     X = arranged(data.draw(n, d, rng)[0], points, rng)
     fwd = fresh_forward(X, (m,) * L, rng, gain, huberised_relu(h), outputs)
     return Measured(np.abs(fwd.output), symbols={"r": np.linalg.norm(fwd.post[-1], axis=1) ** power})
@@ -523,6 +523,6 @@ def norm_of_all_weights_near_its_mean(
 def norm_of_a_drawn_network(
     rng: Generator, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0, more: int = 0
 ) -> float:
-    """||V|| of a new network, its law that of the root of (2/m) chi2_{L m^2} + chi2_m."""
+    """Norm ||V|| of a new network, its law that of the root of (2/m) chi2_{L m^2} + chi2_m."""
     widths = (m,) * (L + 1 + more)
     return gaussian_smooth_network(widths, huberised_relu(1e-3), rng, gain, outputs).norm

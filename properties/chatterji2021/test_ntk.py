@@ -193,7 +193,7 @@ def linearised_loss_in_the_ball(
     target: bool = True,
     opposed: bool = False,
 ) -> Measured:
-    """eps_NT(V^(1), rho), at rate 2 delta, between a dual bound and the linearised loss of a point of the ball."""
+    """Loss eps_NT(V^(1), rho), at rate 2 delta, between a dual bound and the linearised loss of a point of the ball."""
     start = _start(rng, data, m, L, n, d, points, adverse=True)
     gamma = start.largest_margin().low / math.sqrt(m)
     if opposed:

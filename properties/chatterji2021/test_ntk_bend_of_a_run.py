@@ -58,7 +58,7 @@ def bend_where_the_second_stage_starts(
     constant: int = 6,
     trained: bool = True,
 ) -> Measured:
-    """h_NT = (1 + 24 L) log(n)/(6 (6 m)^((L + 1)/2) L^3), V^(1) the first iterate with J_1 <= n^-(2 + 24 L)."""
+    """Bend h_NT = (1 + 24 L) log(n)/(6 (6 m)^((L + 1)/2) L^3), V^(1) the first iterate with J_1 <= n^-(2 + 24 L)."""
     start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(constant), trained)
     return Measured(start.net.activation.h, symbols=start.symbols)
 
@@ -100,6 +100,6 @@ def corrected_bend_where_the_second_stage_starts(
     constant: int = 10,
     trained: bool = True,
 ) -> Measured:
-    """h_NT = (1 + 24 L) log(n)/(10 (6 m)^((L + 1)/2) L^3); V^(1) is at the target of stage one or behind its steps."""
+    """Bend (1 + 24 L) log(n)/(10 (6 m)^((L + 1)/2) L^3); V^(1) is at the target of stage one or behind its steps."""
     start = second_start(rng, data, (m, L, n, d), pace, end, bend_of(constant), trained, points)
     return Measured(start.net.activation.h, symbols=start.symbols)

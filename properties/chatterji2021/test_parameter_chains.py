@@ -147,7 +147,7 @@ def width_for_the_linear_range(bound: Bound, *, power: Rational = sympy.S.One) -
     note="1/(2 (L + 1) Gamma^2) with Gamma of the order sqrt(m) L^2 of Lemma D.7",
 )
 def step_of_the_first_stage(bound: Bound) -> list[Step]:
-    """alpha_NT, the bound, against 1/(2 (L + 1) Gamma^2), Gamma = sqrt(m) L^2: one order, in both directions."""
+    """Step alpha_NT, the bound, against 1/(2 (L + 1) Gamma^2), Gamma = sqrt(m) L^2: one order, in both directions."""
     allowed = sheet.lemma_D_6_step
     define = {"Gmax": sheet.lemma_D_7_gradient.expr, **DEPTH_COUNTS}
     return equivalent(("the step size", "Lemma D.6"), eta <= bound.expr, allowed, define=define)
@@ -169,7 +169,7 @@ def step_of_the_first_stage(bound: Bound) -> list[Step]:
     ],
 )
 def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
-    """sqrt(s log(m)/m) <= c/L^3 for s of the order m L^2 tau^(2/3), exactly where tau is at most the bound, in orders.
+    """That sqrt(s log(m)/m) <= c/L^3 for s = m L^2 tau^(2/3) exactly where tau is at most the bound, all in orders.
 
     The logarithms are those at the largest radius.
     """
@@ -199,7 +199,7 @@ def sparsity_of_the_slopes_that_differ(bound: Bound) -> list[Step]:
     note="m L^2 tau^(2/3) = log^(4/3)(n L/delta) at tau = log^2/(m^(3/2) L^3), and it grows with tau",
 )
 def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
-    """m^(3/2) beta, the order of neurons in the band, at the least tau, for beta = L^2 tau^(2/3)/sqrt(m)."""
+    """Order m^(3/2) beta of the neurons in the band, at the least tau, for beta = L^2 tau^(2/3)/sqrt(m)."""
     band = m ** Rational(3, 2) * sheet.lemma_E_9_threshold.expr.subs(symbol("C"), 1)
     least = sheet.lemma_E_9_radius.expr.subs(symbol("C"), 1)
     power = sympy.simplify(tau * sympy.diff(band, tau) / band)
@@ -224,7 +224,7 @@ def neurons_expected_in_the_band(bound: Bound) -> list[Step]:
     note="alpha_max J_1 is the third invariant at the start, which has m where Lemma 4.4 has sqrt(m)",
 )
 def first_step_is_short(bound: Bound) -> list[Step]:
-    """alpha_max J_1 <= the bound, as in (I3), <= h/(1024 (L + 1)^2 sqrt(m) ||V||^(3 L + 5)), which Lemma 4.4 allows."""
+    """That alpha_max J_1 <= the bound, as in (I3), <= h/(1024 (L+1)^2 sqrt(m) ||V||^(3L+5)), which Lemma 4.4 allows."""
     start = (sheet.eq_3b_first.expr * symbol("J1")).subs(symbol("normV1"), symbol("normV"))
     allowed = sheet.lemma_4_4_step.relation.gts
     spare = sympy.simplify(allowed / bound.expr)
@@ -279,7 +279,7 @@ def step_is_short(bound: Bound, *, grown: int = 2) -> list[Step]:
     note="the loss enters by (I2): log(1/J)/||V||^L does not fall",
 )
 def bend_costs_a_share(bound: Bound) -> list[Step]:
-    """sqrt(m) h ||V||^L/(2 L^(L/2-2) log(1/J)) at h = L^(L/2-3) log(1/J_1)/(24 sqrt(m) ||V^(1)||^L), at all steps."""
+    """All sqrt(m) h ||V||^L/(2 L^(L/2-2) log(1/J)) of a path, at h = L^(L/2-3) log(1/J_1)/(24 sqrt(m) ||V^(1)||^L)."""
     norm, loss, ratio = symbol("normV1"), symbol("J1"), sympy.Symbol("q", positive=True)
     longest = min(sheet.eq_3a.expr.args, key=lambda term: term.is_number)
     factor = sqrt(m) * longest / (2 * L ** (L / 2 - 2))

@@ -286,7 +286,7 @@ def alignment_constants(bound: Bound, *, rate: int = 24, samples: int = 3) -> li
     note="the left side is at most 1/(6 sqrt(3)) = 0.0962",
 )
 def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
-    """|g''(z)| of g(z) = 1/(1 + exp(z)), Js = log(1 + exp(-z)), for all real z; in x = exp(-z), or exp(z) for z < 0."""
+    """Size |g''(z)| of g(z) = 1/(1 + exp(z)), Js = log(1 + exp(-z)), for all real z, in exp(-z) or exp(z)."""
     loss = log(1 + X)
     second = first * X / (1 + X) ** 3 - X / (1 + X) ** 2
     mirrored = sympy.cancel(second.subs(X, 1 / X))
@@ -316,7 +316,7 @@ def curvature_of_the_weight(bound: Bound, *, first: int = 2) -> list[Step]:
     ],
 )
 def weight_below_loss(bound: Bound, *, other: bool = False) -> list[Step]:
-    """g = 1/(1 + exp(z)) = 1 - exp(-Js) at most Js = log(1 + exp(-z)), for all real z (part 1); then g (1 - g) <= g."""
+    """That g = 1/(1 + exp(z)) = 1 - exp(-Js) <= Js = log(1 + exp(-z)) for all real z (part 1); then g (1 - g) <= g."""
     weight = exp(-X) if other else 1 - exp(-X)
     small = nonnegative(bound.expr.subs(Js, X) - weight, X, 0, 1)
     growing = sympy.diff(bound.expr, Js)
@@ -380,7 +380,7 @@ def _is_sum_of_positive_terms(expr: sympy.Expr) -> Decision:
     note="the case of both arguments inside the bend, left out in the proof, is a/h <= 1",
 )
 def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -> list[Step]:
-    """|(phi'(b) - phi'(a)) a/(b - a)| for all real a, b, phi the Huberised ReLU, in nine pairs of pieces; h = 1.
+    """Size |(phi'(b) - phi'(a)) a/(b - a)| for real a, b, phi the Huberised ReLU, in nine pairs of pieces; h = 1.
 
     What is left of the bound is a rational function whose coefficients have one sign, in numbers w >= 0.
     """
@@ -409,7 +409,7 @@ def secant_against_slopes(bound: Bound, *, power: int = 1, both: bool = False) -
     controls=[control("2h/5", bound="2*h/5"), control("activation z^2/h inside the bend", factor=2)],
 )
 def features_beside_slopes(bound: Bound, *, factor: int = 1) -> list[Step]:
-    """|phi(b) - phi'(b) b - phi(a) + phi'(a) a| for all real a, b: at most h/2, where print has h.
+    """Size |phi(b) - phi'(b) b - phi(a) + phi'(a) a| for all real a, b: at most h/2, where print has h.
 
     phi'(z) z - phi(z) is 0, z^2/(2h) and h/2 on the three pieces of the Huberised ReLU.
     """
@@ -489,7 +489,7 @@ def _slopes(*slopes: float) -> dict[str, float]:
     scope="own constants: sqrt(8/3), where the print has a constant that it does not give",
 )
 def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: float = 0.0) -> Measured:
-    """||g(t) - E g(t)||_psi2 of a piecewise linear g, t standard Gaussian, by quadrature exact on each line."""
+    """Norm ||g(t) - E g(t)||_psi2 of a piecewise linear g, t standard Gaussian, by quadrature exact on each line."""
     ends = np.concatenate([[0.0], np.cumsum(np.diff(KINKS) * np.asarray(slopes) * stretch)])
     values = np.interp(PLACES, KINKS, ends)
     square = (values - MASS @ values + shift) ** 2
@@ -520,7 +520,7 @@ def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: 
     "Tsirelson, Ibragimov and Sudakov",
 )
 def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One) -> list[Step]:
-    """||X||_psi2 of X = g(t) - E g(t), by y = sqrt(2) xi/c, xi Gaussian, which makes E exp(y X) E exp(X^2/c^2)."""
+    """Norm ||X||_psi2 of X = g(t) - E g(t), by y = sqrt(2) xi/c, xi Gaussian, which makes E exp(y X) E exp(X^2/c^2)."""
     y, xi, c = sympy.Symbol("y", positive=True), sympy.Symbol("xi", real=True), bound.expr
     density = exp(-(xi**2) / 2) / sympy.sqrt(2 * sympy.pi)
     mixed = sympy.integrate(exp(y * xi) * density, (xi, -sympy.oo, sympy.oo))

@@ -116,7 +116,7 @@ def output_functionals_apart(
     output: float = 1.0,
     moved: bool = True,
 ) -> Measured:
-    """||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer l <= L on; V~, V^ within tau of V."""
+    """Norm ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer l <= L on; V~, V^ within tau of V."""
     net, x = huberised_network(rng, data, m, L, d, h)
     tilde, hat = loud_slopes(net, x, tau) if moved else (still(net), still(net))
     tilde[-1] = output * tilde[-1]
@@ -159,7 +159,7 @@ def output_functionals_apart(
     blind=BLIND_TO_THE_BALL,
 )
 def output_functionals_in_the_radius(rng: Generator, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer 1 on, over sqrt(log(e m/s)), at L = 1.
+    """Norm ||V~_{L+1} prod (Sigma~ + S) V~ - V^_{L+1} prod Sigma^ V^|| from layer 1 on, over sqrt(log(e m/s)); L = 1.
 
     V~, V^ are within tau of V; S has s = m L^2 tau^(2/3) entries of 1 or -1. The law is the same at all unit points.
     """
@@ -210,7 +210,7 @@ def _power(tau: str, m: str = "sqrt(m*log(m))") -> str:
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """|f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>|, V~ and V^ within tau of V, many neurons opening between them."""
+    """Error |f_V^(x) - f_V~(x) - <grad f_V~(x), V^ - V~>|, V~, V^ within tau of V, many neurons opening between."""
     net, x = huberised_network(rng, data, m, L, d, h)
     return abs(linearisation_remainder(NearPair.of(net, *kinked_pair(net, x, tau), x)))
 
@@ -237,7 +237,7 @@ def linearisation_error(rng: Generator, data: DataSource, m: int, L: int, d: int
     blind={**BLIND_TO_THE_BALL, **BLIND_TO_DEPTH},
 )
 def gradient_in_the_ball(rng: Generator, data: DataSource, m: int, L: int, d: int, h: float, tau: float) -> float:
-    """max_l ||grad_l f(x)|| at V~ and at V^, within tau of V, between which many neurons open; C is fitted."""
+    """Largest ||grad_l f(x)|| over l, at V~ and V^ within tau of V, between which many neurons open; C is fitted."""
     net, x = huberised_network(rng, data, m, L, d, h)
     pair = NearPair.of(net, *kinked_pair(net, x, tau), x)
     passes = (pair.tilde, pair.one), (pair.hat, pair.other)
@@ -274,7 +274,7 @@ LARGEST = {"m": 10**9, "L": 3, "tau": 2.0**-26, **PLACE}
     "lemma itself stands",
 )
 def absorbed_term(bound: Bound, m: int, L: int, tau: float) -> list[Step]:
-    """sqrt(m) tau L^3, what (111) and (112) leave, against the bound at two radii, in ball arithmetic; C is 4."""
+    """Term sqrt(m) tau L^3, what (111) and (112) leave, against the bound at two radii, in ball arithmetic; C is 4."""
     rest = sheet.lemma_D_7_rest.ball(m=m, L=L, tau=tau)
     said = "the term that is linear in the radius is at most the bound"
     return [Step(said, certainly_le(rest, bound.ball(m=m, L=L, tau=tau)))]

@@ -169,10 +169,10 @@ def _lost(pair: PerturbedPair) -> float:
         control("power 2 L - 1", bound="64*sqrt((L + 1)*m)*Js*normV**(2*L - 1)*dist/h", cells=SHALLOW),
     ],
     note="as printed, without the product condition of Lemma B.12: most instances break it. rise bounds the loss on "
-    "the segment, over Js; normLow is min(||V||, ||W||). The power 2 L + 1 would do, without the root of the width",
+    "the segment, over Js = J_s(V); normLow is min(||V||, ||W||). The power 2 L + 1 would do, without sqrt(m)",
 )
 def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
-    """||grad J_s(V) - grad J_s(W)||, W other in layer l; dist is ||V_l - W_l||, distop ||V_l - W_l||_op, Js J_s(V)."""
+    """Norm ||grad J_s(V) - grad J_s(W)||, W other in layer l; dist is ||V_l - W_l||, distop ||V_l - W_l||_op."""
     pair = _replaced(rng, L, shape)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
 
@@ -202,7 +202,7 @@ def gradient_change(rng: Generator, L: int, shape: Shape) -> Measured:
     "operator norm, normLow min(||V||, ||W||); rise bounds the loss on the segment, over Js",
 )
 def gradient_change_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
-    """||grad J_s(V) - grad J_s(W)|| for steps of one layer as short as the proof needs them; Js is J_s(V)."""
+    """Norm ||grad J_s(V) - grad J_s(W)|| for steps of one layer as short as the proof needs them; Js is J_s(V)."""
     pair = _replaced(rng, L, shape, product=True)
     return Measured(pair.gradient_change(), error=_lost(pair), symbols=_sizes(pair, pair.rise))
 
@@ -235,7 +235,7 @@ def _parts(pair: PerturbedPair, **tables: Any) -> dict[str, Any]:
     blind={"bends in 2*bends/h": "a loss that doubles counts once in singles: lemma-B.16-sharp sees it"},
 )
 def gradient_change_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """||grad J_s(V) - grad J_s(W)||, W other in layer l; distop is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js.
+    """Norm ||grad J_s(V) - grad J_s(W)||, W other in layer l; distop is ||V_l - W_l||_op, Js J_s(V), rise J_s(W)/Js.
 
     With v_j = ||V_j||_op and w_j = max(v_j, ||W_j||_op): pairs^2 sums prod_{j != k, l} v_j^2 over k != l, singles^2
     prod_{j != l} v_j^2 prod_{j != k} v_j^2 over k; bends^2 sums over k <= L the square of prod_{j != k} w_j times the
@@ -574,7 +574,7 @@ BOTH_ADVERSARY = (
     "Lemma B.12",
 )
 def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measured:
-    """||grad J(V) - grad J(W)|| of one to three samples; dist is ||V - W||, normLow min(||V||, ||W||).
+    """Norm ||grad J(V) - grad J(W)|| of one to three samples; dist is ||V - W||, normLow min(||V||, ||W||).
 
     rise bounds J_s(T(j))/J_s(V) and J_s on [T(j), T(j+1)] over J_s(T(j)), T(j) = (W_1, .., W_j, V_{j+1}, .., V_{L+1}).
     """
@@ -619,7 +619,7 @@ def gradient_change_of_all_layers(rng: Generator, L: int, shape: Shape) -> Measu
     "the print leaves out",
 )
 def gradient_change_of_all_layers_corrected(rng: Generator, L: int, shape: Shape) -> Measured:
-    """||grad J(V) - grad J(W)||; dist is ||V - W||, distop max ||V_j - W_j||_op, normLow min(||V||, ||W||).
+    """Norm ||grad J(V) - grad J(W)||; dist is ||V - W||, distop max ||V_j - W_j||_op, normLow min(||V||, ||W||).
 
     rise bounds J_s(T(j))/J_s(V) and J_s on [T(j), T(j+1)] over J_s(T(j)), T(j) = (W_1, .., W_j, V_{j+1}, .., V_{L+1}).
     """
@@ -653,7 +653,7 @@ def gradient_change_of_all_layers_corrected(rng: Generator, L: int, shape: Shape
     blind={"bends in 2*bends/h": "a loss that doubles counts once in singles: lemma-B.16-sharp sees it"},
 )
 def gradient_change_of_all_layers_sharp(rng: Generator, L: int, shape: Shape) -> Measured:
-    """||grad J(V) - grad J(W)|| for W anywhere; dist is ||V - W||, rise max_s J_s(W)/J_s(V).
+    """Norm ||grad J(V) - grad J(W)|| for W anywhere; dist is ||V - W||, rise max_s J_s(W)/J_s(V).
 
     With w_j = max(||V_j||_op, ||W_j||_op): pairs^2 sums prod_{j != k, l} w_j^2 over k != l, singles prod_{j != l} w_j^2
     over l; bends^2 sums over hidden k, l the square of prod_{j != k} w_j times the sum of prod_{i <= j, i != l} w_i

@@ -125,7 +125,7 @@ def gated_product_norm_by_the_root_of_the_depth(
     gain: float = 2.0,
     wider: int = 1,
 ) -> Measured:
-    """||V_l2 Sigma ... Sigma V_l1||_op for all samples and l1 <= l2 <= L at once, at failure rate delta/8."""
+    """Norms ||V_l2 Sigma ... Sigma V_l1||_op for all samples and l1 <= l2 <= L at once, at failure rate delta/8."""
     norms = chain_norms(*initial_pass(rng, data, m, L, n, wider * d, h, gain, points), rng, STEPS)
     return Measured.between(norms.low, norms.high)
 
@@ -198,7 +198,7 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
 def sparse_from_the_right(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, *, gain: float = 2.0
 ) -> Measured:
-    """max ||V_l2 Sigma ... Sigma V_l1 a|| over unit a with s entries, samples and l1 <= l2 <= L, at rate delta/8."""
+    """Max ||V_l2 Sigma ... Sigma V_l1 a|| over unit a with s entries, samples and l1 <= l2 <= L, at rate delta/8."""
     return _sparse_norms(rng, data, m, L, n, d, h, s, gain, left=False)
 
 
@@ -224,7 +224,7 @@ def sparse_from_the_right(
 def sparse_from_the_left(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int, *, gain: float = 2.0
 ) -> Measured:
-    """max ||a^T V_l2 Sigma ... Sigma V_l1|| over unit a with s entries, samples and l1 <= l2 <= L, at rate delta/8."""
+    """Max ||a^T V_l2 Sigma ... Sigma V_l1|| over unit a with s entries, samples and l1 <= l2 <= L, at rate delta/8."""
     return _sparse_norms(rng, data, m, L, n, d, h, s, gain, left=True)
 
 
@@ -277,7 +277,7 @@ BOTH = {"n": 1, "delta": DELTA}
     },
 )
 def sparse_on_both_sides(rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int) -> float:
-    """max a^T V_l2 Sigma ... Sigma V_l1 b found for unit a, b with s entries, l1 <= l2 <= L, over sqrt(log(m))."""
+    """Max a^T V_l2 Sigma ... Sigma V_l1 b found for unit a, b with s entries, l1 <= l2 <= L, over sqrt(log(m))."""
     products = chains(*initial_pass(rng, data, m, L, n, d, h))
     return float(np.max([doubly_sparse(A, s) for A in products])) / math.sqrt(math.log(m))
 
@@ -394,7 +394,7 @@ def sparse_output_functional(
     *,
     gain: float = 2.0,
 ) -> float:
-    """max |V_{L+1} Sigma_L ... Sigma_l V_l a| over unit a with s entries, samples and l <= L, at rate delta/8."""
+    """Max |V_{L+1} Sigma_L ... Sigma_l V_l a| over unit a with s entries, samples and l <= L, at rate delta/8."""
     rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h, gain, points))
     return float(np.max([sparse_supremum(q, s).max() for q in rows]))
 
@@ -429,6 +429,6 @@ def sparse_output_functional(
 def sparse_output_functional_in_the_sparsity(
     rng: Generator, data: DataSource, m: int, L: int, n: int, d: int, h: float, s: int
 ) -> float:
-    """max |V_{L+1} Sigma_L ... Sigma_l V_l a| over unit vectors a with s entries, samples and l <= L; C is fitted."""
+    """Max |V_{L+1} Sigma_L ... Sigma_l V_l a| over unit vectors a with s entries, samples and l <= L; C is fitted."""
     rows = output_functionals(*initial_pass(rng, data, m, L, n, d, h))
     return float(np.max([sparse_supremum(q, s).max() for q in rows]))
