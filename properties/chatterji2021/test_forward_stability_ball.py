@@ -258,7 +258,7 @@ CLOSE_NETWORKS = Regime(
     ],
     idle={"moved": False},
     note="parts 1 and 2 by one ratio; 3, 2 and c = 1 are ours, where print has O() and a small c. At one layer "
-    "each comes to two thirds of it. With a sharp bend, and with the largest that is admitted",
+    "each comes to two thirds of it. No least width is asked; the bend is sharp, or the largest that is admitted",
 )
 def close_networks(
     rng: Generator,
