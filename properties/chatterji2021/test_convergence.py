@@ -653,7 +653,7 @@ def _recursion_stays(bound: Bound, first: Fraction, rate: Fraction, steps: int) 
     scope="chain: from (7) on, which rests on Lemmas 4.4 and 4.5",
 )
 def recursion(bound: Bound, *, cap: sympy.Expr = HALF, power: sympy.Expr = L) -> list[Step]:
-    """The z - c z^2 at z = J_1/(Q k + 1), c J_1 = Q tilde >= Q, against J_1/(Q (k + 1) + 1), for all k = t - 1 >= 0."""
+    """Loss z - c z^2 at z = J_1/(Q k + 1), c J_1 = Q tilde >= Q, against J_1/(Q (k + 1) + 1), for k = t - 1 >= 0."""
     z = J1 / (Q * k + 1)
     gap = sympy.factor(sympy.together(bound.expr - z * (1 - Q * z / J1)))
     numbers = [
@@ -760,7 +760,7 @@ def decrease_by_the_logarithm(L: int, begin: Begin, *, leap: float = 0.0, taken:
     "||V||; the first power is meant",
 )
 def ratio_of_logarithms_of_very_deep_networks(L: int, n: int, share: float, least: float) -> Measured:
-    """The log(||V^(2)||/||V^(1)||)/log(log(1/J_2)/log(1/J_1)), the step half of alpha_max; 801 scalar layers, n = 3."""
+    """Growth log(||V^(2)||/||V^(1)||)/log(log(1/J_2)/log(1/J_1)), the step half of alpha_max; 801 scalar layers."""
     return _growth(L, n, share, least, 1)
 
 

@@ -120,7 +120,7 @@ def perturbed_gated_product(
     most: float = 3.0,
     stretch: float = 1.0,
 ) -> Measured:
-    """Norms ||prod V~_j^T Sigma~_j||_op of all runs of layers, V~_j within tau of V_j, s entries of a Sigma_j now +-3.
+    """Norms ||prod V~_j^T Sigma~_j||_op of all runs of layers, V~_j within tau of V_j, s entries of each Sigma_j +-3.
 
     C is 1 at least, and what the products A of V and Sigma need: ||A||_op <= C L, ||a^T A|| <= C and |a^T A b| <=
     C sqrt(s log(m)/m) for unit vectors a, b with s entries.

@@ -71,7 +71,7 @@ BOTH_PARTS = {**clusters.AT_THE_LIMITS, "rate": lambda delta: 2.0 * delta / 3.0}
             without=sheet.prop_C_1_width,
         ),
     ],
-    note="rate is 2 delta/3, half of it for (a) and (b); o(1) is the proof's m^(-1/4); spread is max ||x_s - y_s mu||",
+    note="rate is 2 delta/3 for (a) and (b); o(1) is the proof's, of order m^(-1/4); spread is max ||x_s - y_s mu||",
     scope="part: parts (a) and (b), from below",
     blind=clusters.BLIND_TO_POINTS,
 )
@@ -122,7 +122,7 @@ def too_few_neurons(m: int, h: float, threshold: float, *, least: float = 0.5) -
             ("term sqrt(m)", "term m**(3/4)"), "not needed: a neuron counts with probability 2/7, far below the half"
         ),
     },
-    note="(a) and (b) from above, at rate 2 delta/3; o(1) is the proof's m^(-1/4); spread is max ||x_s - y_s mu||",
+    note="(a), (b) from above, at rate 2 delta/3; o(1) is the proof's, order m^(-1/4); spread is max ||x_s - y_s mu||",
 )
 def too_many_neurons(m: int, h: float, threshold: float, *, sides: int = 1) -> Tail:
     """P(max(|S_+|, |S_-|) > level), S_+ neurons with 1/2 <= |V_2| <= 2 and V_1 mu >= 4 h, S_- with -V_1 mu."""

@@ -50,7 +50,7 @@ def _none_negative(values: list[sympy.Expr]) -> bool | None:
     "that m^(1/8) has to exceed 1/gamma",
 )
 def width_and_the_radius(bound: Bound) -> list[Step]:
-    """Widths m from the bound on put tau = 3 L rho within both limits of Lemma D.8; no smaller exponents of it do."""
+    """Widths m above the bound put tau = 3 L rho within the limits of Lemma D.8; no smaller powers of L, 1/gamma do."""
     given, form = [m >= bound.expr], bound.expr.subs(L, DEPTH_COUNTS["L"])
     found = [
         implies("tau small enough for Lemma D.8", given, sheet.lemma_D_8_radius, define=RADIUS),

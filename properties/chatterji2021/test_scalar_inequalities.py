@@ -520,7 +520,7 @@ def function_of_a_gaussian(slopes: list[float], *, stretch: float = 1.0, shift: 
     "Tsirelson, Ibragimov and Sudakov",
 )
 def best_gaussian_constant(bound: Bound, *, lipschitz: sympy.Expr = sympy.S.One) -> list[Step]:
-    """Norm ||X||_psi2 of X = g(t) - E g(t), by y = sqrt(2) xi/c, xi Gaussian, which makes E exp(y X) E exp(X^2/c^2)."""
+    """Norm ||X||_psi2 of X = g(t) - E g(t): with y = sqrt(2) xi/c, xi Gaussian, E exp(y X) is E exp(X^2/c^2)."""
     y, xi, c = sympy.Symbol("y", positive=True), sympy.Symbol("xi", real=True), bound.expr
     density = exp(-(xi**2) / 2) / sympy.sqrt(2 * sympy.pi)
     mixed = sympy.integrate(exp(y * xi) * density, (xi, -sympy.oo, sympy.oo))

@@ -290,7 +290,7 @@ def _operator_product(
     "for L = 1, where there are only the ends",
 )
 def operator_products(L: int, empty: int, excess: float) -> Measured:
-    """The product of ||A_i||_op ||M_i||_op over all but `empty` blocks, equal scalars of at least 1; normV is ||A||."""
+    """The product of ||A_i||_op ||M_i||_op over all but `empty` of L + 1 blocks, equal scalars; normV is ||A||."""
     total = math.sqrt(L + 1 - empty % (L + 1)) * math.exp(excess)
     return _operator_product(L, empty, 1.0, 0.0, 0.0, empty, total, 1.0)
 

@@ -217,7 +217,7 @@ def sparse_from_the_right(
         control("weight variance 6/m", gain=6.0, cells=SPARSE.cells[:1]),
         control("all vectors, not only sparse ones", cells=DENSE, without=sheet.lemma_E_5_sparsity),
     ],
-    note="C is 3 in the bound, 6 in the premise, where print has O(). Supported by upper ends, refuted by attained "
+    note="C is 3 in the bound, for O(1) in print, and 6 in the premise. Supported by upper ends, refuted by attained "
     "values; two samples, and delta = 0.4, at greater effort",
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
