@@ -182,10 +182,10 @@ def perturbed_gated_product_by_its_flips(
     most: float = 3.0,
     flipping: bool = True,
 ) -> Measured:
-    """The norm ||prod V~_j^T Sigma~_j||_op over all layers, by norms of products of V~ at the slopes before the flips.
+    """The norm ||prod V~_j^T Sigma~_j||_op over all L layers; without flips, at the slopes Sigma_j, it is opfree.
 
-    Without flips it is opfree; a chain of flips in r layers takes at most opleft before the first of them, opboth
-    between any two, opright behind the last, and 4 for the size of each.
+    Of products of V~ at these slopes opleft is the largest norm up to the flipped neurons of a layer, opboth between
+    those of two, opright from them on, 1 at least. A flip changes a slope by 4 at most.
     """
     tau = share * float(np.sqrt(s * np.log(m) / m))
     _, fwd, layers, changed = _product(rng, data, m, L, s, d, h, tau, most, flips)

@@ -398,7 +398,7 @@ def outputs_given_the_norm(
 def law_of_an_output(
     rng: Generator, m: int, L: int, d: int, h: float, *, outputs: float = 1.0, power: int = 1, signs: bool = False
 ) -> Measured:
-    """The quotient f(x)/||x_L|| of a new network; where all its features vanish, another is drawn."""
+    """The quotient f(x)/||x_L|| of a new network, standard normal; where its features vanish, another is drawn."""
     while True:
         fwd = fresh_forward(sphere(1, d, rng), (m,) * L, rng, 2.0, huberised_relu(h), outputs)
         norm = float(np.linalg.norm(fwd.post[-1]))
@@ -468,7 +468,7 @@ DEEP = grid(m=2, L=64, delta=0.1)
     "where the deviation takes the rest",
 )
 def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
-    """The probability that ||V|| exceeds `threshold`."""
+    """P(||V|| > `threshold`), at most delta: the Frobenius norm of all L + 1 layers of a new network."""
     return weight_norm_tail(threshold, m, L, gain)
 
 
@@ -501,7 +501,7 @@ def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) 
 def norm_of_all_weights_near_its_mean(
     threshold: float, m: int, L: int, *, gain: float = 2.0, outputs: float = 1.0
 ) -> Tail:
-    """The probability that ||V|| exceeds `threshold`."""
+    """P(||V|| > `threshold`), at most delta: the Frobenius norm of all L + 1 layers of a new network."""
     return weight_norm_tail(threshold, m, L, gain, outputs)
 
 

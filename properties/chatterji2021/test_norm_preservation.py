@@ -381,6 +381,6 @@ def products_near_their_limit(
     gain: float = 2.0,
     chosen: bool = False,
 ) -> Measured:
-    """The norms ||V_{l2} Sigma_{l2-1} ... V_{l1} z||, and 51/50 sqrt(2) ||Sigma_{l2-1} ... V_{l1} z||, ||z|| = 1."""
+    """Norms ||V_{l2} Sigma_{l2-1} ... V_{l1} z|| and 51/50 sqrt(2) ||Sigma_{l2-1} ... V_{l1} z||, z random."""
     before, after = _products(rng, data, m, n, L, d, h, points, gain, chosen, True)
     return Measured(np.concatenate([1.02 * math.sqrt(2.0) * before, after]))

@@ -81,7 +81,7 @@ def width_and_the_radius(bound: Bound) -> list[Step]:
     "both are of the order 1/m",
 )
 def bend_below_the_radius(bound: Bound, *, largest: int = 1) -> list[Step]:
-    """The inequalities h_NT <= bound and bound <= tau/sqrt(m), with c_1 = 1, for all sizes, gamma up to `largest`."""
+    """The inequalities h_NT <= bound <= tau/sqrt(m), h_NT of (5), tau = 3 L rho of (4), c_1 = 1; gamma to `largest`."""
     u, root = sympy.Symbol("u", nonnegative=True), sympy.Symbol("r", nonnegative=True)
     radius = sheet.theorem_3_3_radius.expr.subs({symbol("C"): 1, sqrt(log(n / delta)): root})
     # The width enters with the power (L + 1)/2 >= 1 of 6 m >= 1, the depth with L^3 >= 1: equalities at L = 1.

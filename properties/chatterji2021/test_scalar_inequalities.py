@@ -70,7 +70,7 @@ def _holds_exactly(bound: Bound, power: sympy.Expr, end: sympy.Expr, depths: tup
     scope="part: the power L; the others, and exponentials, have claims of their own",
 )
 def powers_of_norms(bound: Bound, *, power: sympy.Expr = L, end: sympy.Expr = 1 / (L - 1)) -> list[Step]:
-    """The power (1 + x)^L against the bound: times its denominator it is (1 + x)^(L-1) (1 - (L-1) x) <= exp(0)."""
+    """The power (1 + x)^L, L >= 2, x > 0, at most the bound: as (1 + x)^(L-1) (1 - (L-1) x) <= exp(0)."""
     rest = bound.expr * (1 - (power - 1) * x) - (1 + x)
     above = nonnegative(exp(X) - 1 - X, X, 0, 1)
     below = nonnegative(exp(-X) - 1 + X, X, 0, 1)
@@ -115,7 +115,7 @@ def _ends_decide(bound: Bound, power: sympy.Expr, end: sympy.Expr, depth: sympy.
     ],
 )
 def top_layer_power(bound: Bound, *, power: sympy.Expr = L + 1, end: sympy.Expr = 1 / L) -> list[Step]:
-    """The power (1 + x)^(L+1) for 0 < x <= 1/L."""
+    """The power (1 + x)^(L+1) for 0 < x <= 1/L and every L >= 1."""
     return _ends_decide(bound, power, end, 1 / U, sympy.S.One)
 
 
