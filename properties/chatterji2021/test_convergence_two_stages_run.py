@@ -34,7 +34,7 @@ BY_FORMULA = {"Q": "the rate by its formula (3c), from loss, norm of the weights
 
 NARROW = cells_of(50, 1, TARGET)
 RUNS = Regime(cells=RUN_CELLS, thorough=LONG_RUN_CELLS, usual={"points": "drawn"})
-SEARCH = Search(examples=run_examples, adversary="the narrowest networks that stay within sqrt(6 p L)")
+SEARCH = Search(examples=run_examples, adversary="the narrowest networks that stay within sqrt(6 m L)")
 
 TOO_GREAT = control("Q a hundred times as large", times=100.0, cells=NARROW, without=sheet.theorem_3_1_constant)
 # What the runs need not see, and why.

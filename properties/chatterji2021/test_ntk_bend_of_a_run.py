@@ -20,7 +20,7 @@ from theory.claims import Measured, Regime, Verdict, claim, control
 from theory.evidence import Search
 
 NARROW = cells_of(50, 1, TARGET)
-SEARCH = Search(examples=run_examples, adversary="the narrowest networks that stay within sqrt(6 p L)")
+SEARCH = Search(examples=run_examples, adversary="the narrowest networks that stay within sqrt(6 m L)")
 
 
 @claim(
