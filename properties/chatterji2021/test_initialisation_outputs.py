@@ -465,7 +465,7 @@ DEEP = grid(m=2, L=64, delta=0.1)
         ),
     ],
     note="||V||^2 is (2/m) chi2_{L m^2} + chi2_m, of mean (2 L + 1) m; 3 m of 5 m at one layer. The least width is "
-    "where the deviation takes the rest",
+    "where the deviation takes the rest, for C = 4, ours",
 )
 def norm_of_all_weights(threshold: float, m: int, L: int, *, gain: float = 2.0) -> Tail:
     """P(||V|| > `threshold`), at most delta: the Frobenius norm of all L + 1 layers of a new network."""

@@ -64,7 +64,7 @@ BLIND_TO_SMOOTHING = {
         ),
     ],
     note="the norms lie between those of the ReLU network, whose law is known, and these less h sqrt(m)/2 a layer. "
-    "From below one sample at its last layer; from above a union over samples and layers",
+    "From below one sample at its last layer; from above a union over samples and layers. C is 360, ours",
     blind=BLIND_TO_SMOOTHING,
 )
 def norms_of_the_features(threshold: float, m: int, n: int, L: int, h: float, *, gain: float = 2.0) -> Tail:
@@ -144,7 +144,7 @@ SHALLOW = {"m": 1600, "n": 4, "L": 1, "d": 8, "delta": 0.8, **LARGEST}
             without=sheet.lemma_E_2_width,
         ),
     ],
-    note="the joint event over layers and samples, at failure rate delta/8 and the largest smoothing admitted",
+    note="the joint event over layers and samples, at rate delta/8 and the largest smoothing admitted; C is 360",
 )
 def norms_of_the_features_in_a_network(
     rng: Generator, data: DataSource, m: int, n: int, L: int, d: int, h: float, points: str, *, gain: float = 2.0

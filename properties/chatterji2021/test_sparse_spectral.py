@@ -105,7 +105,7 @@ def gated_product_norm(
         control("weight variance 4/m", gain=4.0, cells=grid(m=48, L=3, n=1, delta=DELTA)),
         control("points of eight times as many entries", wider=8, cells=grid(m=48, L=1, n=1, delta=DELTA)),
     ],
-    note="the limit of large width is below it at every depth, by 14 % at one layer and 4 % at six",
+    note="the limit of large width is below it at every depth, by 14 % at one layer and 4 % at six; C is 4",
     blind={
         **_premises(TOO_SELDOM, *sheet.lemma_E_4_sharp_premises),
         **_premises("a control has eight times as many", sheet.lemma_E_4_inputs),
@@ -152,7 +152,7 @@ def gated_product_norm_by_the_root_of_the_depth(
         control("output variance 2/m in place of 1", bound="2"),
         control("weight variance 3/m", gain=3.0, cells=grid(m=128, L=3, n=1, delta=DELTA)),
     ],
-    note="no growth with the depth, where the lemma allows a factor L and an open constant",
+    note="no growth with the depth, where the lemma allows a factor L and an open constant; C is 4",
     blind={**_premises(TOO_SELDOM, *sheet.lemma_E_4_sharp_premises), **AS_WIDE},
 )
 def output_functional_norm(
@@ -192,7 +192,7 @@ DENSE = [{"m": 96, "L": 2, "s": 96, "n": 1, "delta": DELTA}]
         control("all vectors, not only sparse ones", cells=DENSE, without=sheet.lemma_E_5_sparsity),
     ],
     note="supported by upper ends, refuted by attained values; over all vectors the norm is 2.83 at one layer and "
-    "above 4 at two, so that from there on the bound needs sparsity. Two samples, and delta = 0.4, at greater effort",
+    "above 4 at two, so that the bound needs sparsity. C is 6, c 1/4; two samples, delta = 0.4, at greater effort",
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_right(
@@ -217,8 +217,8 @@ def sparse_from_the_right(
         control("weight variance 6/m", gain=6.0, cells=SPARSE.cells[:1]),
         control("all vectors, not only sparse ones", cells=DENSE, without=sheet.lemma_E_5_sparsity),
     ],
-    note="C is 3 in the bound, for O(1) in print, and 6 in the premise. Supported by upper ends, refuted by attained "
-    "values; two samples, and delta = 0.4, at greater effort",
+    note="C is 3 in the bound, for O(1) in print, and 6 in the premise, c 1/4. Supported by upper ends, refuted by "
+    "attained values; two samples, and delta = 0.4, at greater effort",
     blind={**_premises(TOO_SELDOM, sheet.lemma_E_5_width), **AS_WIDE},
 )
 def sparse_from_the_left(
