@@ -73,7 +73,7 @@ def _feature_sum(fwd: Forward, y: Array, weights: Array) -> float:
 def weighted_alignment(
     rng: Generator, m: int, d: int, L: int, n: int, law: str, *, negative: bool = False, turned: bool = False
 ) -> Measured:
-    """Aligned states a_i y_i <x_{L,i}, alpha> for weights a_i of the samples."""
+    """The a_i y_i <x_{L,i}, alpha>, alpha that of Proposition C.5; gamma/4 is the least y_i <x_{L,i}, alpha>."""
     source, X, y = _samples(0.1, law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.01, rng)
     alpha = witness_direction(source, net.weights[0])
@@ -133,7 +133,6 @@ NOT_NEEDED = {
 @form(
     "sharp",
     title="weighted features of the last layer from below, by the squared margin itself",
-    # The same: the states have the margin sqrt(2) gamma, and gates differ.
     bound="m*gamma**2*S1**2",
     regime=Regime(cells=CELLS, derived={"theta": _scale}),
     controls=[
@@ -146,7 +145,7 @@ NOT_NEEDED = {
 def features_of_any_weights(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, opposed: bool = False
 ) -> Measured:
-    """The sum of ||(1/n) sum_i a_i y_i 1(w_j x_i > 0) x_i||^2 over j, x_i last states, for the worst a of mean S1."""
+    """The sum_j ||(1/n) sum_i a_i y_i sigma'(w_j^T x_{L,i}) x_{L,i}||^2 for the worst a in [0, 1]^n of mean S1."""
     return _worst_weights(rng, _samples(gamma, law, n, d, opposed), _network(rng, m, d, L, theta))
 
 
@@ -166,7 +165,7 @@ def _worst_weights(rng: Generator, samples: tuple[MarginSource, Array, Array], n
     title="weighted features of the last layer, exponent of the margin",
     kind="asymptotic",
     bound=">= c*gamma**2",
-    premises="none needed: widths above the square of the inverse margin",
+    premises="none needed: m = 2000 exceeds 1/gamma^2 at all margins of the cells",
     regime=Regime(
         calibration=grid(gamma=[0.12, 0.2], m=2000, n=48),
         cells=grid(gamma=[0.03, 0.05, 0.08], m=2000, n=48),
@@ -241,7 +240,7 @@ def features_of_the_loss(
 def neurons_of_large_gradient(
     m: int, share: float, ES: float, *, part: float = 0.5, largest: float = 1.024
 ) -> Measured:
-    """The least number with ||g_j||^2 >= gamma^2 ES^2/134, at a mean gamma^2 ES^2/67 and ||g_j|| <= 1.024 ES."""
+    """The least number of ||g_j||^2 >= gamma^2 ES^2/134 at mean gamma^2 ES^2/67, ||g_j|| <= 1.024 ES, in print 1.02."""
     gamma = share * LARGEST_MARGIN
     mean, threshold = gamma**2 * ES**2 / 67.0, part * gamma**2 * ES**2 / 67.0
     below = threshold * (1.0 - 1e-12)
@@ -441,7 +440,7 @@ def last_gradient(
     *,
     silenced: bool = False,
 ) -> Measured:
-    """The squared gradient in the last layer, in Frobenius norm, after steps that lower margins and turn most gates."""
+    """The square ||grad_{W_(L+1)} L_S(W~)||_F^2 at steps that lower margins and turn most gates; ES is E_S(W~)."""
     values = {"gamma": gamma, "law": law, "m": m, "d": d, "L": L, "n": n, "theta": theta, "tau": tau}
     return _moved_gradient(rng, values, silenced)
 
@@ -467,7 +466,7 @@ def last_gradient(
 def last_gradient_averaged(
     rng: Generator, m: int, d: int, L: int, n: int, tau: float, share: float, law: str, *, shares: bool = True
 ) -> Measured:
-    """The squared gradient in the last layer; gated is the least y <x_L, u> times the share of open gates, |u| = 1."""
+    """The square ||grad_{W_(L+1)} L_S||_F^2; gated is min_i of y_i <x_{L,i}, u> times the open share, ||u|| = 1."""
     source, X, y = _samples(share * LAWS[law][0], law, n, d, False)
     net = residual_network((d, *[m] * (L + 1)), 0.1, rng)
     start = witness_direction(source, net.weights[0])
@@ -503,7 +502,7 @@ def last_gradient_averaged(
 def neurons_with_changed_gates(
     rng: Generator, m: int, d: int, L: int, n: int, c: float, tau: float, *, anywhere: bool = False
 ) -> Measured:
-    """Neurons whose gates change at samples of the share c of the weights; turned is the most gates at one sample."""
+    """The number of j with sum_i a_i 1(gate j changes at i) >= c, sum_i a_i = 1; turned is the most gates at one i."""
     X = sphere(n, d, rng)
     net = residual_network((d, *[m] * (L + 1)), 0.05, rng)
     counted = n if anywhere else max(1, int(np.floor(1.0 / c)))

@@ -34,7 +34,7 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
         control("gates open with chance 49/100", chance=0.49),
         control("a width of 1000", cells=grid(m=1000, n=10, delta=0.1), without="m >= 5000*log(2*n/delta)"),
     ],
-    note="the loss of open gates is 1/2 less their share",
+    note="a shortfall of 1/100 is a share of 49/100; it may have the chance p = delta/2",
 )
 @form(
     "hoeffding",

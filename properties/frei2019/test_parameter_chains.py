@@ -16,7 +16,7 @@ from theory.evidence import Proof, Step
 m, n, d, K, eta, eps, tau, gamma = map(symbol, ("m", "n", "d", "K", "eta", "eps", "tau", "gamma"))
 
 EQUAL = "none: the exponents are equal"
-POWERS_ALONE = "none needed: powers of the sizes, each on its own side of 1"
+POWERS_ALONE = "none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1"
 # Of the radius, in what flips: Lemma B.4.
 FLIPS = Rational(4, 3)
 RADIUS = sheet.eq_11_order.expr
@@ -47,7 +47,6 @@ def radius_of_the_error(bound: Bound, *, time: sympy.Expr = TIME) -> list[Step]:
 
 @claim(
     "frei2019:a3-rates",
-    # Width at which the second term of the error is small.
     bound=">= 1/(gamma**32*eps**14)",
     premises=POWERS_ALONE,
     measured=["gamma", "eps"],
@@ -92,7 +91,6 @@ FALLS = 1 / sqrt(n)
 @claim(
     "frei2019:a3-rates-samples",
     title="samples at which the linear part of the complexity is small",
-    # Samples at which the third term of the error is small.
     bound=">= 1/(gamma**8*eps**4)",
     premises=POWERS_ALONE,
     measured=["gamma", "eps"],
@@ -112,7 +110,6 @@ def samples_of_the_linear_part(bound: Bound, *, falls: sympy.Expr = FALLS) -> li
 @claim(
     "frei2019:a3-rates-steps",
     title="number of steps of Corollary 3.7 in order",
-    # Number of steps at the largest step size.
     bound=">= 1/(gamma**8*eps**2)",
     premises=POWERS_ALONE,
     measured=["gamma", "eps"],
@@ -137,7 +134,6 @@ FLIPPED = RADIUS ** (-FLIPS) * d
 
 @claim(
     "frei2019:a3-width",
-    # Width as it is printed in the end, at any fixed margin.
     bound=">= d + eps**(-14)",
     premises=POWERS_ALONE,
     measured=["d", "eps"],
@@ -158,7 +154,6 @@ def width_in_print(bound: Bound) -> list[Step]:
 @claim(
     "frei2019:a3-width-corrected",
     title="width at which few gates flip within the radius (11)",
-    # Width at which Lemma B.4 holds with the radius (11).
     bound=">= gamma**16*d**3*eps**4",
     premises=POWERS_ALONE,
     measured=["gamma", "d", "eps"],
@@ -178,7 +173,6 @@ def width_of_few_flips(bound: Bound, *, asked: sympy.Expr = FLIPPED) -> list[Ste
 
 @claim(
     "frei2019:corollary-3.7",
-    # Width at which all conditions hold.
     bound=">= 1/(gamma**32*eps**14) + gamma**16*d**3*eps**4",
     premises=POWERS_ALONE,
     measured=["gamma", "eps", "d"],

@@ -45,8 +45,8 @@ def _measured(pair: WeightPair, exact: bool, differences: Array) -> Measured:
         control("the first residual layer left out", skipped=2),
         control("the first layer left out", skipped=1),
     ],
-    note="whole numbers and powers of 2 make both sides numbers that float64 holds, and then nothing is allowed; with "
-    "the recursion of the maps that it is found by",
+    note="whole numbers and powers of 2 make both sides numbers that float64 holds, and then nothing is allowed; terms "
+    "of residual layers are times theta, and the recursion of H^ - H~ by which the sum is found is held as well",
 )
 def telescoped_output(
     rng: Generator,

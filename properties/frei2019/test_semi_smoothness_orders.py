@@ -34,7 +34,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     title="what a step from kinks gains of the output beyond first order, exponents of step, radius and width",
     kind="asymptotic",
     bound="C*sqrt(m)*tau**(1/3)*h",
-    premises="none needed: any radius, two residual layers or one; steps so small that squares do not count",
+    premises="none needed: L = 2 and theta = 1/2 as built, radii to 1/4; steps so small that squares do not count",
     regime=Regime(calibration=_crossed(400, 2500), cells=_crossed(10000), thorough=FAR),
     evidence=Scaling(
         {"m": "equal", "tau": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5, resolution=0.05
@@ -49,7 +49,7 @@ FAR = grid(m=40000, tau=0.07, h=1e-7)
     "logarithm of the print is not",
 )
 def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bool = False) -> float:
-    """The output f_hat - f_tilde less its linear part, the residual layer at its kinks, of steps at the distance h."""
+    """The f^ - f~ less its linear part, the residual layer at its kinks, of a step of it with theta ||dW|| = h."""
     net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
     if aimless:
         return float(abs(two_layers(net, X, THETA, h / 2.0, rng).remainder[0]))
@@ -70,7 +70,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bo
     evidence=Scaling({"m": "equal", "h": "equal"}, constant="C", replicates=_replicates, margin=1.5),
 )
 def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
-    """The size of f_hat - f_tilde less its linear part, for steps of the first and the last layer at the distance h."""
+    """The size of f^ - f~ less its linear part, for steps of norm h/2 in the first and in the last layer."""
     while True:
         net, X = residual_network((2, m, m, m), THETA, rng, stored=0), sphere(1, 2, rng)
         pair = two_layers(net, X, THETA, h / 2.0, rng)
@@ -94,7 +94,7 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
         control("order 1 of the radius", bound="C*tau*sqrt(m*log(m))"),
         control("order 1/4 of the width", bound="C*tau**(4/3)*m**(1/4)"),
     ],
-    note="the mean over signs of the supremum, I_1, is at most the largest error",
+    note="the mean over signs of the supremum, I_1, is at most the largest error; here the last layer alone moves",
     blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )
 @form(
@@ -111,7 +111,7 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
     ],
 )
 def linearisation_error(rng: Generator, m: int, tau: float) -> float:
-    """The output less its linearisation at the start, at weights in a ball of one layer where that is largest."""
+    """The error f_W - F_{W0,W} at one point, F linear in W, of a step tau of the last layer where it is largest."""
     return _farthest(rng, m, tau)
 
 

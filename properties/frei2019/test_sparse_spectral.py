@@ -286,10 +286,11 @@ NORM = 1.01
     "depend on the last layer",
 )
 def maps_made_of_the_layer(threshold: float, m: int) -> Tail:
-    """From below the chance that ||u|| is above `threshold`, from above that it is for maps of norm 1.01.
+    """The chance of |v^T S_{L+1} W_{L+1}^T xi a| > `threshold` for some unit a of one entry, some ||xi|| <= 1.01.
 
-    Across the state u is Gaussian in m - 1 dimensions, of variance 2/m for each active neuron: half of them or more
-    with a chance of 1/2 and more, and seldom above 3/4. Along it, where the gates are, a quarter of the norm is much.
+    From below that of ||u||, across the state Gaussian in m - 1 dimensions, of variance 2/m for each active neuron:
+    half of them or more with a chance of 1/2 and more, and seldom above 3/4. Along it, where the gates are, a quarter
+    of the norm is much.
     """
     level = threshold / NORM
     active = float(stats.binom.sf(0.75 * m, m, 0.5))

@@ -57,7 +57,6 @@ def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> f
 @claim(
     "frei2019:eq-44-law",
     title="law of the bilinear form of the last layer at fixed unit vectors",
-    # Standard deviation of the bilinear form, over the length of the image.
     bound="= sqrt(2/m)",
     premises="none needed: at all gates and maps of the layers before, as drawn",
     regime=Regime(cells=[*grid(m=4, d=4, L=3, theta=0.5), *grid(m=256, d=4, L=2, theta=0.5)]),
@@ -177,7 +176,6 @@ def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str)
 @claim(
     "frei2019:d2-lift-sharp",
     title="bilinear net-to-sphere bootstrapping, by the angle",
-    # The same from the angle of two unit vectors at a distance.
     bound="netmax/(1 - mesh**2/2)**2",
     premises="none needed: nets within the distance that they have, in every coordinate subspace",
     regime=replace(QUARTERS, least={"corners": 3}),
@@ -225,7 +223,6 @@ def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: st
 @claim(
     "frei2019:d3-lift-sharp",
     title="linear net-to-sphere bootstrapping, by the angle",
-    # The same from the angle of two unit vectors at a distance.
     bound="netmax/(1 - mesh**2/2)",
     premises="none needed: nets within the distance that they have, in every coordinate subspace",
     regime=replace(HALVES, least={"corners": 3}),
@@ -266,9 +263,10 @@ NORM = 1.01
     "the map must not depend on the last layer",
 )
 def maps_made_of_the_last_layer(threshold: float, m: int, s: int) -> Tail:
-    """From below the chance that ||w|| is above `threshold`: each weight vector has m entries of variance 2/m.
+    """The chance of |b^T W_{L+1}^T xi a| > `threshold` for some s-sparse unit a, b and some ||xi|| <= 1.01.
 
-    From above that one of all choices of s weight vectors has a norm as large, maps of norm 1.01 making no more of it.
+    From below that of ||w||, of m entries of variance 2/m. From above that one of all choices of s weight vectors has
+    a norm as large, maps of norm 1.01 making no more of it.
     """
     single = float(stats.chi2.sf(0.5 * m * threshold**2, m))
     longest = -math.expm1(m * math.log1p(-single)) if single < 1.0 else 1.0
