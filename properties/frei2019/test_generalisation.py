@@ -114,7 +114,7 @@ NOTHING_DRAWN = "with one label and at most one group all samples are alike, and
     blind={},
 )
 def gap_of_the_surrogate_error(rng: Generator, n: int, groups: int, largest: float, labels: str) -> float:
-    """The supremum of |E_S - E_D| over f constant on groups of points, |f| <= largest; complexity is E_S R_S, (9)."""
+    """The supremum of |E_S - E_D| over f constant on groups of points, |f| <= largest; complexity is the mean (9)."""
     return _sampled_gap(rng, n, groups, largest, labels)
 
 
@@ -269,9 +269,6 @@ def linear_part_from_below(
     """The mean over all signs of sup (1/n) sum_i xi_i <grad f(x_i), V> over ||V_l||_F <= tau, and some rounding."""
     found, layersum = _linear_part(rng, data, (m, L, n, d), theta, points)
     return Measured(tau * found * (1.0 + 1e-12), error=0.0, symbols={"layersum": layersum})
-
-
-FITTED = sheet.a2_i2.constants
 
 
 @claim(

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from bounds.bound import Constant
 from bounds.papers import frei2019 as sheet
 from nets.core.arrays import Array
 from nets.data.points import sphere
@@ -31,7 +30,6 @@ from theory.evidence import Scaling, Search, Trials
 
 # A forward pass errs by some 1e-13 of its states, and their products inherit that.
 FORWARD_ERROR = 1e-12
-FITTED = {"c": Constant(1, "fitted on large margins")}
 
 
 def _scale(gamma: float, L: int, times: float) -> float:

@@ -154,7 +154,7 @@ def risk_gradients_in_the_ball(
     scaled: bool = True,
     summed: bool = False,
 ) -> Measured:
-    """The norm ||grad_{W_l} L_S(W~)||_F of each layer, W~ tau away in all; ES is E_S(W~), exponent 1 if residual."""
+    """The norm ||grad_{W_l} L_S(W~)||_F of each layer, W~ at the ball's edge; ES is E_S(W~), exponent 1 if residual."""
     family = str(rng.choice(POINT_FAMILIES))
     X, y = unkind(*MarginSource(GAMMA).draw(n, d, rng), family, rng)
     net = residual_network((d, *[m] * (L + 1)), theta, rng)

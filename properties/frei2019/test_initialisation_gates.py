@@ -51,6 +51,7 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
         control("gates open with chance 2/5", chance=0.4),
         control("a failure for both sides of Hoeffding's inequality", bound="sqrt(log(n/delta)/(2*m))"),
     ],
+    note="it may have the chance p = delta/2 in all",
 )
 def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail:
     """The probability that the share of open gates falls short of 1/2 by more than `threshold`, at some sample."""

@@ -57,7 +57,7 @@ BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
     note="the logarithm measured is 1.1 theta L, where the norms allow 2.9; a = 2 and b = L, all residual layers",
 )
 def product_of_gaussian_layers(rng: Generator, m: int, L: int, theta: float, *, times: float = 1.0) -> float:
-    """The norm ||prod_l (I + theta S_l W_l^T)||_2 over l = 2..L, at diagonal 0 <= S_l <= 1 that climb it."""
+    """The norm ||prod_l (I + theta S_l W_l^T)||_2 over l = 2..L, at diagonal S_l of entries +-1 that climb it."""
     weights = [math.sqrt(2.0 / m) * rng.standard_normal((m, m)) for _ in range(L - 1)]
     gates = worst_gates(weights, times * theta, rng)
     return operator_norm(gated_product(weights, gates, times * theta))
@@ -204,7 +204,8 @@ MANY_DIMENSIONS = grid(m=8300, d=48, mesh=0.5, delta=0.4)
         "mesh": "points of the whole sphere, which no net has",
         **dict.fromkeys(("m", "delta"), "the form over a net sees it"),
     },
-    note="what a net of d dimensions may have and one point has not: the deviation grows like the root of d",
+    note="what a net of d dimensions may have and one point has not: the deviation grows like the root of d; mesh is "
+    "in the bound alone",
 )
 def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2.0) -> float:
     """The larger of both | ||x_1|| - 1 |, at points that climb and descend the norm of the first layer's output."""

@@ -186,13 +186,14 @@ def width_of_few_flips(bound: Bound, *, asked: sympy.Expr = FLIPPED) -> list[Ste
         control("fewer samples than the linear part needs", samples=1 / (gamma**8 * eps**3)),
         control("fewer steps, with gamma^(-4)", steps=1 / (gamma**4 * eps**2)),
     ],
-    note="with gamma^(-8) eps^(-4) samples and gamma^(-8) eps^(-2) steps of gamma^4/m; the sum exceeds d/gamma^2",
+    note="tau is (11), with gamma^(-8) eps^(-4) samples and gamma^(-8) eps^(-2) steps of gamma^4/m; the sum exceeds "
+    "d/gamma^2",
     scope="chain: the orders of width, samples and steps",
 )
 def width_of_the_corollary(
     bound: Bound, *, samples: sympy.Expr = 1 / (gamma**8 * eps**4), steps: sympy.Expr = 1 / (gamma**8 * eps**2)
 ) -> list[Step]:
-    """Every condition of Theorems 3.5 and 3.6 at the radius (11), and every term of the error at most eps."""
+    """Whether all widths from the bound on have tau <= gamma^12, m >= tau^(-4/3) d, m >= d/gamma^2, errors <= eps."""
     wide = [eps <= 1, *[m >= term for term in sympy.Add.make_args(bound.expr)]]
     return [
         implies("the radius of Theorem 3.5", wide, gamma**12 >= RADIUS),

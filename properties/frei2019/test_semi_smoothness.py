@@ -318,7 +318,7 @@ def excess_of_the_loss(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """L_S(W^) - L_S(W~) - sum_l <dW_l, grad_l L_S(W~)>; h is sum_l ||dW_l||_2, residual ones times theta."""
+    """L_S(W^) - L_S(W~) - sum_l <dW_l, grad_l L_S(W~)>, ES = E_S(W~); h sums ||dW_l||, residual ones times theta."""
     net, X = _network(rng, m, L, theta), sphere(n, 2, rng)
     X = X if points == "apart" else np.tile(longest(net, X[:1], 1) if points == "longest" else X[:1], (n, 1))
     y = np.full(n, 1.0 if label == "plus" else -1.0)
@@ -358,8 +358,9 @@ def _certificate(pair: WeightPair, power: float) -> dict[str, float]:
     evidence=EACH,
     controls=[control("half of the flips", bound="SumGam/2 + pairs"), control("squared scale", power=2.0)],
     idle={"aimless": True},
-    note="SumGam sums ||v^T H|| on turned neurons times ||their move||, pairs ||v^T H Sigma|| ||dW|| ||move of x||; "
-    "attained but for the neurons that cross by less than their share: by (18), for any weights",
+    note="SumGam sums ||v^T H~|| on turned neurons times ||the move of their pre-activations|| over layers, pairs "
+    "||v^T H~ S~|| ||dW|| ||x^ - x~||, residual ones times theta; attained but for neurons that cross by less than "
+    "their share: by (18), for any weights",
 )
 def excess_of_the_output_as_measured(
     rng: Generator,
@@ -373,7 +374,7 @@ def excess_of_the_output_as_measured(
     power: float = 1.0,
     aimless: bool = False,
 ) -> Measured:
-    """The size of f_hat - f_tilde less its linear part and less what rounding explains, with the measured factors."""
+    """The size of f^ - f~ less its linear part and less what rounding explains, dW = W^ - W~, at any weights."""
     pair = _attacked(rng, m, L, theta, tau, attack, share, aimless)
     known = _certificate(pair, power)
     error = rounding(sum(known.values()), 4.0 * sum(pair.tilde.widths))

@@ -11,7 +11,6 @@ from properties.frei2019.kinks import across_kinks, beside_kinks, two_layers
 from theory.claims import Cell, Regime, claim, control, form, grid
 from theory.evidence import Scaling
 
-FITTED = {"C": (1, "fitted on the calibration cells")}
 THETA = 0.5
 
 
@@ -61,7 +60,7 @@ def excess_at_kinks(rng: Generator, m: int, tau: float, h: float, *, aimless: bo
     title="what two steps gain of the output beyond first order away from kinks, exponents of step and width",
     kind="asymptotic",
     bound="C*sqrt(m)*h**2",
-    premises="none needed: networks are drawn until no gate changes, which is all that it asks",
+    premises="none needed: networks of L = 2 and theta = 1/2 are drawn until no gate changes, all that it asks",
     regime=Regime(
         calibration=grid(m=[300, 1200], h=[1e-7, 1e-5]),
         cells=grid(m=[2400, 9600], h=[1e-8, 1e-6]),
@@ -81,7 +80,7 @@ def excess_without_kinks(rng: Generator, m: int, h: float) -> float:
 @claim(
     "frei2019:a2-i1",
     bound="C*tau**(4/3)*sqrt(m*log(m))",
-    premises="none needed: radii up to 1, and theta L = 1 as built",
+    premises="none needed: radii up to 1, and L = 2, theta = 1/2 as built",
     regime=Regime(
         calibration=grid(m=[400, 2500], tau=[0.01, 0.05, 0.25]),
         cells=grid(m=10000, tau=[0.01, 0.05, 0.25]),

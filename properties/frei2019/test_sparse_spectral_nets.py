@@ -72,7 +72,7 @@ def fixed_vectors(threshold: float, m: int, r: float, *, gain: float = 2.0) -> f
 def fixed_vectors_in_a_network(
     rng: Generator, m: int, d: int, L: int, theta: float, *, through: bool = True, chosen: bool = False
 ) -> Array:
-    """The forms b^T W_{L+1}^T H_2^L a of a network, for one a and all unit vectors b, over the length of H_2^L a."""
+    """The forms b^T W_{L+1}^T H_2^L a over ||H_2^L a||, one unit a, b = e_1..e_m: the bound times N(0, 1) in law."""
     net = residual_network((d, *[m] * (L + 1)), theta, rng)
     a = sphere(1, m, rng)[0]
     image = mapped(net, forward(net, sphere(1, d, rng)), 0, 2, a)
@@ -168,7 +168,7 @@ ATTAINED = 1.0 - 1e-11
     note="forms lose no more than the squared cosine of the angle: at 1/4 the factor 1.066 would do, see sharp",
 )
 def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of a bilinear form over pairs of s-sparse unit vectors; netmax is its largest size on the nets."""
+    """The supremum of |b^T M a| over pairs of s-sparse unit vectors; netmax is its largest value on the nets."""
     supremum, largest = _pairs(rng, m, s, _net(s, corners, 0.25)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 
@@ -194,7 +194,7 @@ def supremum_over_pairs(rng: Generator, m: int, s: int, corners: int, kind: str)
 def supremum_over_pairs_by_the_angle(
     rng: Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
 ) -> Measured:
-    """The supremum of a bilinear form over sparse unit pairs; netmax is that on nets within mesh of all of them."""
+    """The supremum of |b^T M a| over s-sparse unit vectors; netmax is that on nets within mesh of all of them."""
     net, reach = _net(s, corners, 0.25)
     supremum, largest = _pairs(rng, m, s, net, kind)
     return Measured(supremum * ATTAINED, symbols={"netmax": largest, "mesh": scale * reach})
@@ -215,7 +215,7 @@ def supremum_over_pairs_by_the_angle(
     note="linear forms lose no more than the cosine of the angle: at 1/2 the factor 8/7 would do, see sharp",
 )
 def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: str) -> Measured:
-    """The supremum of a linear form over s-sparse unit vectors; netmax is its largest value on the nets."""
+    """The supremum of |q^T a| over s-sparse unit vectors; netmax is its largest value on the nets."""
     supremum, largest = _vectors(rng, m, s, _net(s, corners, 0.5)[0], kind)
     return Measured(supremum, symbols={"netmax": largest})
 
@@ -238,7 +238,7 @@ def supremum_over_vectors(rng: Generator, m: int, s: int, corners: int, kind: st
 def supremum_over_vectors_by_the_angle(
     rng: Generator, m: int, s: int, corners: int, kind: str, *, scale: float = 1.0
 ) -> Measured:
-    """The supremum of a linear form over sparse unit vectors; netmax is that on nets within mesh of all of them."""
+    """The supremum of |q^T a| over s-sparse unit vectors; netmax is that on nets within mesh of all of them."""
     net, reach = _net(s, corners, 0.5)
     supremum, largest = _vectors(rng, m, s, net, kind)
     return Measured(supremum * ATTAINED, symbols={"netmax": largest, "mesh": scale * reach})
