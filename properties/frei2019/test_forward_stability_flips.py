@@ -215,8 +215,7 @@ def at_the_threshold(
         control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("neurons that differ at any of the samples", union=True),
     ],
-    note="C fitted, L = 2, 16 neurons a layer below; of one sample, as A' is: the union, which (32) takes, grows with "
-    "n",
+    note="C fitted, L = 2, 16 neurons a layer below; of one sample, as A' is: the union of (32) grows with n",
 )
 def gates_of_the_last_layer(rng: Generator, m: int, tau: float, n: int, *, union: bool = False) -> float:
     """The largest ||Sigma~(x_i) - Sigma(x_i)||_0 of the last layer over i, plus 1, of a step against one x_i."""
