@@ -297,8 +297,6 @@ def what_turned_neurons_carry_at_most(
 
 
 PAIRS = grid(m=64, d=2, L=3, delta=0.4, theta=SCALE / 3, tau=1.0)
-
-
 TWO_WEIGHTS = Regime(
     cells=[
         *PAIRS,
@@ -333,9 +331,9 @@ TWO_WEIGHTS = Regime(
             without=sheet.lemma_b2_scale,
         ),
     ],
-    note="at a point that climbs the norm of the last state; each kind of layer alone and all together, in opposite "
-    "directions at both weights. dfirst, dskips and dlast are operator norms of differences, dskips summed over the "
-    "residual layers so far; a residual step has the largest share",
+    note="x climbs the norm of the last state; each kind of layer moves alone, and all together, oppositely. dfirst, "
+    "dskips, dlast are operator norms of W^_r - W~_r, dskips summed over residual r <= l, dlast 0 at l <= L. Residual "
+    "steps have the largest share",
     scope="part: the outputs; the gates are lemma-B.4-flips",
     blind={
         f"premise {sheet.lemma_b4_width.text}": "it says that layers have bounded norms; lemma-B.1 sees it",

@@ -233,12 +233,12 @@ def features_of_the_loss(
         control("the mean of (27) as threshold", part=1.0),
         control("norms up to 2 ES", largest=2.0),
     ],
-    scope="chain: from (27) and (28), in numbers",
+    scope="chain: from (27) and (28), in numbers, 1.024 for the printed 1.02",
 )
 def neurons_of_large_gradient(
     m: int, share: float, ES: float, *, part: float = 0.5, largest: float = 1.024
 ) -> Measured:
-    """The least number of ||g_j||^2 >= gamma^2 ES^2/134 at mean gamma^2 ES^2/67, ||g_j|| <= 1.024 ES, in print 1.02."""
+    """The least number of j of ||g_j||^2 >= gamma^2 ES^2/134, the mean gamma^2 ES^2/67, all ||g_j|| <= 1.024 ES."""
     gamma = share * LARGEST_MARGIN
     mean, threshold = gamma**2 * ES**2 / 67.0, part * gamma**2 * ES**2 / 67.0
     below = threshold * (1.0 - 1e-12)
@@ -397,7 +397,7 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
         f"premise {sheet.prop_c5_width.text}": "as the radius: lemma-B.6-sharp sees it",
     },
     note="the printed proof needs gates that stay at all samples and has them at each one; the mean over neurons needs "
-    "no such gates, see lemma-4.3-averaged",
+    "no such gates, see lemma-4.3-averaged. The widths of Lemma B.4 are left out",
 )
 @form(
     "sharp",

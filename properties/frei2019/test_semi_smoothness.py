@@ -167,8 +167,6 @@ def excess_of_the_residual_layers(
 
 
 FIRST = ("first", "first amplified", "along the gradient")
-
-
 FIRST_LAYER_UNSEEN = {
     f"premise {sheet.lemma_42_scale.text}": "with it the constant, which is 1 in print, suffices at these sizes",
     **NARROWER,
@@ -301,7 +299,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     ],
     blind={**NARROWER, "m in sqrt(log(m)) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": LOGARITHM},
     idle={"aimless": True},
-    scope="part: the loss; eq-26 is on the output",
+    scope="part: the loss, also at widths smaller than asked for; eq-26 is on the output",
 )
 def excess_of_the_loss(
     rng: Generator,

@@ -263,7 +263,8 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
         ),
     ],
     blind={f"premise {sheet.lemma_b1_depth.text}": "it says that there is a residual layer"},
-    note="printed with x_l for x_{l-1} in the last line",
+    note="printed with x_l for x_{l-1} in the last line; theta L is 0.04 to 0.2 in the cells, small as in all of "
+    "Appendix C",
 )
 def drift_of_a_layer(
     rng: Generator, m: int, d: int, L: int, n: int, theta: float, *, gain: float = 2.0, divided: bool = True

@@ -105,8 +105,8 @@ MOVED = grid(m=128, d=2, L=3, s=1, delta=0.4, theta=0.001, tau=2.0)
         "sees it",
         "m": "its logarithm alone moves the part without a step, and little",
     },
-    note="the input, and then a step of the last layer along the entry that flips no more than s neurons there, "
-    "chosen against the response; the supremum over sparse vectors is exact",
+    note="the input, and then a step of the last layer along the entry that flips no more than s neurons there, chosen "
+    "against the response; the supremum over sparse vectors is exact. theta is 0.001",
 )
 def response_at_the_worst_input_by_the_dimension(
     rng: Generator, m: int, d: int, L: int, s: int, theta: float, tau: float
@@ -382,8 +382,8 @@ SPREAD = grid(m=256, d=16, L=2, s=64, delta=0.4, theta=0.001)
         ),
     ],
     blind={f"premise {sheet.sparse_logarithm.text}": "it matters at levels that no trials decide: corrected sees it"},
-    note="an input that does not depend on the weights; the supremum over sparse vectors is exact. The fourth root of "
-    "the logarithm is refuted by lemma-C.4-single",
+    note="an input that does not depend on the weights, and theta = 0.001, so that maps have norms near 1; the "
+    "supremum over sparse vectors is exact. The fourth root of the logarithm is refuted by lemma-C.4-single",
 )
 def response_at_one_input(
     rng: Generator, m: int, d: int, L: int, s: int, theta: float, *, gain: float = 2.0, chosen: bool = False
