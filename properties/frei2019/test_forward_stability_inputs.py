@@ -17,7 +17,6 @@ from theory.claims import Measured, Regime, Verdict, claim, control, grid, reals
 from theory.evidence import Search, Trials
 
 SCALE = math.log(1.01) / 4.11
-
 NEAR = grid(m=256, d=2, L=4, delta=0.4, theta=SCALE / 4)
 # At the edge of the width, with many numbers to choose the input by.
 EDGE = grid(m=520, d=16, L=2, delta=0.4, theta=SCALE / 2)

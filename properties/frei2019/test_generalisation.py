@@ -66,8 +66,6 @@ GROUPS = Regime(
     ],
     derived={"complexity": _mean_complexity},
 )
-
-
 QUOTED = "it enters by the root of its logarithm, and the inequality that is quoted leaves more"
 
 

@@ -233,6 +233,7 @@ def first_layer_on_the_sphere(rng: Generator, m: int, d: int, *, gain: float = 2
         control("rate 1/m", bound="7*d*log(3/(mesh*delta))/(2*m)", cells=ONE_DIMENSION),
     ],
     blind={"d": ONE_POINT},
+    scope="part: the display before (15); with (14) it gives the lower bound C_4 of (15)",
 )
 def last_layer_on_a_net(threshold: float, m: int, d: int, mesh: float, *, gain: float = 2.0) -> Tail:
     """The probability that ||x_L||^2 - ||x_{L+1}||^2 exceeds `threshold` at some point of a net of radius mesh."""

@@ -58,6 +58,7 @@ def radius_of_the_error(bound: Bound, *, time: sympy.Expr = TIME) -> list[Step]:
         control("eps^(-2), as for the radius", bound=sheet.a3_rates_radius_order),
         control("the term with tau, and not its power 4/3", power=1),
     ],
+    scope="chain: the width of the linearisation; radius, samples and steps are variants",
 )
 def width_of_the_linearisation(bound: Bound, *, power: sympy.Expr = FLIPS) -> list[Step]:
     """The widths m for which tau^(4/3) sqrt(m) is at most eps, at the radius tau = 1/(gamma^4 eps sqrt(m))."""

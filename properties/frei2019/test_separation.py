@@ -263,6 +263,7 @@ DRIFTING = grid(m=400, d=4, L=3, n=4, delta=0.3, theta=0.05)
         ),
     ],
     blind={f"premise {sheet.lemma_b1_depth.text}": "it says that there is a residual layer"},
+    scope="part: the constant C_6 for the right side at all inputs; the inequality (40) itself is the variant terms",
     note="printed with x_l for x_{l-1} in the last line; theta L is 0.04 to 0.2 in the cells, small as in all of "
     "Appendix C",
 )
