@@ -139,6 +139,7 @@ NOT_NEEDED = {
         control("a width of 54", cells=NARROW, without=sheet.prop_c5_width),
     ],
     blind=NOT_NEEDED,
+    note="1 for 1/67: the states have the margin sqrt(2) gamma, and gates of the neurons differ",
 )
 def features_of_any_weights(
     rng: Generator, gamma: float, law: str, m: int, d: int, L: int, n: int, theta: float, *, opposed: bool = False
@@ -163,7 +164,7 @@ def _worst_weights(rng: Generator, samples: tuple[MarginSource, Array, Array], n
     title="weighted features of the last layer, exponent of the margin",
     kind="asymptotic",
     bound=">= c*gamma**2",
-    premises="none needed: m = 2000 exceeds 1/gamma^2 at all margins of the cells",
+    premises="none needed: m = 2000 is of the order of 1/gamma^2 or more at all margins of the cells",
     regime=Regime(
         calibration=grid(gamma=[0.12, 0.2], m=2000, n=48),
         cells=grid(gamma=[0.03, 0.05, 0.08], m=2000, n=48),
@@ -460,6 +461,7 @@ def last_gradient(
         control("shares of open gates left out", shares=False),
         control("the surrogate error to the power 1/2", bound="m*ES**(1/2)*gated**2"),
     ],
+    note="u is the direction of the mean over neurons of v_j times their gradients",
 )
 def last_gradient_averaged(
     rng: Generator, m: int, d: int, L: int, n: int, tau: float, share: float, law: str, *, shares: bool = True

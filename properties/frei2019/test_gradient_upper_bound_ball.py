@@ -139,7 +139,7 @@ def output_gradients_at_the_start(
         control("a scale of 1", cells=grid(m=128, L=6, n=1, **{**BALL, "theta": 1.0}), without=SCALE),
     ],
     blind={**BY_OTHER_FORMS, "theta": "orders sees it", f"premise {WIDTH.text}": "eq-10 sees it"},
-    note="hidden constant; the start has 0.7 for equal samples, and the ball of radius 1 some 1.3",
+    note="hidden constant, here 4; the start has 0.7 for equal samples, and the ball of radius 1 some 1.3",
 )
 def risk_gradients_in_the_ball(
     rng: Generator,
@@ -309,7 +309,7 @@ def orders_of_the_gradient(rng: Generator, m: int, theta: float) -> float:
         ),
     ],
     blind={**BY_THE_SCALE, f"premise {WIDTH.text}": BY_NORMS[f"premise {WIDTH.text}"], **BY_OTHER_FORMS},
-    note="C of Lemma 4.4, which the whole sum has in place of every term",
+    note="C = 4 of Lemma 4.4, which the whole sum has in place of every term",
 )
 def length_of_a_step(
     rng: Generator, m: int, L: int, n: int, d: int, theta: float, tau: float, eta: float, *, taken: float = 1.0

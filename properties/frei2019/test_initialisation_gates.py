@@ -10,8 +10,6 @@ import scipy
 from theory.claims import Regime, claim, control, form, grid
 from theory.evidence import ExactLaw, Tail
 
-ONE_LAW = "a gate is open by the sign of a Gaussian: at any input, of any norm, with chance 1/2"
-
 
 def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
     """By one sample from below and by a union over them, whose gates depend on one another, from above."""
@@ -40,7 +38,7 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
     "hoeffding",
     title="share of open gates in the last layer, by Hoeffding's inequality",
     bound="sqrt(log(2*n/delta)/(2*m))",
-    premises=f"none needed: {ONE_LAW}",
+    premises="none needed: a gate is open by the sign of a Gaussian: at any input, of any norm, with chance 1/2",
     regime=Regime(
         cells=[*grid(m=4, n=1, delta=0.61), *grid(m=[64, 4096], n=[1, 100], delta=[0.5, 0.01])],
         derived={"p": lambda delta: 0.5 * delta},

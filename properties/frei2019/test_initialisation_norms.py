@@ -113,7 +113,7 @@ PREMISE_DEPTH = f"premise {sheet.lemma_b1_depth.text}"
         ),
     ],
     blind={PREMISE_DEPTH: "it serves the constant alone, and says that there is a residual layer"},
-    note="square layers need 2 sqrt(2) in the limit, so that the constant is at most 1.45 times too large",
+    note="C_0 = 41/10; square layers need 2 sqrt(2) in the limit, so that it is at most 1.45 times too large",
 )
 @form(
     "sharp",

@@ -54,7 +54,7 @@ BY_THE_NORMS = "it says that layers have bounded norms; lemma-B.1 sees it"
         **{f"premise {p.text}": BY_THE_NORMS for p in sheet.lemma_b1_premises},
         f"premise {sheet.lemma_b2_scale.text}": "it serves the last step, to 101/100, which a control leaves",
     },
-    note="the logarithm measured is 1.1 theta L, where the norms allow 2.9; a = 2 and b = L, all residual layers",
+    note="C_0 = 41/10; the logarithm measured is 1.1 theta L, norms allow 2.9; a = 2, b = L, all residual layers",
 )
 def product_of_gaussian_layers(rng: Generator, m: int, L: int, theta: float, *, times: float = 1.0) -> float:
     """The norm ||prod_l (I + theta S_l W_l^T)||_2 over l = 2..L, at diagonal S_l of entries +-1 that climb it."""
@@ -95,8 +95,7 @@ PERTURBED = grid(m=32, d=4, L=4, delta=0.4, theta=SCALE / 4, tau=1.0)
         f"premise {sheet.eq_35_radius.text}": "the bound has the radius, and holds at any",
         **dict.fromkeys(("L", "term tau"), "the certified form sees it; here 41/10 leaves room for a radius of 1"),
     },
-    note="steps along the top singular pair of every layer attain norm plus radius; x is a point that climbs "
-    "||x_(L+1)||",
+    note="C_0 = 41/10; steps along top singular pairs attain norm plus radius; x is a point that climbs ||x_(L+1)||",
 )
 @form(
     "maps",

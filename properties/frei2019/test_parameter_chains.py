@@ -16,7 +16,6 @@ from theory.evidence import Proof, Step
 m, n, d, K, eta, eps, tau, gamma = map(symbol, ("m", "n", "d", "K", "eta", "eps", "tau", "gamma"))
 
 EQUAL = "none: the exponents are equal"
-POWERS_ALONE = "none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1"
 # Of the radius, in what flips: Lemma B.4.
 FLIPS = Rational(4, 3)
 RADIUS = sheet.eq_11_order.expr
@@ -27,7 +26,7 @@ TIME = gamma**4 * tau**2
 @claim(
     "frei2019:eq-11",
     bound=sheet.eq_11_order.reads("1/(gamma**4*eps*sqrt(m))"),
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     sense=">=",
     measured=["gamma", "eps", "m"],
     regime=Regime(cells=grid()),
@@ -48,7 +47,7 @@ def radius_of_the_error(bound: Bound, *, time: sympy.Expr = TIME) -> list[Step]:
 @claim(
     "frei2019:a3-rates",
     bound=">= 1/(gamma**32*eps**14)",
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -69,7 +68,7 @@ def width_of_the_linearisation(bound: Bound, *, power: sympy.Expr = FLIPS) -> li
     "frei2019:a3-rates-radius",
     title="width at which the radius is one that Theorem 3.5 admits",
     bound=sheet.a3_rates_radius_order.reads("1/(gamma**32*eps**2)"),
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     sense=">=",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
@@ -93,7 +92,7 @@ FALLS = 1 / sqrt(n)
     "frei2019:a3-rates-samples",
     title="samples at which the linear part of the complexity is small",
     bound=">= 1/(gamma**8*eps**4)",
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -112,7 +111,7 @@ def samples_of_the_linear_part(bound: Bound, *, falls: sympy.Expr = FALLS) -> li
     "frei2019:a3-rates-steps",
     title="number of steps of Corollary 3.7 in order",
     bound=">= 1/(gamma**8*eps**2)",
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     measured=["gamma", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -136,7 +135,7 @@ FLIPPED = RADIUS ** (-FLIPS) * d
 @claim(
     "frei2019:a3-width",
     bound=">= d + eps**(-14)",
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     measured=["d", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(),
@@ -156,7 +155,7 @@ def width_in_print(bound: Bound) -> list[Step]:
     "frei2019:a3-width-corrected",
     title="width at which few gates flip within the radius (11)",
     bound=">= gamma**16*d**3*eps**4",
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     measured=["gamma", "d", "eps"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),
@@ -175,7 +174,7 @@ def width_of_few_flips(bound: Bound, *, asked: sympy.Expr = FLIPPED) -> list[Ste
 @claim(
     "frei2019:corollary-3.7",
     bound=">= 1/(gamma**32*eps**14) + gamma**16*d**3*eps**4",
-    premises=POWERS_ALONE,
+    premises="none needed: powers alone, no constants or logarithms, of gamma, eps below and m, n, d, K above 1",
     measured=["gamma", "eps", "d"],
     regime=Regime(cells=grid()),
     evidence=Proof(margin=EQUAL),

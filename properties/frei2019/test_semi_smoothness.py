@@ -97,7 +97,7 @@ LAST = ("last", "last from below", "two layers", "along the gradient")
     blind={"term C2*sqrt(m)*pairs": INSIDE, f"premise {sheet.lemma_42_radius.text}": "here any radius does"},
     idle={"aimless": True},
     note="h is ||dW_1|| + theta sum_l ||dW_l|| + ||dW_{L+1}||, dW = W^ - W~, pairs ||dW_{L+1}|| (h - ||dW_{L+1}||), "
-    "operator norms; " + NOTE,
+    "operator norms; C_1 = 2, C_2 = 1/2; " + NOTE,
 )
 def excess_of_the_last_layer(
     rng: Generator,
@@ -141,7 +141,7 @@ RESIDUAL = ("residual", "residual amplified", "residual from below", "two layers
         "m in sqrt(log(m)) of C1*carried*sqrt(m)*tau**(1/3)*sqrt(log(m))": "the root of a logarithm, beside a power",
     },
     idle={"aimless": True},
-    note="the print sums r from l to 2 for 2 to l; norms are operator norms; " + NOTE,
+    note="the print sums r from l to 2 for 2 to l; norms are operator norms; C_1 = 2, C_2 = 1/2; " + NOTE,
 )
 def excess_of_the_residual_layers(
     rng: Generator,
@@ -238,7 +238,7 @@ def excess_of_the_first_layer(
         "m in sqrt(log(m)) of C1*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": "the root of a logarithm, beside a power",
     },
     idle={"aimless": True},
-    note=NOTE,
+    note="C_1 = 2, C_2 = 1/2; " + NOTE,
 )
 def excess_of_the_output(
     rng: Generator,
@@ -299,7 +299,7 @@ def _loss_excess(pair: WeightPair, y: Array) -> float:
     ],
     blind={**NARROWER, "m in sqrt(log(m)) of C1*ES*h*sqrt(m)*tau**(1/3)*sqrt(log(m))": LOGARITHM},
     idle={"aimless": True},
-    scope="part: the loss, also at widths smaller than asked for; eq-26 is on the output",
+    scope="part: the loss, C_1 = 2, C_2 = 1/8, also at smaller widths than asked for; eq-26 is on the output",
 )
 def excess_of_the_loss(
     rng: Generator,

@@ -283,7 +283,7 @@ NORM = 1.01
         control("constant 500", bound="500*sqrt(s*log(m))", cells=grid(m=10**7, L=2, s=1, delta=0.1)),
     ],
     note="u e_1^T/||u|| at u = W_{L+1} S_{L+1} v has norm 1 and the response ||u||, about sqrt(m): the map must not "
-    "depend on the last layer",
+    "depend on the last layer. C = 5",
 )
 def maps_made_of_the_layer(threshold: float, m: int) -> Tail:
     """The chance of |v^T S_{L+1} W_{L+1}^T xi a| > `threshold` for some unit a of one entry, some ||xi|| <= 1.01.
@@ -325,7 +325,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
             without=sheet.sparse_logarithm,
         ),
     ],
-    note="from above by a net and the moments of gated sums, from below by the identity for the map, across the state",
+    note="C = 5; from above by a net and the moments of gated sums, from below by the map I, across the state",
 )
 @form(
     "single",

@@ -260,7 +260,7 @@ NORM = 1.01
         control("constant 800", bound="800*sqrt(s*log(m)/m)", cells=grid(m=10**8, L=2, s=1, delta=0.1)),
     ],
     note="w e_1^T/||w||, w the longest weight vector of the last layer, has norm 1 and value ||w||, sqrt(2) and more: "
-    "the map must not depend on the last layer",
+    "the map must not depend on the last layer. C = 8",
 )
 def maps_made_of_the_last_layer(threshold: float, m: int, s: int) -> Tail:
     """The chance of |b^T W_{L+1}^T xi a| > `threshold` for some s-sparse unit a, b and some ||xi|| <= 1.01.
@@ -303,7 +303,7 @@ WIDEST = grid(m=10**6, L=2, s=1, delta=0.1)
             without=sheet.sparse_logarithm,
         ),
     ],
-    note="for s below 22, where a net has more than m^s points, the points are counted as they are",
+    note="C = 8; for s below 22, where a net has more than m^s points, the points are counted as they are",
     blind={"m in sqrt(log(m))": "single has a control with its fourth root"},
 )
 @form(
