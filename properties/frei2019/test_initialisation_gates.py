@@ -32,7 +32,7 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
         control("gates open with chance 49/100", chance=0.49),
         control("a width of 1000", cells=grid(m=1000, n=10, delta=0.1), without="m >= 5000*log(2*n/delta)"),
     ],
-    note="a shortfall of 1/100 is a share of 49/100; it may have the chance p = delta/2",
+    note="a shortfall of 1/100 is a share of 49/100; one beyond it may have the chance p = delta/2, over all samples",
 )
 @form(
     "hoeffding",
@@ -49,7 +49,7 @@ def _tail(threshold: float, m: int, n: int, chance: float) -> Tail:
         control("gates open with chance 2/5", chance=0.4),
         control("a failure for both sides of Hoeffding's inequality", bound="sqrt(log(n/delta)/(2*m))"),
     ],
-    note="it may have the chance p = delta/2 in all",
+    note="a shortfall beyond it may have the chance p = delta/2, over all samples",
 )
 def open_gates(threshold: float, m: int, n: int, *, chance: float = 0.5) -> Tail:
     """The probability that the share of open gates falls short of 1/2 by more than `threshold`, at some sample."""

@@ -283,14 +283,14 @@ NORM = 1.01
         control("constant 500", bound="500*sqrt(s*log(m))", cells=grid(m=10**7, L=2, s=1, delta=0.1)),
     ],
     note="u e_1^T/||u|| at u = W_{L+1} S_{L+1} v has norm 1 and the response ||u||, about sqrt(m): the map must not "
-    "depend on the last layer. C = 5",
+    "depend on the last layer",
 )
 def maps_made_of_the_layer(threshold: float, m: int) -> Tail:
     """The chance of |v^T S_{L+1} W_{L+1}^T xi a| > `threshold` for some unit a of one entry, some ||xi|| <= 1.01.
 
     From below that of ||u||, across the state Gaussian in m - 1 dimensions, of variance 2/m for each active neuron:
     half of them or more with a chance of 1/2 and more, and seldom above 3/4. Along it, where the gates are, a quarter
-    of the norm is much.
+    of the norm is much. C is 5.
     """
     level = threshold / NORM
     active = float(stats.binom.sf(0.75 * m, m, 0.5))

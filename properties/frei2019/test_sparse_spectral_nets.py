@@ -260,13 +260,13 @@ NORM = 1.01
         control("constant 800", bound="800*sqrt(s*log(m)/m)", cells=grid(m=10**8, L=2, s=1, delta=0.1)),
     ],
     note="w e_1^T/||w||, w the longest weight vector of the last layer, has norm 1 and value ||w||, sqrt(2) and more: "
-    "the map must not depend on the last layer. C = 8",
+    "the map must not depend on the last layer",
 )
 def maps_made_of_the_last_layer(threshold: float, m: int, s: int) -> Tail:
     """The chance of |b^T W_{L+1}^T xi a| > `threshold` for some s-sparse unit a, b and some ||xi|| <= 1.01.
 
     From below that of ||w||, of m entries of variance 2/m. From above that one of all choices of s weight vectors has
-    a norm as large, maps of norm 1.01 making no more of it.
+    a norm as large, maps of norm 1.01 making no more of it. C is 8.
     """
     single = float(stats.chi2.sf(0.5 * m * threshold**2, m))
     longest = -math.expm1(m * math.log1p(-single)) if single < 1.0 else 1.0
