@@ -112,7 +112,7 @@ def early_share(
     noise: bool = False,
     longer: float = 1.0,
 ) -> float:
-    """The mean share of the loss that each of four steps takes, from residuals of the class at the start."""
+    """The mean share 1 - (L^(4)/L^(0))^(1/4) of the loss in four steps, from residuals of the class (135) at first."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = risk.draw_population(n, n, d, outputs, phi, rng)
     if not noise:
@@ -159,7 +159,7 @@ def drift_on_the_class(
     *,
     longer: float = 1.0,
 ) -> Measured:
-    """The largest operator norm of what a layer has moved by in `steps` steps, with residuals of the class at first."""
+    """The largest ||W_l^(t) - W_l^(0)||_2 over l, t = `steps` of size outputs/(n L^2 m), first residuals of (135)."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = risk.of_the_class(net, risk.draw_population(n, n, d, outputs, phi, rng), slope, even, rng)
     first, moved = risk.trained_on_sample(net, population, longer * outputs / (n * L**2 * m), steps)
