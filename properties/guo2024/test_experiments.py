@@ -99,7 +99,7 @@ def synthetic(rng: Generator, n: int, m: int, L: int, *, steps: int = 40, share:
         control("slope -1 after a quarter of the steps", share=1 / 4),
         control("slope 1/20 in the place of -1", candidate=0.05),
     ],
-    note="22 percent: in print on CIFAR-10, against 0; with four layers in 70 trials of 100, with five undecided by 344",
+    note="22 percent: in print on CIFAR-10, against 0. With four layers in 70 trials of 100, with five not decided",
     scope=FEW_LAYERS,
 )
 def synthetic_constant(
@@ -164,8 +164,8 @@ def separation_of_the_synthetic_points(rng: Generator, n: int, d: int) -> float:
         control("half of the least error", bound="1/2"),
         control("slope -1 after a third of the steps", share=1 / 3),
     ],
-    note="digits with unit rows; where they are as long as in the paper the order depends on the seed. The others are -2, "
-    "-1/2, 0, 1/20, 1/2 and 9/10",
+    note="digits with unit rows; where they are as long as in the paper the order depends on the seed. The others are "
+    "-2, -1/2, 0, 1/20, 1/2 and 9/10",
     scope="part: images of digits and 48 or 96 neurons, where the paper has F-MNIST and 2,000",
     figure=errors_by_step(
         "Figure 1, middle: errors on images of digits for several slopes, by cross entropy and by squared loss",

@@ -54,7 +54,7 @@ BESIDE_ZERO = [slope for slope in SLOPES if slope != 0.0]
     ),
 )
 def fastest_rate(rng: Generator, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
-    """The largest 1 - (L^(40)/L^(6))^(1/34) at six other slopes over that at -1, L^(t) the error of the synthetic set."""
+    """The largest 1 - (L^(40)/L^(6))^(1/34) at six other slopes over that at -1, L^(t) the error, synthetic set."""
     recipe, seed = Recipe("synthetic", n, m, L, steps, pace=8.0), seed_of(rng)
     first = steps // 6
     own, *falls = (fall(recipe, slope, seed, first) for slope in (-1.0, *BELOW_THE_LARGEST))

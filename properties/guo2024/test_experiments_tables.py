@@ -197,6 +197,6 @@ def exponential_with_a_constant(
     others: tuple[float, ...] = AT_MOST_HALF,
     share: float = 1.0,
 ) -> Measured:
-    """The squared error at -1 after 30 steps of 900/(L m) down (137) over the least at 0, 1/20, 1/2, 9/10: synthetic."""
+    """The squared error at -1 after 30 steps of 900/(L m) down (137) over the least at 0, 1/20, 1/2, 9/10."""
     recipe = Recipe("synthetic", n, m, L, steps, pace=PACE / GROWTH, constant=True, loss=EXPONENTIAL, met=SQUARE)
     return Comparison(candidate, others, share).of_training(recipe, seed_of(rng))

@@ -136,7 +136,7 @@ def unrolled_change(
     weights: bool = True,
     carried_after: bool = False,
 ) -> Measured:
-    """The entries of g'_l less the sums (50) and (51), of what steps and flips below do, at all layers."""
+    """The g'_l - sum_k P_k (W'_k h_{k-1} + W_k^(0) D'_{k-1} g_{k-1}), k <= l, P_k = W_l^(0) D_{l-1}^(0) ... D_k^(0)."""
     net, x = leaky_start(rng, m, L, slope)
     effect = attacked_layer(rng, net, x, omega, attack)
     summed = replace(effect, start=replace(effect.start, masks=effect.end.masks)) if carried_after else effect
@@ -202,9 +202,6 @@ def change_of_the_features_corrected(
     """The entries of h'_l less D_l^(0) g'_l + D'_l g_l, at all layers."""
     net, x = leaky_start(rng, m, L, slope)
     return _features(attacked_layer(rng, net, x, omega, attack), form)
-
-
-# ------------------------------------------------------------------ one layer, the change in two parts
 
 
 @claim(
@@ -312,8 +309,6 @@ def large_flipped(
     return Measured(value, symbols=sizes_of(change))
 
 
-# ------------------------------------------------------------------ networks, by the measured change
-
 LAYERS = [
     {"m": m, "L": L, "slope": slope} for slope, m, L in zip(SLOPES, [64, 128, 32] * 3, [1, 2, 3] * 3, strict=False)
 ]
@@ -343,7 +338,7 @@ LAYERS = [
 def flipped_part_of_a_layer(
     rng: Generator, m: int, L: int, slope: float, omega: float, attack: str, *, part: float = 1.0
 ) -> Measured:
-    """The norms ||D'_l g_l|| against kappa times drift, which is ||g'_l||, in all layers under attack."""
+    """The norms ||D'_l g_l|| against kappa times drift = ||g'_l||, in all layers, after steps of norm omega."""
     net, x = leaky_start(rng, m, L, slope)
     effect = attacked_layer(rng, net, x, part * omega, attack)
     layers = range(1, L + 1)

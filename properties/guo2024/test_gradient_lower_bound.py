@@ -45,7 +45,7 @@ HALF, MINUS_ONE = sympy.Rational(1, 2), sympy.Integer(-1)
 def gradients_of_antipodes(
     rng: Generator, m: int, L: int, outputs: int, slope: float, *, moved: float = 0.0
 ) -> Measured:
-    """The square ||sum_i G_{i,l}(v_i)||_F^2 in each layer, for rows v and -v at a point and its antipode."""
+    """The square ||sum_i G_{i,l}(v_i)||_F^2 in each layer, v and -v, of norm 1 in all, at a point and its antipode."""
     net = layer_maps.random_network(2, m, L, outputs, slope, rng)
     return Measured(layer_maps.opposed_gradient(net, layer_maps.antipodes(moved, 2, rng)), error=1e-12)
 
@@ -202,7 +202,7 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     blind={"L": "it falls with the depth only where the separation does, which is beyond L of order 1/phi"},
 )
 def limit_by_jump(slope: float, phi_pm: float, L: int) -> float:
-    """The least eigenvalue in the layer where it is least, at two points, per neuron."""
+    """The least eigenvalue of the limiting kernel of one layer, that where it is least, at two points, per neuron."""
     return float(least_of_close_pair(2.0 * math.asin(0.5 * phi_pm), L, slope).min())
 
 
@@ -309,7 +309,7 @@ def least_gradient_in_the_ball(
         control("one part in three", bound="4*m*n/outputs/3"),
     ],
     blind={f"premise {premise.text}": "the bound has a factor 2 to spare" for premise in sheet.lemma_B_6_premises},
-    note="(9) at W^(0), loss without 1/2, for all residuals: attained by equal points, whose features add up",
+    note="(9) at W^(0), for all residuals: attained by equal points. Cbar is 2 for the outputs, 64 for the width",
 )
 def largest_gradient_in_layers(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, *, rescaled: bool = True

@@ -93,7 +93,7 @@ TARGETS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"equal": np.ones_like,
 def gradient_of_realised_residuals(
     rng: Generator, m: int, L: int, n: int, outputs: int, slope: float, targets: str, size: float
 ) -> Measured:
-    """The square ||grad L||_F^2, loss without 1/2, for residuals that are averages of a random layer."""
+    """The square ||grad L||_F^2 at W^(0), L without 1/2, residuals E c(u) phi(<u, h_{i,L-2}>) as in (135), |c| <= 1."""
     X = simplex(n, math.sqrt(2.0))
     net = random_network(n + 1, m, L, outputs, slope, rng)
     states = forward(net, X).post[L - 1]

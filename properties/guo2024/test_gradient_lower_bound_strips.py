@@ -279,8 +279,8 @@ def rows_in_strips(
         control("the root of the width", bound="c*sqrt(m)*phi**2/L**2"),
     ],
     expected=Verdict.REFUTED,
-    note="erratum: the exponent of the probability falls as 1/n where one row v_i carries all, as one strip has the "
-    "chance phi/(n L)",
+    note="erratum, seen at L = 1: the exponent of the probability falls as 1/n where one row v_i carries all, as one "
+    "strip has the chance phi/(n L)",
 )
 def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
     """Minus the log of the chance that sum_{k,i} ||v_i||^2 1{w_k in strip i} is below half its mean, one v_i not 0."""
