@@ -34,7 +34,7 @@ CELLS = [
         control("gates of the other side", above=False, cells=CELLS[:1]),
     ],
     note="q_k = ((1 - slope) sum_i s_i 1{g_{i,L,k} > 0} + slope sum_i s_i)/sqrt(1 + slope^2), s_i = <B_k, e_i> "
-    "<h_{i,L-1}, u>; of half the sum of squares, by the gradient of the network",
+    "<h_{i,L-1}, u>; p_k is of half the sum of squares, by back-propagation",
 )
 def split_row(
     rng: Generator,

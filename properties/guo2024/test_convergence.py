@@ -273,7 +273,7 @@ def loss_floor(
 def rate_by_signed_separation(
     rng: Generator, m: int, slope: float, points: str, phi_pm: float, *, sign: float = 1.0, distance: float = 0.0
 ) -> Measured:
-    """The mean of 48 pairs phi_pm apart up to signs of the least eigenvalue of their kernel at W^(0), for one layer."""
+    """The mean over 48 pairs phi_pm apart up to signs of the least tangent kernel eigenvalue at W^(0), for L = 1."""
     found = pair_eigenvalue(rng, m, sign * slope, phi_pm, opposite=points == "near antipodes")
     kappa = jump(slope)
     if distance and points == "near antipodes":
@@ -330,8 +330,8 @@ LARGE_RESIDUALS = control(
         LARGE_RESIDUALS,
     ],
     idle={"step": 0.0},
-    note="clow is four times the least eigenvalue of the tangent kernel up to there, for residuals of any kind; omega "
-    "the largest operator norm of a step or of the distance from the start, gradF sqrt(L0) times the least "
+    note="clow is four times the least eigenvalue of the tangent kernel before step k, for any residuals; omega the "
+    "largest operator norm of a step or of the distance from the start, gradF sqrt(L0) times the least "
     "||grad||_F/sqrt(loss) of the path",
     scope="chain: until the path rests, or for the steps of the cell",
 )

@@ -186,7 +186,7 @@ def growth_of_the_inverse(
     taken: float = 1.0,
     longer: float = 1.0,
 ) -> Measured:
-    """The growth 1/E^(k+1) - 1/E^(k) in a step, E the excess of the summed loss over its infimum, for a drawn k."""
+    """The growth 1/E^(k+1) - 1/E^(k) in a step, E the excess of the summed loss over its least value."""
     step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
     symbols = {"eta": step.eta, "Q": step.least, "dist": step.away, "rest": step.rest}
     return Measured(1.0 / step.after - 1.0 / step.before, symbols=symbols)
@@ -228,7 +228,7 @@ def quadratic_decrease(
     longer: float = 1.0,
     power: int = 2,
 ) -> Measured:
-    """The quotient (E^(k) - E^(k+1))/(E^(k))^2 in a step, E the excess of the summed loss over its infimum, k drawn."""
+    """The quotient (E^(k) - E^(k+1))/(E^(k))^2 in a step, E the excess of the summed loss over its least value."""
     step = _step(rng, data, m, L, n, d, outputs, slope, drawn, taken, longer)
     symbols = {"eta": step.eta, "Q": step.least, "dist": step.away, "rest": step.rest}
     fallen = step.before - step.after
@@ -308,7 +308,7 @@ def _root_of_distance(outputs: Array, targets: Array) -> tuple[Array, Array]:
     "it are not within sqrt(outputs/m) of the start, as (146) needs",
 )
 def distant_minimiser(rng: Generator, m: int, L: int, slope: float) -> Measured:
-    """The excess of a convex loss at the start, its derivative normG in size, with a minimiser far from the output."""
+    """The excess l(z) - min l of a convex loss at z = f(x; W^(0)), normG = |l'(z)|, with a minimiser far from z."""
     output = forward(leaky_network(3, m, L, 1, slope, rng), sphere(1, 3, rng)).output
     value, found = PSEUDO_HUBER.at_outputs(output, output + 1000.0)
     return Measured(float(value[0]), symbols={"normG": float(np.abs(found[0]))})

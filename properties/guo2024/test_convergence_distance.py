@@ -167,7 +167,7 @@ def distance_at_antipodes(
     "guo2024:lemma-B.9-corrected",
     bound="C*phi_pm**(3/2)/(n**(3/2)*L**(15/2)*log(m)**(3/2))",
     premises=[
-        f"width against signed separation, samples and depth, 1/16 of ours: {WIDTH}",
+        f"width against signed separation, samples and depth, the 1/16 is ours: {WIDTH}",
         sheet.lemma_B_9_corrected_step.reads("eta < sqrt(outputs)*phi_pm**(3/2)/(L**(15/2)*sqrt(m)*n**3*log(m)**2)"),
     ],
     constants={"C": Constant.above(8, attacked=3.92, why="labels far from the outputs at the start, two points")},

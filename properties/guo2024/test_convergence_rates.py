@@ -79,8 +79,9 @@ RATE: dict[str, Callable[..., float]] = {
             cells=grid(slope=[-0.5, 0.9], n=5, m=[128, 512], outputs=[4, 22], share=0.02),
         ),
     ],
-    note="at the corners of a triangle; kerlim stands for f(alpha) phi/n. At slopes -2, -1, -1/2 other residuals are "
-    "felt least than at those above, so that the rate is no power of the jump: see theorem-3.1-shape, -samples",
+    note="at the corners of a triangle; kerlim, the least eigenvalue of their limiting kernel per neuron, stands for "
+    "f(alpha) phi/n. At -2, -1 and -1/2 other residuals are felt least than at larger slopes, so that the rate is no "
+    "power of the jump: see theorem-3.1-shape and -samples",
     scope="steps: 1 of t, by the order of the rate",
 )
 def fall_in_a_step(rng: Generator, m: int, n: int, outputs: int, slope: float, eta: float) -> float:

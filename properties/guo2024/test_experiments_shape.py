@@ -95,7 +95,7 @@ def fastest_rate(rng: Generator, n: int, m: int, L: int, *, steps: int = 40) -> 
     note="C0 is 1/2, fall0 the fall at slope 0; steps of 3/(L m). More than half of the seeds have to come out so",
 )
 def rates(rng: Generator, slope: float, n: int, m: int, L: int, *, steps: int = 40) -> Measured:
-    """The fall 1 - (L^(40)/L^(6))^(1/34) of the training error in a step, on n rows of diabetes with a constant."""
+    """The fall 1 - (L^(40)/L^(6))^(1/34) of the error in a step, n rows of diabetes with a constant coordinate."""
     recipe, seed = Recipe("diabetes", n, m, L, steps, pace=3.0, constant=True), seed_of(rng)
     first = steps // 6
     own, at_zero = (fall(recipe, value, seed, first) for value in (slope, 0.0))

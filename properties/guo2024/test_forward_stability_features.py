@@ -106,7 +106,7 @@ def gates_in_between(
     *,
     crossed: bool = True,
 ) -> np.ndarray:
-    """The |D''_jj| = |(phi(g_j) - phi(g*_j))/(g_j - g*_j) - phi'(g*_j)| of all layers and samples, any W and W*."""
+    """The |D''_jj| = |(sigma(g_j) - sigma(g*_j))/(g_j - g*_j) - sigma'(g*_j)| of all layers, samples and j."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     mean = [pair.mean_gates(layer) for layer in pair.layers]
     before = [pair.gates(layer) if crossed else 0.0 * pair.gates(layer) for layer in pair.layers]

@@ -391,7 +391,7 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
 def difference_at_the_outputs(
     rng: Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
 ) -> float:
-    """The norm of the change of B D_L W_L ... W_2 D_1 under the changes that stretch the product most."""
+    """The norm of the change of B D_L W_L ... W_2 D_1 by m omega^(2/3) L flips a layer and steps of norm omega, worst."""
     net, x = leaky_start(rng, m, L, slope, outputs)
     return _at_the_outputs(net, x, round(part * _few(m, L, omega)), both_gates(slope), part * omega)
 
@@ -463,8 +463,8 @@ def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> floa
     title="features at the start are at most 11/10 long",
     bound="11/10",
     premises=(
-        "width against depth, 500 ours: the log of a squared norm has a variance of (5 L + 2)/m at most, a tenth is "
-        "two deviations [Appendix B.4, eq. (87)]: m >= 500*L"
+        "width against depth, 500 is ours: the log of a squared norm has a variance of (5 L + 2)/m at most, a tenth "
+        "is two deviations [Appendix B.4, eq. (87)]: m >= 500*L"
     ),
     regime=Regime(
         cells=grid(m=1500, L=2, slope=SLOPES, delta=0.4), thorough=grid(m=6000, L=8, slope=SLOPES, delta=0.4)

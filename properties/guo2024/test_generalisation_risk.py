@@ -130,7 +130,7 @@ def risk_of_descent(
         control("a fortieth of the logarithm alone", bound="log(m)/40", cells=ON_BATCHES),
         control("steps twenty thousand times too long", longer=2e4, cells=ON_BATCHES),
     ],
-    note="log(m) stands for the mean loss at the start; steps are outputs phi/(n^3 L^3 m log(m)^2), little is learned",
+    note="log(m) stands for the mean loss at the start; steps of outputs phi/(n^3 L^3 m log(m)^2) learn little",
 )
 def risk_of_batches(
     rng: Generator,
@@ -272,7 +272,7 @@ def early_gap_of_batches(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The mean of R - L/n after `clock` steps eta on B of n, over all batches and samples of four noisy points."""
+    """The mean of R - L/n after `clock` steps of eta on B of n, over all batches and samples of four noisy points."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = draw_population(4, n, d, outputs, 0.8, rng)
     gap = expected_gap(net, population, eta, taken * clock, batch=B)
@@ -316,7 +316,7 @@ def early_gap_on_the_class(
     *,
     taken: int = 1,
 ) -> Measured:
-    """The mean of R - L/n after `clock` steps eta on all n, over samples of n of four points, targets of (135)."""
+    """The mean of R - L/n after `clock` steps of eta on all n, over samples of n of four points, targets of (135)."""
     net = leaky_network(d, m, L, outputs, slope, rng)
     population = of_the_class(net, draw_population(4, n, d, outputs, 0.8, rng), slope, 0.5, rng)
     gap = expected_gap(net, population, eta, taken * clock)

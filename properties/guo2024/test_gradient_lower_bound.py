@@ -187,7 +187,7 @@ def eigenvalue_near_antipodes(L: int, slope: float, phi_pm: float, *, sign: floa
     "guo2024:lemma-B.7-orders",
     title="least eigenvalue of the limiting kernel in every layer, exponents of separation and jump",
     bound=">= c*jump**2*phi_pm/L",
-    premises="none needed: two points at this distance of each other, in the limit of infinite width",
+    premises="none needed: at the distances of the cells, far below the squared jump, in the limit of infinite width",
     regime=Regime(
         calibration=grid(slope=[-2.0, -1.0, 0.0], phi_pm=[1e-3, 1e-4], L=[1, 2]),
         cells=grid(slope=list(SLOPES), phi_pm=[1e-5, 1e-6], L=[3, 4]),

@@ -175,7 +175,7 @@ LOSSES = choices(*CONVEX)
 def gradient_of_opposite_derivatives(
     rng: Generator, m: int, L: int, slope: float, loss: str, *, moved: float = 0.0
 ) -> Measured:
-    """The square ||grad L||_F^2 over the sum of all ||e_i||^2, for opposite derivatives at a point and its antipode."""
+    """The quotient ||grad L||_F^2/sum_i ||e_i||^2, e_1 = -e_2 the derivatives of l at a point and its antipode."""
     net, X = layer_maps.random_network(2, m, L, 1, slope, rng), layer_maps.antipodes(moved, 2, rng)
     return Measured(float(_by_derivatives(net, X, loss, 0.5 * OPPOSITE).sum()), error=1e-12)
 
@@ -269,7 +269,7 @@ def least_gradient_of_convex_losses(
 def largest_gradient_of_convex_losses(
     rng: Generator, m: int, n: int, L: int, outputs: int, slope: float, loss: str, *, rescaled: bool = True
 ) -> float:
-    """The largest ||grad_{W_l} L||_F^2 over the sum of all ||e_i||^2, at equal derivatives at a cluster of points."""
+    """The largest ||grad_{W_l} L||_F^2/sum_i ||e_i||^2 over layers, e_i equal derivatives at a cluster of points."""
     X, net = layer_maps.cluster(n, rng), layer_maps.random_network(3, m, L, outputs, slope, rng)
     if not rescaled:
         net = net.with_activation(leaky_relu(slope, rescaled=False))

@@ -337,7 +337,7 @@ def sum_of_layers(
     largest: bool = False,
     last: bool = False,
 ) -> Measured:
-    """The least ||grad L||_F^2 over residuals of norm 1, against layerlow, the least in the layer where it is least."""
+    """The least sum_l ||grad_{W_l} L||_F^2 over residuals of norm 1; layerlow the least of a summand over both."""
     X = arranged(data.draw(n, d, rng)[0], family, rng)
     K = grams(leaky_network(d, m, L, outputs, slope, rng), X)
     least = least_in_layers(K)

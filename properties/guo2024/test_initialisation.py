@@ -475,7 +475,7 @@ WIDE = {"m": 4 * 10**4, "n": 1, "L": 2, "outputs": 1}
     bound="n*(1 + 3*sqrt(log(m)))**2",
     premises=[
         "no more samples than neurons [Appendix B.6, after eq. (109)]: n <= m",
-        "width against depth, 500 of ours, for norms of at most 3/2 [Appendix B.6, Lemma B.1]: m >= 500*L**2*log(m)",
+        "width against depth, 500 is ours, for norms of at most 3/2 [Appendix B.6, Lemma B.1]: m >= 500*L**2*log(m)",
     ],
     regime=Regime(
         cells=[
