@@ -332,7 +332,7 @@ LARGE_RESIDUALS = control(
     idle={"step": 0.0},
     note="clow is four times the least eigenvalue of the tangent kernel before step k, for any residuals; omega the "
     "largest operator norm of a step or of the distance from the start, gradF sqrt(L0) times the least "
-    "||grad||_F/sqrt(loss) of the path",
+    "||grad||_F/sqrt(loss). C is 1/2 in the first premise, 2 in the second",
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def loss_after_steps(

@@ -80,7 +80,7 @@ def _farthest(rng: Generator, m: int, slope: float, X: Array, targets: Array | N
     ],
     idle={"taken": 0},
     note="labels 1 and -1: neurons that tell the points apart are few and turn in the first steps; the others give so "
-    "small a gradient that weights go 1.7 times the radius in 300 steps. False with the constant 2",
+    "small a gradient that weights go 1.7 times the radius in 300 steps. False with C = 2, and 1 in the width",
 )
 def distance_near_antipodes(
     rng: Generator, m: int, phi_pm: float, slope: float, eta: float, *, taken: int = 1
@@ -153,8 +153,8 @@ def drift_near_antipodes(
     idle={"taken": 0},
     blind=dict.fromkeys(("m", "n", "L", "phi"), ONE_PAIR),
     note="targets 1 or -1, whichever is farther from the first output; the C of the width is 1. At delta = 0.05, 500 "
-    "runs to rest, from thorough effort on. At -2 and 2^13 neurons 3 starts in 100 leave half of this ball. At 9/10 "
-    "2^25 neurons are asked for",
+    "runs to rest, from thorough effort on. At -2 and 2^13 neurons 3 % of starts leave half of it. At 9/10 2^25 "
+    "neurons are asked for",
 )
 def distance_at_antipodes(
     rng: Generator, m: int, phi: float, slope: float, eta: float, *, sign: float = 1.0, taken: int = 1

@@ -80,7 +80,7 @@ RATE: dict[str, Callable[..., float]] = {
         ),
     ],
     note="at the corners of a triangle; kerlim, the least eigenvalue of their limiting kernel per neuron, stands for "
-    "f(alpha) phi/n. At -2, -1 and -1/2 other residuals are felt least than at larger slopes, so that the rate is no "
+    "kappa^2 phi/n. At -2, -1 and -1/2 other residuals are felt least than at larger slopes, so that the rate is no "
     "power of the jump: see theorem-3.1-shape and -samples",
     scope="steps: 1 of t, by the order of the rate",
 )

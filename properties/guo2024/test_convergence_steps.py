@@ -96,7 +96,8 @@ def _losses(path: list[LeakyIterate]) -> tuple[Array, Array]:
     ],
     idle={"step": 0.0},
     note="omega is the largest operator norm of a step or of the distance before it, gradF sqrt(L0) times the least "
-    "||grad||_F/sqrt(loss), of all four. A linear network takes three quarters at least; kinks take up part of it",
+    "||grad||_F/sqrt(loss), of all four. C is 1/2 in the first premise, 2 in the "
+    "second. A linear network takes three quarters at least",
     independent={
         "normsq": "the inequality is about the gradient of the step",
         "omega": "the premise is about it",
@@ -223,8 +224,9 @@ def _certified(path: list[LeakyIterate], part: slice = slice(None)) -> float:
         control("a quarter of the step", step=0.25),
     ],
     idle={"step": 0.0},
-    note="clow is the least ||grad||_F^2/loss of the path, gradF its root times sqrt(L0), omega the largest operator "
-    "norm of a step or of the distance before it. Linear networks have 2 in small steps; 6 is from the third of (16)",
+    note="clow is the least ||grad||_F^2/loss of the path, gradF sqrt(L0) times the least root of it before a step, "
+    "omega the largest operator norm of a step or of the distance before it. C is 1/2, then 2. Linear networks have "
+    "2; 6 is from the third of (16)",
 )
 def length_of_a_step_certified(
     rng: Generator,
@@ -274,7 +276,7 @@ def length_of_a_step_certified(
         f"premise {sheet.eq_16_kinks.text}": "a third of the bound is left over: eq-110-certified sees it",
     },
     note="clow is the least ||grad||_F^2/loss of the path, gradF its root times sqrt(L0), omega the largest operator "
-    "norm of a step or of the distance before it; residuals along one eigenvector end at a third of the bound",
+    "norm of a step or of the distance before it; C is 1/2, then 2. Residuals of one eigenvector end at a third of it",
     scope="chain: until the path rests, or for the steps of the cell",
 )
 def distance_certified(
@@ -436,7 +438,7 @@ def length_of_a_step(
         control("residuals too large for the width", larger=100.0, without=sheet.eq_111_width),
     ],
     blind={**ONE_SIZE, "jump": "what it adds up to, eq-111-corrected, sees it"},
-    note="the constant 6 is that of (16) and of the least eigenvalue for two points; both premises are ours",
+    note="the constant 6 is that of (16) and of the least eigenvalue for two points; both premises are ours, C is 200",
 )
 def length_of_a_step_by_signed_separation(
     rng: Generator,
@@ -526,9 +528,9 @@ def distance_from_the_start(
         "m": "one width at quick effort",
         "phi_pm": "its summands, eq-110-corrected, see it",
     },
-    note="premises of ours; half of what (110) adds up to, where a linear network in short steps has 2. With larger "
-    "residuals for the width, 0.1 for two points at 0.02 and 4096 neurons, paths go 1.7 times as far: neurons that "
-    "tell the points apart turn",
+    note="premises of ours, C is 200; half of what (110) adds up to, where a linear network in short steps has 2. With "
+    "larger residuals for the width, 0.1 for two points at 0.02 and 4096 neurons, paths go 1.7 times as far: neurons "
+    "that tell the points apart turn",
 )
 def distance_by_signed_separation(
     rng: Generator,

@@ -18,7 +18,10 @@ from theory.evidence import Trials
 # Of the trials more than half have to come out as claimed.
 MOST = Trials(rate=0.5, budget=200)
 
-COMPARISON = "none needed: runs are compared, whatever the images are, and more than half have to come out so"
+COMPARISON = (
+    "none needed: runs are compared at slopes -2, -1, -1/2, 0, 1/20, 1/2 and 9/10, whatever the images are, and more "
+    "than half have to come out so"
+)
 
 TORCH = {"torch": REMEDY}
 

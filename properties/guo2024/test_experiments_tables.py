@@ -20,7 +20,10 @@ from theory.evidence import Trials
 # Of the trials more than half have to come out as claimed.
 MOST = Trials(rate=0.5, budget=200)
 
-COMPARISON = "none needed: runs are compared, whatever the points are, and more than half have to come out so"
+COMPARISON = (
+    "none needed: runs are compared at slopes -2, -1, -1/2, 0, 1/20, 1/2 and 9/10, whatever the points are, and more "
+    "than half have to come out so"
+)
 
 # Factor lambda of the exponential loss, for which the paper names no value: small, so that the first steps are stable.
 GROWTH = 0.005
@@ -197,6 +200,6 @@ def exponential_with_a_constant(
     others: tuple[float, ...] = AT_MOST_HALF,
     share: float = 1.0,
 ) -> Measured:
-    """The squared error at -1 after 30 steps of 900/(L m) down (137) over the least at 0, 1/20, 1/2, 9/10."""
+    """The synthetic squared error at -1 after 30 steps of 900/(L m) down (137) over the least at slopes from 0 on."""
     recipe = Recipe("synthetic", n, m, L, steps, pace=PACE / GROWTH, constant=True, loss=EXPONENTIAL, met=SQUARE)
     return Comparison(candidate, others, share).of_training(recipe, seed_of(rng))

@@ -70,7 +70,7 @@ REGION = Regime(
         f"premise {sheet.lemma_B_4_width.text}": "it is for (58), and for widths near the depth, which none here is",
     },
     note="w is omega, f = w L^(5/2) sqrt(log m). Item 2 is asked of the best split: g'_1 is what each entry of g' has "
-    "beyond f/sqrt(m). The radius has C = 20, the slope is one of seven, and there are three attacks",
+    "beyond f/sqrt(m). The radius has C = 20. All layers, three attacks, one slope of seven",
 )
 def all_items(
     rng: Generator, m: int, L: int, omega: float, *, flips: float = 2.0 / 3.0, radius: float = 1.0, part: float = 1.0

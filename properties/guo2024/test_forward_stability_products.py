@@ -391,7 +391,7 @@ def difference_of_products(rng: Generator, m: int, L: int, omega: float, slope: 
 def difference_at_the_outputs(
     rng: Generator, m: int, L: int, omega: float, slope: float, outputs: int, *, part: float = 1.0
 ) -> float:
-    """The norm of the change of B D_L W_L ... W_2 D_1 by m omega^(2/3) L flips a layer and steps of norm omega, worst."""
+    """The norm of the change of B D_L W_L ... W_2 D_1 by m omega^(2/3) L flips a layer and steps of norm omega."""
     net, x = leaky_start(rng, m, L, slope, outputs)
     return _at_the_outputs(net, x, round(part * _few(m, L, omega)), both_gates(slope), part * omega)
 

@@ -88,8 +88,8 @@ BESIDE = [
         control("the inverse of the width", bound="5*sqrt(1+slope**2)/(1-slope)*sqrt(n*outputs/phi_pm)/m"),
     ],
     idle={"steps": 0},
-    note="labels near the outputs, six steps of size outputs/(L m) on half of the mean; descent leaves the residuals "
-    "that the gradient sees least. The radius has C = 4",
+    note="labels near the outputs, six steps of size outputs/(L m) on half of the mean square; descent leaves "
+    "residuals that the gradient sees least. The radius has C = 4",
     blind={
         **dict.fromkeys(("n", "term -slope"), "see lemma-4.2-corrected"),
         f"premise {sheet.lemma_4_2_radius.text}": "steps beyond it are not taken",

@@ -168,7 +168,7 @@ FORMS = [
 def outputs_in_two_forms(
     rng: Generator, data: DataSource, m: int, L: int, d: int, outputs: int, slope: float, *, shrink: float = 0.5
 ) -> Measured:
-    """One plus the relative distance of the outputs with the factor in the weights and in the activation."""
+    """One plus the relative distance of the outputs with 1/sqrt(1 + slope^2) in the weights and in the activation."""
     X = arranged(data.draw(4, d, rng)[0], "antipodes", rng)
     net = leaky_network(X.shape[1], m, L, outputs, slope, rng)
     rescaled, plain = forward(net, X).output, forward(_in_the_weights(net, slope, shrink), X).output
@@ -332,7 +332,7 @@ def _exponent_is_small(threshold: sp.Expr, exponent: sp.Expr) -> list[Step]:
     note="whatever C is, from some width on the printed bound fails",
 )
 def large_outputs_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]:
-    """The exponent of P((B h)^2 > sqrt(m)) against the printed one, m = v^2, ||h|| = 1."""
+    """The limit, 0, of - log P((B h)^2 > sqrt(m)) over the printed exponent as m = v^2 grows, ||h|| = 1."""
     return _exponent_is_small(v**power, bound.expr.subs({symbol("outputs"): 1, symbol("m"): v**2}))
 
 
@@ -396,7 +396,7 @@ def outputs_above_a_root_of_the_logarithm(m: int, outputs: int) -> float:
     note="whatever C is, from some width on the printed bound fails",
 )
 def outputs_above_a_root_at_any_constant(bound: Bound, *, power: int = 1) -> list[Step]:
-    """The exponent of P(chi2_1 > 1 + sqrt(log m)) against the printed one, m = exp(v^2)."""
+    """The limit, 0, of - log P(chi2_1 > 1 + sqrt(log m)) over the printed exponent as m = exp(v^2) grows."""
     given = bound.expr.subs({symbol("outputs"): 1, symbol("m"): sp.exp(v**2)})
     return _exponent_is_small(1 + v**power, sp.simplify(given))
 
@@ -457,7 +457,7 @@ def initial_loss(threshold: float, m: int, n: int, L: int, outputs: int) -> Tail
     note="whatever C and c are, from some width on the chance of a larger loss is above m^(-c)",
 )
 def initial_loss_at_any_constant(bound: Bound, *, shrinking: bool = False) -> list[Step]:
-    """The exponent of P(n (B h)^2 > bound) against log m, m = exp(v^2), where ||h||^2 >= 1/2 with a chance of 1/2."""
+    """The limit, 0, of - log P(n (B h)^2 > bound) over log m, m = exp(v^2), if ||h||^2 >= 1/2 has a chance of 1/2."""
     threshold = sp.simplify(bound.expr.subs({symbol("n"): 1, symbol("m"): sp.exp(v**2)}))
     long = all(norm_off(m, L, 0.5)[0] <= 0.5 for m, L in ((10**3, 1), (10**4, 4), (10**6, 16)))
     return [
