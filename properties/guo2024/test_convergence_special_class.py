@@ -143,8 +143,8 @@ def early_share(
         "outputs": "residuals of further outputs count in L0 already",
     },
     idle={"longer": 0.0},
-    note="the difference of close points is learned slowly, and there is little of it to learn; the width of Theorem "
-    "B.14 is not asked for",
+    note="(165) alone, without the width of Theorem B.14: the difference of close points is learned slowly, and there "
+    "is little of it to learn",
 )
 def drift_on_the_class(
     rng: Generator,

@@ -64,7 +64,8 @@ BALL_UNSEEN = {
         control("no last term", bound="4*M*complexity"),
     ],
     note="the one function 0, whose complexity is 0, with targets 0 and M by a fair coin: the loss is 0 or M^2, and "
-    "its mean on n samples is off by the order of M^2/sqrt(n). Whatever constant is hidden, a larger M fails",
+    "its mean on n samples is off by the order of M^2/sqrt(n). Whatever constant is hidden, a larger M fails; "
+    "in print M is O(log(m)^(1/4))",
 )
 def error_of_one_function(threshold: float, M: int, n: int) -> Tail:
     """The probability that the risk M^2/2 exceeds the mean loss on n samples by more than the threshold."""

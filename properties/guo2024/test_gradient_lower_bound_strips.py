@@ -162,7 +162,7 @@ def gates_that_turn(
     ),
     evidence=Search(examples=20, adversary="coefficients for which the rest r is minus about half of b_1"),
     controls=[control("one side alone", both=False)],
-    note="attained where r = -b_1/2, b = b_1 1{<w, h_i> > 0} + r: both sides of the kink have half of b_1, oppositely",
+    note="so that (73) has a chance of 1/2. Attained where r = -b_1/2, b = b_1 1{<w, h_i> > 0} + r: both are b_1/2 long",
 )
 def longer_of_the_reflected(
     rng: Generator, slope: float, n: int, off: float, side: str, size: float, *, both: bool = True
@@ -202,6 +202,7 @@ def _rows(net: Network, fwd: Forward, layer: int, v: np.ndarray, after: int, gat
         control("gates left out", gated=False),
         control("norms, not their squares", power=1),
     ],
+    note="(83), with a_{k,i} the entry k of Back_{i,l+1}^T v_i; (84) is eq-83-strips",
 )
 def sum_over_rows(
     rng: Generator,

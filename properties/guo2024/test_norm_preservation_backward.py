@@ -166,8 +166,8 @@ def norms_of_all_backward_vectors(threshold: float, m: int, L: int, slope: float
         control("an exponent twice as large", bound="sqrt(5*log(1/delta)/m)"),
         control("even fewer neurons", fewer=0.75),
     ],
-    note="its mean is 0.5 m (1 - eps), so that the chance is 1/2 at any width: m = 100, eps = 0.48: 0.53. With (1/2 - "
-    "eps/4) m neurons it is small",
+    note="the step (78) alone: chi2_K has the mean 0.5 m (1 - eps), so that the chance is 1/2 at any width, 0.53 at m "
+    "= 100 and eps = 0.48. With (1/2 - eps/4) m neurons it is small",
     scope="own constants: 1/10 in the exponent, where the print has an order",
 )
 def tail_of_the_active_half(threshold: float, m: int, *, fewer: float = 0.5) -> Tail:
