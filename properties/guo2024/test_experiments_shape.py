@@ -30,8 +30,8 @@ from theory.evidence import Trials
 MOST = Trials(rate=0.5, budget=200)
 
 COMPARISON = (
-    "none needed: runs are compared at slopes -2, -1, -1/2, 0, 1/20, 1/2 and 9/10, whatever the points are, and more "
-    "than half have to come out so"
+    "none needed: runs are compared, whatever the points are, and more than half have to come out so; six other slopes "
+    "are -2, -1/2, 0, 1/20, 1/2 and 9/10"
 )
 
 # Rates are compared with that at 0.
@@ -46,7 +46,7 @@ BESIDE_ZERO = [slope for slope in SLOPES if slope != 0.0]
     evidence=MOST,
     expected=Verdict.REFUTED,
     controls=[control("a third", bound="1/3"), control("two thirds", bound="2/3")],
-    note="unit rows in R^5, no biases, steps of 8/(L m): from -2 to -1/2 the rate has a dip at -1, and falls to 9/10",
+    note="unit rows in R^5, no biases, steps of 8/(L m): from -2 to -1/2 the rate dips at -1, and falls towards 9/10",
     scope="part: 80 points, two layers of 48 neurons, where the paper has 1,000, five and 5,000",
     figure=rates_by_slope(
         "Figure 2: the factor by which a step changes the training error against the slope, and the curve of (17)",

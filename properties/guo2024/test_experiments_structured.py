@@ -19,8 +19,8 @@ from theory.evidence import Trials
 MOST = Trials(rate=0.5, budget=200)
 
 COMPARISON = (
-    "none needed: runs are compared at slopes -2, -1, -1/2, 0, 1/20, 1/2 and 9/10, whatever the images are, and more "
-    "than half have to come out so"
+    "none needed: runs are compared, whatever the images are, and more than half have to come out so; six other slopes "
+    "are -2, -1/2, 0, 1/20, 1/2 and 9/10"
 )
 
 TORCH = {"torch": REMEDY}

@@ -21,8 +21,8 @@ from theory.evidence import Trials
 MOST = Trials(rate=0.5, budget=200)
 
 COMPARISON = (
-    "none needed: runs are compared at slopes -2, -1, -1/2, 0, 1/20, 1/2 and 9/10, whatever the points are, and more "
-    "than half have to come out so"
+    "none needed: runs are compared, whatever the points are, and more than half have to come out so; six other slopes "
+    "are -2, -1/2, 0, 1/20, 1/2 and 9/10"
 )
 
 # Factor lambda of the exponential loss, for which the paper names no value: small, so that the first steps are stable.

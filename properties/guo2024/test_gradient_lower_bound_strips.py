@@ -162,7 +162,7 @@ def gates_that_turn(
     ),
     evidence=Search(examples=20, adversary="coefficients for which the rest r is minus about half of b_1"),
     controls=[control("one side alone", both=False)],
-    note="so that (73) has a chance of 1/2. Attained where r = -b_1/2, b = b_1 1{<w, h_i> > 0} + r: both are b_1/2 long",
+    note="so that (73) has a chance of 1/2. Attained where r = -b_1/2, b = b_1 1{<w, h_i> > 0} + r: both have half",
 )
 def longer_of_the_reflected(
     rng: Generator, slope: float, n: int, off: float, side: str, size: float, *, both: bool = True
