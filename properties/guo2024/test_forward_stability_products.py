@@ -453,7 +453,7 @@ def influential_step(net: Network, x: Array, omega: float) -> StepEffect:
     "the same at every slope; slopes close to 1 spread kappa, which changes little from -2 to 1/20",
 )
 def flipped_read_out(rng: Generator, m: int, omega: float, slope: float) -> float:
-    """The norm ||B D'_1|| under the step of norm omega whose flips weigh most in the read-out."""
+    """The norm ||B D'_1||, one layer and one output, under the step of norm omega whose flips weigh most in B."""
     net, x = leaky_start(rng, m, 1, slope, stored=0)
     return float(np.linalg.norm(influential_step(net, x, omega).jumps(1) * net.v[:, 0]))
 

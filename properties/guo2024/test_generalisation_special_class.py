@@ -32,7 +32,7 @@ from theory.evidence import ExactLaw, Search, Trials
     "than a half. Labels made from the draw meet the assumption, as in theorem-B.15",
 )
 def residuals_of_labels_fixed_before(threshold: float, *, label: float = 0.0) -> float:
-    """The chance that a standard Gaussian, the output at the start, is off the label by more than F's reach and lam."""
+    """The chance that the first residual, N(0, 1) at the label 0, exceeds F's reach, the first term here, and lam."""
     return float(stats.norm.sf(threshold - label) + stats.norm.cdf(-threshold - label))
 
 

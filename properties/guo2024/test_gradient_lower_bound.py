@@ -138,7 +138,7 @@ def least_gradient_in_layers(
     *,
     gap: float | None = None,
 ) -> float:
-    """The least ||sum_i G_{i,l}(v_i)||_F^2 over rows v of norm 1 in all and layers, at pairs of points."""
+    """The least ||sum_i G_{i,l}(v_i)||_F^2 at W^(0) over l and rows v of norm 1 in all, for pairs at phi_pm."""
     X = layer_maps.signed_pairs(n, 3, phi_pm if gap is None else gap, family, rng)
     return float(
         layer_maps.least_in_layers(layer_maps.grams(layer_maps.random_network(3, m, L, outputs, slope, rng), X)).min()
@@ -263,7 +263,7 @@ FINER = layer_maps.pair_cells((-1.0,), n=2, m=4096, L=1, outputs=1, phi_pm=0.15,
         control("eight neurons", cells=[{**BALL[1], "m": 8}], without=sheet.lemma_4_2_width),
     ],
     idle={"steps": 0.0},
-    note="(10), for all residuals, under steps that give the two nearest points the same gates, smallest "
+    note="(10), for all residuals at points in pairs, under steps that give the two nearest the same gates, smallest "
     "pre-activations first; at slope -1 near antipodes as well",
     blind={
         "n": "two points near each other are the worst known, whatever other points there are",

@@ -305,7 +305,7 @@ def log_chance_of_one_row(m: int, phi: float, L: int, n: int) -> float:
     note="by Chernoff's bound for sums of variables between 0 and 1, better than Hoeffding's by 1/chance",
 )
 def log_chance_of_rows(m: int, n: int, L: int, phi: float, share: float) -> float:
-    """Minus the logarithm of the exact chance that sum_{k,i} ||v_i||^2 1{w_k in strip i} is below half of its mean."""
+    """Minus the log of the chance that sum_{k,i} ||v_i||^2 1{w_k in strip i} is below half its mean, ||v_i|| <= 1."""
     return -log_chance_below_half(m, phi / (n * L), [1.0, *[share] * (n - 1)])
 
 
@@ -381,7 +381,7 @@ def chance_of_the_printed_projection(outputs: int, *, level: float = 1.0) -> flo
     note="chi2_1 over the outputs, so that |<B_k, q>|^2 is at least ||q||^2/(2 outputs) with the probability 0.48",
 )
 def projections_of_rows(rng: Generator, m: int, outputs: int) -> np.ndarray:
-    """The squares |<B_k, q>|^2 for all neurons k and a unit vector q."""
+    """The squares |<B_k, q>|^2 for all neurons k and a unit vector q: in law the bound times chi2_1."""
     q = rng.standard_normal(outputs)
     net = leaky_network(2, m, 1, outputs, 0.0, rng)
     return np.asarray((net.v @ (q / np.linalg.norm(q))) ** 2)
