@@ -63,7 +63,7 @@ TWO_TIMES = {"L": 2}
     scope="as printed: the argument against it holds for every constant",
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
-    """Why no number of steps that does not know the labels brings f of one sequence at two times to eps."""
+    """Why f(W^(T)) <= eps fails at one sequence of two times for a large label, if T and eta do not know the label."""
     return label_argument(bound, n, L, outputs, eps)
 
 
@@ -93,7 +93,7 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
 def error_that_is_left(
     rng: Generator, m: int, K: int, outputs: int, size: float, share: float, *, later: bool = False, longer: float = 1.0
 ) -> Measured:
-    """The loss after K steps of gradient descent, from labels of any size; growth is ||B||^2 ||h_1||^2."""
+    """f(W^(K)) after K steps of size eta, L0 = f(W^(0)), of labels of any size; growth is ||B||^2 ||h_1||^2."""
     X, net = sequences(1, 2, 3, rng, "zero"), recurrent_network(3, m, outputs, 2, rng)
     targets = size * rng.standard_normal((1, 2, outputs))
     eta = longer * share / max(most_moved(net, X), 1e-300)
@@ -171,7 +171,7 @@ CERTIFIED_RUNS = Regime(
         control("errors too large for the width", larger=1e5, without="away <= kerlow/2"),
     ],
     scope="chain: until the path rests, or for the steps of the cell",
-    note="eigenvalues at the start stand for the hidden constants; away may come from wrong gates, which limit sees",
+    note="eigenvalues at the start stand for hidden constants; away may come from wrong gates: form limit sees them",
 )
 def loss_after_steps(
     rng: Generator,
@@ -191,8 +191,8 @@ def loss_after_steps(
 ) -> Measured:
     """The loss after every step k until the path rests, for `steps` steps at most, from L0.
 
-    kerlow and kerhigh are the extreme eigenvalues of the kernel at the start; away is how far a step leaves the outputs
-    from where that kernel sends them, at most, over eta times the errors.
+    kerlow and kerhigh are the extreme eigenvalues of the tangent kernel at W^(0); away is the largest norm of what
+    lies between the outputs after a step and where that kernel sends them, over eta times that of the errors.
     """
     drawn = run._replace(size=larger * run.size, share=times * run.share)
     X, targets, net, eta = recurrent_run_start(rng, (m, L, n, d, outputs), drawn)
@@ -289,7 +289,7 @@ def loss_from_bounded_errors(
     step: float = 1.0,
     other: bool = False,
 ) -> Measured:
-    """The loss after K steps, first inputs at phi from one, from errors along the kernel's least eigenvector."""
+    """f(W^(K)), L0 = f(W^(0)): first inputs at phi from one, errors along the least eigenvector of the kernel there."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
@@ -344,7 +344,7 @@ def loss_reached(
     step: float = 1.0,
     merged: bool = False,
 ) -> float:
-    """The loss after K steps of the size that the largest eigenvalue of the kernel at the start allows."""
+    """f(W^(K)), eta one over the largest eigenvalue of the kernel at W^(0), for digits 1.8 times that."""
     X, targets = memory_task(n, L, d, rng, phi=phi) if task == "memory" else digit_rows(n, rng)
     if merged:
         X[1], targets[1] = X[0], -targets[0]
@@ -357,14 +357,14 @@ def loss_reached(
     "allenzhu2018rnn:theorem-1-restated-rate",
     title="share of f that a step of gradient descent takes, exponents of width and step size",
     bound=">= C*eta*m",
-    premises="none needed: steps and errors as short as stated, two sequences with errors that a step feels least",
+    premises="none needed: eta <= 10^-7, errors of norm 1/1000 that a step feels least, two sequences of two times",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
     note="at eta = c/m the rate does not know the width; for the separation see the variant separation",
     scope="steps: 1 of T, by the orders of step size and width",
 )
 def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
-    """The share of f that one step takes, at two sequences with errors that a step feels least."""
+    """The share 1 - f(W^(1))/f(W^(0)), at two sequences whose errors lie along the least eigenvector of the kernel."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_path(net, X, targets, eta, 1)
     return 1.0 - after.loss / before.loss
@@ -392,7 +392,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
     "allenzhu2018rnn:theorem-1-restated-movement",
     title="distance of the weights from the start after a run, exponent of the width",
     bound="C/sqrt(m)",
-    premises="none needed: runs of five steps of half the size that the kernel allows",
+    premises="none needed: runs of five steps of half of one over the largest eigenvalue of the kernel at W^(0)",
     regime=Regime(calibration=grid(m=[256, 1024]), cells=grid(m=[4096, 16384]), thorough=grid(m=10**5)),
     evidence=Scaling(
         {"m": "equal"}, constant="C", replicates=lambda m: 60 if m <= 10**4 else 24 if m < 10**5 else 3, margin=2.0
@@ -430,7 +430,7 @@ def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> floa
     note="a label far below 0 makes f as large as one likes in half of the cases; bounded labels repair it",
 )
 def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]:
-    """Why a label of size sqrt(2 (bound + 1)) gives a loss above the bound with probability 1/2 at least."""
+    """Why a label of size sqrt(2 (bound + 1)) gives f(W^(0)) above the bound with probability 1/2 at least."""
     level = sp.Symbol("level", positive=True)
     output = sp.Symbol("output", nonnegative=True)
     label = sp.sqrt(2 * (level + 1))
@@ -448,7 +448,7 @@ def any_labels(bound: Bound, m: int, n: int, L: int, outputs: int) -> list[Step]
     "allenzhu2018rnn:init-loss-corrected",
     title="chance of an output above rho L at the start, over the read-out",
     bound=">= (n*L*outputs*log(m))**2/2",
-    premises="width against horizon, so that norms of states are near their means: m >= 32*L",
+    premises="width against horizon, so that norms of states are near their means (ours): m >= 32*L",
     regime=Regime(
         cells=[*grid(m=[256, 1024], n=[1, 3], L=2, d=3, outputs=[1, 3]), *grid(m=512, n=1, L=[4, 12], d=3, outputs=1)],
         draw={"later": choices(*LATER), "seed": st.integers(0, 10**6)},
@@ -478,7 +478,7 @@ def chance_of_large_outputs(
     power: float = 1.0,
     gain: float = 1.0,
 ) -> Measured:
-    """Minus log of the sum over samples and times of P(chi2_k > k (rho L)^2/||h||^2), k the outputs, given h."""
+    """Minus log of the sum over i, l >= 2 of P(||B h|| > rho L | h) = P(chi2_k > k (rho L)^2/||h||^2), k outputs."""
     draw = np.random.default_rng([seed, int(rng.integers(2**32))])
     net = recurrent_network(d, m, outputs, L, draw)
     net = net if gain == 1.0 else net.with_weights([gain * net.weights[0]])

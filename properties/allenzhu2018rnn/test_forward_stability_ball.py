@@ -72,7 +72,7 @@ def _largest(shift: RecurrentShift, m: int, tau: float, L: int) -> tuple[float, 
     constants={
         "C": (Rational(1, 5), "hidden in the paper; attacks make a tenth of the orders at two times, less at more")
     },
-    premises="none needed: the constant stands for the widths at which the proof works, and the radius is free",
+    premises="none needed: in print tau is between powers of varrho, and the width as large as its proof needs",
     regime=Regime(
         cells=[
             {"m": 256, "L": 2, "n": 2, "tau": 1.0, "delta": 0.4},

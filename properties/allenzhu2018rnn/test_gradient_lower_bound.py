@@ -86,7 +86,7 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
     "see theorem-5-linear",
 )
 def least_fake_gradient(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> Measured:
-    """The least squared Frobenius norm of the fake gradient at the start, over losses of largest norm 1."""
+    """The least squared Frobenius norm of the fake gradient at W^(0), over losses of which the largest has norm 1."""
     return _least(*_near(n, L, m, d, outputs, phi, rng), outputs)
 
 
@@ -139,7 +139,7 @@ LINEAR = [
 def least_fake_gradient_linearly(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, equal: bool = False, size: float = 1.0
 ) -> Measured:
-    """The least squared fake gradient over losses of largest norm 1, an interval from the least eigenvalue."""
+    """The least ||fake gradient||_F^2 at W^(0) over losses of which the largest has norm 1, as an interval."""
     net, X = _near(n, L, m, d, outputs, phi, rng)
     symbols = {"kerlim": least_in_the_limit(X)}
     if equal:
@@ -164,7 +164,7 @@ def least_fake_gradient_linearly(
     note="linear, as printed",
 )
 def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
-    """The least squared fake gradient that the worst losses found attain, at later inputs that are alike."""
+    """||fake gradient||_F^2 at W^(0) of the worst losses found, the largest of norm 1, later inputs alike."""
     return float(_least(*_near(n, L, m, d, outputs, phi, rng, "alike"), outputs).value)
 
 
@@ -195,7 +195,7 @@ def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int,
     "theorem-1-restated-horizon",
 )
 def least_eigenvalue_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
-    """The least eigenvalue of the Gram matrix of the gradients of all outputs, at later inputs that are alike."""
+    """The least eigenvalue of the Gram matrix of the gradients of all outputs at W^(0), later inputs alike."""
     net, X = _near(n, L, m, d, outputs, phi, rng, "alike")
     return float(np.linalg.eigvalsh(loss_gram(net, forward(net, X)))[0])
 
@@ -252,7 +252,7 @@ def _near_after(
 def least_fake_gradient_in_the_ball(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, tau: float, *, steps: float = 1.0
 ) -> Measured:
-    """The least squared fake gradient, largest loss 1, after a step that turns gates in which two sequences differ."""
+    """The least ||fake gradient||_F^2, largest loss of norm 1, at W~ + W', W' turning gates that tell two apart."""
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)
 
 
@@ -291,7 +291,7 @@ FEW = [{**BALL[0], "m": 16, "phi": 0.05, "tau": 0.004}]
     ],
     blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
     note="for all losses. A step of norm 0.3 phi^(3/2) gives two sequences the same gates, and phi becomes phi^2: the "
-    "width has to grow like tau^2/phi^3, see lemma-F.1-radius",
+    "width has to grow like tau^2/phi^3, see lemma-F.1-radius. C is 20 and 100",
 )
 def least_fake_gradient_in_the_ball_linearly(
     rng: Generator,
@@ -306,7 +306,7 @@ def least_fake_gradient_in_the_ball_linearly(
     steps: float = 1.0,
     size: float = 1.0,
 ) -> Measured:
-    """The least squared fake gradient, largest loss 1, after a step that turns gates in which two sequences differ."""
+    """The least ||fake gradient||_F^2, largest loss of norm 1, at W~ + W', W' turning gates that tell two apart."""
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs, size)
 
 
@@ -333,7 +333,7 @@ def least_fake_gradient_in_the_ball_linearly(
 def fake_gradient_of_equal_gates(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, steps: float = 1.0
 ) -> float:
-    """The squared fake gradient of the worst losses, after a step phi^(3/2) that makes two sequences' gates alike."""
+    """||fake gradient||_F^2 of the worst losses, largest norm 1, after a step phi^(3/2) that makes their gates alike."""
     radius = steps * phi**1.5
     net, X = _near_after(n, L, m, d, outputs, phi, radius * math.sqrt(m), rng)
     return _least(net, X, outputs).value
@@ -343,7 +343,7 @@ def fake_gradient_of_equal_gates(
     "allenzhu2018rnn:lemma-F.1-change",
     title="change of the fake gradient under a small perturbation of W",
     bound=sheet.eq_F_1.reads("C*(tau*m)**(1/3)"),
-    premises="none needed: a step of any radius may be tried; cells turn many gates, and few of all",
+    premises="none needed: radii tau/sqrt(m) from 0.003 to 0.13, which turn many gates, and few of all",
     regime=Regime(
         calibration=[*grid(m=[1024, 8192], tau=2.0, L=2, d=3, outputs=1), *grid(m=8192, tau=0.25, L=2, d=3, outputs=1)],
         cells=[*grid(m=32768, tau=[2.0], L=2, d=3, outputs=1), *grid(m=4096, tau=[0.5, 8.0], L=2, d=3, outputs=1)],
@@ -357,8 +357,8 @@ def fake_gradient_of_equal_gates(
         control("linear in the radius", bound="C*tau*m**(1/3)"),
         control("a radius of order tau/m^(3/2)", shorter=True),
     ],
-    note="(F.1) without its power of rho, for one sequence, by the step that turns the most gates at time 2: both "
-    "exponents 1/3 are attained",
+    note="(F.1) without its power of rho, for one sequence of two times and one output, by the step that turns the "
+    "most gates at time 2: both exponents 1/3 are attained",
 )
 def change_by_turned_gates(
     rng: Generator, m: int, L: int, d: int, outputs: int, tau: float, *, shorter: bool = False
@@ -391,7 +391,7 @@ def change_by_turned_gates(
         control("six times, one target and not all", bound="m*phi/(2*n**(1/4)*outputs)"),
     ],
     note="the lower bound; theorem-3-upper has the upper ones. Targets may be any, so that the losses may: twice the "
-    "least eigenvalue is the infimum, and is attained",
+    "least eigenvalue is the infimum, and is attained. C is 20 and 100",
     scope="part: the lower bound, after one kind of step",
     blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon"},
 )
@@ -439,7 +439,7 @@ EQUAL = [
 def largest_gradient_over_the_objective(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, gain: float = 1.0
 ) -> float:
-    """The largest ||grad f||_F^2/f over all targets, at equal sequences, after a step along their last state."""
+    """The largest ||grad f||_F^2/f over targets, equal sequences, after a step tau/sqrt(m) along their last state."""
     net, X = _near(n, L, m, d, outputs, 0.0, rng, "repeated", stored=m**2)
     if gain != 1.0:
         net = net.with_weights([gain * net.weights[0]])

@@ -114,7 +114,7 @@ def neurons_near_the_kink(
     *,
     unit: float = 0.0,
 ) -> float:
-    """The number of neurons of a set of `rows` within betaminus/sqrt(m) of their kink, of one sequence after time l."""
+    """The number of k in a set of `rows` with |(W h_{i,l} + A x_{i,l+1})_k| <= betaminus/sqrt(m), for one i and l."""
     _, fwd = _pass(rng, m, n, L, later, phi)
     return float(np.count_nonzero(near_kink(fwd, 0, l, betaminus * m**unit)[:rows]))
 
@@ -188,8 +188,8 @@ def _worst(known: Array) -> np.ndarray:
         ),
     ],
     blind={"chosen": HALF},
-    note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. Near duplicates; sets chosen where "
-    "what is known is nearest to the kink",
+    note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. Near duplicates; sets chosen by "
+    "what A, W U_{l-1} and W h_{i,l} tell. The printed chance: lemma-D.4-chance",
 )
 @form(
     "sharp",
@@ -219,7 +219,7 @@ def neurons_away_for_others(
     itself: bool = False,
     size: float = 1.0,
 ) -> Measured:
-    """The number, of `chosen` neurons, at which all other sequences are at least betaplus/sqrt(m) off the kink."""
+    """How many k of a set of `chosen` have |(W h_{j,l} + A x_{j,l+1})_k| >= betaplus/sqrt(m) for all j but one, i."""
     net, fwd = _pass(rng, m, n, L, later, phi, size)
     chosen = near_kink(fwd, 0, l, 0.05)
     if choice == "worst":
@@ -273,7 +273,7 @@ LATER = [{"delta": 0.4, "betaplus": 1.0 / (4.0 * cell["n"] * cell["L"] ** 2) * (
     ],
     blind={"chosen": HALF},
     note="with beta_+, which Lemma D.2 needs, and which implies the printed beta_-. No separation is needed: earlier "
-    "states alone are projected out",
+    "states alone are projected out. The set looks at A and W U_l alone",
 )
 def neurons_away_later(
     rng: Generator,
@@ -289,7 +289,7 @@ def neurons_away_later(
     earlier: int = 0,
     size: float = 1.0,
 ) -> Measured:
-    """The number, of `chosen` neurons, at which all sequences are at least betaplus/sqrt(m) off all later kinks."""
+    """How many k of a set of `chosen` have |(W h_{j,a} + A x_{j,a+1})_k| >= betaplus/sqrt(m) for all j and a > l."""
     net, fwd = _pass(rng, m, n, L, later, phi, size)
     chosen = near_kink(fwd, 0, l, 0.05)
     if choice == "worst":
@@ -392,9 +392,9 @@ def neurons_of_one_kink(
     *,
     all_away: bool = False,
 ) -> float:
-    """The number of neurons of a set of `rows` near the kink of one sequence and time, and away from all others.
+    """The number of k in a set of `rows` near the kink of one sequence i and time l, and away from all others.
 
-    Near is within betaminus/sqrt(m); away is at least betaplus/sqrt(m), of other sequences then and of all later.
+    Near is |(W h_{i,l} + A x_{i,l+1})_k| <= betaminus/sqrt(m), away >= betaplus/sqrt(m): of other j at l, all j later.
     """
     _, fwd = _pass(rng, m, n, L, later, phi)
     kept = near_kink(fwd, 0, l, betaminus) & others_away(fwd, 0, l, betaplus)

@@ -52,13 +52,13 @@ SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
         control("four times the mean at the threshold", threshold=1e3, bound="rows/20"),
         control("the set as large as the width", bound="m"),
     ],
-    note="the number of neurons whose mean over W'_N, here of four draws, is 1/60 of ||loss||/(n L sqrt(d)): 1/5 for "
+    note="losses 1 and -1 at two sequences, theta = phi/rho^6, the mean is over four draws; of 1/60 1/5 is for "
     "either gate, 1/2 for the state, 1/6 for the entry. lemma-E.6-kink has the mechanism",
 )
 def neurons_with_large_gradients(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int, *, threshold: float = 1.0
 ) -> float:
-    """The number of neurons of N, a set of `rows`, whose gradient has a large mean norm over draws of W'_N."""
+    """How many k in N, of `rows`, have a mean ||fake gradient_k|| over W'_N of 1/(60 n L sqrt(d)) or more."""
     X = nearest_first(sequences(n, L, d, rng, "alike", phi))
     net = recurrent_network(d, m, outputs, L, rng)
     losses = _opposite(n, L, outputs)

@@ -84,11 +84,11 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
         control("m^(1/4)", bound="C*tau**(1/3)*m**(1/4)"),
         control("linear in the radius", bound="C*tau*m**(5/6)"),
     ],
-    note="the second term for all m neurons, tau = 3 theta rho. Measured are tau^(1/2) m^(3/4): some tau sqrt(m) gates "
-    "turn at the next time, each moves an entry by m^(-1/2), with signs at random",
+    note="the second term for all m neurons, without rho^11, tau = 3 theta rho; the most active moves. Measured "
+    "are tau^(1/2) m^(3/4): tau sqrt(m) gates turn next, each moves an entry by m^(-1/2), with signs at random",
 )
 def all_changes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
-    """The sum over all neurons of changes of squared gradients, by a step tau/sqrt(m) in the most active neuron."""
+    """Sum over all k of the change |(||fake gradient_k||^2)'| by a step tau/sqrt(m) in one neuron, losses of norm 1."""
     return float(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[0].sum())
 
 
@@ -101,7 +101,7 @@ NEURONS = [
 @claim(
     "allenzhu2018rnn:claim-E.9",
     bound=sheet.claim_E_9.reads("C*(n*L*outputs*log(m))**6"),
-    premises="none needed: radii up to 1/2, any sequences; the losses are divided by the largest norm",
+    premises="none needed: tau = 3 theta rho up to 1/2, any sequences; the losses are divided by the largest norm",
     regime=Regime(cells=NEURONS, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
@@ -131,7 +131,7 @@ NEURONS = [
 def largest_change_of_a_neuron(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, *, steps: float = 1.0
 ) -> float:
-    """The largest change of a neuron's squared gradient, by steps up to tau/sqrt(m) in one, at equal sequences."""
+    """The largest change of ||fake gradient_k||^2 by steps up to tau/sqrt(m) in one neuron, at equal sequences."""
     return float(_changes(rng, m, n, L, d, outputs, steps * tau, equal=True)[0].max())
 
 
@@ -196,7 +196,7 @@ CLOSE_REGIME = Regime(
 @claim(
     "allenzhu2018rnn:lemma-E.10",
     bound=sheet.lemma_E_10.reads("C*(n*L*outputs*log(m))**8"),
-    premises="none needed: at most two sequences, and radii up to 1/2",
+    premises="none needed: at most two sequences, tau = 3 theta rho up to 1/2, losses of norm 1",
     regime=CLOSE_REGIME,
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
@@ -256,6 +256,6 @@ CLOSE_REGIME = Regime(
 def summed_changes_closely(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float, rows: int
 ) -> float:
-    """The largest sum over N, of `rows` neurons, of changes of squared gradients, by steps up to tau/sqrt(m) in one."""
+    """The largest sum over k in N, of `rows`, of changes of ||fake gradient_k||^2 by steps to tau/sqrt(m) in one."""
     changes, _, neuron = _changes(rng, m, n, L, d, outputs, tau)
     return float(changes[:, _drawn_rows(rng, m, rows, neuron)].sum(axis=1).max())

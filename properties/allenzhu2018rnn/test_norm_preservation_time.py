@@ -129,7 +129,7 @@ FRAMES = [
 def answers_to_the_frame(
     rng: Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None
 ) -> Measured:
-    """Every entry of [W U_L, A] against its Gaussian law, U_L a frame of the states, or chosen from earlier answers."""
+    """Entries of [W U_L, A], Gaussian of the bound's deviation, U_L the states' frame or made of earlier answers."""
     return Measured(_answers(rng, m, n, L, later, chosen or frame).ravel())
 
 
@@ -184,7 +184,7 @@ STEPS = [
 def layer_of_what_is_fresh(
     rng: Generator, m: int, n: int, L: int, later: str, *, gain: float = 2.0, relu: bool = True, again: bool = False
 ) -> Measured:
-    """The squared norms of relu(v W), v what the first sequence's states add in turn, against (2/m) chi2_K, K binomial.
+    """||relu(W v)||^2, v what the first sequence's states add in turn, by (2/m) chi2_K, K binomial(m, 1/2).
 
     Where a state adds nothing, v completes the frame: a direction that is fixed before W answers as well.
     """
@@ -357,7 +357,7 @@ def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: s
     note="exactly, in the law of the first layer: at the least width for sixteen times a factor of L^2 fails",
 )
 def printed_lower_bound(threshold: float, m: int, n: int, l: int, *, gain: float = 2.0) -> Tail:  # noqa: E741
-    """The probability that some 1/||h_{i,1}|| exceeds the threshold: from one sample, and from a union."""
+    """The probability that some 1/||h_{i,l+1}||, l = 0, exceeds the threshold: from one sample, and from a union."""
     p = float(MaskedChiSquare(m, gain).cdf(threshold**-2.0))
     return Tail(p, min(1.0, n * p))
 
