@@ -333,7 +333,7 @@ def least_fake_gradient_in_the_ball_linearly(
 def fake_gradient_of_equal_gates(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, steps: float = 1.0
 ) -> float:
-    """||fake gradient||_F^2 of the worst losses, largest norm 1, after a step phi^(3/2) that makes their gates alike."""
+    """||fake gradient||_F^2 of the worst losses, largest norm 1, after a step phi^(3/2) that makes gates alike."""
     radius = steps * phi**1.5
     net, X = _near_after(n, L, m, d, outputs, phi, radius * math.sqrt(m), rng)
     return _least(net, X, outputs).value
