@@ -86,14 +86,13 @@ def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -
         control("the state of time 2 for that of time 1", later=True),
         control("steps that pass the target", longer=100.0, without="eta*growth <= 1"),
     ],
-    note="the refutation of Theorem 1, watched: with labels 10^6 times the outputs the same share is left; one part in "
-    "10^9 is left to rounding",
+    note="Theorem 1 refuted, watched: labels up to 10^6 times the outputs leave the same share; 1/10^9 is for rounding",
     scope="counterexample: labels of any size, watched in a run",
 )
 def error_that_is_left(
     rng: Generator, m: int, K: int, outputs: int, size: float, share: float, *, later: bool = False, longer: float = 1.0
 ) -> Measured:
-    """f(W^(K)) after K steps of size eta, L0 = f(W^(0)), of labels of any size; growth is ||B||^2 ||h_1||^2."""
+    """The loss f(W^(K)) after K steps of size eta, L0 = f(W^(0)), labels of any size; growth is ||B||^2 ||h_1||^2."""
     X, net = sequences(1, 2, 3, rng, "zero"), recurrent_network(3, m, outputs, 2, rng)
     targets = size * rng.standard_normal((1, 2, outputs))
     eta = longer * share / max(most_moved(net, X), 1e-300)
@@ -254,7 +253,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
     note="from n^(1/4) outputs log(L0/eps)/(2 c eta phi m) steps on f is at most eps; at the largest step these are "
-    "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print",
+    "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print. C is 20 and 400",
     scope="steps: 4 to 20 of T, from bounded errors, at a width and a step of fewer powers",
 )
 @form(
@@ -272,7 +271,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
-    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output",
+    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output. C is 20 and 400",
 )
 def loss_from_bounded_errors(
     rng: Generator,
@@ -289,7 +288,7 @@ def loss_from_bounded_errors(
     step: float = 1.0,
     other: bool = False,
 ) -> Measured:
-    """f(W^(K)), L0 = f(W^(0)): first inputs at phi from one, errors along the least eigenvector of the kernel there."""
+    """The loss f(W^(K)), L0 = f(W^(0)): first inputs phi from one, errors along the kernel's least eigenvector then."""
     X = sequences(n, L, d, rng, str(rng.choice(("alike", "zero", "repeated"))), phi, crowded=True)
     net = recurrent_network(d, m, outputs, L, rng, stored=2**15)
     targets = error_targets(net, X, "flat", size, rng)
@@ -344,7 +343,7 @@ def loss_reached(
     step: float = 1.0,
     merged: bool = False,
 ) -> float:
-    """f(W^(K)), eta one over the largest eigenvalue of the kernel at W^(0), for digits 1.8 times that."""
+    """The loss f(W^(K)), eta one over the largest eigenvalue of the kernel at W^(0), for digits 1.8 times that."""
     X, targets = memory_task(n, L, d, rng, phi=phi) if task == "memory" else digit_rows(n, rng)
     if merged:
         X[1], targets[1] = X[0], -targets[0]

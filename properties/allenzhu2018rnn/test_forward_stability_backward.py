@@ -259,11 +259,10 @@ def backward_differences(
         ),
     ],
     blind={"acts": "sixteen times hardly tell the root of the horizon from none"},
-    note="acts is L - 1; L^6 log m, L^15 and L^7 in print. From every time to the last one; of pushes along the "
-    "first output",
+    note="acts is L - 1; L^6 log m, L^15, L^7 in print. From each time to the last one; pushes along the first output",
 )
 def backward_differences_sharp(rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0) -> float:
-    """The largest change of B D_L W ... D_b W by gates, over (tau m)^(1/3), and by W', over tau: (a), (d); (b), (c)."""
+    """The largest norm of a change of B D_L W ... D_b W: by gates, over (tau m)^(1/3), (a), (d); by W', over tau."""
     orders = {**dict.fromkeys("ad", (tau * m) ** (1.0 / 3.0)), **dict.fromkeys("bc", tau)}
     later, found = str(rng.choice(LATER)), []
     for attack in ("flips", "push"):

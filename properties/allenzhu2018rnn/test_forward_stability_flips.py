@@ -195,8 +195,7 @@ def _largest_mass_of_good(
         control("five times as many small entries", crowd=5.0, without=sheet.claim_C_4_good),
         control("a second part beyond the threshold", level=101.0, without=sheet.claim_C_4_sup),
     ],
-    note="entries that turn end at |g'_1j| + xi at most, and beyond 2 xi at |g'_1j|: by Minkowski, not by squares; "
-    "xi is the largest tau2/m",
+    note="entries that turn end at |g'_1j| + xi at most, and beyond 2 xi at |g'_1j|: Minkowski; xi is max tau2/m",
 )
 def mass_of_good_vectors(
     rng: Generator,

@@ -273,6 +273,6 @@ def columns_and_entries_changed(rng: Generator, m: int) -> float:
     note="(5.4) for W' = y z^T, ||z|| = 1, y of sixteen entries 1/sqrt(m); near 1/m",
 )
 def entries_changed_order(rng: Generator, m: int, *, share: float = 0.0) -> float:
-    """The largest |((W~ + W') h'_l)_k| at three times, under W' that aim at it, or at itself."""
+    """The largest |((W~ + W') h'_l)_k| at three times, under W' that aim at it, or meet their own change."""
     count = max(16, int(share * m))
     return max(largest_entry(shift) for shift in _shifts(rng, m, count, 1.0, ("entry", "loop")))

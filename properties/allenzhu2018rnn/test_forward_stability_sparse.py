@@ -97,7 +97,7 @@ def excess_of_sparse_vectors(
         control("1/8 of it, exponent 1 of the number of entries", bound="3*tau4*tau5/(4*m**(1/3))"),
         control("entries of tau5/m", level=0.0),
     ],
-    note="level is in units of 2 sqrt(log m), the largest entry that a single column has",
+    note="y_1 is measured, y_2 the rest; 2 sqrt(log(m)/m) is the largest entry that a single column has",
 )
 def excess_of_sparse_vectors_sharp(
     rng: Generator, m: int, L: int, tau4: float, tau5: float, *, level: float = 1.0
@@ -140,7 +140,7 @@ ROWS = [{"tau4": 1.0, "tau5": 3.0, "delta": 0.4, "m": m} for m in (10**4, 10**6)
     note="s entries of m are at most the root of 2 log(m) times s in size, so that no more than this can come",
 )
 def excess_of_one_row(rng: Generator, m: int, tau4: float, tau5: float, *, share: float = 1.0) -> float:
-    """(|(W x)_k| - 4 tau5 log(m)/m)_+, ||x|| = tau5/sqrt(m), x along the tau4 m^(2/3) largest entries of row k."""
+    """The excess (|(W x)_k| - 4 tau5 log(m)/m)_+, ||x|| = tau5/sqrt(m), on the tau4 m^(2/3) largest of row k."""
     row, s = math.sqrt(2.0 / m) * rng.standard_normal(m), entries_of(m, share * tau4)
     largest = np.partition(np.abs(row), m - s)[m - s :]
     return max(tau5 / math.sqrt(m) * float(np.linalg.norm(largest)) - 4.0 * tau5 * math.log(m) / m, 0.0)
@@ -179,8 +179,9 @@ FLIPPED = [
     blind=dict.fromkeys(
         ("m", "tau4", "tau5"), "log(m)^2 makes the bound some hundred times what is measured: sharp sees each"
     ),
-    note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print; l = L - 1, b = 2 or L. The "
-    "premise is of the proof of Claim C.4, not in print. Without y_1 it is false from tau1 = 30 and m = 10^6 on",
+    scope="part: changes whose second part the proof of Claim C.4 admits, where print has any tau2",
+    note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print; l = L - 1, b = 2 or L. "
+    "Without y_1 it is false from tau1 = 30 and m = 10^6 on",
 )
 @form(
     "sharp",

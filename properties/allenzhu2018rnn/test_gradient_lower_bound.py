@@ -82,8 +82,7 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
         control("the square of the width", bound="phi*m**2/10"),
         control("without phi and rho", bound="m/2"),
     ],
-    note="the printed constant is far below all that can be measured, and the width that its proof asks for far above: "
-    "see theorem-5-linear",
+    note="the printed constant is far below what can be measured, the width of its proof far above: theorem-5-linear",
 )
 def least_fake_gradient(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> Measured:
     """The least squared Frobenius norm of the fake gradient at W^(0), over losses of which the largest has norm 1."""
@@ -164,7 +163,7 @@ def least_fake_gradient_linearly(
     note="linear, as printed",
 )
 def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
-    """||fake gradient||_F^2 at W^(0) of the worst losses found, the largest of norm 1, later inputs alike."""
+    """The number ||fake gradient||_F^2 at W^(0) of the worst losses found, largest norm 1, later inputs alike."""
     return float(_least(*_near(n, L, m, d, outputs, phi, rng, "alike"), outputs).value)
 
 
@@ -333,7 +332,7 @@ def least_fake_gradient_in_the_ball_linearly(
 def fake_gradient_of_equal_gates(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, *, steps: float = 1.0
 ) -> float:
-    """||fake gradient||_F^2 of the worst losses, largest norm 1, after a step phi^(3/2) that makes gates alike."""
+    """The ||fake gradient||_F^2 of the worst losses, largest norm 1, after a step phi^(3/2) that makes gates alike."""
     radius = steps * phi**1.5
     net, X = _near_after(n, L, m, d, outputs, phi, radius * math.sqrt(m), rng)
     return _least(net, X, outputs).value

@@ -353,6 +353,7 @@ BOTH_LONG = [
         **dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
         f"premise {sheet.lemma_D_5_threshold.text}": "a control leaves both thresholds; lemma-D.5 sees this one",
     },
+    note="in print betaminus = phi/rho^10, betaplus = phi/rho^2, and a chance that lemma-D.4-chance has",
 )
 @form(
     "sharp",

@@ -52,7 +52,7 @@ SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
         control("four times the mean at the threshold", threshold=1e3, bound="rows/20"),
         control("the set as large as the width", bound="m"),
     ],
-    note="losses 1 and -1 at two sequences, theta = phi/rho^6, the mean is over four draws; of 1/60 1/5 is for "
+    note="losses 1 and -1 at two sequences, theta = phi/rho^6, the mean is over four draws; 1/60 is 1/5 for "
     "either gate, 1/2 for the state, 1/6 for the entry. lemma-E.6-kink has the mechanism",
 )
 def neurons_with_large_gradients(
@@ -172,7 +172,7 @@ PARTS = [
     note="sets of 40 n L d/phi neurons suffice, far fewer than rho^16/phi: at the start each set has its share of them",
 )
 def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int) -> Measured:
-    """The least sum of squared gradients over `rows` neurons drawn, over losses of largest norm 1, as an interval.
+    """The least sum of ||fake gradient_k||^2 over `rows` neurons k drawn, losses of largest norm 1, as an interval.
 
     What the closed form and the backward pass differ by, for the worst losses of this set, is taken off.
     """
@@ -203,7 +203,7 @@ def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: 
 def squares_of_opposite_losses(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
 ) -> Measured:
-    """The sum of squared gradients over N, `rows` neurons; losses are 1 and -1 at time 2 of two sequences at phi."""
+    """The sum of the `rows` largest ||fake gradient_k||^2; losses are 1 and -1 at time 2 of two sequences at phi."""
     X = nearest_first(sequences(n, L, d, rng, "alike", phi))
     while True:
         net = recurrent_network(d, m, outputs, L, rng)
@@ -237,7 +237,7 @@ def squares_of_opposite_losses(
 def squares_of_fixed_losses(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int
 ) -> float:
-    """The sum of squared gradients over `rows` neurons drawn, for losses 1 and -1 at time 2 of two near sequences."""
+    """The sum of ||fake gradient_k||^2 over `rows` neurons drawn, losses 1 and -1 at time 2 of two sequences at phi."""
     X = nearest_first(sequences(n, L, d, rng, "alike", phi))
     net = recurrent_network(d, m, outputs, L, rng, stored=STORED)
     losses = _opposite(n, L, outputs)

@@ -69,7 +69,7 @@ def excess_of_the_variance(theta: float, *, coupled: bool = True, sign: float = 
         control("parts that are not independent", shared=0.5, cells=grid(theta=0.1)),
         control("nothing drawn", shared=1.0, cells=grid(theta=0.1)),
     ],
-    note="g = sqrt(1 - theta^2) g_1 + theta g_2, g_2 drawn, and g_3 = theta g_2 - (1 - sqrt(1 - theta^2)) g_1",
+    note="g_1 = s g + theta xi, g_2 = theta g - s xi, s = sqrt(1 - theta^2), xi drawn; g_3 = theta g_2 - (1 - s) g_1",
 )
 def covariance_of_the_parts(theta: float, *, kept: object = None, shared: float = 0.0) -> Measured:
     """The largest entry of cov(g_1, g_2) less the identity, in units of Var g, and of g less g_1 and g_3."""

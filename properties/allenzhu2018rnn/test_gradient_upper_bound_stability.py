@@ -88,7 +88,7 @@ def _drawn_rows(rng: Generator, m: int, rows: int, neuron: int) -> Array:
     "are tau^(1/2) m^(3/4): tau sqrt(m) gates turn next, each moves an entry by m^(-1/2), with signs at random",
 )
 def all_changes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
-    """Sum over all k of the change |(||fake gradient_k||^2)'| by a step tau/sqrt(m) in one neuron, losses of norm 1."""
+    """The sum over k of |change of ||fake gradient_k||^2|, by a step tau/sqrt(m) in one neuron, losses of norm 1."""
     return float(_changes(rng, m, n, L, d, outputs, tau, kinks=False)[0].sum())
 
 
@@ -159,8 +159,7 @@ def largest_change_of_a_neuron(
         control("m^(1/3)", bound="C*tau**(2/3)*m**(1/3)"),
         control("the square of the radius", bound="C*tau**2*m**(2/3)"),
     ],
-    note="measured are tau sqrt(m): a step in one neuron is worse spread than the steps of Lemma C.2, which turn "
-    "(tau m)^(2/3) gates",
+    note="tau = 3 theta rho; measured are tau sqrt(m): worse spread than steps that turn (tau m)^(2/3) (Lemma C.2)",
 )
 def neurons_with_turned_gates(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, tau: float) -> float:
     """The number of neurons with a turned gate at some time, by a step tau/sqrt(m) in the most active neuron."""
@@ -222,7 +221,7 @@ CLOSE_REGIME = Regime(
     of="allenzhu2018rnn:lemma-E.8",
     title="changes of the squared gradients of a set of neurons under a step in one of them, with its radius",
     bound="C*n**2*L**4*(4*log(m) + rows*sqrt(tau)/m**(1/4))",
-    premises="none needed: up to three sequences, and radii up to 16",
+    premises="none needed: up to three sequences, tau up to 16, losses of norm 1",
     constants={"C": (Rational(1, 32), "the other neurons make 3/5 of it, the one that moves 2/5 in some networks")},
     regime=Regime(cells=FAR, least=TWO_TIMES, most={"rows": "m"}),
     controls=[
@@ -241,7 +240,7 @@ CLOSE_REGIME = Regime(
     "sharp",
     title="changes of the squared gradients of a set of neurons under every step in one of them",
     bound="C*(1 + rows/sqrt(m))*log(m)",
-    premises="none needed: at most two sequences of three inputs, and radii up to 1/2",
+    premises="none needed: at most two sequences of three inputs, tau = 3 theta rho up to 1/2, losses of norm 1",
     regime=Regime(cells=CLOSE, least=TWO_TIMES, most={"rows": "m"}),
     constants={"C": (4, "squares of Gaussian entries of B; of the other neurons each changes like 1/sqrt(m)")},
     controls=[

@@ -125,6 +125,7 @@ FRAMES = [
         control("frame of the largest singular vectors", chosen="top", cells=FRAMES[:1]),
         control("past leaks: directions taken back through W", chosen="backward", cells=FRAMES[1:2]),
     ],
+    note="that entries are independent: cosines",
 )
 def answers_to_the_frame(
     rng: Generator, m: int, n: int, L: int, later: str, frame: str, *, chosen: str | None = None
@@ -184,7 +185,7 @@ STEPS = [
 def layer_of_what_is_fresh(
     rng: Generator, m: int, n: int, L: int, later: str, *, gain: float = 2.0, relu: bool = True, again: bool = False
 ) -> Measured:
-    """||relu(W v)||^2, v what the first sequence's states add in turn, by (2/m) chi2_K, K binomial(m, 1/2).
+    """The number ||relu(W v)||^2, v what the first sequence's states add in turn, by (2/m) chi2_K, K binomial(m, 1/2).
 
     Where a state adds nothing, v completes the frame: a direction that is fixed before W answers as well.
     """
@@ -291,8 +292,7 @@ def one_step_from_above_sharply(
         control("the root of the logarithm once more", bound="1 + 2*log(1/delta)**(1/4)/sqrt(m)"),
         control("weight variance 3/m", gain=3.0),
     ],
-    note="the term of sharp that holds the chance; the norm has the standard deviation sqrt(5/(4 m)), and 2 is for "
-    "sqrt(2/m)",
+    note="the term of sharp that holds the chance; the norm's standard deviation is sqrt(5/(4 m)), 2 is for sqrt(2/m)",
 )
 def tail_of_the_first_state(threshold: float, m: int, *, gain: float = 2.0) -> float:
     """The probability that the norm of a state after the first input exceeds the threshold, by its exact law."""

@@ -111,7 +111,7 @@ def neurons_drawn_again(bound: Bound, *, below: sympy.Expr = BELOW, change: symp
     ],
 )
 def neurons_within_the_range(bound: Bound) -> list[Step]:
-    """(E.13)'s number: at least rho^6/beta_- (E.6), n^2 L^2/beta_- (D.2), rho^4 L/beta_- (D.7), at most varrho^100."""
+    """The N of (E.13): at least rho^6/beta_- (E.6), n^2 L^2/beta_- (D.2), rho^4 L/beta_- (D.7), at most varrho^100."""
     return [
         implies("at least rho^6/beta_- (Lemma E.6)", [], bound.expr >= rho**6 / BELOW, define=SIZES),
         implies("at least n^2 L^2/beta_- (Lemma D.2)", [], bound.expr >= n**2 * L**2 / BELOW, define=SIZES),
@@ -337,7 +337,7 @@ PATH = sheet.theorem_1_step_order.expr * LAST * rho ** Rational(17, 2) * m
     note="within the varrho^100 of Theorems 3 and 4; a longer radius asks for a larger width",
 )
 def path_within_a_radius(bound: Bound, *, path: sympy.Expr = PATH) -> list[Step]:
-    """eta T rho^(17/2) m, the path times sqrt(m), at eta = delta/(rho^44 m) and T = rho^59 varrho^28/delta^2."""
+    """The path times sqrt(m), eta T rho^(17/2) m, eta = delta/(rho^44 m), T = rho^59 varrho^28/delta^2."""
     return _below("the path", path, bound)
 
 
@@ -358,7 +358,7 @@ def path_within_a_radius(bound: Bound, *, path: sympy.Expr = PATH) -> list[Step]
         control("rho^42, of the end of the proof", bound=sheet.theorem_2_step_order_proof),
         control("rho below 1", without=sheet.rho_at_least_one, given=()),
     ],
-    note="the step of Theorem 1",
+    note="as in Theorem 1; the mean falls where rho^30 eta^2 m^2 <= eta delta m/rho^14; delta is phi",
 )
 def step_of_stochastic_descent(bound: Bound, *, given: tuple[sympy.Expr, ...] = tuple(AT_LEAST_ONE)) -> list[Step]:
     """Steps up to the bound: the mean loss falls, and (rho^13 eta m)^2 rho^15/(eta delta m) is at most a constant."""
