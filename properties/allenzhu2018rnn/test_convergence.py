@@ -356,10 +356,10 @@ def loss_reached(
     "allenzhu2018rnn:theorem-1-restated-rate",
     title="share of f that a step of gradient descent takes, exponents of width and step size",
     bound=">= C*eta*m",
-    premises="none needed: eta <= 10^-7, errors of norm 1/1000 that a step feels least, two sequences of two times",
+    premises="none needed: an order, fitted at the sizes of the cells",
     regime=PAIR_SIZES,
     evidence=PAIR_EXPONENTS,
-    note="at eta = c/m the rate does not know the width; for the separation see the variant separation",
+    note="eta <= 10^-7, errors of norm 1/1000, two times; at eta = c/m the width does not count. See separation",
     scope="steps: 1 of T, by the orders of step size and width",
 )
 def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
@@ -383,7 +383,7 @@ def share_of_the_loss(rng: Generator, m: int, phi: float, eta: float) -> float:
     scope="at the start: the least eigenvalue by the separation",
 )
 def least_eigenvalue_of_near_duplicates(phi: float) -> float:
-    """The least eigenvalue of the kernel of two sequences over the width: half of the rate at eta = 1/m."""
+    """The least eigenvalue of the kernel of two sequences of two times over m: half of the rate at eta = 1/m."""
     return limit_eigenvalue(phi)
 
 
@@ -391,7 +391,7 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
     "allenzhu2018rnn:theorem-1-restated-movement",
     title="distance of the weights from the start after a run, exponent of the width",
     bound="C/sqrt(m)",
-    premises="none needed: runs of five steps of half of one over the largest eigenvalue of the kernel at W^(0)",
+    premises="none needed: an order, fitted at the sizes of the cells",
     regime=Regime(calibration=grid(m=[256, 1024]), cells=grid(m=[4096, 16384]), thorough=grid(m=10**5)),
     evidence=Scaling(
         {"m": "equal"}, constant="C", replicates=lambda m: 60 if m <= 10**4 else 24 if m < 10**5 else 3, margin=2.0
@@ -400,11 +400,11 @@ def least_eigenvalue_of_near_duplicates(phi: float) -> float:
         control("falls with the cube root of the width", bound="C*m**(-1/3)"),
         control("one step at a size free of the width", short=True),
     ],
-    note="at eta = c/m; the radius of the proof is varrho^50/sqrt(m)",
+    note="eta is half of one over the kernel's largest eigenvalue, c/m; the proof's radius is varrho^50/sqrt(m)",
     scope="steps: 5 of T, by the order in the width",
 )
 def distance_after_a_run(rng: Generator, m: int, *, short: bool = False) -> float:
-    """The norm ||W^(t) - W^(0)||_F after five steps on two sequences, from errors of norm 1 that are felt most."""
+    """The norm ||W^(5) - W^(0)||_F, two sequences, errors of norm 1 along the kernel's top eigenvector, eta as told."""
     X, net = memory_task(2, 2, 4, rng, phi=1.0)[0], recurrent_network(4, m, 1, 2, rng, stored=2**16)
     targets = error_targets(net, X, "steep", 1.0, rng)
     eta = 1e-4 if short else 0.5 / RecurrentIterate.of(net, X, targets).eigenvalues[1]

@@ -64,7 +64,7 @@ def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, floa
     "allenzhu2018rnn:lemma-C.7",
     bound="C*L**7",
     constants={"C": Constant.above(Rational(1, 16), attacked=0.031, why="hidden in the paper: two times, 100 starts")},
-    premises="none needed: in print tau is between powers of varrho, and the width as large as its proof needs",
+    premises="none needed: the constant is ours, at the widths and radii of the cells",
     regime=Regime(
         cells=[{"m": 64, "L": L, "tau": 1.0, "delta": 0.4} for L in (2, 4, 8)],
         thorough=[{"m": 256, "L": 5, "tau": 3.0, "delta": 0.4}],
@@ -77,8 +77,8 @@ def _differences(shift: RecurrentShift, first: int, last: int) -> dict[str, floa
         control("a perturbation 10^4 times as large", part=1e4),
     ],
     blind={"L": "norms grow with a power of the horizon that is far below 7: sharp sees it"},
-    note="no evidence for L^7, which leaves too much room: sharp. The products of the network at its start are as "
-    "large: see claim-C.8 for what gates can do. Two attacks W', one sequence",
+    note="no evidence for L^7, which leaves too much room: sharp. Products at the start are as large. Two attacks W', "
+    "one sequence. Print: varrho^-100 <= tau <= varrho^100, chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
 @form(
     "sharp",
@@ -148,7 +148,7 @@ def perturbed_products(rng: Generator, m: int, L: int, tau: float, *, part: floa
         ),
     ],
     note="of all times alone; s is s^2 m^(2/3) in print. A gate may be -1 or 2. Gates are taken best for the top "
-    "singular pair. At fixed width the norm grows exponentially with the times: sharp",
+    "singular pair. At fixed width the norm grows exponentially with L: sharp. Print: chance e^(-Omega(s log(m)^2))",
 )
 @form(
     "sharp",
@@ -196,7 +196,7 @@ def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 
     "allenzhu2018rnn:lemma-C.9",
     bound="C",
     constants={"C": Constant.above(Rational(1, 100), attacked=0.007, why="hidden in the paper: two times, 100 starts")},
-    premises="none needed: in print tau is between powers of varrho, and the width as large as its proof needs",
+    premises="none needed: the constant is ours, at the widths and radii of the cells",
     regime=Regime(
         cells=[
             {"m": 256, "L": 2, "outputs": 2, "tau": 1.0, "delta": 0.4},
@@ -214,7 +214,8 @@ def corrupted_products(rng: Generator, m: int, L: int, s: int, *, size: float = 
         control("a perturbation 10^4 times as large", part=1e4),
     ],
     note="(a) and (d), by gates with W~ or W: L^6 log(m) (tau m)^(1/3); (b) and (c), by W' with the gates after or "
-    "before: tau L^15, tau L^7; all spans of times. The sums of the proof leave out one, which changes constants",
+    "before: tau L^15, tau L^7; all b <= l, one sequence. Print: varrho^-100 <= tau <= varrho^100, and "
+    "chance e^(-Omega(L^6 tau^(4/3) m^(1/3)))",
 )
 def backward_differences(
     rng: Generator, m: int, L: int, outputs: int, tau: float, *, part: float = 1.0, power: float = 1.0 / 3.0

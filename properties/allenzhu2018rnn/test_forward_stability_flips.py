@@ -85,7 +85,7 @@ def flips_in_two_parts(rng: Generator, m: int, L: int, tau1: float, tau2: float)
         ),
     },
     note="g'_1 has norm tau1/sqrt(m), g'_2 entries up to tau2/m; the greedy choice is the supremum; Gaussian vectors "
-    "reach a seventh, good ones more. What passes turned gates: mass",
+    "reach a seventh, good ones more. What passes them: mass. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
 )
 def flips_corrected(rng: Generator, m: int, L: int, tau1: float, tau2: float, *, part: float = 1.0) -> float:
     """The most gates that any change g'_1 + g'_2 turns at the times 1..L of a network at its start."""

@@ -253,7 +253,7 @@ def order_of_the_backward_terms(bound: Bound) -> list[Step]:
     "three times, tau = 1. Forward is (5.4) by itself",
 )
 def columns_and_entries_changed(rng: Generator, m: int) -> float:
-    """The longest column of what changes B D_l W ... D_b W, by gates or W'; or 2/5 sqrt(m) |((W~ + W') h'_l)_k|."""
+    """The most that gates or W' change a column of B D_l W ... D_b W, or 2/5 sqrt(m) |((W~ + W') h'_l)_k| if larger."""
     (column, entry) = _shifts(rng, m, 8, 1.0, ("column", "entry"), outputs=16, stored=math.inf)
     return max(*backward_changes(column), 0.4 * math.sqrt(m) * largest_entry(entry))
 

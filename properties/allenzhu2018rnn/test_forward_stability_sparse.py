@@ -54,7 +54,7 @@ SPARSE = [
 @claim(
     "allenzhu2018rnn:claim-C.5",
     bound="3*tau5*sqrt(tau4)*log(m)**2/m**(2/3)",
-    premises="none needed: the vectors have as many entries and the norm that the claim says",
+    premises="none needed: vectors as in print, where the chance is e^(-Omega(tau4 m^(2/3) log(m)^2))",
     regime=Regime(cells=SPARSE, thorough=[{"m": 768, "L": 3, "tau4": 0.4, "tau5": 3.0, "delta": 0.4}]),
     evidence=Trials(rate="delta", budget=60, one_number="no entry is beyond the level at widths that can be tested"),
     controls=[
@@ -181,7 +181,7 @@ FLIPPED = [
     ),
     scope="part: changes whose second part the proof of Claim C.4 admits, where print has any tau2",
     note="stricter, with entries of y_2 up to tau5 sqrt(log m)/m, 4 tau5 log(m)/m in print; l = L - 1, b = 2 or L. "
-    "Without y_1 it is false from tau1 = 30 and m = 10^6 on",
+    "Without y_1 it is false from tau1 = 30 and m = 10^6 on. In print chance e^(-Omega(tau1^(4/3) m^(1/3)))",
 )
 @form(
     "sharp",

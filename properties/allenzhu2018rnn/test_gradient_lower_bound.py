@@ -151,7 +151,7 @@ def least_fake_gradient_linearly(
     title="fake gradient from below, exponent of the width",
     bound=">= c*phi*m",
     constants={"c": (Rational(1, 10), "fitted")},
-    premises="none needed: widths at which phi*m stays far above the one output",
+    premises="none needed: an order, fitted at the sizes of the cells",
     regime=Regime(
         calibration=grid(m=[512, 4096], phi=0.2, **PAIR), cells=grid(m=32768, phi=0.2, **PAIR), least=TWO_TIMES
     ),
@@ -160,7 +160,7 @@ def least_fake_gradient_linearly(
     ),
     controls=[control("m^(3/2)", bound="c*phi*m**(3/2)"), control("m^(3/4)", bound="c*phi*m**(3/4)")],
     blind={"phi": "theorem-5-linear sees the separation, from 0.01 to 0.4"},
-    note="linear, as printed",
+    note="linear, as printed; phi m is far above the number of outputs",
 )
 def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> float:
     """The number ||fake gradient||_F^2 at W^(0) of the worst losses found, largest norm 1, later inputs alike."""
@@ -172,7 +172,7 @@ def least_fake_gradient_by_sizes(rng: Generator, m: int, n: int, L: int, d: int,
     title="fake gradient from below, exponents of samples and times",
     bound=">= c*m/(n*L)",
     constants={"c": (Rational(1, 10), "fitted")},
-    premises="none needed: one width and one separation, which are large enough for all sizes",
+    premises="none needed: an order, fitted at the sizes of the cells",
     regime=Regime(
         calibration=grid(m=2048, phi=0.4, outputs=1, n=[3, 8], L=[2, 5], d=8),
         cells=grid(m=2048, phi=0.4, outputs=1, n=[4, 12], L=[3, 7], d=8),
@@ -233,7 +233,7 @@ def _near_after(
         control("the square of the width", bound="phi*m**2/10"),
         control("without phi and rho", bound="m/2"),
     ],
-    note="see lemma-F.1-linear for the lower bound, theorem-3-upper for the others, and lemma-F.1-change for (F.1)",
+    note="the lower bound, as lemma-F.1-linear; theorem-3-upper has the upper ones, lemma-F.1-change has (F.1)",
 )
 @form(
     of="allenzhu2018rnn:theorem-3-restated",
@@ -244,8 +244,8 @@ def _near_after(
     ),
     evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst targets"),
     expected=Verdict.VACUOUS,
-    note="targets may be any, so that the least over targets is that over losses: as Lemma F.1, with true losses. What "
-    "can be measured stands at theorem-3",
+    note="targets may be any, so that the least over targets is that over losses: as Lemma F.1, with true losses. The "
+    "lower bound alone; what can be measured stands at theorem-3 and theorem-3-upper",
     says="It is the least squared gradient over the square of the largest loss, for all targets.",
 )
 def least_fake_gradient_in_the_ball(
@@ -342,7 +342,7 @@ def fake_gradient_of_equal_gates(
     "allenzhu2018rnn:lemma-F.1-change",
     title="change of the fake gradient under a small perturbation of W",
     bound=sheet.eq_F_1.reads("C*(tau*m)**(1/3)"),
-    premises="none needed: radii tau/sqrt(m) from 0.003 to 0.13, which turn many gates, and few of all",
+    premises="none needed: an order, fitted at the sizes of the cells",
     regime=Regime(
         calibration=[*grid(m=[1024, 8192], tau=2.0, L=2, d=3, outputs=1), *grid(m=8192, tau=0.25, L=2, d=3, outputs=1)],
         cells=[*grid(m=32768, tau=[2.0], L=2, d=3, outputs=1), *grid(m=4096, tau=[0.5, 8.0], L=2, d=3, outputs=1)],
@@ -356,8 +356,8 @@ def fake_gradient_of_equal_gates(
         control("linear in the radius", bound="C*tau*m**(1/3)"),
         control("a radius of order tau/m^(3/2)", shorter=True),
     ],
-    note="(F.1) without its power of rho, for one sequence of two times and one output, by the step that turns the "
-    "most gates at time 2: both exponents 1/3 are attained",
+    note="(F.1) without its power of rho, for one sequence of two times and one output, by the step that turns most "
+    "gates at time 2; radii 0.003 to 0.13 turn many gates and few of all: both exponents 1/3 are attained",
 )
 def change_by_turned_gates(
     rng: Generator, m: int, L: int, d: int, outputs: int, tau: float, *, shorter: bool = False
@@ -422,7 +422,7 @@ EQUAL = [
     title="gradient from above near the start against the objective",
     bound="C*n*L**3*m/outputs",
     constants={"C": (Rational(1, 2), "equal sequences that repeat their input make 0.15")},
-    premises="none needed: any sequences as the paper takes them, also equal ones, and a radius of order 1",
+    premises="none needed: any sequences as the paper takes them, also equal ones",
     regime=Regime(cells=EQUAL, least=TWO_TIMES),
     evidence=Trials(rate="delta", budget=80, dear=True),
     controls=[
@@ -432,7 +432,7 @@ EQUAL = [
         control("weights of variance 8/m", gain=2.0, cells=EQUAL[1:2]),
         control("the root of the width", bound="L**3*sqrt(m)*n/(2*outputs)"),
     ],
-    note="for f; f_i is n = 1. Equal sequences that repeat their first input, all losses of one sign",
+    note="for f; f_i is n = 1. Sequences repeat their first input, losses one sign; tau = 1, poly(varrho) in print",
     scope="part: the upper bounds, after one kind of step",
 )
 def largest_gradient_over_the_objective(

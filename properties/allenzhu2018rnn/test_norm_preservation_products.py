@@ -88,7 +88,7 @@ def gated_image_with_inputs(threshold: float, m: int, *, gain: float = 2.0) -> f
 def gated_image_in_a_network(
     rng: Generator, m: int, d: int, vector: str, *, gain: float = 2.0, opened: bool = False, looking: bool = False
 ) -> float:
-    """The ratio ||D_2 W z||^2/||z||^2 at time 2, z of the family `vector`, by (2/m) chi2_K, K binomial (m, 1/2)."""
+    """The ratio ||D_2 W z||^2/||z||^2, z not made from W, inputs not all 0, by (2/m) chi2_K, K binomial(m, 1/2)."""
     z = np.zeros(m)
     # A first state of 0, which a few neurons may make, is no vector with an image.
     while not z.any():
