@@ -58,7 +58,7 @@ SETS = grid(m=128, n=2, L=[2, 3], d=3, outputs=1, phi=[0.1, 0.5], rows=64)
 def neurons_with_large_gradients(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int, *, threshold: float = 1.0
 ) -> float:
-    """How many k in N, of `rows`, have a mean ||fake gradient_k|| over W'_N of 1/(60 n L sqrt(d)) or more."""
+    """How many k in N, of `rows`, have a mean ||fake gradient_k|| over W'_N of 1/(60 n L sqrt(outputs)) or more."""
     X = nearest_first(sequences(n, L, d, rng, "alike", phi))
     net = recurrent_network(d, m, outputs, L, rng)
     losses = _opposite(n, L, outputs)
