@@ -58,8 +58,8 @@ TWO_TIMES = {"L": 2}
         control("10^9, any number", bound="10**9"),
         control("a width with a thousand digits", cells=grid(m=10**999, eps=0.5, **ONE)),
     ],
-    note="labels have no bound in print: a step takes the share eta ||B||^2 ||h_1||^2 of the error at most, so that "
-    "after any number of steps fixed by n, d, L, delta, eps a large enough label leaves any error",
+    note="C = 2 for any. Labels have no bound: a step takes the share eta ||B||^2 ||h_1||^2 of the error at most, so "
+    "that after any number of steps fixed by n, d, L, delta, eps a large enough label leaves any error",
     scope="as printed: the argument against it holds for every constant",
 )
 def labels_without_end(bound: Bound, n: int, L: int, outputs: int, eps: float) -> list[Step]:
@@ -253,7 +253,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
     note="from n^(1/4) outputs log(L0/eps)/(2 c eta phi m) steps on f is at most eps; at the largest step these are "
-    "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print. C is 20 and 400",
+    "2 n^(5/4) L^3 log(L0/eps)/phi steps, whatever the width, for rho^59/phi^2 in print. c = 1/16, C is 20 and 400",
     scope="steps: 4 to 20 of T, from bounded errors, at a width and a step of fewer powers",
 )
 @form(
@@ -271,7 +271,7 @@ LARGE = [{**PATHS[3], "size": 1e5, "K": 3}]
         control("errors of norm 10^5, for three steps", cells=LARGE, without=sheet.theorem_1_errors),
         control("a step of 1/50", cells=[{**PATHS[0], "eta": 0.02}], without="eta*n*L**3*m <= 4*outputs"),
     ],
-    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and for one output. C is 20 and 400",
+    note="kerlim is the least eigenvalue of the limiting kernel, per neuron and output. c = 2/3, C is 20 and 400",
 )
 def loss_from_bounded_errors(
     rng: Generator,

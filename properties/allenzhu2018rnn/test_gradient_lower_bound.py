@@ -82,7 +82,7 @@ FAR = grid(m=256, phi=[0.1, 1.0], n=2, L=[2, 3], d=3, outputs=1)
         control("the square of the width", bound="phi*m**2/10"),
         control("without phi and rho", bound="m/2"),
     ],
-    note="the printed constant is far below what can be measured, the width of its proof far above: theorem-5-linear",
+    note="c = 1; the bound is far below what can be measured, the proof's width far above: theorem-5-linear",
 )
 def least_fake_gradient(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float) -> Measured:
     """The least squared Frobenius norm of the fake gradient at W^(0), over losses of which the largest has norm 1."""
@@ -115,7 +115,7 @@ LINEAR = [
         control("m^(6/5)", bound="m**(6/5)*phi/(12*n**(1/4)*outputs)"),
         control("sixteen neurons", cells=[{**LINEAR[0], "m": 16, "phi": 0.05}], without=sheet.theorem_5_sharp_width),
     ],
-    note="for all losses at once. Of near sequences with opposite losses the share phi/pi of neurons whose gates "
+    note="C = 20, for all losses. Of near sequences with opposite losses the share phi/pi of neurons whose gates "
     "differ remains; the fourth root of n is more than crowds need, see theorem-1-restated-horizon",
     scope="part: with the orders that can be measured, at widths that are not printed",
     blind={"n": "near sequences ask for no power of their number in the limit: theorem-1-restated-horizon, and limit"},
@@ -233,7 +233,7 @@ def _near_after(
         control("the square of the width", bound="phi*m**2/10"),
         control("without phi and rho", bound="m/2"),
     ],
-    note="the lower bound, as lemma-F.1-linear; theorem-3-upper has the upper ones, lemma-F.1-change has (F.1)",
+    note="c = 1; the lower bound, as lemma-F.1-linear; theorem-3-upper has the upper ones, lemma-F.1-change has (F.1)",
 )
 @form(
     of="allenzhu2018rnn:theorem-3-restated",
@@ -245,7 +245,7 @@ def _near_after(
     evidence=Search(examples=2, adversary="a step that gives the two nearest sequences the same gates, worst targets"),
     expected=Verdict.VACUOUS,
     note="targets may be any, so that the least over targets is that over losses: as Lemma F.1, with true losses. The "
-    "lower bound alone; what can be measured stands at theorem-3 and theorem-3-upper",
+    "lower bound alone, c = 1; what can be measured stands at theorem-3 and theorem-3-upper",
     says="It is the least squared gradient over the square of the largest loss, for all targets.",
 )
 def least_fake_gradient_in_the_ball(

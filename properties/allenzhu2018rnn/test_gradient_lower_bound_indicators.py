@@ -76,7 +76,7 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
         control("one neuron", cells=[{**NEAR[0], "rows": 1}], without=sheet.lemma_D_3_rows),
     ],
     blind=dict.fromkeys(("L", "rows", "betaminus"), OF_THE_ORDER),
-    note="a set fixed beforehand: lemma-D.3-chance has the probability",
+    note="a set fixed beforehand, C = 4 is ours: lemma-D.3-chance has the probability",
 )
 @form(
     "sharp",
@@ -99,7 +99,7 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
         control("one neuron", cells=[{**NEAR_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
     blind={},
-    note="states that the inputs leave: their norm is at most the root of their number, where the lemma takes 6 L",
+    note="C = 42; the norms of states that the inputs leave are at most the root of the time, where the lemma takes 6 L",
 )
 def neurons_near_the_kink(
     rng: Generator,
@@ -377,7 +377,7 @@ BOTH_LONG = [
         control("one neuron", cells=[{**BOTH_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
     blind={f"premise {sheet.lemma_D_5_threshold.text}": "its thresholds take few neurons away: lemma-D.5 sees it"},
-    note="at thresholds as large as both lemmas leave them",
+    note="at thresholds as large as Lemmas D.4 and D.5 leave them; C = 42",
 )
 def neurons_of_one_kink(
     rng: Generator,

@@ -153,7 +153,7 @@ PARTS = [
         control("the width for the set", bound="m"),
         control("the square of the set", bound="phi*rows**2"),
     ],
-    note="at one W, whose law W_2 + W'_N + W'_{-N} has, not in the mean over W'_N; the sets may be as small as "
+    note="c = 1, at one W, whose law W_2 + W'_N + W'_{-N} has, not in the mean over W'_N; the sets may be as small as "
     "40 n L d/phi: lemma-E.7-linear",
 )
 @form(
@@ -169,7 +169,7 @@ PARTS = [
         control("four neurons", cells=[{**PARTS[1], "phi": 0.005, "rows": 4}], without=sheet.lemma_E_7_sharp_rows),
     ],
     blind={"outputs": "one or two: theorem-5-linear sees their number", "n": NO_POWER_OF_N},
-    note="sets of 40 n L d/phi neurons suffice, far fewer than rho^16/phi: at the start each set has its share of them",
+    note="c = 1/16, C = 40; sets of 40 n L d/phi neurons suffice, far fewer than rho^16/phi: each has its share",
 )
 def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, rows: int) -> Measured:
     """The least sum of ||fake gradient_k||^2 over `rows` neurons k drawn, losses of largest norm 1, as an interval.
@@ -197,7 +197,7 @@ def squares_over_a_set(rng: Generator, m: int, n: int, L: int, d: int, outputs: 
         control("the sixth power of rho", bound="rows/(n*L*outputs*log(m))**6"),
         control("a constant smaller by 10^6", bound="rows/(n*L*outputs*log(m))**4/10**6"),
     ],
-    note="erratum: (6.8) leaves the separation out, which Theorem 5 has; poly(rho) is rho^4 here, rho = n L d log m: "
+    note="erratum: (6.8) leaves out the separation of Theorem 5; poly(rho) is rho^4 here, rho = n L d log m, c = 1: "
     "opposite losses at two sequences at distance phi leave phi^2 |N| and the neurons whose gates differ",
 )
 def squares_of_opposite_losses(
@@ -231,7 +231,7 @@ def squares_of_opposite_losses(
         ),
     ],
     scope="part: (6.8), repaired, for opposite losses",
-    note="(6.8) for opposite losses at time 2, as fixed beforehand",
+    note="(6.8) for opposite losses at time 2, as fixed beforehand; c = 1/16, C = 40",
     blind={"outputs": "one output: theorem-5-linear sees their number", "n": NO_POWER_OF_N},
 )
 def squares_of_fixed_losses(

@@ -106,7 +106,7 @@ NEURONS = [
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
     scope="part: the second, for every neuron",
-    note="no evidence for rho^6: neurons. tau = 3 theta rho, up to 1/2. The proof gives n^2 rho^2 L^6, at most "
+    note="no evidence for rho^6, C = 1: neurons. tau = 3 theta rho, up to 1/2. The proof gives n^2 rho^2 L^6, at most "
     "rho^6 where L <= n d^2 log^2 m; claim-E.9-flips is the count of the first part",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^6 leaves too much room: neurons"),
 )
@@ -199,14 +199,14 @@ CLOSE_REGIME = Regime(
     regime=CLOSE_REGIME,
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
-    note="no evidence for rho^8: sharp. tau = 3 theta rho up to 1/2, losses of norm 1. For all sizes of the step, at "
-    "whose jumps gates turn. In print chance e^(-Omega(rho^2))",
+    note="no evidence for rho^8, C = 1: sharp. tau = 3 theta rho up to 1/2, losses of norm 1. For all sizes of the step, "
+    "at whose jumps gates turn. In print chance e^(-Omega(rho^2))",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^8 leaves too much room: sharp"),
 )
 @form(
     of="allenzhu2018rnn:lemma-E.8",
     bound=sheet.lemma_E_8.reads("C*((n*L*outputs*log(m))**8 + (n*L*outputs*log(m))**11*theta**(1/3)*rows/m**(1/6))"),
-    note="theta = tau/(3 rho), tau <= 1/2, losses of norm 1; no evidence for powers of rho: sharp and orders",
+    note="C = 1, theta = tau/(3 rho), tau <= 1/2, losses of norm 1; no evidence for powers of rho: sharp and orders",
     blind=dict.fromkeys(
         (
             *("m", "n", "L", "outputs", "theta", "rows"),
