@@ -99,7 +99,7 @@ NEAR_LONG = [{"delta": 0.4, **cell} for cell in NEAR_LONG]
         control("one neuron", cells=[{**NEAR_LONG[0], "rows": 1}], without=sheet.lemma_D_3_sharp_rows),
     ],
     blind={},
-    note="C = 42; the norms of states that the inputs leave are at most the root of the time, where the lemma takes 6 L",
+    note="C = 42; norms of states are about the root of the time at most, where the lemma takes 6 L",
 )
 def neurons_near_the_kink(
     rng: Generator,

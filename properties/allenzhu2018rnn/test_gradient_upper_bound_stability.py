@@ -199,8 +199,8 @@ CLOSE_REGIME = Regime(
     regime=CLOSE_REGIME,
     evidence=Trials(rate="delta", budget=60, dear=True),
     controls=[control("no power of rho", bound="outputs/m")],
-    note="no evidence for rho^8, C = 1: sharp. tau = 3 theta rho up to 1/2, losses of norm 1. For all sizes of the step, "
-    "at whose jumps gates turn. In print chance e^(-Omega(rho^2))",
+    note="no evidence for rho^8, C = 1: sharp. tau = 3 theta rho up to 1/2, losses of norm 1. For all sizes of the "
+    "step: where it jumps gates turn. In print chance e^(-Omega(rho^2))",
     blind=dict.fromkeys(("m", "n", "L", "outputs"), "rho^8 leaves too much room: sharp"),
 )
 @form(
