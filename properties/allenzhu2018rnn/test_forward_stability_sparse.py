@@ -137,7 +137,7 @@ ROWS = [{"tau4": 1.0, "tau5": 3.0, "delta": 0.4, "m": m} for m in (10**4, 10**6)
     bound="2*tau5*sqrt(tau4)*sqrt(log(m))/m**(2/3)",
     controls=[control("no logarithm", bound="3*tau5*sqrt(tau4)/(2*m**(2/3))", cells=ROWS[1:])],
     blind={"m in sqrt(log(m))": "it enters by the root of a logarithm: a control leaves it out"},
-    note="s entries of m are at most the root of 2 log(m) times s in size, so that no more than this can come",
+    note="b = l + 1; the s largest of m standard Gaussians have a norm of about sqrt(2 s log(m)) at most",
 )
 def excess_of_one_row(rng: Generator, m: int, tau4: float, tau5: float, *, share: float = 1.0) -> float:
     """The excess (|(W x)_k| - 4 tau5 log(m)/m)_+, ||x|| = tau5/sqrt(m), on the tau4 m^(2/3) largest of row k."""

@@ -251,7 +251,7 @@ def _near_after(
 def least_fake_gradient_in_the_ball(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, tau: float, *, steps: float = 1.0
 ) -> Measured:
-    """The least ||fake gradient||_F^2, largest loss of norm 1, at W~ + W', W' turning gates that tell two apart."""
+    """The least ||fake gradient||_F^2, largest loss 1, after a W' of norm tau/sqrt(m) on gates that tell two apart."""
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs)
 
 
@@ -305,7 +305,7 @@ def least_fake_gradient_in_the_ball_linearly(
     steps: float = 1.0,
     size: float = 1.0,
 ) -> Measured:
-    """The least ||fake gradient||_F^2, largest loss of norm 1, at W~ + W', W' turning gates that tell two apart."""
+    """The least ||fake gradient||_F^2, largest loss 1, after a W' of norm tau/sqrt(m) on gates that tell two apart."""
     return _least(*_near_after(n, L, m, d, outputs, phi, steps * tau, rng), outputs, size)
 
 
@@ -397,7 +397,7 @@ def change_by_turned_gates(
 def least_gradient_over_the_objective(
     rng: Generator, m: int, n: int, L: int, d: int, outputs: int, phi: float, tau: float, *, steps: float = 1.0
 ) -> float:
-    """The least ||grad f||_F^2/f over all targets, after a step that makes gates of the two nearest sequences alike.
+    """The least ||grad f||_F^2/f over all targets, after a step tau/sqrt(m) that makes gates of the two nearest alike.
 
     It is attained at targets from which the outputs are off along an eigenvector: there the gradient of f is taken, f
     is 1/2, and what its slope, a difference quotient, differs from the closed form by is taken off.
