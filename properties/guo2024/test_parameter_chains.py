@@ -556,4 +556,3 @@ def last_term(
         *equivalent(("the bound", "the term"), bound.expr >= omega, _final(term, steps) >= omega),
         *equivalent(("the linear order", "the linear term"), named >= omega, linear >= omega),
     ]
-

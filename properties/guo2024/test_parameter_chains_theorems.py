@@ -143,6 +143,7 @@ def width_for_the_step(bound: Bound, *, step: sympy.Expr = sheet.theorem_3_1_ste
         control("(1 - alpha)^(-4) for its square", bound="n**8*depth**13*outputs/(jump**4*phi**5*B)"),
         control("radius that absorbs (15)", radius=sheet.eq_15_radius_order.expr),
     ],
+    note="the distance is that of Lemma B.10 with a loss of order n, the radius that of Lemma 4.2",
 )
 def width_for_stochastic_descent(bound: Bound, *, radius: sympy.Expr = RADIUS) -> list[Step]:
     """The m with n^(5/2) sqrt(d)/(jump^4 phi L sqrt(m b)) <= phi^(3/2)/(n^(3/2) L^(15/2)), in both directions."""
@@ -225,7 +226,7 @@ def term_from_kinks(
 ) -> list[Step]:
     """The order of d sqrt(m) L^2 omega^(4/3), the term of Lemma 4.3 from kinks but for jump; p is tau; both ways.
 
-    At omega = phi^(3/2)/(n^(3/2) L^(15/2)), m = n^(10+2p) L^(15+2p) d^(1+2p)/phi^(4-2p); the printed one at n^(5+2p).
+    At omega = phi^(3/2)/(n^(3/2) L^(15/2)), m = n^(10+2p) L^(15+2p) d^(1+2p)/phi^(4-2p); as printed at n^(5+2p).
     """
     order = Bound(sheet.lemma_4_3_bent_order.expr / jump)
     return [
@@ -377,7 +378,7 @@ def stochastic_early_terms(
 ) -> list[Step]:
     """The order of the first term of Lemma 4.3, jump d sqrt(m) L^2 omega^(4/3), at omega = eta t sqrt(m b n/d).
 
-    t = clock, eta = d phi/(m n^3 L^3). The second, d sqrt(m/n) L omega, is held against d^(3/2) phi t sqrt(b)/(n^3 L^2).
+    t = clock, eta = d phi/(m n^3 L^3). The second, d sqrt(m/n) L omega, against d^(3/2) phi t sqrt(b)/(n^3 L^2).
     """
     far = step * clock * sqrt(m * symbol("B") * loss / outputs)
     bent, flat = _order_of(sheet.lemma_4_3_bent_order, far), _order_of(sheet.lemma_4_3_linear_order, far)

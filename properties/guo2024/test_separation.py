@@ -152,11 +152,12 @@ def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list
         control("variance 1/m", gain=1),
     ],
     blind={"term 1": "without it the bound is negative"},
-    note="C is not printed; 1/4 is the least that serves at every angle. The rows are sqrt(2/m) u; 2 u/m is printed",
+    note="C is not printed; 1/4 is the least for every angle. The rows are sqrt(2/m) u; 2 u/m is printed. The mean "
+    "alone: the tail is eq-38-tail",
     scope="own constants: 1/4 for the C that is not given",
 )
 def distance_left_in_the_mean(bound: Bound, *, gain: int = 2) -> list[Step]:
-    """The mean of ||h_i - h_j||^2 after a layer, 1 + 1 less gain times the mean product, against the bound."""
+    """E||h_{i,l} - h_{j,l}||^2 for unit h_{i,l-1}, h_{j,l-1} at distance theta: 2 less twice the mean product."""
     square = gain * (DISTANCE_AT_ANGLE**2 / 2 - 2 * FACTOR * SIGN_CHANGE) + (2 - gain)
     return _for_every_slope(sympy.expand(square - bound.expr.subs(theta, DISTANCE_AT_ANGLE)))
 
@@ -351,7 +352,8 @@ def distances_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool 
         control("half of it", bound="phi**2/(64*(l + 1)**2)"),
         control("falling by quarters", bound="phi**2/4**(l + 3)"),
     ],
-    note="at the inputs, l = 0, the squared cosine of antipodes is 1 at every slope",
+    note="at the inputs, l = 0, the squared cosine of antipodes is 1 at every slope, whatever the constant; 1/32 is "
+    "that of the proof, delta_l^2/8 with delta_l = phi/(2 (l + 1))",
 )
 def cosines_of_antipodes(rng: Generator, m: int, L: int, slope: float, phi: float) -> Measured:
     """The number 1 - cos^2 of the outputs h_l of x and -x, for l = 0, ..., L of one network."""

@@ -150,7 +150,8 @@ ANTIPODES = {"n": 2, "phi": 2.0, "outputs": 1, "slope": -1.0}
         control("a width with a thousand digits", cells=grid(m=10**999, L=1, B=1, eps=0.5, **ANTIPODES)),
         control("forty layers", cells=grid(m=10**99, L=40, B=1, eps=0.5, **ANTIPODES)),
     ],
-    note="as Theorem 3.1: no batches bring the loss on two antipodes below 2, where the network is even",
+    note="as Theorem 3.1: no batches, nor steps of any size, bring the loss on two antipodes below 2 at slope -1, "
+    "where the network is even",
     scope="as printed: the argument against it holds for every constant",
 )
 def no_width_suffices(bound: Bound, n: int, phi: float, outputs: int, slope: float, eps: float) -> list[Step]:
@@ -233,7 +234,8 @@ def mean_loss_after_steps(
 ) -> Measured:
     """The mean loss after k = 1, ..., `steps` steps, so few that all batches of all can be listed: no path rests.
 
-    The extreme eigenvalues of the tangent kernels at the iterates met are kerlow and kerhigh.
+    Of the iterates met: extreme eigenvalues of the tangent kernels, kerlow and kerhigh; omega, the largest norm of a
+    step or of a distance from the start; gradF, the least ||grad L||_F sqrt(L0/L).
     """
     larger_run = run._replace(size=larger * run.size)
     X, targets, net, _ = descent.leaky_run_start(rng, data, (L, m, n, d, outputs), larger_run)
@@ -343,7 +345,7 @@ def mean_decrease(
     *,
     step: float = 1.0,
 ) -> Measured:
-    """The mean decrease of the loss over all batches, normsq its squared gradient, at the step size (113) allows."""
+    """L(W) - E L(W - eta grad L_B(W)) over all batches of B, W the start, normsq = ||grad L||_F^2, omega the step."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, largest=True, step=step)
 
 
@@ -386,7 +388,7 @@ def mean_decrease_over_batches(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """The mean decrease of the loss over all batches in one step, normsq its squared gradient."""
+    """L(W) - E L(W - eta grad L_B(W)) over all batches of B, W the start, normsq = ||grad L||_F^2, omega the step."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, step=step, times=times)
 
 
@@ -434,6 +436,6 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
     note="twice the mean at wide layers",
 )
 def squared_gradient_of_a_batch(rng: Generator, m: int, L: int, B: int, outputs: int, slope: float) -> Measured:
-    """The squared Frobenius norm of the gradient in all layers, for a batch of equal samples whose loss is L0."""
+    """||grad L_B||_F^2 in all layers at the start, for a batch of B equal samples whose loss, without 1/2, is L0."""
     squares, loss = _batch_gradients(rng, m, L, B, outputs, slope)
     return Measured(float(squares.sum()), symbols={"L0": loss})
