@@ -57,8 +57,8 @@ TWO_NETWORKS = Regime(
         control("sign changes at the weights before the step", weights_before=True),
         control("the gradient after the step in (131)", gradient_after=True),
     ],
-    note="every output and point, W = W* + W' and h' = h - h*; the sums are (129) and (130). (131) is taken from the "
-    "tangent features of W*, which run backward through the layers",
+    note="F is every output f_k at every point, W = W* + W' and h' = h - h*; the sums are (129) and (130). (131) is "
+    "taken from the tangent features of W*, which run backward through the layers",
 )
 def telescoped_outputs(
     rng: Generator,
@@ -77,7 +77,7 @@ def telescoped_outputs(
     weights_before: bool = False,
     gradient_after: bool = False,
 ) -> Measured:
-    """f(W) - f(W*) - <grad f(W*), W'> less sum_l B (D*W*)_{L..l+1} ((D_l - D*_l) W_l h_{l-1} + D*_l W'_l h'_{l-1})."""
+    """F(W) - F(W*) - <grad F(W*), W'> less sum_l B (D*W*)_{L..l+1} ((D_l - D*_l) W_l h_{l-1} + D*_l W'_l h'_{l-1})."""
     pair = drawn.of(rng, data, (d, m, L, outputs, n), slope)
     gates = [pair.end.masks[layer] for layer in pair.layers] if gates_after else pair.all_gates
     total = np.zeros_like(pair.end.post[-1])
@@ -163,7 +163,7 @@ FLIPS = Regime(
     blind={"m in sqrt(log(m))": "the root of a logarithm, beside a power"},
 )
 def sign_changes(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
-    """|B sum_l (D*W*)_{L..l+1} (D_l - D*_l) W_l h_{l-1}|, (129), after a step of operator norm omega in every layer."""
+    """The size of B sum_l (D*W*)_{L..l+1} (D_l - D*_l) W_l h_{l-1}, (129), after steps of operator norm omega."""
     pair = _bent(rng, data, (d, m, L, 1), slope, omega, "flips")
     return float(np.abs(sum(pair.flip_terms(k) for k in pair.layers) @ pair.B)[0, 0])
 
@@ -207,7 +207,7 @@ def sign_changes_by_moves(
     features: bool = False,
     move: bool = True,
 ) -> Measured:
-    """|B_k^T sum_l (D*W*)_{L..l+1} (D_l - D*_l) g_l|, (129), of every output f_k at one point, less rounding.
+    """The sum (129), |B_k^T sum_l (D*W*)_{L..l+1} (D_l - D*_l) g_l|, of every output f_k at one point, less rounding.
 
     SumGam: sum_l ||P_l b_l|| ||P_l (g_l - g*_l)||, b_l = d f_k/d h_l at W* as drawn, P_l onto the neurons flipped.
     """
@@ -269,7 +269,7 @@ def _one_neuron_at_its_kink(pair: Expansion, omega: float) -> Expansion:
     "Radii of 2/5 at most; the root of log(m) of (127) is left out",
 )
 def error_of_one_layer(rng: Generator, data: DataSource, m: int, omega: float, slope: float, d: int) -> float:
-    """|f(x; W) - f(x; W*) - <grad f(x; W*), W'>|, L = 1, after the step of norm omega that bends the layer most."""
+    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| at L = 1 after the step of norm omega that bends it most."""
     return _beyond_first_order(_bent(rng, data, (d, m, 1, 1), slope, omega, "flips"))
 
 
@@ -295,7 +295,7 @@ def error_of_one_layer(rng: Generator, data: DataSource, m: int, omega: float, s
     "omega^2 sqrt(m)/2, with no kink in it, while the jump falls to 0. One point has no phi, nor n",
 )
 def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
-    """|f(x; W) - f(x; W*) - <grad f(x; W*), W'>| after a step of operator norm omega in each of both layers."""
+    """The error |f(x; W) - f(x; W*) - <grad f(x; W*), W'>| after steps of operator norm omega in both layers."""
     return _beyond_first_order(_bent(rng, data, (d, m, L, 1), slope, omega, "crossing"))
 
 
@@ -329,7 +329,7 @@ def error_near_slope_one(rng: Generator, data: DataSource, m: int, omega: float,
     "slopes alike, like L(L-1) in the depth",
 )
 def products_of_steps(rng: Generator, data: DataSource, m: int, omega: float, slope: float, L: int, d: int) -> float:
-    """|B sum_l (D*W*)_{L..l+1} D*_l W'_l h'_{l-1}|, steps of norm omega along h'_{l-1} and the backward vector."""
+    """The size of B sum_l (D*W*)_{L..l+1} D*_l W'_l h'_{l-1}, W'_l of norm omega, along h'_{l-1} and backward."""
     pair = _bent(rng, data, (d, m, L, 1), slope, omega, "crossing")
     return float(np.abs(sum(pair.crossing_terms(k) for k in pair.layers) @ pair.B)[0, 0])
 
@@ -368,7 +368,7 @@ def error_by_measured_moves(
     *,
     move: bool = True,
 ) -> Measured:
-    """|f_k(x; W) - f_k(x; W*) - <grad f_k(x; W*), W'>| of every output, less rounding; b_l its derivative in h_l.
+    """The error |f_k(W) - f_k(W*) - <grad f_k(W*), W'>| of every output, less rounding; b_l its derivative in h_l.
 
     SumGam: sum_l ||P_l b_l|| ||P_l (g_l - g*_l)||, P_l onto the neurons flipped, and `squares`: sum_l ||D*_l b_l||
     ||W'_l|| ||h_{l-1} - h*_{l-1}||, of W* as drawn.
@@ -423,7 +423,7 @@ def derivative_of_an_output(
     above: bool = True,
     times: float = 1.0,
 ) -> Measured:
-    """f_k(W + W') - f_k(W), and <grad f_k(W), W'>, less B_k^T D_L W_L .. D_l W'_l h_{l-1}, at all outputs and points.
+    """Both f_k(W + W') - f_k(W) and <grad f_k(W), W'> less B_k^T D_L W_L .. D_l W'_l h_{l-1}, for all k and points.
 
     W' moves the layer l alone, l = 1, ..., L, and is as long as no sign changes.
     """

@@ -112,7 +112,7 @@ SO_MANY = "numbers enough that some misses: n*outputs >= 100"
     "1/4, so that one number in ten or more misses, and of 256 some nearly always: the union asks for a logarithm",
 )
 def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
-    """max_{i,j} |<u_j, h_{i,1}> - E c_j(u) sigma(<u, h_{i,0}>)|/||h_{i,0}||, u_j = (c_j(sqrt(m/2) W_k))_k/sqrt(2 m)."""
+    """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_j = [c_j(sqrt(m/2) W_k)]/sqrt(2 m)."""
     return float(_errors(rng, m, n, d, outputs, slope).max())
 
 
@@ -154,5 +154,5 @@ MANY = grid(m=128, n=128, d=16, outputs=256, slope=-1.0, delta=0.5)
 def features_of_the_class_with_a_logarithm(
     rng: Generator, m: int, n: int, d: int, outputs: int, slope: float, *, times: float = 1.0
 ) -> float:
-    """max_{i,j} |<u_j, h_{i,1}> - E c_j(u) sigma(<u, h_{i,0}>)|/||h_{i,0}||, u_j = (c_j(sqrt(m/2) W_k))_k/sqrt(2 m)."""
+    """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_j = [c_j(sqrt(m/2) W_k)]/sqrt(2 m)."""
     return float(_errors(rng, m, n, d, outputs, slope, times=times).max())

@@ -184,7 +184,7 @@ MANY_SLOPES = [*BELOW_THE_LARGEST, 0.999, 0.9999, 0.99999]
 def quadratic_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
-    """sum_i ||B h'_{i,L}||^2/2, W* as drawn, after steps of operator norm omega a layer along an output's gradient."""
+    """Half of sum_i ||B h'_{i,L}||^2, W* as drawn, after steps of operator norm omega along an output's gradient."""
     pair, _ = Attacked(m, L, outputs, n, slope, omega).by("gradient", rng, data, d)
     return float(0.5 * np.sum(pair.output_change**2))
 
@@ -299,7 +299,7 @@ def squared_sum_of_residuals(rng: Generator, n: int, outputs: int, spread: float
 def crossing_part(
     rng: Generator, data: DataSource, m: int, L: int, outputs: int, n: int, omega: float, slope: float, d: int
 ) -> float:
-    """|sum_{i,l} e*_i^T B D*_L W* .. D*_l W'_l h'_{i,l-1}|, ||e*_i|| = sqrt(m/outputs), every ||W'_l|| = omega."""
+    """The size of sum_{i,l} e*_i^T B D*_L W* .. D*_l W'_l h'_{i,l-1}, ||e*_i|| = sqrt(m/outputs), ||W'_l|| = omega."""
     pair, unit = Attacked(m, L, outputs, n, slope, omega).by("crossing", rng, data, d)
     reached = sum(pair.crossing_terms(layer) for layer in pair.layers) @ (pair.B @ unit)
     return float(abs(np.sum(reached)) * np.sqrt(m / outputs))

@@ -436,6 +436,6 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
     note="twice the mean at wide layers",
 )
 def squared_gradient_of_a_batch(rng: Generator, m: int, L: int, B: int, outputs: int, slope: float) -> Measured:
-    """||grad L_B||_F^2 in all layers at the start, for a batch of B equal samples whose loss, without 1/2, is L0."""
+    """The sum over l of ||grad_{W_l} L_B||_F^2 at the start, a batch of B equal samples whose loss, no 1/2, is L0."""
     squares, loss = _batch_gradients(rng, m, L, B, outputs, slope)
     return Measured(float(squares.sum()), symbols={"L0": loss})

@@ -71,7 +71,7 @@ def growth_in_a_step(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """max L(W - eta grad L_B(W))/L(W) - 1 over disjoint batches B, W the start: one is at odds with all others."""
+    """The largest L(W - eta grad L_B(W))/L(W) - 1 over disjoint batches B, W the start, one at odds with all others."""
     X = np.repeat(sphere(1, 4, rng), n, axis=0)
     net = leaky_network(4, m, L, outputs, slope, rng)
     residuals = np.full(n, math.cos(turn) / math.sqrt(n - B))
@@ -280,7 +280,7 @@ def _drift(
 def drift_over_batches(
     rng: Generator, m: int, n: int, B: int, outputs: int, slope: float, points: str, distance: float, *, taken: int = 1
 ) -> Measured:
-    """max_{t <= 60} max_l ||W_l^(t) - W_l^(0)||, operator norms, over mini-batch steps; phi_pm is phi up to signs."""
+    """The largest ||W_l^(t) - W_l^(0)||, an operator norm, in 60 mini-batch steps t; phi_pm is phi up to signs."""
     return _drift(rng, m, n, B, outputs, slope, points, distance, 0.1, SHORT * taken)
 
 
@@ -351,6 +351,6 @@ def drift_over_batches_by_signed_separation(
     *,
     taken: int = 1,
 ) -> Measured:
-    """max_{t,l} ||W_l^(t) - W_l^(0)||, operator norms, until mini-batch descent rests; phi_pm: phi up to signs."""
+    """The largest ||W_l^(t) - W_l^(0)||, an operator norm, until mini-batch descent rests; phi_pm: phi up to signs."""
     size = fitting_size((m, n, outputs), slope, distance, share)
     return _drift(rng, m, n, B, outputs, slope, points, distance, size, PATIENCE * taken)

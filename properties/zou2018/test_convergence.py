@@ -170,7 +170,7 @@ def drift_without_the_layers_own_norm(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """||W_l^(k) - W_l^(0)||_2 of every layer, whose own norm does not enter its gradient; m: width of the last."""
+    """The drift ||W_l^(k) - W_l^(0)||_2 of every layer, whose own norm its gradient has not; m: width of the last."""
     return _drift(rng, data, L, M, n, d, drawn, norm=norm, longer=longer, taken=taken)
 
 
@@ -247,7 +247,7 @@ def drift_by_slopes_met(
     norm: float = LAYER_NORM,
     taken: float = 1.0,
 ) -> Measured:
-    """||W_l^(k) - W_l^(0)||_2 of every layer, rho the largest |ell'| met before any step; m: width of the last."""
+    """The drift ||W_l^(k) - W_l^(0)||_2 of every layer, rho the largest |ell'| before a step; m: width of the last."""
     X, y, net = descent.draw_training(rng, data, L, M, n, d, drawn.weights, norm)
     used = descent.UNBOUNDED_SLOPE[drawn.loss]
     eta = drawn.step_size(L, M, _steepest(used, y * forward(net, X).output))
@@ -464,7 +464,7 @@ MOST_STEPS = 1000
         ),
         control("separation of the points for the Gram matrices", hexagon=True, cells=CORNERS),
     ],
-    note="end of the proof, with the c0 that the path guarantees: for L = 1 zero on the hexagon at any width",
+    note="end of the proof, with the c0 that the path guarantees, S1 = sum_i ell'_i: for L = 1 zero on the hexagon",
 )
 def steps_that_suffice(
     rng: Generator,
@@ -482,10 +482,7 @@ def steps_that_suffice(
     hexagon: bool = False,
     decrease: float | None = None,
 ) -> Measured:
-    """L_S(W^(K)) for the first K large enough by the c0 with which all steps up to there lower the loss as (C.7) says.
-
-    That is by eta c0 m phi^3 S1^2/(2 n^7) at least, S1 the sum of the ell'_i.
-    """
+    """L_S(W^(K)), K the first that suffices with the c0 of the path, whose steps gain eta c0 m phi^3 S1^2/(2 n^7)."""
     X, y = (hexagon_alternating().X, hexagon_alternating().y) if hexagon else data.draw(n, d, rng)
     net, used = he_network((X.shape[1], *[m] * L), rng), RATE_LOSSES[loss]
     eta = times * share * descent.kernel_step(net, X, used)

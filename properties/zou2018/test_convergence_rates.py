@@ -45,6 +45,7 @@ from properties.zou2018.perturbed_pass import WIDE
 from theory.claims import Measured, Regime, Verdict, choices, claim, control, grid, reals, rounding
 from theory.evidence import Proof, Scaling, Search, Step
 
+
 def _powers(flips: str, rest: str, part: int, radius: str = "tau**(1/3)") -> str:
     """The bound of (C.6) with other powers of two, or of the radius, and the last term divided by `part`."""
     terms = f"2**({flips})*C0*{radius}*M*sqrt(log(M))*eta + 2**({rest})*M**2*eta**2*(rho + lam)/{part}"
@@ -378,8 +379,7 @@ ALONE = "one point and one layer, clock the time of the recursion step by step, 
         control("time of the order of the root of log(1/eps)", bound="C*sqrt(clock)/m"),
         control("time of the order of log(1/eps)^(21/20)", bound="C*clock**(21/20)/m"),
     ],
-    note="clock is near log(L0/eps)/2: the loss falls by the same factor in equal times; "
-    + ALONE,
+    note="clock is near log(L0/eps)/2: the loss falls by the same factor in equal times; " + ALONE,
 )
 def time_by_the_logarithm(rng: Generator, m: int, L: int, L0: float, eps: float) -> float:
     """K eta from the loss L0 to eps under the Huberised hinge, times the kernel at L0 as a share of its mean, m/2."""

@@ -321,7 +321,7 @@ def layer_outputs(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """||x~_l - x_l||_2 for all l, as all ||W~_l - W_l||_2 <= tau; normW is max_l ||W~_l||_2, r is max_l ||x_l||_2."""
+    """The change ||x~_l - x_l|| in every layer, all ||W~_l - W_l||_2 <= tau; normW: max ||W~_l||_2, r: max ||x_l||."""
     return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=1)
 
 
@@ -361,7 +361,7 @@ def layer_outputs_sharply(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """||x~_l - x_l||_2 at l = L, as all ||W~_k - W_k||_2 <= tau; normW is max_k ||W~_k||_2 and r is max_k ||x_k||_2."""
+    """The change ||x~_l - x_l|| at l = L for all ||W~_k - W_k||_2 <= tau; normW = max ||W~_k||_2, r = max ||x_k||."""
     return _moved_outputs(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=L)
 
 
@@ -436,7 +436,8 @@ def layer_pre_activations(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| for all l, as all ||W~_l - W_l|| <= tau; normW max ||W~_l||, r max ||x_l||."""
+    """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}||_2 of every layer, all ||W~_l - W_l||_2 being tau at most; normW is
+    the largest ||W~_l||_2, r the largest ||x_l||_2."""
     return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=1)
 
 
@@ -471,7 +472,8 @@ def layer_pre_activations_sharply(
     length: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """||W~_l^T x~_{l-1} - W_l^T x_{l-1}|| at l = L, as all ||W~_k - W_k|| <= tau; normW max ||W~_k||, r max ||x_k||."""
+    """The change ||W~_l^T x~_{l-1} - W_l^T x_{l-1}||_2 at l = L, all ||W~_k - W_k||_2 being tau at most; normW is the
+    largest ||W~_k||_2, r the largest ||x_k||_2."""
     return _moved_pre_activations(*_shifts(rng, data, m, L, d, tau, weights, limit, length, reach), first=L)
 
 

@@ -199,11 +199,11 @@ def flips_certified(
     *,
     unmoved: bool = False,
 ) -> Measured:
-    """||Sigma~_l - Sigma_l||_0 against |S(beta)| + D^2/beta^2 for all beta > 0, D the norm of g~_l - g_l.
+    """The flips ||Sigma~_l - Sigma_l||_0 against |S(beta)| + D^2/beta^2 for all beta > 0, D the norm of g~_l - g_l.
 
     g_l is W_l^T x_{l-1}, and count is |S(beta)|, that of its entries within beta of 0. Between neighbouring sizes of
     entries the right-hand side falls, so its infimum is found by letting beta rise to each size, with the count of
-    those strictly below. Both terms matter when about m tau^(2/3) entries are next to zero and the others share one size.
+    those strictly below. Both terms matter when about m tau^(2/3) are next to zero and the others share one size.
     """
     scale = m * tau ** (2.0 / 3.0)
     levels = (tau / scale**0.5, planted * scale, planted * 16.0 ** (layer - 1) * scale)
@@ -373,7 +373,8 @@ def flips_at_any_sample(
     crowd: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """Neurons of the last layer a step of norm tau in it flips at some sample; at each at most count lie within beta_."""
+    """Neurons of the last layer that a step of norm tau in it flips at some sample, at each of which at most count are
+    within beta_ of 0."""
     allowed = crowd * planted * small_count(m, beta_)
     shift = _union(rng, data, (m,) * L, n, d, reach * tau, (beta_, allowed, allowed / 2.0), points)
     count = threshold_counts(shift.before.pre[-1], beta_).max()
@@ -523,7 +524,7 @@ def _five_attacks(rng: Generator, net: Network, X: Array, radius: float, part: f
     "of the nodes respond before the steps, as in Theorem 5.1(vii), and tau is the norm of the longest step",
 )
 def bound_over_the_gradient(rng: Generator, m: int, L: int, n: int, d: int, phi: float) -> Measured:
-    """c0 m phi^3 S1^2/(n^7 ||grad_{W_L} L_S(W~)||_F^2), by (v) at most 1, after steps that make all gates agree."""
+    """The bound (v), c0 m phi^3 S1^2/n^7, over ||grad_{W_L} L_S(W~)||_F^2 after steps that make all gates agree."""
     gradient, symbols = aligned_gradient(rng, m, L, n, d, phi)
     bound = float(sheet.lemma_B_5.evaluate({"m": m, "n": n, "phi": phi, "S1": symbols.pop("S1")}))
     # A gradient that rounding makes zero is judged as if it were a millionth of a millionth of the bound.
@@ -584,13 +585,10 @@ def all_parts_at_once(
     wrong: tuple[str, str] | None = None,
     part: float = 1.0,
 ) -> Measured:
-    """The ratio of a quantity to its bound for each of the six parts, under each of the perturbations.
-
-    (i) ||W~_l||_2 and 4, (ii) ||x~_l - x_l||_2 and 8^L tau/7, (iii) flips of a layer and 3 4^L m tau^(2/3), (iv)
-    suprema of backward vectors over s entries and C 4^L L sqrt(s log M) + 4^L sqrt(M) tau, (v) c0 m phi^3 S1^2/n^7 and
-    ||grad_{W_L} L_S||_F^2, (vi) ||grad_{W_l} L_S||_F and 4^L sqrt(M) S1abs/n; for (i) both less ||W_l||_2. Of the last
-    pre-activations at the first point count are within beta_ of 0.
-    """
+    """Six quantities over their bounds, under each perturbation: (i) ||W~_l||_2 and 4, both less ||W_l||_2; (ii)
+    ||x~_l - x_l|| and 8^L tau/7; (iii) flips of a layer and 3 4^L m tau^(2/3); (iv) suprema of backward vectors over s
+    entries and C 4^L L sqrt(s log M) + 4^L sqrt(M) tau; (v) c0 m phi^3 S1^2/n^7 and ||grad_{W_L} L_S||_F^2; (vi)
+    ||grad_{W_l} L_S||_F and 4^L sqrt(M) S1abs/n. At most count of the last pre-activations are within beta_ of 0."""
     X = training_points(data, n, d, phi, rng)
     net = gaussian_network((X.shape[1], *[m] * L), rng)
     allowed = planted * small_count(m, beta_)
