@@ -333,7 +333,8 @@ def _improved(bound: Bound) -> Step:
     "linear term, but for phi^(-tau)",
 )
 def improvement(bound: Bound, *, rate: sympy.Expr = n / (phi * outputs)) -> list[Step]:
-    """The order of the first term of Theorem B.15 over that of 3.4, p for tau, and of both other quotients named."""
+    """The order of d^(3/2+p) n^(1/2+p) L^p of B.15 over d^(3/2+p) phi^p n^(1/2+p)/L^(1/2-p) of 3.4, p for tau; with it
+    that of 1 - gamma of B.14 over that of 3.1, both ways, and the linear term of B.15 over that of 3.4, from above."""
     special = jump**2 * eta * m / outputs**2
     linear = sqrt(outputs**3 * phi) / (depth * sqrt(n)) * sheet.theorem_3_4_linear_printed.expr
     least = sheet.theorem_B_15_bent.expr >= sheet.theorem_3_4_bent.expr * bound.expr

@@ -171,7 +171,7 @@ def pre_activations_given_the_features(
     "item 1 is layers, and the other items are back, sparse and response",
 )
 def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta: float) -> list[Step]:
-    """Whether ||W_{L+1} D_L||, which is ||B D_L||, is above the bound more often than allowed.
+    """Whether ||W_{L+1} D_L||, which is ||B D_L||, is above the bound with a chance of more than delta.
 
     With one output its square is a sum of m independent b_j^2 D_jj^2 of mean 1/2 and variance 5/4 at most, as D_jj is
     one of two values with equal chances. By Chebyshev it is below m/4 with a chance of 20/m at most.

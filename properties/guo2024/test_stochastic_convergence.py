@@ -345,7 +345,7 @@ def mean_decrease(
     *,
     step: float = 1.0,
 ) -> Measured:
-    """L(W) - E L(W - eta grad L_B(W)) over all batches of B, W the start, normsq = ||grad L||_F^2, omega the step."""
+    """L(W) - E L(W - eta grad L_B(W)) over batches, W the start, normsq = gradF^2 = ||grad L||_F^2, omega the step."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, largest=True, step=step)
 
 
@@ -388,7 +388,7 @@ def mean_decrease_over_batches(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """L(W) - E L(W - eta grad L_B(W)) over all batches of B, W the start, normsq = ||grad L||_F^2, omega the step."""
+    """L(W) - E L(W - eta grad L_B(W)) over batches, W the start, normsq = gradF^2 = ||grad L||_F^2, omega the step."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, step=step, times=times)
 
 

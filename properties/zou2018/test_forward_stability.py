@@ -117,7 +117,7 @@ def perturbed_weight_norms(
     norm: float = LAYER_NORM,
     part: float = 1.0,
 ) -> Measured:
-    """The operator norms ||W~_l|| for Gaussian weights of widths (d, m, 2m, m), stretched as far as the premise allows.
+    """The norms ||W~_l||_2 after steps of norm tau, for Gaussian weights of widths (d, m, 2m, m) stretched up to 7/2.
 
     A step along the top singular pair makes the triangle inequality an equality.
     """
