@@ -416,7 +416,7 @@ def cosines_at_every_layer(
     note="met at the inputs, by orthogonal ones; the lemma has 1/32 for 1/2, and room for networks of finite width",
 )
 def cosines_in_the_limit(L: int, phi_pm: float, slope: float, *, signed: bool = True) -> Measured:
-    """The number 1 - cos^2 after l = 0, ..., L infinitely wide layers, of points phi_pm apart and phi_pm from opposite."""
+    """The 1 - cos^2 after l = 0, ..., L infinitely wide layers, for points phi_pm apart and phi_pm from opposite."""
     paths, errors = _limits(L, phi_pm, slope, signed)
     squares = paths**2
     # Twice a distance, at most 4, is how fast its square changes, and the product changes no faster.
