@@ -63,7 +63,7 @@ def accuracy(n: int, outputs: int) -> float:
             without="m >= n*outputs",
         ),
     ],
-    note="residuals y - f(x; W^(0)) equal to f_j, one c_j, lambda = 1/(2.1 sqrt(n d)), chance delta for "
+    note="L = 2, residuals y - f(x; W^(0)) equal to f_j, one c_j, lambda = 1/(2.1 sqrt(n d)), chance delta for "
     "exp(-Omega(lambda^2 m)). Those of least norm have about a half; the proof's miss more, see the variant proof",
 )
 def least_coefficients(
@@ -108,8 +108,8 @@ SO_MANY = "numbers enough that some misses: n*outputs >= 100"
             ("premise m >= n*outputs", "premise m <= n*outputs"), "the one width that the proof is taken at"
         ),
     },
-    note="c_j(u) = 1/4 + 3/4 sign<u, a_j>; at the least width and about the largest lambda the exponent lambda^2 m is "
-    "1/4, so that one number in ten or more misses, and of 256 some nearly always: the union asks for a logarithm",
+    note="L = 2, c_j(u) = 1/4 + 3/4 sign<u, a_j>; at the least width and about the largest lambda the exponent is "
+    "lambda^2 m = 1/4, so that one number in ten misses, and of 256 some nearly always: the union asks for a logarithm",
 )
 def features_of_the_class(rng: Generator, m: int, n: int, d: int, outputs: int, slope: float) -> float:
     """The largest |<u_j, h_{i,1}> - E c_j(u) sigma(u^T h_{i,0})|/||h_{i,0}||; u_j = [c_j(sqrt(m/2) W_k)]/sqrt(2 m)."""

@@ -184,7 +184,7 @@ def cubic_part_of_the_kernel(bound: Bound, *, times: int = 1) -> list[Step]:
     ],
 )
 def shrinking_separation(bound: Bound, *, most: int = 1) -> list[Step]:
-    """The number 1 - (C f(slope) + 1) phi/(2 l), least where the premise is attained, against the bound."""
+    """The number 1 - (C f(slope) + 1) phi/(2 l) for l >= 1, least where the premise is attained, against the bound."""
     least = 1 - most / (2 * l)
     parts = (least - l / (l + 1), l / (l + 1) - bound.expr)
     above, rest = (sympy.fraction(sympy.together(part.subs(l, 1 + U)))[0].as_poly(U) for part in parts)

@@ -345,7 +345,7 @@ KINKS_UNSEEN = dict.fromkeys(
         ),
     ],
     note="residuals of norm 1 at every point, so that the loss, risk, is n/2; at weights by Algorithm 1. One omega is "
-    "the radius and the length of the step",
+    "the radius and the length of the step; C is 2/5, ours",
     scope="part: at W* = W^(0), for one step as long as the radius",
     idle={"move": False},
     blind=KINKS_UNSEEN,
@@ -386,7 +386,7 @@ def semi_smoothness(
         control("the part with kinks alone", bound="C*L**2*jump*omega**(4/3)*sqrt(m*n*steep)"),
     ],
     note="four neurons alike, one layer, one sample that is fitted, and the square of the residual times a/2: the "
-    "loss rises by a omega^2/(2 (1 + slope^2)), and the printed bound does not know a",
+    "loss rises by a omega^2/(2 (1 + slope^2)), and the printed bound does not know a, whatever its C, here 2/5",
 )
 def remainder_of_a_steep_loss(m: int, omega: float, slope: float, a: float) -> Measured:
     """L(W + W') - L(W) - <grad L(W), W'> for the loss a (z - y)^2/2 at a fitted sample: steep = sum ||e_i||^2 is 0."""

@@ -168,7 +168,7 @@ def pre_activations_given_the_features(
         control("more of the layers", bound="10*sqrt(L)", cells=grid(m=10**4, L=1, slope=[-1.0], delta=0.9)),
     ],
     note="W_{L+1} is B, of norm sqrt(m/outputs): ||B D_L||^2 is near m/2 with one output, at every slope. With b < L "
-    "item 1 is layers, and the other items are back, sparse and response",
+    "item 1 is layers, and the other items are back, sparse and response. C is 10; any other fails at larger m",
 )
 def read_out_among_the_layers(bound: Bound, m: int, L: int, slope: float, delta: float) -> list[Step]:
     """Whether ||W_{L+1} D_L||, which is ||B D_L||, is above the bound with a chance of more than delta.

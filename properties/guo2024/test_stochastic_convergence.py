@@ -215,7 +215,7 @@ BATCH_RUNS = Regime(
     idle={"step": 0.0},
     scope="chain: 2 to 9 steps of t",
     note="means over all sequences of batches, listed; clow is four times the least eigenvalue of the kernel at all "
-    "iterates that they reach",
+    "iterates that they reach, C is 2",
 )
 def mean_loss_after_steps(
     rng: Generator,
@@ -306,7 +306,7 @@ FLAT = {**descent.LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "tria
     ],
     idle={"step": 0.0},
     note="with one sample the loss of a linear model falls by eta ||grad||^2 less the square of a step, so that the "
-    "coefficient 1 is false at every step size",
+    "coefficient 1 is false at every step size; C is 1/2",
 )
 @form(
     "third",
@@ -330,7 +330,7 @@ FLAT = {**descent.LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "tria
         control("a quarter of the step", step=0.25),
     ],
     note="the step of one sample moves its neighbours too: where the gradient of all nearly cancels, the variance over "
-    "the batches outweighs it unless eta has the order of the least eigenvalue over the square of the largest",
+    "the batches outweighs it unless eta is of the order of the least eigenvalue over the largest squared. C: 1/2 and 2",
 )
 def mean_decrease(
     rng: Generator,
@@ -372,7 +372,7 @@ def mean_decrease(
     idle={"step": 0.0},
     blind={f"premise {sheet.eq_16_kinks.text}": "at steps this short: theorem-3.2-certified has a control without it"},
     note="all batches listed; kerlow and kerhigh are the extreme eigenvalues of the tangent kernel. The step size of "
-    "Theorem 3.2 is this one in order, but for the slope",
+    "Theorem 3.2 is this one in order, but for the slope; C is 2",
 )
 def mean_decrease_over_batches(
     rng: Generator,

@@ -55,7 +55,7 @@ from theory.evidence import Search
         control("two neurons", cells=grid(m=2, L=1, n=256, B=16, outputs=1), without="m >= 64"),
     ],
     idle={"step": 0.0},
-    note="beta - 1 at its largest over all batches; the constant 2 is open in the paper, 1 is the mean at wide layers",
+    note="beta - 1 at its largest over all batches; 2 is open in the paper, 1 the mean at wide layers; C is 1/2",
 )
 def growth_in_a_step(
     rng: Generator,
@@ -317,7 +317,7 @@ def drift_over_batches(
         ),
     },
     note="the powers of n, B and the slope are those of the proof; the distance itself depends less on them. Steps of "
-    "0.45 outputs/m; both premises are ours",
+    "0.45 outputs/m; both premises are ours, with C = 200 in the second",
 )
 @form(
     "sharp",

@@ -303,7 +303,7 @@ MEAN_SQUARES = (sp.S.One, sp.Rational(1, 4), sp.Integer(4))
         control("numbers whose sum is not zero", centred=False),
         control("bound smaller by (n - 1)/n", bound="(n - 1)/n*mean_sq/B"),
     ],
-    note="tight for B = 1; in print the mean over the batches and the mean of the squares share one symbol",
+    note="n up to 8; tight for B = 1; in print the mean over batches and that of the squares share one symbol",
     blind=NO_OTHER_BATCHES,
 )
 def batch_mean_square_bound(bound: Bound, n: int, *, centred: bool = True) -> list[Step]:

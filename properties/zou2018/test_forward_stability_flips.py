@@ -568,7 +568,8 @@ ALL_PARTS = Regime(
         control("(vi) no factor of the width", wrong=("vi", "4**L/n*S1abs"), cells=REGION[2:3]),
     ],
     blind=LEFT_BY_THE_PARTS,
-    note="part (iv) at a sparsity that covers the flips, (v) within the radius of Lemma B.5, for all labels and losses",
+    note="part (iv) at a sparsity s that covers the flips, (v) within the radius of Lemma B.5, for all labels and "
+    "losses; kappa is 1/10, ours",
 )
 def all_parts_at_once(
     rng: Generator,
