@@ -330,7 +330,7 @@ FLAT = {**descent.LeakyRun(-1.0, "clusters", "flat", 0.05, 0.5)._asdict(), "tria
         control("a quarter of the step", step=0.25),
     ],
     note="the step of one sample moves its neighbours too: where the gradient of all nearly cancels, the variance over "
-    "the batches outweighs it unless eta is of the order of the least eigenvalue over the largest squared. C: 1/2 and 2",
+    "the batches outweighs it unless eta is of the order of the least eigenvalue over the largest squared. C: 1/2, 2",
 )
 def mean_decrease(
     rng: Generator,

@@ -138,7 +138,7 @@ def _attacked(
     ],
     note=(
         "weights with as many small pre-activations as the premise allows reach 2/3 of the bound, Gaussian "
-        "weights (3/pi)^(1/3)/12 = 0.08 at depth one and less beyond"
+        "weights (3/pi)^(1/3)/12 = 0.08 at depth one and less beyond. All widths are m"
     ),
     blind=BLIND_TO_MOVES,
     idle={"reach": 0.0},
@@ -354,7 +354,7 @@ def _union(
         ),
     ],
     note="points whose flips have no neuron in common reach what one point does, 2/3: the union bound loses nothing. "
-    "beta_ is 4^L tau^(2/3)/sqrt(m), normW the largest ||W~_l|| and r the largest ||x_l||",
+    "beta_ is 4^L tau^(2/3)/sqrt(m), normW the largest ||W~_l|| and r the largest ||x_l||; all widths are m",
     blind=BLIND_TO_MOVES,
     idle={"reach": 0.0},
 )
