@@ -157,7 +157,7 @@ def mean_product_of_close_points(bound: Bound, *, rescaled: bool = True) -> list
     scope="own constants: 1/4 for the C that is not given",
 )
 def distance_left_in_the_mean(bound: Bound, *, gain: int = 2) -> list[Step]:
-    """E||h_{i,l} - h_{j,l}||^2 for unit h_{i,l-1}, h_{j,l-1} at distance theta: 2 less twice the mean product."""
+    """E||h_{i,l} - h_{j,l}||^2 = 2 - 2 E<h_{i,l}, h_{j,l}> for unit h_{i,l-1}, h_{j,l-1} at distance theta."""
     square = gain * (DISTANCE_AT_ANGLE**2 / 2 - 2 * FACTOR * SIGN_CHANGE) + (2 - gain)
     return _for_every_slope(sympy.expand(square - bound.expr.subs(theta, DISTANCE_AT_ANGLE)))
 

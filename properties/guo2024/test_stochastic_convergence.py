@@ -345,7 +345,8 @@ def mean_decrease(
     *,
     step: float = 1.0,
 ) -> Measured:
-    """L(W) - E L(W - eta grad L_B(W)) over batches, W the start, normsq = gradF^2 = ||grad L||_F^2, omega the step."""
+    """The mean decrease L(W) - E L(W - eta grad L_B(W)) over all batches of B samples, W the start; normsq = gradF^2 =
+    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||_2."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, largest=True, step=step)
 
 
@@ -388,7 +389,8 @@ def mean_decrease_over_batches(
     step: float = 1.0,
     times: float = 1.0,
 ) -> Measured:
-    """L(W) - E L(W - eta grad L_B(W)) over batches, W the start, normsq = gradF^2 = ||grad L||_F^2, omega the step."""
+    """The mean decrease L(W) - E L(W - eta grad L_B(W)) over all batches of B samples, W the start; normsq = gradF^2 =
+    ||grad L(W)||_F^2, omega = eta max_l ||grad_{W_l} L(W)||_2."""
     return _one_step(rng, data, (L, m, n, d, outputs), B, run, step=step, times=times)
 
 
@@ -436,6 +438,6 @@ def _batch_gradients(rng: Generator, m: int, L: int, B: int, outputs: int, slope
     note="twice the mean at wide layers",
 )
 def squared_gradient_of_a_batch(rng: Generator, m: int, L: int, B: int, outputs: int, slope: float) -> Measured:
-    """The sum over l of ||grad_{W_l} L_B||_F^2 at the start, a batch of B equal samples whose loss, no 1/2, is L0."""
+    """The sum over l of ||grad_{W_l} L_B||_F^2 at the start, for B equal samples whose loss, without 1/2, is L0."""
     squares, loss = _batch_gradients(rng, m, L, B, outputs, slope)
     return Measured(float(squares.sum()), symbols={"L0": loss})

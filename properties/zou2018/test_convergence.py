@@ -170,7 +170,7 @@ def drift_without_the_layers_own_norm(
     longer: float = 1.0,
     taken: float = 1.0,
 ) -> Measured:
-    """The drift ||W_l^(k) - W_l^(0)||_2 of every layer, whose own norm its gradient has not; m: width of the last."""
+    """The drift ||W_l^(k) - W_l^(0)||_2 of every layer, whose own norm is not in its gradient; m: width of the last."""
     return _drift(rng, data, L, M, n, d, drawn, norm=norm, longer=longer, taken=taken)
 
 

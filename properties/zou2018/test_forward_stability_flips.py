@@ -373,8 +373,8 @@ def flips_at_any_sample(
     crowd: float = 1.0,
     reach: float = 1.0,
 ) -> Measured:
-    """Neurons of the last layer that a step of norm tau in it flips at some sample, at each of which at most count are
-    within beta_ of 0."""
+    """Neurons of the last layer that a step of norm tau in it flips at some sample; at each count pre-activations at
+    most are within beta_ of 0."""
     allowed = crowd * planted * small_count(m, beta_)
     shift = _union(rng, data, (m,) * L, n, d, reach * tau, (beta_, allowed, allowed / 2.0), points)
     count = threshold_counts(shift.before.pre[-1], beta_).max()
