@@ -81,10 +81,6 @@ def least_coefficients(
     return float(np.linalg.norm(u, axis=0).max()) if missed <= lam else 1e300
 
 
-# Of numbers of which one in ten misses, so many that hardly ever none does.
-SO_MANY = "numbers enough that some misses: n*outputs >= 100"
-
-
 @claim(
     "guo2024:lemma-B.17-proof",
     title="error of the coefficients that its proof has, above the 2 lambda that it says",
@@ -92,14 +88,16 @@ SO_MANY = "numbers enough that some misses: n*outputs >= 100"
     premises=[
         "width against samples and outputs, with a unit constant: m >= n*outputs",
         "the least such width, at which the accuracy is largest: m <= n*outputs",
-        SO_MANY,
+        "numbers enough, of which one in ten misses, that hardly ever none does: n*outputs >= 100",
     ],
     regime=Regime(cells=grid(m=256, n=64, d=16, outputs=4, slope=[-1.0, 0.0], delta=0.3), derived={"lam": accuracy}),
     evidence=Trials(rate="delta"),
     controls=[
         control("eight times what the proof says", bound="16*lam"),
         control(
-            "two points and one output", cells=grid(m=2, n=2, d=16, outputs=1, slope=0.0, delta=0.3), without=SO_MANY
+            "two points and one output",
+            cells=grid(m=2, n=2, d=16, outputs=1, slope=0.0, delta=0.3),
+            without="n*outputs >= 100",
         ),
     ],
     blind={
