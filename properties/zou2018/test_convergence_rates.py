@@ -523,8 +523,8 @@ MARGIN_LOSSES = named(*NAMED.values(), power_loss(2 / 3))
         control("one sample in six given up", bound="5*ell0/n"),
         control("width with a thousand digits", cells=grid(m=10**999, **descent.HEXAGON)),
     ],
-    note="on the hexagon of Theorem 4.1, whatever loss is used for training. The step from a small loss to no error "
-    "is the variant threshold",
+    note="L = 1, the corners of a regular hexagon, labelled +1 and -1 in turn: the margins sum to zero, whatever loss "
+    "is used for training. The step from a small loss to no error is the variant threshold",
     scope="as printed: the argument against it holds for every constant",
 )
 def no_width_classifies(bound: Bound, n: int, L: int, phi: float, ell0: float) -> list[Step]:
