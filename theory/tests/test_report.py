@@ -188,6 +188,9 @@ class TestStory:
         assert "published  measured <= 1" in lines
 
     def test_it_says_what_is_suspect_and_what_a_lemma_rests_on(self) -> None:
+        lines = story(row(lambda m: 0.5, statement="zou2018:lemma-A.7"))
+        at = next(number for number, line in enumerate(lines) if line.startswith("setting    f(x) = v^T phi("))
+        assert lines[at + 1].startswith(" " * 11)
         lines = story(row(lambda m: 0.5, statement="zou2018:assumption-3.1"))
         assert any(line.startswith("suspect    the limit of the derivative") for line in lines)
         lines = story(row(lambda m: 0.5, statement="zou2018:lemma-A.7"))
