@@ -86,7 +86,8 @@ def _missed(
         control("the first time left out", first=2),
     ],
     scope="part: the identity",
-    note="D'' is that of Proposition G.3, in [-1, 1] and 0 where no gate turns; for the norms see the variants",
+    note="D'' is that of Proposition G.3, relu(g) - relu(g^v) = (D^v + D'')(g - g^v): in [-1, 1], 0 where no gate "
+    "turns; W = W^v + W'. The norms are in the variants",
 )
 def recursion_of_the_change(
     rng: Generator,
@@ -383,7 +384,8 @@ KINKS_UNSEEN = dict.fromkeys(
             bound="C1*(n*L*outputs*log(m))**11*(tau*m)**(1/3)*worst**2*omega + C2*L**18*n*m*omega**2",
         ),
     ],
-    note="rho^11 is (n L outputs log m)^11; that it and L^18 do not come out of the proof is in the variants on orders",
+    note="rho^11 is (n L outputs log m)^11; that it and L^18 do not come out of the proof is in the variants on "
+    "orders. One output, L = 2, and W^v and W' of two attacks; printed for all",
     blind={**KINKS_UNSEEN, "L": ONE_HORIZON, "outputs": "one output: as many as rho counts make no step gain more"},
     idle={"aimless": True},
 )
