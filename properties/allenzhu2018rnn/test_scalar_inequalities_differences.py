@@ -1,8 +1,7 @@
 """allenzhu2018rnn: McDiarmid's inequality and its extension (Appendix A.6).
 
-Main claims: `a_fair_coin` (Lemma A.18, printed with its signs turned round) and `bounded_differences`, its corrected
-form; `exceptional_points` (Lemma A.19), with an explicit constant; the martingale tail that its proof quotes, false for
-increments that are bounded from below alone (`one_sided_increments`), and true for both sides. All by exact laws.
+Main claims: `a_fair_coin` (Lemma A.18, printed with its signs turned round) and `bounded_differences`, corrected;
+`exceptional_points` (Lemma A.19); `one_sided_increments`, the martingale tail of its proof. All by exact laws.
 """
 
 import math

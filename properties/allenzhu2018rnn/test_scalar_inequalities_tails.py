@@ -1,9 +1,8 @@
 """allenzhu2018rnn: swapped randomness, chi-square tails and percentiles of Gaussian vectors (Appendices A.1 to A.4).
 
-Main claims: `splitting` (Fact A.1), `mean_where_often_large` (Fact A.2, false for functions of both signs),
-`chi_square_tails` (Lemma A.3), `relative_deviation` (Lemma A.4), `truncated_squares` (Lemma A.5), `two_sided_chance`
-(Fact A.12, whose upper end is for centred variables alone) and `central_percentiles` (Lemma A.13, which lacks a factor
-2). Every probability is computed.
+Main claims: `splitting` and `mean_where_often_large` (Facts A.1 and A.2), `chi_square_tails` (Lemma A.3),
+`relative_deviation` (Lemma A.4), `truncated_squares` (Lemma A.5), `two_sided_chance` (Fact A.12) and
+`central_percentiles` (Lemma A.13). Every probability is computed.
 """
 
 import math

@@ -1,8 +1,7 @@
 """allenzhu2018rnn, Section 7 and Appendix G: how hidden states and the objective change in a step from any W^v.
 
-Main claims: `recursion_of_the_change` of Claim G.2, exact, with `corrections_since_the_start`, `certified_change`,
-`change_by_the_step` and `most_corrections`; `both_identities`, (7.1) and (7.2); `excess` of Theorem 4, and what its
-term with kinks is: `excess_at_kinks` with its exponents, `excess_of_neurons_on_kinks` in exact arithmetic.
+Main claims: `recursion_of_the_change` of Claim G.2, exact, with `certified_change` and `most_corrections`;
+`both_identities`, (7.1) and (7.2); `excess` of Theorem 4, and its term with kinks, by `excess_at_kinks`.
 """
 
 import math

@@ -1,10 +1,8 @@
 """allenzhu2018rnn on stochastic gradient descent: Theorem 2 as printed, twice refuted, and means over all batches.
 
-Main claims: `labels_without_end` (Theorem 2) and `start_of_the_range` (Theorem 2 restated), errata;
-`mean_loss_from_bounded_errors`, repaired; `mean_loss_after_steps`, with the constants of the kernel;
-`mean_over_batches`; `share_lost_in_the_mean` (I.2) and `growth_in_a_step` (I.3), `squared_gradient_of_a_batch`, of
-which the proof has a form that is false; `steps_to_an_accuracy` (footnote 3). All means are exact: every batch is
-listed.
+Main claims: `labels_without_end` and `start_of_the_range`, errata; `mean_loss_from_bounded_errors`, repaired, and
+`mean_loss_after_steps`, with the constants of the kernel; `share_lost_in_the_mean` (I.2), `growth_in_a_step` (I.3);
+`steps_to_an_accuracy` (footnote 3). All means are exact: every batch is listed.
 """
 
 import math

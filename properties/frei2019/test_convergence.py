@@ -1,8 +1,7 @@
 """frei2019, Appendix A.1 and Theorem 3.5: gradient descent on the logistic loss, step by step and as a whole.
 
-Main claims: `iterate_in_the_ball` (4), `decrease_of_the_loss` (6) and `error_by_the_decrease` (7), with what they ask
-of the width and by measured constants; `distance_travelled` and `best_iterate`; Theorem 3.5 by `least_error`,
-`least_error_by_the_gradients` and `radius_of_the_run`.
+Main claims: `iterate_in_the_ball` (4), `decrease_of_the_loss` (6) and `error_by_the_decrease` (7);
+`distance_travelled` and `best_iterate`; Theorem 3.5 by `least_error`, `least_error_by_the_margin`, `radius_of_the_run`.
 """
 
 import math
@@ -165,7 +164,8 @@ def _path(rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: flo
         control("the number 40000 for 1/76800", bound="40000*eta*m*gamma**4*ES**2"),
     ],
     note="premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m and hidden constants 1: a width of eighteen "
-    "digits. One run, of eta = 20 gamma^4/m, has no such width and no probability; the constant is met 10^6 times over",
+    "digits. One run, of eta = 20 gamma^4/m, which has no such width; no probability is judged. The constant is met "
+    "10^6 times over",
 )
 def decrease_of_the_loss(
     rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
@@ -192,7 +192,8 @@ def decrease_of_the_loss(
         control("nothing done", taken=0.0),
         control("the number 1/40000 for 76800", bound="fall/(40000*eta*m*gamma**4)"),
     ],
-    note="(6) for the error; premises at tau = gamma^12/log(m)^(3/2), eta = gamma^4/m, constants 1; one run, at 20 eta",
+    note="(6), solved for the error; premises at tau = gamma^12 log(m)^(-3/2), eta = gamma^4/m, hidden constants 1. "
+    "One run, of eta = 20 gamma^4/m, which has no such width; no probability is judged",
 )
 def error_by_the_decrease(
     rng: Generator, m: int, L: int, n: int, d: int, gamma: float, eta: float, K: int, *, taken: float = 1.0
@@ -373,7 +374,8 @@ def _falling(net: Network, X: Array, y: Array, eta: float, K: int, theta: float,
         control("the margin once", bound="Gmax*sqrt(k*eta*fall/kappa)/gamma"),
     ],
     note="Gmax is the largest ||grad_{W_l} L_S||_F/(sqrt(m) E_S), over theta too in residual layers; in print the "
-    "summand has the index k of the end. Starts: Gaussian, or 16 times the last layer; the loss falls at each step",
+    "summand has the index k of the end. Starts are Gaussian, or have 16 times the last layer; eta is so small that "
+    "the loss falls at each step",
     scope="chain: before (8), with the constants of gradient and decrease that the path has",
     blind={"gamma": TAKEN_UP},
 )
@@ -431,8 +433,8 @@ def distance_travelled(
         control("largest error", best=False),
         control("half of each step", taken=0.5),
     ],
-    note="in print the sum runs from 1 to K, over the errors after the steps. Starts are Gaussian or with 16 times the "
-    "last layer; eta is halved until the loss falls at each step",
+    note="in print the sum runs from 1 to K, over the errors after the steps. Starts are Gaussian, or have 16 times "
+    "the last layer; eta is so small that the loss falls at each step",
     scope="chain: before (8), with the constant of the decrease that the path has",
     blind=dict.fromkeys(("eta", "gamma", "m"), TAKEN_UP),
 )
@@ -610,7 +612,8 @@ def _of_a_margin(
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="gamma^4 in print. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
-    "ES^2/2) of a step, outputs moving by s in mean square, by b beyond first order; a last layer of 2 to 10 %",
+    "ES^2/2) of a step, outputs moving by s in mean square, by b beyond first order. The last layer starts at 2 to 10 "
+    "% of its size",
 )
 def decrease_by_the_margin(
     rng: Generator,
@@ -654,7 +657,8 @@ def decrease_by_the_margin(
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="(6) with gamma^2, for ES. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
-    "gamma^2 ES^2/2) of a step, outputs moving by s in mean square, by b beyond first order; last layer 2 to 10 %",
+    "gamma^2 ES^2/2) of a step, outputs moving by s in mean square, by b beyond first order. The last layer starts at "
+    "2 to 10 %",
 )
 def error_by_the_margin(
     rng: Generator,

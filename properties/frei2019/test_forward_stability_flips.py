@@ -1,8 +1,7 @@
 """frei2019: how many gates differ at two weights in the ball.
 
 Main claims: `gates_at_two_weights` (Lemma B.4, second part), `gates_at_the_worst_input`, `small_and_large` (Appendix
-C.3), `at_the_threshold` (its choice of the threshold), `gates_of_the_last_layer` (eq. (30)) and `gates_at_any_sample`
-(their union).
+C.3), `gates_of_the_last_layer` (eq. (30)) and `gates_at_any_sample` (their union).
 """
 
 import math
@@ -216,7 +215,8 @@ def at_the_threshold(
         control("exponent 4/5 of m", bound="C*m**(4/5)*tau**(2/3)"),
         control("neurons that differ at any of the samples", union=True),
     ],
-    note="C fitted, L = 2, 16 neurons a layer below the m of the last, which alone moves; of one sample, as A' is",
+    note="C fitted, L = 2, 16 neurons a layer below the m of the last, which alone moves; of one sample, as A' is: the "
+    "union of (32) grows with n",
 )
 def gates_of_the_last_layer(rng: Generator, m: int, tau: float, n: int, *, union: bool = False) -> float:
     """The largest ||Sigma~(x_i) - Sigma(x_i)||_0 of the last layer over i, plus 1, of a step against one x_i."""
@@ -253,8 +253,8 @@ UNION = grid(m=60, n=100, d=8, tau=0.12, delta=0.4)
         control("points of a line", cells=[{**UNION[0], "d": 1}], without="d >= 4"),
         control("two neurons", cells=[{**UNION[0], "m": 2}], without="m >= 32"),
     ],
-    note="no multiple of m tau^(2/3) bounds the union: tau may fall like 12/n. The last layer moves, L = 2; our "
-    "premises",
+    note="no multiple of m tau^(2/3) bounds the union: tau, the norm of the step, which is of the last layer alone, "
+    "may fall like 12/n. L = 2; the premises are ours",
     blind={"m": "the union is all of them, at every width", "premise n*tau >= 10": "a control takes fewer samples"},
 )
 def gates_at_any_sample(

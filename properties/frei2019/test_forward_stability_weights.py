@@ -1,8 +1,7 @@
 """frei2019: how far the outputs of the layers and the gradients of neurons move with the weights.
 
-Main claims: `steps_in_the_ball` (the ball), `first_layer` (eq. (36)), `residual_layer` (eq. (37)),
-`what_turned_neurons_carry` (eq. (18)), `outputs_at_two_weights` (Lemma B.4, first part) and
-`gradient_of_an_unturned_neuron` (eq. (32)).
+Main claims: `first_layer` (eq. (36)), `residual_layer` (eq. (37)), `what_turned_neurons_carry` (eq. (18)),
+`outputs_at_two_weights` (Lemma B.4, first part) and `gradient_of_an_unturned_neuron` (eq. (32)).
 """
 
 import math

@@ -1,8 +1,7 @@
 """frei2019, Appendix A.2: what bounds the share of errors on new points by the surrogate error on the sample.
 
 Main claims: `gap_of_the_surrogate_error` (uniform convergence), `split_by_linearisation` (I_1 + I_2),
-`linear_part_by_the_gradients` and `order_of_the_linear_part` (I_2), `errors_after_descent`,
-`errors_by_what_is_met` and `errors_off_the_sample` (Theorem 3.6).
+`linear_part_by_the_gradients` (I_2), `errors_after_descent` and `errors_by_what_is_met` (Theorem 3.6).
 """
 
 import functools

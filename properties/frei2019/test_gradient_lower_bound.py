@@ -1,8 +1,7 @@
 """frei2019: the gradient of the last layer from below, and what the proof of Lemma 4.3 counts.
 
 Main claims: `weighted_alignment` (41), `features_of_any_weights` (Lemma B.6), `features_of_the_loss` (27),
-`neurons_of_large_gradient` (29), `neurons_that_keep_their_gates` (31), `gradient_of_a_neuron` (33),
-`last_gradient` (Lemma 4.3) with `last_gradient_averaged` and `neurons_with_changed_gates`.
+`neurons_of_large_gradient` (29), `gradient_of_a_neuron` (33), `last_gradient` (Lemma 4.3).
 """
 
 from typing import Any
@@ -302,8 +301,8 @@ SHIFTS = {"gamma": reals(0.01, 0.39), "ES": reals(1e-3, 1.0, logarithmic=True), 
     evidence=Search(examples=10, adversary="a move of the states against the gradient"),
     expected=Verdict.REFUTED,
     controls=[control("half of it", bound="gamma*ES/32"), control("half of the shift", part=0.495)],
-    note="erratum: the threshold on the shift lacks the margin; gamma = 0.1 and C_3 tau (Cmove tau) = 0.01 leave "
-    "nothing",
+    note="erratum: the threshold on the shift lacks the margin; gamma = 0.1 and C_3 tau = 0.01 leave nothing. Cmove is "
+    "C_3",
 )
 def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float = 0.99) -> Measured:
     """The norm (32) leaves of a neuron's gradient, gamma ES/sqrt(134) - Cmove tau ES or 0, at the largest Cmove tau."""
@@ -398,8 +397,9 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
         f"premise {sheet.lemma_43_radius.text}": "not needed: lemma-4.3-sharp takes radii of order gamma",
         f"premise {sheet.prop_c5_width.text}": "as the radius: lemma-B.6-sharp sees it",
     },
-    note="the printed proof has gates that stay at each sample and needs them at all; the mean over neurons needs "
-    "none, see lemma-4.3-averaged. One W~, samples repeated as makes the gradient least; Lemma B.4's widths left out",
+    note="the printed proof has gates that stay at each one sample, and needs those that stay at all; the mean over "
+    "neurons needs none, see lemma-4.3-averaged. One W~ is met, samples repeated as makes the gradient least. Lemma "
+    "B.4's widths are left out",
 )
 @form(
     "sharp",

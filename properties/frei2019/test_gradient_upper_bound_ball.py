@@ -1,8 +1,7 @@
 """frei2019: gradients of the output and of the loss from above, at the start, in the ball and in a step of descent.
 
 Main claims: `output_gradients_at_the_start` (eq. (10)), `comparable_widths` (Assumption 3.3); Lemma 4.4 by
-`risk_gradients_in_the_ball`, `risk_gradients_by_norms` and `orders_of_the_gradient`; eq. (5) by `length_of_a_step`,
-`length_by_the_largest_gradient` and `length_is_h`.
+`risk_gradients_in_the_ball` and `orders_of_the_gradient`; eq. (5) by `length_of_a_step` and `length_is_h`.
 """
 
 import numpy as np
