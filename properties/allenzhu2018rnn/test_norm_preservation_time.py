@@ -322,8 +322,7 @@ LEAST_WIDTH = grid(m=64_000, n=1, L=6, d=4, delta=0.01, later="zero")
         "normX": "at zero inputs, the hard ones, norms stay near 1; by its power nothing is told from a constant",
         "L in -1/(4*L)": "two horizons: a control at the least width sees its square",
     },
-    note="zero inputs, which add nothing, are the hard ones; at first normX is 1, the input's; delta for "
-    "e^(-Omega(m/L^2))",
+    note="zero inputs add nothing and are the hard ones; at first normX is 1, the input's; delta for e^(-Omega(m/L^2))",
 )
 def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: str, *, gain: float = 2.0) -> Measured:
     """The norms ||h_{i,l+1}|| of all sequences and times, beside normX, those one time before."""
@@ -342,8 +341,7 @@ def one_step_from_below(rng: Generator, m: int, n: int, L: int, d: int, later: s
     evidence=ExactLaw(rate="delta"),
     expected=Verdict.REFUTED,
     controls=[control("weight variance 1/m", gain=1.0), control("the upper bound of the proof", bound="1 - 1/(4*L)")],
-    note="at l = 0 the norm is to be 1 at least, which fails with chance near 1/2 a sample at every width; see "
-    "corrected",
+    note="at l = 0 the norm is to be at least 1, which fails with a chance near 1/2 for each sample at every width",
 )
 @form(
     "lower",
@@ -401,7 +399,7 @@ def norms_along_time(
 
 @claim(
     "allenzhu2018rnn:lemma-B.3-sharp",
-    title="norms along time against the root of the summed squared norms of the inputs",
+    title="norms along time from above, against the root of the summed squared norms of the inputs",
     bound="(1 + (sqrt(2*(n*L + d)) + 2*sqrt(log(2/delta)))/sqrt(m) + 2/m)**l",
     premises="none needed: Chevet's inequality holds at every width",
     measured=["l"],

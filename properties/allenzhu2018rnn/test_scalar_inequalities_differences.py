@@ -64,7 +64,7 @@ def _tail_at(function: BitFunction, rank: float) -> tuple[float, float]:
         control("the square of the deviation doubled", bound="exp(-2*(3*deviation/2)**2/changes)"),
         control("deviation to the power 1", bound="exp(-2*deviation/changes)"),
     ],
-    note="both tails, by all values of a function of bits; c_k is the largest change by bit k. 2 may be 2.4 at most",
+    note="both tails, by all values of a function of bits; c_k is the largest change by bit k. 2 may be 2.4, no more",
 )
 def bounded_differences(variables: int, family: str, chance: float, rank: float, *, power: int = 2) -> Measured:
     """The chance that a function of bits is off its mean by the deviation or more on one side; changes is sum c_k^2."""

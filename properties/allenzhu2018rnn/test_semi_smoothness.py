@@ -121,6 +121,7 @@ def recursion_of_the_change(
     evidence=STEPS,
     controls=[control("those of W alone", turned=(0, 1)), control("those of W^v alone", turned=(1, 0))],
     idle={"part": 0.0},
+    note="D'' is that of Proposition G.3, relu(g) - relu(g^v) = (D^v + D'')(g - g^v); W is W^v + W', W~ the start",
 )
 def corrections_since_the_start(
     rng: Generator,
@@ -177,7 +178,8 @@ def certified_change(
 ) -> Measured:
     """The norm ||h_{i,l} - h^v_{i,l}|| at all samples and times from 2 on, less what rounding explains.
 
-    Here omega is ||W'||, carried the sum over a < l of ||(D^v_l + D''_l) W^v ... (D^v_{a+1} + D''_{a+1})|| ||h_a||.
+    Here omega is ||W'||, carried the sum over a < l of ||(D^v_l + D''_l) W^v ... (D^v_{a+1} + D''_{a+1})|| ||h_a||,
+    where relu(g) - relu(g^v) = (D^v + D'')(g - g^v).
     """
     three = _networks(rng, m, L, n, d, outputs, away, tau, attack, later, part)
     shift = three.shift
@@ -220,7 +222,8 @@ def certified_change(
         control("order omega^(2/3)", bound="C*L**9*omega**(2/3)"),
         control("exponent -1/4 of the width", bound="C*L**9*omega/m**(1/4)"),
     ],
-    note="steps by polar factors; what they reach grows with about the square of L - 1, far below L^9",
+    note="steps by polar factors, at equal inputs of all times; what they reach grows with some (L - 1)^2, far below "
+    "L^9",
 )
 def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
     """The norm ||h_L - h^v_L|| of one sequence, W^v at the start, after a step of norm omega that moves h_L most."""
@@ -252,8 +255,8 @@ def change_by_the_step(rng: Generator, m: int, L: int, omega: float) -> float:
         control("exponent 1 of the radius", bound="C*m**(2/3)*tau"),
         control("steps without an aim", attack="random"),
     ],
-    note="without the print's power of L: one sequence, L = 2. W^v takes the smallest pre-activations half of the way "
-    "to their kinks, W' the rest: no such pair turns more",
+    note="without the print's power of L: one sequence, L = 2. W^v takes the smallest pre-activations g half of the "
+    "way to their kinks, W' the rest: no such pair turns more. relu(g) - relu(g^v) = (D^v + D'')(g - g^v)",
 )
 def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips") -> float:
     """One more than ||D''_{i,2}||_0, the corrected gates at time 2, ||W^v - W~|| and ||W'|| at most tau/sqrt(m)."""
@@ -275,8 +278,8 @@ def most_corrections(rng: Generator, m: int, tau: float, *, attack: str = "flips
         control("(7.1) with the gates before alone", gates="before"),
         control("residuals after the step", after=True),
     ],
-    note="(7.1): h - h^v as the sum of W' h_a through W^v and D^v + D''. (7.2): f(W) - f(W^v) - <grad f(W^v), W'> as "
-    "<loss^v, B (h - h^v - first order)> + ||B (h - h^v)||^2/2, the first order forward and the gradient backward",
+    note="(7.1): h - h^v as the sum of W' h_a through W^v and D^v + D'', relu(g) - relu(g^v) = (D^v + D'')(g - g^v). "
+    "(7.2): f(W) - f(W^v) - <grad f(W^v), W'> as <loss^v, B (h - h^v - first order)> + ||B (h - h^v)||^2/2",
     scope="repaired: (7.2) with f and its gradient at W^v, where W is printed",
 )
 def both_identities(

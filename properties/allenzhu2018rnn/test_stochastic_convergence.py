@@ -333,7 +333,7 @@ def mean_loss_from_bounded_errors(
     note="n, L, d, delta at one value: C is for delta/rho^15, log(m)^15 left out; delta: theorem-1-restated-separation",
 )
 def share_lost_in_the_mean(rng: Generator, m: int, phi: float, eta: float) -> float:
-    """The share 1 - E f(W^(1))/f(W^(0)), the mean over both batches of one of two samples, along the worst errors."""
+    """1 - E f(W^(1))/f(W^(0)), by steps n/|S| grad f_i, over both batches of one of two, for worst errors."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_tree(net, X, targets, eta, all_batches(2, 1), 1).mean_losses
     return float(1.0 - after / before)
@@ -345,7 +345,7 @@ SMALL = 1e-4
 
 @claim(
     "allenzhu2018rnn:eq-I.2-I.3-growth",
-    title="growth of f in a step, for the worst batch and the worst errors",
+    title="growth of f in the first step, for the worst batch and the worst errors",
     kind="deterministic",
     bound="51*rise/50",
     premises="none needed: errors so small that kinks and curvature add a fiftieth at most",
@@ -362,7 +362,7 @@ SMALL = 1e-4
 )
 @form(
     "growth-attained",
-    title="growth of f in a step, attained by the worst batch and the worst errors",
+    title="growth of f in the first step, attained by the worst batch and the worst errors",
     bound=">= 49*rise/50",
     controls=[
         control("twenty-one twentieths", bound="21*rise/20"),

@@ -612,8 +612,7 @@ def _of_a_margin(
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="gamma^4 in print. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m gamma^2 "
-    "ES^2/2) of a step, outputs moving by s in mean square, by b beyond first order. The last layer starts at 2 to 10 "
-    "% of its size",
+    "ES^2/2) of a step, outputs moving by s in mean square, b to second order; the last layer starts at 2 to 10 %",
 )
 def decrease_by_the_margin(
     rng: Generator,
@@ -657,8 +656,8 @@ def decrease_by_the_margin(
     ],
     blind={**ELSEWHERE, **ONE_ORDER},
     note="(6) with gamma^2, for ES. tau is the largest ||W_l^(K) - W_l^(0)||_F, rise the largest (ES b + s^2/8)/(eta m "
-    "gamma^2 ES^2/2) of a step, outputs moving by s in mean square, by b beyond first order. The last layer starts at "
-    "2 to 10 %",
+    "gamma^2 ES^2/2) of a step, outputs moving by s in mean square, b to second order; the last layer starts at 2 to "
+    "10 %",
 )
 def error_by_the_margin(
     rng: Generator,
@@ -774,7 +773,9 @@ def least_error_by_the_margin(
         control("labels in another order, of no margin", coins=True),
         control("two thirds of it", bound="2*Gmax*sqrt(2*K*eta*fall/(2 - rise))/(3*gamma)"),
     ],
-    note="1 - rise/2 for the 1/2 of (6), 0.6 of tau/2; Gmax, fall, rise and tau are those of theorem-3.5-radius",
+    note="tau is Gmax sqrt(8 K eta fall)/gamma, fall L_S(W^(0)) - L_S(W^(K)), Gmax the largest ||grad_{W_l} L_S||_F "
+    "over sqrt(m) E_S, and theta in residual layers, rise the largest (ES b + s^2/8)/(eta m gamma^2 ES^2/2), outputs "
+    "moving by s in mean square, b to second order; 0.6 of tau/2",
 )
 def radius_of_the_run(
     rng: Generator,

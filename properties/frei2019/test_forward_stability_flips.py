@@ -85,8 +85,8 @@ LATER = grid(m=256, d=2, layer=3, delta=0.4, tau=0.18)
         ),
     ],
     note="the input is as orthogonal as it can be to the neurons nearest to their kinks; W^ moves the layers before "
-    "too, so more turn than in the first one. Layers 1 to 3, each alone; the lemma's other width is left out; theta L "
-    "is 0.0024",
+    "too, so more turn than in the first. Layers 1 to 3, each alone; the lemma's other width is left out; theta L = "
+    "0.0024",
 )
 def gates_at_the_worst_input(rng: Generator, m: int, d: int, layer: int, tau: float) -> float:
     """The gates ||Sigma^_l - Sigma~_l||_0 of a layer at W^ and W~ in the ball that turn most, at an input chosen so."""

@@ -51,7 +51,7 @@ EDGE = grid(m=520, d=16, L=2, delta=0.4, theta=SCALE / 2)
             without=sheet.lemma_b3_width,
         ),
     ],
-    note="pairs along the Jacobian's top singular vector, near and far, and antipodes, at a point that climbs its norm",
+    note="pairs along the top singular vector of x_(L+1)'s Jacobian, near and far, and antipodes, where it is steep",
 )
 def distances_of_outputs(rng: Generator, m: int, d: int, L: int, theta: float) -> Measured:
     """The distance ||x_l - x_l'|| of each layer l <= L + 1 at pairs of unit points, dinput being ||x - x'||."""

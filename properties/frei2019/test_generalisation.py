@@ -542,8 +542,8 @@ CONFIDENCE, HELD_OUT = 1.0 - 1e-9, 300
         control("1/16 of the confidence, without what the ball adds", bound="2*ES + sqrt(2*log(1/delta)/n)/16"),
     ],
     blind=OF_THE_SPLIT,
-    note="judged by both ends of a Clopper-Pearson interval, level 1 - 1e-9; even against odd digits. eapp is half of "
-    "mean |f - F| there plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square ||grad_l "
+    note="judged by both ends of a Clopper-Pearson interval, of level 1 - 1e-9; even against odd digits. eapp is half "
+    "of mean |f - F| there plus half on the sample, complexity tau/sqrt(n) sum_l of the root mean square ||grad_l "
     "f_W0||_F",
     scope="chain: the split of the error, with complexities that are measured",
 )

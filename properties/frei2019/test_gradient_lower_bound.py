@@ -301,7 +301,7 @@ SHIFTS = {"gamma": reals(0.01, 0.39), "ES": reals(1e-3, 1.0, logarithmic=True), 
     evidence=Search(examples=10, adversary="a move of the states against the gradient"),
     expected=Verdict.REFUTED,
     controls=[control("half of it", bound="gamma*ES/32"), control("half of the shift", part=0.495)],
-    note="erratum: the threshold on the shift lacks the margin; gamma = 0.1 and C_3 tau = 0.01 leave nothing. Cmove is "
+    note="erratum: the threshold on the shift lacks the margin; gamma = 0.1, C_3 tau = 0.01 leave nothing; Cmove is "
     "C_3",
 )
 def gradient_of_a_neuron(gamma: float, ES: float, Cmove: float, *, part: float = 0.99) -> Measured:
@@ -424,8 +424,8 @@ WIDE = [dict(cell, ball=1.0) for cell in MOVED]
         control("a width of 54", cells=[dict(cell, ball=1.0) for cell in NARROW], without=sheet.prop_c5_width),
     ],
     blind=NOT_NEEDED,
-    note="the mean over neurons of their gradients, along alpha: no gate has to stay at all samples. One W~ is met, "
-    "samples repeated as makes the gradient least, for any slopes of the loss. The widths of Lemma B.4 are left out",
+    note="the mean over neurons of their gradients, along the alpha of Proposition C.5: no gate has to stay at all "
+    "samples. One W~ is met, samples repeated as makes the gradient least. The widths of Lemma B.4 are left out",
 )
 def last_gradient(
     rng: Generator,
