@@ -333,7 +333,7 @@ def mean_loss_from_bounded_errors(
     note="n, L, d, delta at one value: C is for delta/rho^15, log(m)^15 left out; delta: theorem-1-restated-separation",
 )
 def share_lost_in_the_mean(rng: Generator, m: int, phi: float, eta: float) -> float:
-    """1 - E f(W^(1))/f(W^(0)), by steps n/|S| grad f_i, over both batches of one of two, for worst errors."""
+    """The share 1 - E f(W^(1))/f(W^(0)), steps by n/|S| grad f_i, mean of both batches of one of two, worst errors."""
     X, targets, net = hard_pair(rng, m, phi)
     before, after = recurrent_tree(net, X, targets, eta, all_batches(2, 1), 1).mean_losses
     return float(1.0 - after / before)

@@ -207,7 +207,7 @@ ONE_LAYER = Regime(
 def residual_layer(
     rng: Generator, m: int, theta: float, size: float, kind: str, *, late: bool = True, reach: float = 1.0
 ) -> Measured:
-    """||x^_l - x~_l|| of a residual layer; dinput is ||x^ - x~||, distop ||W^ - W~||, normW ||W~||, normX ||x^||."""
+    """The ||x^_l - x~_l|| of residual l; dinput is ||x^ - x~||, distop ||W^ - W~||, normW ||W~||, normX ||x^||."""
     size = reach * size
     high, low, hat, tilde = _aligned(rng, m, theta, size) if kind == "worst" else _any(rng, m, size)
     outputs = [x + theta * np.maximum(x @ W, 0.0) for x, W in ((high, hat), (low, tilde))]
