@@ -354,11 +354,16 @@ class _Fit:
     @cached_property
     def samples(self) -> dict[str, Sample]:
         """What was measured, by cell."""
-        found = {canonical(cell): self._replicates.sample(cell, self.look) for cell in self.calibration}
+        found = dict(self._of_fit)
         for cell in self.test:
             if canonical(cell) not in found:
                 found[canonical(cell)] = self._of_test(cell)
         return found
+
+    @cached_property
+    def _of_fit(self) -> dict[str, Sample]:
+        """What was measured where the constant is fitted, by cell."""
+        return {canonical(cell): self._replicates.sample(cell, self.look) for cell in self.calibration}
 
     def _of_test(self, cell: Cell) -> Sample:
         """What was measured in a test cell."""
@@ -392,7 +397,7 @@ class _Fit:
             return math.nan
         if self.plan.foretold:
             return self._foretold.likely
-        first = [self.samples[canonical(cell)].values[: self._replicates.declared(cell)] for cell in self.calibration]
+        first = [self._of_fit[canonical(cell)].values[: self._replicates.declared(cell)] for cell in self.calibration]
         pairs = [(np.sort(v), int(self.plan.spared * v.size), unit) for v, unit in zip(first, units, strict=True)]
         if self._upper:
             return margin * float(np.max([v[v.size - 1 - spared] / unit for v, spared, unit in pairs]))
@@ -402,7 +407,7 @@ class _Fit:
     def _foretold(self) -> Foretold:
         """The constant that the replicates of the whole run would give, by few of them."""
         numbers = [number_at(self.plan.foretold, cell) * self.case.config.factor for cell in self.calibration]
-        found = [self.samples[canonical(cell)].values / self._bound(cell, 1.0) for cell in self.calibration]
+        found = [self._of_fit[canonical(cell)].values / self._bound(cell, 1.0) for cell in self.calibration]
         return foretold(found, numbers, self.plan.spared, self.plan.margin, self._upper)
 
     def alone(self, cell: Cell) -> CellResult:
@@ -452,9 +457,8 @@ class _Fit:
         if trouble:
             # Failures at a constant that is known refute, whatever stands in other cells.
             fitted = self.plan.constant is not None and self.plan.constant not in at
-            of_fit = {key: self.samples[key] for key in map(canonical, self.calibration)}
             logarithms = bool(self.plan.exponents)
-            known = 0.0 < self.constant < math.inf and not (fitted and _trouble(of_fit, self.constant, logarithms))
+            known = 0.0 < self.constant < math.inf and not (fitted and _trouble(self._of_fit, self.constant, logarithms))
             cells = [
                 cell
                 if known and cell.verdict is Verdict.REFUTED and self.samples[canonical(cell.at)].pure

@@ -266,7 +266,8 @@ def attempt(claim: Claim, config: RunConfig, alpha: float, seconds: float = SECO
             evidence = _of_cells(case, tuple(case.memory.finished.values()))
             unmeasured = len(case.cells) - len(evidence.cells)
         if isinstance(evidence, Failure):
-            cells = () if evidence.raised else case.claim.evidence.partly(case)
+            partly = Allowance(SECONDS_AFTER).attempt(lambda: case.claim.evidence.partly(case), claim.function)
+            cells = () if evidence.raised or isinstance(partly, Failure) else partly
             reason = evidence.reason + ("" if evidence.raised else _how_far(case))
             failure = replace(evidence, reason=reason)
             return Glance(claim, _of_cells(case, cells), seconds=allowance.elapsed, failure=failure)

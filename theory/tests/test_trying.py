@@ -65,11 +65,12 @@ def test_every_cell_is_measured_eight_times_and_one_beyond() -> None:
 
 
 def test_a_conjecture_that_is_false_from_12_on_by_a_jump_is_warned_of() -> None:
-    made = lemma("toy Conjecture 1", "1", n=[2, 8])(lambda n: 0.5 if n < 12 else 2.0)
+    wrong: dict[str, Any] = {"controls": [control("a hundredth", bound="1/100")]}
+    made = lemma("toy Conjecture 1", "1", n=[2, 8], **wrong)(lambda n: 0.5 if n < 12 else 2.0)
     assert attempt(made, RunConfig(), ALPHA).warnings == [
         "it fails beyond its sizes, at n=32: 1 of 1 miss the bound, by a ratio of 2"
     ]
-    rising = lemma("toy Conjecture 2", "1", n=[2, 8])(lambda n: 0.1 if n < 12 else 0.9)
+    rising = lemma("toy Conjecture 2", "1", n=[2, 8], **wrong)(lambda n: 0.1 if n < 12 else 0.9)
     (warning,) = attempt(rising, RunConfig(), ALPHA).warnings
     assert warning.startswith("its ratio rises beyond its sizes, to 0.9 from 0.1")
 
@@ -147,13 +148,13 @@ def test_every_plan_has_a_sketch_and_says_how_often_it_measures() -> None:
         return [number for _, number in made.evidence.measurements(Case(made, RunConfig(), ALPHA))]
 
     assert Search(examples=60).sketch(8) == Search(examples=8)
-    assert Scaling({"m": "equal"}).sketch(8) == Scaling({"m": "equal"}, replicates=8, looks=1)
+    assert Scaling({"m": "equal"}).sketch(8) == Scaling({"m": "equal"}, replicates=8, looks=1, foretold=20)
     assert Trials(rate=0.1).sketch(8) == Trials(rate=0.1, budget=8, fixed=True, rare=0.0)
     assert Distribution(law=float).sketch(8) == Distribution(law=float, trials=80)
     assert Mean(ceiling=2.0).sketch(8) == Mean(ceiling=2.0, most=32)
     assert Proof().sketch(8) == Proof()
     assert measured_by(lemma("toy Lemma 1", "1", m=[4, 8], t=reals(0.0, 1.0))(lambda m, t: t)) == [60, 60]
-    assert measured_by(lemma("toy Lemma 2", "C", m=[4, 64], C="fit")(deviation)) == [128] * 4
+    assert measured_by(lemma("toy Lemma 2", "C", m=[4, 64], C="fit")(deviation)) == [128, 128, 64, 64]
     assert all(number > 64 for number in measured_by(lemma("toy Lemma 4", "9", mean=True, m=[4, 8])(deviation)))
     trials = measured_by(lemma("toy Lemma 3", "9", whp="delta", m=[4, 8])(deviation))
     assert len(trials) == 3
@@ -262,15 +263,25 @@ def test_a_fit_that_is_not_over_says_how_far_it_came() -> None:
     assert found.failure is not None
     assert "; 2 of 4 cells were measured, one measurement took 0" in found.failure.reason
     assert found.failure.reason.endswith(("s at m=64", "s at m=256"))
+    lines = told(found)
+    shown = [line.split() for line in lines if line.lstrip().startswith("m=")]
+    assert [words[0] for words in shown] == ["m=64", "m=256"]
+    assert lines[-1].startswith("  no result  ")
 
 
-def test_a_mean_is_looked_at_by_32_draws() -> None:
-    found = seen(
-        lemma("toy Lemma 1", "3/2", mean=True, m=[16, 64])(lambda rng, m: (rng.standard_normal(m) ** 2).mean())
+def test_a_mean_is_looked_at_by_32_draws_and_by_256_where_these_are_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    controls = [control("a hundredth", bound="3/200")]
+    made = lemma("toy Lemma 1", "3/2", mean=True, m=[16, 64], controls=controls)(
+        lambda rng, m: (rng.standard_normal(m) ** 2).mean()
     )
+    found = seen(made)
     assert found.evidence is not None
-    assert [cell.trials for cell in found.evidence.cells] == [32, 32]
+    assert [cell.trials for cell in found.evidence.cells] == [256, 256]
     assert 0.6 < found.best < 0.8
+    monkeypatch.setattr(trying, "DEAR_DRAWS", 0.0)
+    few = seen(made).evidence
+    assert few is not None
+    assert [cell.trials for cell in few.cells] == [32, 32]
     (warning,) = found.warnings
     assert warning.startswith("no number of draws supports it")
 
@@ -280,7 +291,8 @@ def test_what_keeps_a_mean_from_being_supported_is_no_warning_where_something_is
         """The share of signs that are positive."""
         return float(np.mean(rng.random(m) < 0.5))
 
-    assert seen(lemma("toy Lemma 1", "3/4", mean={"ceiling": 1.0}, m=[16, 64])(half)).warnings == []
+    wrong: dict[str, Any] = {"controls": [control("a tenth of it", bound="3/40")]}
+    assert seen(lemma("toy Lemma 1", "3/4", mean={"ceiling": 1.0}, m=[16, 64], **wrong)(half)).warnings == []
     refuted: dict[str, Any] = {"expected": Verdict.REFUTED, "controls": [control("a tenth of it", bound="1/40")]}
     assert not any("draws" in said for said in seen(lemma("toy F 2", "1/4", mean=True, m=16, **refuted)(half)).warnings)
 
@@ -329,21 +341,24 @@ def test_controls_that_turn_a_knob_count_in_the_duration() -> None:
     more = lemma("toy Lemma 2", "2", whp=0.1, regime=regime, controls=[control("gain 9", gain=9.0)])(gained)
     evidence = seen(alone).evidence
     assert evidence is not None
-    longer, shorter = (trying._expected(made, RunConfig(), ALPHA, evidence, {})[0] for made in (more, alone))
+    longer, shorter = (trying._expected(Case(made, RunConfig(), ALPHA), evidence)[0] for made in (more, alone))
     assert longer > shorter
 
 
 def test_the_cells_on_which_a_constant_is_fitted_count_at_what_they_took_and_the_dearest_cell_is_told() -> None:
     found = seen(lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(deviation))
     assert found.evidence is not None
-    (first, second), fitted = (cell.at for cell in found.evidence.cells), {"m=64": 0.001, "m=256": 0.001}
-    took = {first["m"]: 0.001, second["m"]: 1.0}
-    cells = tuple(replace(cell, seconds=cell.trials * took[cell.at["m"]]) for cell in found.evidence.cells)
-    evidence = replace(found.evidence, cells=cells)
-    whole, dearest = trying._expected(found.claim, RunConfig(), ALPHA, evidence, fitted)
-    assert whole == pytest.approx(128 * 1.003)
+    assert [cell.at["m"] for cell in found.fitted] == [64, 256]
+    of_fit = tuple(replace(cell, seconds=2.0 * cell.trials) for cell in found.fitted)
+    cells = tuple(replace(cell, seconds=1.0 * cell.trials) for cell in found.evidence.cells)
+    case = Case(found.claim, RunConfig(), ALPHA)
+    whole, dearest = trying._expected(case, replace(found.evidence, cells=cells), of_fit)
+    assert whole == pytest.approx(trying.START + 128 * 4.0 + 64 * 2.0)
     assert dearest is not None
-    assert (dearest.at["m"], dearest.seconds) == (4096, pytest.approx(1.0))
+    assert (dearest.at["m"], dearest.seconds) == (64, pytest.approx(2.0))
+    assert any(line.startswith("  fit: m=64 ") for line in told(found))
+    dearest = replace(dearest, at=cells[-1].at, seconds=1.0, share=1.0)
+    whole = 128.0
     lines = told(replace(found, expected=whole, dearest=dearest))
     assert "  dearest    100% of it at m=4096, 1 s for a measurement: smaller last values in the lists" in "\n".join(
         lines
@@ -377,15 +392,16 @@ def test_a_bound_so_loose_that_no_wrong_variant_is_noticed_is_warned_of() -> Non
 
 
 def test_a_mean_that_the_draws_of_the_run_do_not_decide_is_warned_of() -> None:
-    known = {"ratio": "1 + 2/m", "why": "a mean of m squares of Gaussian numbers"}
+    known: dict[str, Any] = {"ratio": "1 + 2/m", "why": "a mean of m squares of Gaussian numbers"}
 
     def square(rng: np.random.Generator, m: int) -> float:
         """A mean square."""
         return float(np.mean(rng.standard_normal(m) ** 2))
 
-    (warning,) = seen(lemma("toy Lemma 1", "1.1 + 0*m", mean=known, m=[64, 256])(square)).warnings
+    known = {"mean": known, "m": [64, 256], "controls": [control("a tenth of it", bound="1/10 + 0*m")]}
+    (warning,) = seen(lemma("toy Lemma 1", "1.1 + 0*m", **known)(square)).warnings
     assert warning.startswith("at m=64 it may stay undecided: the mean is about 0.9")
     assert "draws would do, so write budget=" in warning
-    (warning,) = seen(lemma("toy Lemma 2", "0.99 + 0*m", mean=known, m=[64, 256])(square)).warnings
+    (warning,) = seen(lemma("toy Lemma 2", "0.99 + 0*m", **known)(square)).warnings
     assert "too near for what is known of the law; write a larger bound" in warning
-    assert seen(lemma("toy Lemma 3", "1 + 64/m", mean=known, m=[64, 256])(square)).warnings == []
+    assert seen(lemma("toy Lemma 3", "1 + 64/m", **known)(square)).warnings == []
