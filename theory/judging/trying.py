@@ -218,8 +218,8 @@ class Glance:
         return [cell for cell in cells if cell.premises is PremiseStatus.INSIDE]
 
     def _jumps(self, ratio: float) -> bool:
-        if self.claim.evidence.bound_is_of_test:
-            return False
+        if self.claim.evidence.bound_is_of_test or self.claim.evidence.averages:
+            return False  # the mean of few draws is off by more
         seen = max((cell.ratio for cell in self._judged if math.isfinite(cell.ratio)), default=math.nan)
         return ratio > JUMP * self.ahead.before and ratio > seen
 
