@@ -67,7 +67,7 @@ CONTROL_TIMES = 8
 # draws is told that is enough by so many.
 SURELY, ENOUGH = 2.0, -3.0
 
-# From so many draws on a first look says so where it is more likely than not.
+# From so many draws on a first look says so of an inequality where it is more likely than not.
 MANY = 256
 
 # By how many times a constant of the bound is moved until the draws suffice.
@@ -171,7 +171,9 @@ class Mean(Plan):
             if beyond := _beyond(drawn.ends[LOW, :, where], float(sampling.ratio[where])):
                 return f"at {canonical(at)} {beyond}"
         open_ones = [
-            one for one in looked if not one[1].knows_nothing and one[1].draws_to_support(one[2], _surely(one[2])) > one[1].budget
+            one
+            for one in looked
+            if not one[1].knows_nothing and one[1].draws_to_support(one[2], one[1].surely(one[2])) > one[1].budget
         ]
         if not open_ones:
             return ""
@@ -214,7 +216,7 @@ class Mean(Plan):
             return float(number)
         cells = max(1, len(case.cells))
         sampling = _Sampling(self, case, cell.at, case.alpha / cells, UNDECIDED / cells)
-        needed = math.inf if sampling.knows_nothing else sampling.draws_to_support(drawn, 0.0)
+        needed = math.inf if sampling.knows_nothing else sampling.draws_to_support(drawn, sampling.surely(drawn))
         return float(number if needed >= number else min(number, _rounded(math.ceil(needed))))
 
     def _knows_nothing(self, claim: Claim) -> bool:
@@ -639,6 +641,13 @@ class _Sampling:
         """Whether no number of draws supports the statement, as nothing is known of the law."""
         return self.bookmaker.below is None and self.sense != ">="
 
+    def surely(self, drawn: Drawn) -> float:
+        """By how many standard errors a first look at these draws is taken to err to the disadvantage of the statement.
+
+        The budget of an equality suffices where it holds, so that only what speaks against it is told.
+        """
+        return SURELY if self.sense == "=" or drawn.ends.shape[1] < MANY else 0.0
+
     def draws_to_support(self, drawn: Drawn, errors: float) -> float:
         """About how many draws like these support the statement; infinite where their bets lose.
 
@@ -759,11 +768,6 @@ class _Sampling:
             # With probability 0.9, whatever the law of this kind.
             "caught": f"a mean of {' or of '.join(caught)}" if caught else None,
         }
-
-
-def _surely(drawn: Drawn) -> float:
-    """By how many standard errors a first look at these draws is taken to err in favour of the statement."""
-    return SURELY if drawn.ends.shape[1] < MANY else 0.0
 
 
 def _means(drawn: Drawn) -> FloatArray:

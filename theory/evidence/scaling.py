@@ -22,7 +22,7 @@ import numpy as np
 
 from theory.claims.block import Claim, Plan
 from theory.claims.regime import Cell
-from theory.claims.results import REMEDY, CellResult, Evidence, Power, summarise
+from theory.claims.results import LOOSEST, REMEDY, CellResult, Evidence, Power, summarise
 from theory.claims.wrong_bounds import Answer, Retrial, WrongBound
 from theory.core.digits import two_digits
 from theory.core.measured import ratios
@@ -306,6 +306,7 @@ class _Fit:
             **({} if self.plan.constant is None else {"constant": self.constant}),
             **({} if self.plan.exponents else {"least constant" if self._upper else "largest constant": self._enough}),
             **({MISSING: ", ".join(missing)} if missing else {}),
+            **({LOOSEST: self._foretold.loosest} if self._is_foretold else {}),
             **({REMEDY: remedy} if (remedy := self._remedy(exponents)) else {}),
         }
 
@@ -403,6 +404,12 @@ class _Fit:
             return margin * float(np.max([v[v.size - 1 - spared] / unit for v, spared, unit in pairs]))
         return float(np.min([v[spared] / unit for v, spared, unit in pairs])) / margin
 
+    @property
+    def _is_foretold(self) -> bool:
+        """Whether the constant is the one that a whole run would most likely fit."""
+        name = self.plan.constant
+        return bool(self.plan.foretold) and name is not None and name not in self.case.config.at
+
     @cached_property
     def _foretold(self) -> Foretold:
         """The constant that the replicates of the whole run would give, by few of them."""
@@ -479,8 +486,7 @@ class _Fit:
         if not math.isfinite(cell.bound):
             return Verdict.UNDECIDED
         values = self.samples[canonical(cell.at)].values
-        named = self.plan.constant is not None and self.plan.constant not in self.case.config.at
-        loosest = cell.bound * (self._foretold.loosest / self.constant if named else 1.0)
+        loosest = cell.bound * (self._foretold.loosest / self.constant if self._is_foretold else 1.0)
         missed = int(np.count_nonzero(values > loosest if self._upper else values < loosest))
         return Verdict.REFUTED if is_unlikely(missed, values.size, self.plan.rate) else Verdict.CONSISTENT
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from theory.claims.results import CellResult
+from theory.claims.results import LOOSEST, CellResult
 from theory.claims.selection import SelectionError
 from theory.core.budget import OWN_BUDGET
 from theory.core.data import Data
@@ -126,6 +126,9 @@ def _constant(glance: Glance) -> list[str]:
     how = "as it stands"
     if glance.claim.evidence.constant:
         how = "as the whole run would most likely fit it on the smaller sizes"
+        details = glance.evidence.details if glance.evidence is not None else {}
+        if (loosest := details.get(LOOSEST)) is not None:
+            how += f", at {'most' if glance.claim.sense == '<=' else 'least'} {loosest:.4g}"
     return [f"  constant   {glance.constant} = {glance.value:.4g}, {how}; the best value is {glance.best:.4g}"]
 
 

@@ -121,7 +121,10 @@ class TestWhatItSays:
         assert made("4", ">= 1/m", order="m", m=[4, 64]) == Scaling({"m": "at least"}, constant="C")
         assert made("5", "C/m", order={"m": "equal"}, m=[4, 64]) == Scaling({"m": "equal"}, constant="C")
         assert made("6", "C/m", whp="delta", C="fit", m=[4, 64], delta=0.2) == Scaling(
-            {}, constant="C", replicates=128, margin=1.25, rate=0.2, spared=0.05
+            {}, constant="C", replicates=128, margin=1.25, rate=0.2, spared=0.05, first=2
+        )
+        assert made("6a", "C/m", order="m", m=[4, 64], replicates=600) == Scaling(
+            {"m": "at most"}, constant="C", replicates=600
         )
         assert made("7", "x", steps, proof=True) == Proof()
         assert lemma("toy 8", "m", equals=True, m=4)(lambda m: m).sense == "="

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 import time
@@ -17,11 +18,13 @@ import pytest
 from bounds.symbols import SYMBOLS
 from theory.claims import Regime, choices, control, reals, registry
 from theory.claims.block import Claim
+from theory.claims.results import LOOSEST
 from theory.core.refusal import ROOT
 from theory.core.verdict import Verdict
 from theory.evidence import Distribution, Mean, Proof, Scaling, Search, Step, Trials
 from theory.evidence.lemma import lemma
 from theory.judging import trying
+from theory.judging.judge import judge
 from theory.judging.trying import TRIALS, Glance, attempt
 from theory.lemmata.commands import main
 from theory.running.case import Case
@@ -405,3 +408,100 @@ def test_a_mean_that_the_draws_of_the_run_do_not_decide_is_warned_of() -> None:
     (warning,) = seen(lemma("toy Lemma 2", "0.99 + 0*m", **known)(square)).warnings
     assert "too near for what is known of the law; write a larger bound" in warning
     assert seen(lemma("toy Lemma 3", "1 + 64/m", **known)(square)).warnings == []
+
+
+def noisy(rng: np.random.Generator, m: int) -> float:
+    """A number of the order of m**(-1/2), within a factor of 3 in one cell."""
+    return float(np.exp(1.1 * rng.standard_normal()) / np.sqrt(m))
+
+
+@pytest.mark.parametrize("few", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_first_look_says_of_a_fitted_constant_agrees_with_the_whole_run(
+    monkeypatch: pytest.MonkeyPatch, seed: int, few: bool
+) -> None:
+    monkeypatch.setattr(trying, "DEAR", 0.0 if few else math.inf)
+    made = lemma("toy Lemma 1", "C/sqrt(m)", whp=0.1, m=[64, 4096], C="fit")(noisy)
+    found = attempt(made, RunConfig(seed=seed), ALPHA)
+    row = judge(made, RunConfig(seed=seed), ALPHA)
+    assert found.trials == (trying.FEWER if few else TRIALS)
+    assert (row.verdict, [said for said in found.warnings if "it fails at" in said]) == (Verdict.CONSISTENT, [])
+    assert found.evidence is not None
+    fitted = row.evidence.details["constant"]
+    assert 0.2 < found.value / fitted < (20.0 if few else 5.0)
+    assert fitted < found.evidence.details[LOOSEST]
+    assert any(f", at most {found.evidence.details[LOOSEST]:.4g};" in line for line in told(found))
+    if few:
+        return
+    wrong = lemma("toy Lemma 2", "C/m**2", whp=0.1, m=[64, 4096], C="fit")(noisy)
+    assert judge(wrong, RunConfig(seed=seed), ALPHA).verdict is Verdict.REFUTED
+    looked = attempt(wrong, RunConfig(seed=seed), ALPHA)
+    assert any("it fails at" in said for said in looked.warnings) or looked.unsure
+
+
+def test_a_bound_that_is_one_number_has_no_wrong_variant_which_is_warned_of_with_a_control_that_is_refuted() -> None:
+    made = lemma("toy Lemma 1", "eps", whp=0.1, m=[64, 256], eps=1.0)(deviation)
+    (warning,) = seen(made).warnings
+    assert warning.startswith("its bound is the same number in all cells (eps is one value, 1), so that it has no wrong")
+    (written,) = re.findall(r'controls=\[control\("([^"]+)", bound="([^"]+)"\)\]', warning)
+    with_control = lemma(
+        "toy Lemma 2", "eps", whp=0.1, m=[64, 256], eps=1.0, controls=[control(written[0], bound=written[1])]
+    )(deviation)
+    assert seen(with_control).warnings == []
+    assert "it refutes no wrong variant" in judge(made, RunConfig(), ALPHA).complaint
+    assert judge(with_control, RunConfig(), ALPHA).complaint == ""
+
+
+def test_a_control_that_no_measurement_misses_is_warned_of() -> None:
+    def gained(rng: np.random.Generator, m: int, *, gain: float = 1.0) -> float:
+        """Deviation of a mean square."""
+        return float(abs(gain * np.mean(rng.standard_normal(m) ** 2) - 1.0))
+
+    controls = [control("a little gain", gain=1.01), control("gain 9", gain=9.0)]
+    warnings = seen(lemma("toy Lemma 1", "3*sqrt(2/m)", whp=0.1, m=[64, 1024], controls=controls)(gained)).warnings
+    assert [said for said in warnings if said.startswith("control")] == [
+        "control 'a little gain' is missed by none of 8 measurements at any size, and has to be refuted"
+    ]
+
+
+def test_an_order_that_takes_more_replicates_says_so_and_takes_longer() -> None:
+    made = lemma("toy Lemma 1", "1/sqrt(m)", order="m", m=[64, 4096])(noisy)
+    found = seen(made)
+    (warning,) = (said for said in found.warnings if said.startswith("the exponent of m may stay undecided"))
+    assert "would do, so write replicates=" in warning
+    assert "measure what is spread less" in warning
+    evidence = found.evidence
+    assert evidence is not None
+    plan, case = made.evidence, Case(made, RunConfig(), ALPHA)
+    assert plan.likely(case, evidence, evidence.cells[0], 20) == 160.0
+    decided = replace(evidence, exponents={})
+    assert plan.likely(case, decided, evidence.cells[0], 20) == 20.0
+
+
+def test_what_is_loaded_by_the_first_measurement_is_not_taken_for_what_one_takes() -> None:
+    def late_at_first(rng: np.random.Generator, m: int) -> float:
+        """Deviation of a mean square, and late once."""
+        time.sleep(0.3 if not calls else 0.0)
+        calls.append(m)
+        return deviation(rng, m)
+
+    for way in ({"whp": 0.1, "C": "fit"}, {"order": "m"}):
+        calls: list[int] = []
+        found = seen(lemma("toy Lemma 1", "C/sqrt(m)", m=[64, 4096], **way)(late_at_first))
+        assert found.expected < trying.START + 10.0
+
+
+def test_what_is_enough_for_a_mean_is_enough_in_all_its_cells() -> None:
+    def square(rng: np.random.Generator, m: int) -> float:
+        """A mean square."""
+        return float(np.mean(rng.standard_normal(m) ** 2))
+
+    def made(number: int, C: float, **more: int) -> Claim:
+        known = {"ratio": "1 + 2/m", "why": "a mean of m squares of Gaussian numbers", **more}
+        return lemma(f"toy Lemma {number}", "C*(1 + 1/m)", mean=known, m=[4, 64], C=C)(square)
+
+    (warning,) = seen(made(1, 1.1)).warnings
+    ((budget, constant),) = re.findall(r"write budget=(\d+) in its Mean or in mean=\{\.\.\.\}, or C=([\d.]+)", warning)
+    assert judge(made(1, 1.1), RunConfig(), ALPHA).verdict is Verdict.UNDECIDED
+    assert judge(made(2, 1.1, budget=int(budget)), RunConfig(), ALPHA).verdict is Verdict.SUPPORTED
+    assert judge(made(3, float(constant)), RunConfig(), ALPHA).verdict is Verdict.SUPPORTED
