@@ -98,7 +98,7 @@ class Plan(ABC):
         return ""
 
     def likely(self, case: Any, evidence: Evidence, cell: CellResult, number: int) -> float:
-        """How often a whole run will most likely measure a cell, by a first look, where `measurements` says `number`."""
+        """How often a run will most likely measure a cell, by a first look, where `measurements` says `number`."""
         return float(number)
 
     def of_fit(self, case: Any) -> tuple[CellResult, ...]:

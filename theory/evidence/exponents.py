@@ -1,7 +1,7 @@
 """The exponents of replicates: fitted, and held against those of a bound.
 
-Main definitions: `Exponents`; `agreement_of`, what one interval says of one claimed exponent; `wanted`, what would decide
-one that is left open.
+Main definitions: `Exponents`; `agreement_of`, what one interval says of one claimed exponent; `wanted`, what would
+decide one that is left open.
 """
 
 from __future__ import annotations

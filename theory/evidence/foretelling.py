@@ -30,7 +30,9 @@ class Foretold:
     loosest: float
 
 
-def foretold(found: Sequence[FloatArray], numbers: Sequence[int], spared: float, margin: float, upper: bool) -> Foretold:
+def foretold(
+    found: Sequence[FloatArray], numbers: Sequence[int], spared: float, margin: float, upper: bool
+) -> Foretold:
     """The constant by the ratios `found` to the bound without it in each cell, of which `numbers` will be measured.
 
     The share `spared` of these may be beyond it, and it has the `margin`. It is no nearer to the bound than what was
@@ -74,7 +76,9 @@ def spread_within(cells: Sequence[FloatArray]) -> float:
     """The factor within which positive measurements of a cell lie around their middle, a standard deviation; else 1."""
     logs = [np.log(one) for one in cells if one.size > 1 and np.isfinite(one).all() and (one > 0.0).all()]
     freedom = sum(one.size - 1 for one in logs)
-    return math.exp(math.sqrt(sum(float(np.sum((one - one.mean()) ** 2)) for one in logs) / freedom)) if freedom else 1.0
+    return (
+        math.exp(math.sqrt(sum(float(np.sum((one - one.mean()) ** 2)) for one in logs) / freedom)) if freedom else 1.0
+    )
 
 
 def is_unlikely(missed: int, trials: int, rate: float) -> bool:

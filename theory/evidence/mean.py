@@ -666,7 +666,7 @@ class _Sampling:
         return max(needed)
 
     def remedy(self, drawn: Drawn, needed: float | None = None, others: Sequence[str] = ()) -> str:
-        """What would decide the statement, where draws like these are too few: so many are `needed`, or one of others."""
+        """What would decide the statement, where draws like these are too few: so many, or one of the others."""
         means = _means(drawn)
         where = self._worst(means)
         needed = self.draws_to_support(drawn, ENOUGH) if needed is None else needed

@@ -46,9 +46,9 @@ CONTROL_SHARE = 4
 # are then to be expected would refute it.
 NEAR = 2.0
 
-# A first look says that an exponent will stay undecided where it takes so many times all that the looks draw. Told is
-# a number of replicates with a reserve, and a last size where it is no farther than so many times the one that is there.
-SURELY, RESERVE, FARTHEST = 1.0, 1.2, 16.0
+# A number of replicates is told with a reserve, and a last size where it is no farther than so many times the one that
+# is there.
+RESERVE, FARTHEST = 1.2, 16.0
 
 # What is within so large a factor of its middle most often has a much less noisy neighbour.
 SPREAD = 1.6
@@ -152,8 +152,9 @@ class Scaling(Plan):
         declared = max((number_at(self.replicates, cell.at) for cell in evidence.cells), default=0)
         most = declared * case.config.factor * 2 ** (self.looks - 1)
         for name, entry in _undecided(evidence).items():
-            if few * wanted(entry, self.resolution).times > SURELY * most:
-                return f"the exponent of {name} may stay undecided: {self.remedy(case, name, entry, few, spread_within(points))}"
+            if few * wanted(entry, self.resolution).times > most:
+                remedy = self.remedy(case, name, entry, few, spread_within(points))
+                return f"the exponent of {name} may stay undecided: {remedy}"
         return ""
 
     def remedy(self, case: Case, name: str, entry: Mapping[str, Any], replicates: int, spread: float) -> str:
@@ -173,8 +174,8 @@ class Scaling(Plan):
         others = [wider] * far
         if spread > SPREAD:
             others.append(
-                f"measure what is spread less: in a cell these are within a factor of {spread:.2g} of their middle, and "
-                f"a norm of a difference seldom is, where a difference of norms may be near 0"
+                f"measure what is spread less: in a cell these lie within a factor of {spread:.2g} of their middle, as "
+                f"a difference of norms does, which may be near 0, where the norm of a difference is not"
             )
         return f"{said}; about {number} would do, so write replicates={number}" + "".join(f", or {o}" for o in others)
 
@@ -377,7 +378,9 @@ class _Fit:
         """Whether a wrong bound that a part of the replicates leaves open is missed by enough of them to go on."""
         alpha = self._alpha
         for cell in found.cells:
-            enough = SequentialTest(self.plan.rate, alpha).refutation_boundary(np.array([self.plan.first * cell.trials]))
+            enough = SequentialTest(self.plan.rate, alpha).refutation_boundary(
+                np.array([self.plan.first * cell.trials])
+            )
             if NEAR * self.plan.first * cell.failures >= enough[0]:
                 return True
         return False
@@ -465,7 +468,9 @@ class _Fit:
             # Failures at a constant that is known refute, whatever stands in other cells.
             fitted = self.plan.constant is not None and self.plan.constant not in at
             logarithms = bool(self.plan.exponents)
-            known = 0.0 < self.constant < math.inf and not (fitted and _trouble(self._of_fit, self.constant, logarithms))
+            known = 0.0 < self.constant < math.inf and not (
+                fitted and _trouble(self._of_fit, self.constant, logarithms)
+            )
             cells = [
                 cell
                 if known and cell.verdict is Verdict.REFUTED and self.samples[canonical(cell.at)].pure

@@ -26,8 +26,8 @@ from theory.claims.results import CellResult, Evidence, Power, summarise
 from theory.core.guard import Allowance, Failure
 from theory.core.seeds import canonical
 from theory.core.values import Values
-from theory.evidence.foretelling import is_unlikely
 from theory.core.verdict import PremiseStatus, Verdict
+from theory.evidence.foretelling import is_unlikely
 from theory.judging.sight import ONE_VALUE, Sight, look
 from theory.running.case import Case
 from theory.running.config import RunConfig
@@ -170,7 +170,7 @@ class Glance:
 
     @property
     def _asks_nothing(self) -> str:
-        """That the bound has no wrong variants of its own, as no symbol of it moves; empty where it has, or a control."""
+        """That the bound has no wrong variants of its own, as none of its symbols moves, and no control; else empty."""
         moves = self.sight.own or self.sight.unasked or self.unmeasured or not self._judged
         if moves or self.claim.controls:
             return ""
@@ -253,7 +253,8 @@ def attempt(claim: Claim, config: RunConfig, alpha: float, seconds: float = SECO
         warm = allowance.attempt(functools.partial(_warmed, case), claim.function)
         started = time.process_time()
         evidence = warm if isinstance(warm, Failure) else _measured(case, allowance)
-        further = [(TRIALS, DEAR), *([(MORE_DRAWS * TRIALS, DEAR_DRAWS / MORE_DRAWS)] if claim.evidence.averages else [])]
+        further = [(TRIALS, DEAR)]
+        further += [(MORE_DRAWS * TRIALS, DEAR_DRAWS / MORE_DRAWS)] if claim.evidence.averages else []
         for number, most in further:
             if not isinstance(evidence, Evidence) or time.process_time() - started > most:
                 break
@@ -419,9 +420,7 @@ def _judged(case: Case, cell: Cell, trials: int) -> CellResult:
 # --------------------------------------------------------------------- duration
 
 
-def _expected(
-    case: Case, evidence: Evidence, fitted: Sequence[CellResult] = ()
-) -> tuple[float, Dearest | None]:
+def _expected(case: Case, evidence: Evidence, fitted: Sequence[CellResult] = ()) -> tuple[float, Dearest | None]:
     """Seconds that the whole run will take, with its controls, at what each measurement took; what takes most of it.
 
     `fitted` are the cells on which a constant is fitted. A cell that was not measured, as that of a rare failure, is

@@ -137,7 +137,8 @@ def _row(cell: CellResult, common: Values, lead: str = "") -> tuple[str, ...]:
     at = _said({name: value for name, value in cell.at.items() if name not in common or common[name] != value})
     missed = f"{cell.failures} of {cell.trials}" if cell.trials else "-"
     status = "" if cell.premises is PremiseStatus.INSIDE else f" ({cell.premises})"
-    return (lead + (at or "(one cell)"), measured, bound, near_one(cell.ratio) if math.isfinite(cell.bound) else "-", missed + status)
+    ratio = near_one(cell.ratio) if math.isfinite(cell.bound) else "-"
+    return (lead + (at or "(one cell)"), measured, bound, ratio, missed + status)
 
 
 def _said(values: Values) -> str:

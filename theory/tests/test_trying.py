@@ -442,7 +442,9 @@ def test_what_a_first_look_says_of_a_fitted_constant_agrees_with_the_whole_run(
 def test_a_bound_that_is_one_number_has_no_wrong_variant_which_is_warned_of_with_a_control_that_is_refuted() -> None:
     made = lemma("toy Lemma 1", "eps", whp=0.1, m=[64, 256], eps=1.0)(deviation)
     (warning,) = seen(made).warnings
-    assert warning.startswith("its bound is the same number in all cells (eps is one value, 1), so that it has no wrong")
+    assert warning.startswith(
+        "its bound is the same number in all cells (eps is one value, 1), so that it has no wrong"
+    )
     (written,) = re.findall(r'controls=\[control\("([^"]+)", bound="([^"]+)"\)\]', warning)
     with_control = lemma(
         "toy Lemma 2", "eps", whp=0.1, m=[64, 256], eps=1.0, controls=[control(written[0], bound=written[1])]
